@@ -1,0 +1,76 @@
+import js from '@eslint/js';
+import nx from '@nx/eslint-plugin';
+import typescript from 'typescript-eslint';
+
+const infrastructure = ['express', 'pg', 'amqplib', 'ioredis', '@electric-sql/*', '@opentelemetry/*', 'pino'];
+
+export default typescript.config(
+  { ignores: ['**/dist', '**/out-tsc', '**/node_modules', '.nx', '.millrace', 'coverage'] },
+  js.configs.recommended,
+  ...typescript.configs.strict,
+  {
+    files: ['**/*.mjs', '**/*.cjs', '**/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          'process',
+          'console',
+          'Buffer',
+          'fetch',
+          'setTimeout',
+          'clearTimeout',
+          'setInterval',
+          'clearInterval',
+          'URL',
+          'AbortSignal',
+          'AbortController',
+          'TextDecoder',
+          'performance',
+          'module',
+          'require',
+          '__dirname',
+          'setImmediate',
+        ].map((name) => [name, 'readonly']),
+      ),
+    },
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
+  },
+  {
+    files: ['**/*.ts'],
+    plugins: { '@nx': nx },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-extraneous-class': 'off',
+      '@nx/enforce-module-boundaries': [
+        'error',
+        {
+          enforceBuildableLibDependency: false,
+          allow: [],
+          depConstraints: [
+            {
+              sourceTag: 'type:domain',
+              onlyDependOnLibsWithTags: ['type:domain'],
+              bannedExternalImports: infrastructure,
+            },
+            { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:platform'] },
+            {
+              sourceTag: 'type:feature',
+              onlyDependOnLibsWithTags: ['type:domain', 'type:adapter', 'type:platform'],
+            },
+            { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:platform'] },
+            {
+              sourceTag: 'type:service',
+              onlyDependOnLibsWithTags: ['type:domain', 'type:adapter', 'type:feature', 'type:platform'],
+            },
+            { sourceTag: 'type:assembly', onlyDependOnLibsWithTags: ['*'] },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['**/*.test.ts', '**/*.contract.ts'],
+    rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+);

@@ -1,0 +1,22 @@
+// What every project's tests share: TypeScript through swc (types are checked by `tsc`), node, no globals.
+const { join } = require('node:path');
+
+/** Returns the jest configuration of one project; `directory` is the project's folder. */
+module.exports = (directory, extra = {}) => ({
+  displayName: require(join(directory, 'package.json')).name,
+  rootDir: directory,
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/src/**/*.test.ts'],
+  transform: {
+    '^.+\\.[tj]s$': [
+      '@swc/jest',
+      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, swcrc: false },
+    ],
+  },
+  transformIgnorePatterns: ['/node_modules/(?!@millrace/)'],
+  moduleFileExtensions: ['ts', 'js', 'json'],
+  passWithNoTests: true,
+  testTimeout: 30_000,
+  reporters: ['default', join(__dirname, 'tools', 'test-count-reporter.cjs')],
+  ...extra,
+});

@@ -1,0 +1,27 @@
+import type { RunRequest } from '@millrace/flow';
+
+export type Lane = 'interactive' | 'background';
+
+/**
+ * What asks an executor for an attempt: the body of a message on `millrace.runs`, as JSON. Reply address, run id
+ * (correlation id), expiry and trace context travel as message properties.
+ */
+export interface Job {
+  readonly schemaVersion: 1;
+  readonly runId: string;
+  readonly lane: Lane;
+  readonly pool: string;
+  readonly flowId: string;
+  readonly flowVersion: number;
+  /** Who the run belongs to; its variables are used. */
+  readonly userId: string;
+  /** True when the run has a row before it starts: claimed, fenced and completed there. */
+  readonly durable: boolean;
+  /** Milliseconds since the epoch. Null for background runs: their limit counts from the claim. */
+  readonly deadline: number | null;
+  readonly acceptedAt: number;
+  /** The request itself, or null when it is in the run's row (durable) or under `claimCheck`. */
+  readonly request: RunRequest | null;
+  /** Key in the key-value store that holds the request. */
+  readonly claimCheck: string | null;
+}

@@ -1,0 +1,2 @@
+export { DatabaseError, DatabaseUnavailableError } from './database';
+export type { Database, Queryable, QueryResult, Statement } from './database';

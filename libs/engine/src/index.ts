@@ -1,0 +1,2 @@
+export { execute } from './execute';
+export type { RunEnvironment, RunLimits, RunMessages, VertexReport } from './run-environment';

@@ -1,0 +1,45 @@
+import type { Message, MessageQuery, RunEvent } from '@millrace/flow';
+
+/** Hard bounds of one run. */
+export interface RunLimits {
+  /** How many vertices may be executed, repeats included. */
+  readonly maximumVertices: number;
+  /** How large the answer may be, in bytes of JSON. */
+  readonly maximumOutputBytes: number;
+}
+
+/** Where a run's messages are kept. Reads see what the same run has stored before. */
+export interface RunMessages {
+  /** Resolves when later reads of the session see it. */
+  store(message: Message): Promise<void>;
+  read(query: MessageQuery): Promise<readonly Message[]>;
+}
+
+/** Everything around one attempt at a run. */
+export interface RunEnvironment {
+  readonly runId: string;
+  readonly attempt: number;
+  readonly userId: string;
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch; the run ends with `deadline_exceeded` when it passes. */
+  readonly deadline: number;
+  readonly limits: RunLimits;
+  readonly messages: RunMessages;
+  readonly fetch: typeof fetch;
+  /** A stored variable of the run's user (not the request's own); undefined when there is none. */
+  variable(name: string): Promise<string | undefined>;
+  /** A streaming caller's events, in order; awaited, so that a slow reader slows the run. */
+  emit(event: RunEvent): void | Promise<void>;
+  /** Whether an unresolved variable may come from the process environment. */
+  readonly environmentVariable?: (name: string) => string | undefined;
+  /** Called after each vertex ends. */
+  onVertex?(vertex: VertexReport): void;
+}
+
+/** How one vertex of a run went. */
+export interface VertexReport {
+  readonly vertexId: string;
+  readonly componentType: string;
+  readonly state: 'succeeded' | 'failed' | 'stopped';
+  readonly milliseconds: number;
+}

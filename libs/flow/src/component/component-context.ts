@@ -1,0 +1,61 @@
+import type { Message } from '../values/message';
+import type { PythonValue } from '../values/python-value';
+
+/** The vertex at the other end of a wire. */
+export interface WiredVertex {
+  readonly id: string;
+  readonly type: string;
+  readonly displayName: string;
+  /** The model it names (its model_name, model_id or model field), if it has one. */
+  readonly modelName: string | null;
+}
+
+/** Which stored messages of this flow to read. */
+export interface MessageQuery {
+  readonly sessionId: string;
+  readonly contextId?: string;
+  readonly sender?: string;
+  readonly senderName?: string;
+  /** The newest ones, at most this many. */
+  readonly limit: number;
+  readonly order: 'ascending' | 'descending';
+}
+
+/** What a component may know and do besides its inputs. One context belongs to one vertex in one run. */
+export interface ComponentContext {
+  readonly vertex: { readonly id: string; readonly type: string; readonly displayName: string };
+  readonly run: {
+    readonly id: string;
+    readonly attempt: number;
+    readonly flowId: string;
+    readonly userId: string;
+    readonly sessionId: string;
+  };
+  /** Fires when the run is cancelled, is past its deadline, or its executor lost it. */
+  readonly signal: AbortSignal;
+  /** What is left of the run's time, in milliseconds, never below 0. */
+  remainingMilliseconds(): number;
+  /** Every field of the vertex by name, also those the component does not declare (prompt variables), resolved. */
+  readonly fields: Readonly<Record<string, PythonValue>>;
+  /** True when this output is wired, or when no output of the vertex is. */
+  wants(output: string): boolean;
+  /** True when an output of this vertex is wired to a vertex of this type. */
+  feeds(type: string): boolean;
+  /** The source of the first wire into this input. */
+  source(input: string): WiredVertex | null;
+  /** The source of the first wire into this vertex, whichever input it feeds. */
+  firstSource(): WiredVertex | null;
+  /** Stops the branch that begins at this output. */
+  stop(output: string): void;
+  /**
+   * Stores a message in the run's session, gives it its id, emits it to a streaming caller (a message whose text is
+   * a stream goes out in parts: partial add_message, tokens, whole add_message) and returns it with its whole text.
+   */
+  sendMessage(message: Message): Promise<Message>;
+  /** Stored messages of this flow, those of this run included. */
+  readMessages(query: MessageQuery): Promise<readonly Message[]>;
+  /** A variable of the request, of the user, or undefined. */
+  variable(name: string): Promise<string | undefined>;
+  /** fetch that refuses private addresses unless the operator allows them, and ends with the run. */
+  readonly fetch: typeof fetch;
+}

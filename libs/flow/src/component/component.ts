@@ -1,0 +1,42 @@
+import type { ComponentContext } from './component-context';
+import type { Input, InputValues } from './input';
+import type { PythonValue } from '../values/python-value';
+
+export interface Output {
+  /** Langflow's names of the types that leave here: Message, Data, DataFrame, LanguageModel, … */
+  readonly types: readonly string[];
+  readonly displayName?: string;
+}
+
+/** A kind of box, as a value. */
+export interface Component<
+  Inputs extends Readonly<Record<string, Input<unknown>>> = Readonly<Record<string, Input<unknown>>>,
+> {
+  /** The registered name: `data.type` of a node. */
+  readonly type: string;
+  /** Older or other names of the same component. */
+  readonly aliases?: readonly string[];
+  readonly displayName: string;
+  readonly description: string;
+  readonly inputs: Inputs;
+  readonly outputs: Readonly<Record<string, Output>>;
+  /** Same inputs, same outputs, and no effect outside the run. */
+  readonly deterministic: boolean;
+  /** Gives the outputs `context.wants(name)` asks for; others may be left out. */
+  run(inputs: InputValues<Inputs>, context: ComponentContext): ComponentOutputs | Promise<ComponentOutputs>;
+}
+
+export type ComponentOutputs = Readonly<Record<string, PythonValue>>;
+
+/** Types a component from its inputs; the value is what it was given. */
+export function defineComponent<const Inputs extends Readonly<Record<string, Input<unknown>>>>(
+  component: Component<Inputs>,
+): Component {
+  return component as unknown as Component;
+}
+
+/** All components a flow may use, by type and by alias. */
+export interface ComponentRegistry {
+  find(type: string): Component | undefined;
+  readonly all: readonly Component[];
+}

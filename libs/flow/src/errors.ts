@@ -1,0 +1,72 @@
+/**
+ * An error we expect. `code` never changes and stands in docs/errors.md; `permanent` says that trying again
+ * cannot help.
+ */
+export class MillraceError extends Error {
+  readonly code: string;
+  readonly permanent: boolean;
+
+  constructor(
+    code: string,
+    message: string,
+    options: { readonly permanent?: boolean; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.permanent = options.permanent ?? true;
+  }
+}
+
+/** The document is not a flow at all: upload answers 422 with the message. */
+export class InvalidFlowError extends MillraceError {
+  constructor(message: string) {
+    super('invalid_flow', message);
+  }
+}
+
+/** A component refused its input or failed; the message is what Langflow's component says. */
+export class ComponentError extends MillraceError {
+  constructor(message: string, cause?: unknown) {
+    super('component_failed', message, { cause });
+  }
+}
+
+/** Why a run ended without a result. */
+export type RunErrorCode =
+  | 'component_failed'
+  | 'flow_refused'
+  | 'output_type_missing'
+  | 'deadline_exceeded'
+  | 'cancelled'
+  | 'too_many_vertices'
+  | 'output_too_large'
+  | 'deadlocked'
+  | 'attempts_exhausted'
+  | 'internal';
+
+/** A run that failed; `message` is the whole text a caller sees, `vertex` names where. */
+export class RunError extends MillraceError {
+  readonly vertex: { readonly id: string; readonly displayName: string; readonly type: string } | null;
+  /** For `flow_refused`: each vertex that cannot run and why. */
+  readonly problems: readonly {
+    readonly vertexId: string | null;
+    readonly componentType: string | null;
+    readonly message: string;
+  }[];
+
+  constructor(
+    code: RunErrorCode,
+    message: string,
+    options: {
+      readonly vertex?: RunError['vertex'];
+      readonly problems?: RunError['problems'];
+      readonly cause?: unknown;
+      readonly permanent?: boolean;
+    } = {},
+  ) {
+    super(code, message, options);
+    this.vertex = options.vertex ?? null;
+    this.problems = options.problems ?? [];
+  }
+}

@@ -1,0 +1,38 @@
+/** Settings for one run: by vertex id or display name, or a single value for every vertex that has the field. */
+export type Tweaks = Readonly<Record<string, TweakValue>>;
+export type TweakValue =
+  string | number | boolean | null | readonly unknown[] | { readonly [field: string]: unknown };
+
+export type InputType = 'chat' | 'text' | 'any';
+export type OutputType = 'chat' | 'text' | 'any' | 'debug';
+
+/** One input of a run; `components` (ids or display names) narrows which input vertices take it, empty means all. */
+export interface RunInput {
+  readonly components: readonly string[];
+  readonly inputValue: string;
+  readonly type: InputType;
+}
+
+/** Which vertices' results come back. */
+export type OutputSelection =
+  | { readonly by: 'type'; readonly type: OutputType }
+  | { readonly by: 'component'; readonly component: string }
+  | { readonly by: 'list'; readonly outputs: readonly string[] };
+
+/** What one run is asked to do, whichever endpoint asked: everything an executor needs beside the flow. */
+export interface RunRequest {
+  /** Which endpoint's rules apply where they differ (error texts, header variables). */
+  readonly form: 'simple' | 'advanced' | 'webhook';
+  /** One result list per input; an empty list runs once without any input. */
+  readonly inputs: readonly RunInput[];
+  readonly outputs: OutputSelection;
+  readonly tweaks: Tweaks;
+  /** True when the caller streams: components with a `stream` field are told so. */
+  readonly stream: boolean;
+  /** The effective session: the caller's, or the flow's id. */
+  readonly sessionId: string;
+  /** Variables of this request only (X-LANGFLOW-GLOBAL-VAR-*), upper-case names. */
+  readonly globalVariables: Readonly<Record<string, string>>;
+  /** A webhook's body as text; goes to the `data` field of every vertex whose id contains "Webhook". */
+  readonly webhookPayload?: string;
+}

@@ -1,0 +1,103 @@
+import type { PythonObject } from './python-value';
+
+export interface MessageSource {
+  readonly id: string | null;
+  readonly display_name: string | null;
+  readonly source: string | null;
+}
+
+export interface MessageUsage {
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly total_tokens: number | null;
+}
+
+/** How a message is shown; all members always present, as clients get them. */
+export interface MessageProperties {
+  readonly text_color: string | null;
+  readonly background_color: string | null;
+  readonly edited: boolean;
+  readonly source: MessageSource;
+  readonly icon: string | null;
+  readonly allow_markdown: boolean;
+  readonly positive_feedback: boolean | null;
+  readonly state: 'partial' | 'complete';
+  readonly targets: readonly unknown[];
+  readonly usage: MessageUsage | null;
+  readonly build_duration: number | null;
+}
+
+export interface MessageFields {
+  readonly text: string;
+  /** Text that is still being made; `text` is then what is known so far. */
+  readonly stream: AsyncIterable<string> | null;
+  readonly sender: string | null;
+  readonly senderName: string | null;
+  readonly files: readonly string[];
+  readonly sessionId: string;
+  readonly contextId: string;
+  readonly flowId: string | null;
+  readonly runId: string | null;
+  /** `YYYY-mm-dd HH:MM:SS.ffffff UTC`. */
+  readonly timestamp: string;
+  readonly error: boolean;
+  readonly edit: boolean;
+  readonly properties: MessageProperties;
+  readonly category: 'message' | 'error' | 'warning' | 'info';
+  readonly contentBlocks: readonly unknown[];
+  readonly duration: number | null;
+  readonly sessionMetadata: PythonObject | null;
+  /** Set once the message is stored. */
+  readonly id: string | null;
+  /** Further keywords a component gave (Langflow keeps them in `.data`). */
+  readonly extra: PythonObject;
+}
+
+/** Langflow's Message. Immutable; `with` makes a changed copy. */
+export class Message {
+  readonly fields: MessageFields;
+
+  constructor(fields: Partial<MessageFields> & { readonly text: string }) {
+    this.fields = {
+      stream: null,
+      sender: null,
+      senderName: null,
+      files: [],
+      sessionId: '',
+      contextId: '',
+      flowId: null,
+      runId: null,
+      timestamp: '',
+      error: false,
+      edit: false,
+      properties: {
+        text_color: null,
+        background_color: null,
+        edited: false,
+        source: { id: null, display_name: null, source: null },
+        icon: null,
+        allow_markdown: false,
+        positive_feedback: null,
+        state: 'complete',
+        targets: [],
+        usage: null,
+        build_duration: null,
+      },
+      category: 'message',
+      contentBlocks: [],
+      duration: null,
+      sessionMetadata: null,
+      id: null,
+      extra: {},
+      ...fields,
+    };
+  }
+
+  get text(): string {
+    return this.fields.text;
+  }
+
+  with(changes: Partial<MessageFields>): Message {
+    return new Message({ ...this.fields, ...changes });
+  }
+}

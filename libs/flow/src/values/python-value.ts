@@ -1,0 +1,36 @@
+import type { Data } from './data';
+import type { DataFrame } from './data-frame';
+import type { Message } from './message';
+import type { PythonFloat } from '../python/python-float';
+
+/**
+ * A value as a component sees it. Plain JavaScript stands for most of Python's values; what JavaScript
+ * cannot tell apart has a class: a float that happens to be whole (`1.0`) is a {@link PythonFloat},
+ * an integer beyond 2^53 a bigint. A number is an integer when `Number.isInteger`, else a float.
+ */
+export type PythonValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | PythonFloat
+  | Message
+  | Data
+  | DataFrame
+  | ModelHandle
+  | readonly PythonValue[]
+  | PythonObject;
+
+/** A Python dict with string keys, in insertion order. */
+export interface PythonObject {
+  readonly [key: string]: PythonValue;
+}
+
+/** A configured language model that one component hands to another; calling it is the model family's business. */
+export interface ModelHandle {
+  readonly kind: 'language-model';
+  readonly provider: string;
+  readonly model: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,2 @@
+export type * from './message-bus';
+export { BusUnavailableError, RefusedError, UnconfirmedError, UnroutableError } from './message-bus-errors';

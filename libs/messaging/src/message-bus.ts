@@ -1,0 +1,109 @@
+/** A message on its way to an exchange (the default exchange, '', routes by queue name). */
+export interface OutgoingMessage {
+  readonly exchange: string;
+  readonly routingKey: string;
+  readonly body: Buffer;
+  /** Survives a broker restart when its queue is durable. */
+  readonly persistent: boolean;
+  /** Reject with UnroutableError when no queue takes it. */
+  readonly mandatory: boolean;
+  readonly messageId?: string;
+  readonly correlationId?: string;
+  readonly replyTo?: string;
+  readonly type?: string;
+  /** Dropped (or dead-lettered) when it waits longer than this. */
+  readonly expirationMilliseconds?: number;
+  readonly headers?: Readonly<Record<string, string | number | boolean>>;
+}
+
+export interface Delivery {
+  readonly body: Buffer;
+  readonly exchange: string;
+  readonly routingKey: string;
+  readonly messageId: string | undefined;
+  readonly correlationId: string | undefined;
+  readonly replyTo: string | undefined;
+  readonly type: string | undefined;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** True when this is not the first delivery of the message. */
+  readonly redelivered: boolean;
+}
+
+/** What becomes of a delivery: settled, given back to the queue, or dropped (dead-lettered where the queue says so). */
+export type Verdict = 'done' | 'retry' | 'discard';
+
+/** Resolves to the verdict. A rejection counts as 'retry' and is logged. */
+export type DeliveryHandler = (delivery: Delivery) => Promise<Verdict>;
+
+export interface ConsumeOptions {
+  /** How many deliveries may be unsettled at a time. */
+  readonly prefetch: number;
+  /** No settling: the message is gone when it is sent. For reply and control queues. */
+  readonly noAck?: boolean;
+}
+
+/** A running subscription; it survives broken connections. */
+export interface Consumer {
+  /** Stops taking deliveries and waits for the handlers in hand, at most this long; the rest goes back to the queue. */
+  close(options?: { readonly deadlineMilliseconds?: number }): Promise<void>;
+}
+
+export interface QueueStatus {
+  /** Ready to be delivered; unsettled ones are not counted. */
+  readonly messages: number;
+  readonly consumers: number;
+}
+
+export interface ExchangeDefinition {
+  readonly name: string;
+  readonly kind: 'direct' | 'fanout';
+}
+
+export interface QueueDefinition {
+  readonly name: string;
+  readonly kind: 'classic' | 'quorum';
+  /** Belongs to this connection and goes with it; declared again, with its bindings, after a reconnect. */
+  readonly exclusive?: boolean;
+  readonly deliveryLimit?: number;
+  readonly maximumLength?: number;
+  /** When full: refuse new messages, or drop the oldest. */
+  readonly overflow?: 'reject-publish' | 'drop-head';
+  readonly messageTtlMilliseconds?: number;
+  readonly deadLetterExchange?: string;
+  readonly deadLetterRoutingKey?: string;
+  readonly deadLetterStrategy?: 'at-least-once' | 'at-most-once';
+}
+
+export interface BindingDefinition {
+  readonly exchange: string;
+  readonly queue: string;
+  readonly routingKey: string;
+}
+
+/** Everything that must exist on the broker, as data. */
+export interface Topology {
+  readonly exchanges: readonly ExchangeDefinition[];
+  readonly queues: readonly QueueDefinition[];
+  readonly bindings: readonly BindingDefinition[];
+}
+
+export type BusState = 'connected' | 'blocked' | 'disconnected' | 'closed';
+
+/**
+ * A broker. Errors: UnroutableError, RefusedError (the broker said no, e.g. the queue is full), UnconfirmedError (no
+ * answer in time: the message may or may not be there), BusUnavailableError (not connected or blocked: not sent).
+ */
+export interface MessageBus {
+  readonly state: BusState;
+  /** Declares what is missing; exclusive parts again after each reconnect. Idempotent. */
+  provision(topology: Topology): Promise<void>;
+  /** Resolves when the broker has taken responsibility. Waits for room in the confirm window, with a deadline. */
+  publish(message: OutgoingMessage): Promise<void>;
+  consume(queue: string, options: ConsumeOptions, handler: DeliveryHandler): Promise<Consumer>;
+  /** Null when there is no such queue. */
+  queueStatus(queue: string): Promise<QueueStatus | null>;
+  /** Called on every change of state; returns the function that ends it. */
+  onStateChange(listener: (state: BusState) => void): () => void;
+  /** Stops taking work, lets confirms arrive, disconnects. Twice is fine. */
+  close(): Promise<void>;
+}
