@@ -22,6 +22,8 @@ export interface Component<
   readonly outputs: Readonly<Record<string, Output>>;
   /** Same inputs, same outputs, and no effect outside the run. */
   readonly deterministic: boolean;
+  /** Takes a message whose text is still being made; others get it when it is whole. */
+  readonly takesStreams?: boolean;
   /** Gives the outputs `context.wants(name)` asks for; others may be left out. */
   run(inputs: InputValues<Inputs>, context: ComponentContext): ComponentOutputs | Promise<ComponentOutputs>;
 }
