@@ -1,0 +1,70 @@
+import { withDeadline } from '../time/with-deadline';
+
+export interface HealthCheckResult {
+  readonly ok: boolean;
+  readonly milliseconds: number;
+  readonly error?: string;
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, HealthCheckResult>>;
+}
+
+interface HealthCheck {
+  readonly check: () => Promise<void>;
+  readonly timeoutMilliseconds: number;
+}
+
+/** What this process needs to do its work, asked when somebody wants to know. */
+export class Health {
+  readonly #checks = new Map<string, HealthCheck>();
+  #shuttingDown = false;
+  #asking: Promise<Readiness> | undefined;
+
+  /** Adds a check: it resolves when the part is usable, and fails by rejecting or by taking too long. */
+  add(name: string, check: () => Promise<void>, options: { readonly timeoutMilliseconds: number }): void {
+    this.#checks.set(name, { check, timeoutMilliseconds: options.timeoutMilliseconds });
+  }
+
+  /** From now on not ready, so that balancers send nothing new while work in hand ends. */
+  beginShutdown(): void {
+    this.#shuttingDown = true;
+  }
+
+  /** Runs all checks at once; callers that ask meanwhile share the answer. Never rejects. */
+  ready(): Promise<Readiness> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(): Promise<Readiness> {
+    const entries = await Promise.all(
+      [...this.#checks].map(async ([name, check]) => [name, await runCheck(name, check)] as const),
+    );
+    const checks: Record<string, HealthCheckResult> = Object.fromEntries(entries);
+    if (this.#shuttingDown) checks['shutdown'] = { ok: false, milliseconds: 0, error: 'shutting down' };
+    return { ready: Object.values(checks).every(({ ok }) => ok), checks };
+  }
+}
+
+async function runCheck(
+  name: string,
+  { check, timeoutMilliseconds }: HealthCheck,
+): Promise<HealthCheckResult> {
+  const started = performance.now();
+  const elapsed = () => Math.round((performance.now() - started) * 10) / 10;
+  try {
+    const late = `${name} did not answer within ${timeoutMilliseconds} ms`;
+    await withDeadline(Promise.resolve().then(check), timeoutMilliseconds, late);
+    return { ok: true, milliseconds: elapsed() };
+  } catch (error) {
+    return {
+      ok: false,
+      milliseconds: elapsed(),
+      error: error instanceof Error ? error.message : String(error),
+    };
+  }
+}

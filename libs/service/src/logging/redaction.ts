@@ -1,0 +1,76 @@
+const HIDDEN = '[hidden]';
+const MAXIMUM_DEPTH = 6;
+const MAXIMUM_ENTRIES = 100;
+const MAXIMUM_TEXT_LENGTH = 8192;
+
+const secretNames =
+  /^(proxy-?)?authorization$|^(set-?)?cookies?$|api[-_]?keys?$|secrets?$|^password$|passphrase|[a-z][-_]?tokens?$|encryption[-_]?key/i;
+/** Names that end in "token" or "tokens" and are counts or text of a model, not secrets. */
+const countNames = /^(max|prompt|completion|input|output|total|usage)[-_]?tokens?$/i;
+const secretValues: readonly (readonly [RegExp, string])[] = [
+  [/\bsk-[\w-]{8,}/g, `sk-${HIDDEN}`],
+  [/\b(Bearer|Basic)\s+[\w+/.~=-]{8,}/gi, `$1 ${HIDDEN}`],
+  [/\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,200}):[^\s/@]{1,500}@/gi, `$1:${HIDDEN}@`],
+  [/([?&](?:x-)?api[-_]?key=)[^&\s"']{1,500}/gi, `$1${HIDDEN}`],
+];
+
+/** Hides what looks like a key, a bearer token or a password in a URL, and cuts very long text. */
+export function redactText(text: string): string {
+  let redacted = text;
+  if (redacted.length > MAXIMUM_TEXT_LENGTH)
+    redacted = `${redacted.slice(0, MAXIMUM_TEXT_LENGTH)}… (${text.length} characters)`;
+  for (const [pattern, replacement] of secretValues) redacted = redacted.replace(pattern, replacement);
+  return redacted;
+}
+
+/**
+ * A copy of log fields without secrets: by name (authorization, cookies, keys, passwords, tokens) and by the look of
+ * the value. Bounded in depth and width, so that logging a large object costs little and a cycle ends.
+ */
+export function redactFields(fields: object): Record<string, unknown> {
+  return redactEntries(fields, 0);
+}
+
+function redactValue(name: string, value: unknown, depth: number): unknown {
+  if (value !== undefined && value !== null && value !== '' && isSecretName(name)) return HIDDEN;
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date) return value;
+  if (value instanceof URL) return redactText(value.href);
+  if (ArrayBuffer.isView(value)) return `(${value.byteLength} bytes)`;
+  if (depth >= MAXIMUM_DEPTH) return '(deeper)';
+  if (value instanceof Error) return redactError(value, depth);
+  if (Array.isArray(value)) {
+    const items = value.slice(0, MAXIMUM_ENTRIES).map((item) => redactValue('', item, depth + 1));
+    return value.length > MAXIMUM_ENTRIES ? [...items, `(${value.length - MAXIMUM_ENTRIES} more)`] : items;
+  }
+  return redactEntries(value, depth);
+}
+
+function redactEntries(fields: object, depth: number): Record<string, unknown> {
+  if (fields instanceof Error) return { error: redactError(fields, depth) };
+  const redacted: Record<string, unknown> = {};
+  let count = 0;
+  for (const [name, value] of Object.entries(fields)) {
+    count += 1;
+    if (count > MAXIMUM_ENTRIES) break;
+    redacted[name] = redactValue(name, value, depth + 1);
+  }
+  return redacted;
+}
+
+function redactError(error: Error, depth: number): Record<string, unknown> {
+  const { cause, ...fields } = error as Error & { cause?: unknown };
+  return {
+    ...redactEntries(fields, depth),
+    type: error.name === 'Error' ? error.constructor.name : error.name,
+    message: redactText(error.message),
+    ...(error.stack === undefined ? {} : { stack: redactText(error.stack) }),
+    ...(cause === undefined ? {} : { cause: redactValue('cause', cause, depth + 1) }),
+  };
+}
+
+function isSecretName(name: string): boolean {
+  return secretNames.test(name) && !countNames.test(name);
+}

@@ -1,0 +1,117 @@
+import { setting } from './setting';
+import type { SettingOf, SettingOptions } from './setting';
+
+interface RangeOptions extends SettingOptions<number> {
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+export function text<const Options extends SettingOptions<string>>(
+  options: Options,
+): SettingOf<string, Options> {
+  return setting<string, Options>('text', options, (value) => value, String);
+}
+
+export function integer<const Options extends RangeOptions>(options: Options): SettingOf<number, Options> {
+  return setting<number, Options>('integer', options, (value) => parseInteger(value, options), String);
+}
+
+/** A span of time; the value is milliseconds, the text a number of them or a number with ms, s, m or h. */
+export function milliseconds<const Options extends RangeOptions>(
+  options: Options,
+): SettingOf<number, Options> {
+  const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+  return setting<number, Options>(
+    'duration',
+    options,
+    (value) => parseUnits(value, units, options),
+    (value) => `${value}ms`,
+  );
+}
+
+/** A size; the value is bytes, the text a number of them or a number with KiB, MiB or GiB. */
+export function bytes<const Options extends RangeOptions>(options: Options): SettingOf<number, Options> {
+  const units = { b: 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 };
+  return setting<number, Options>('bytes', options, (value) => parseUnits(value, units, options), printBytes);
+}
+
+export function boolean<const Options extends SettingOptions<boolean>>(
+  options: Options,
+): SettingOf<boolean, Options> {
+  return setting<boolean, Options>('boolean', options, parseBoolean, String);
+}
+
+export function choice<
+  const Choices extends readonly string[],
+  const Options extends SettingOptions<Choices[number]>,
+>(choices: Choices, options: Options): SettingOf<Choices[number], Options> {
+  const parse = (value: string): Choices[number] => {
+    if (!choices.includes(value)) throw new Error(`must be one of ${choices.join(', ')}`);
+    return value;
+  };
+  return setting<Choices[number], Options>(choices.join(' \\| '), options, parse, String);
+}
+
+export function url<
+  const Options extends SettingOptions<string> & { readonly protocols?: readonly string[] },
+>(options: Options): SettingOf<string, Options> {
+  const parse = (value: string): string => {
+    if (!URL.canParse(value)) throw new Error('is not a URL');
+    const protocol = new URL(value).protocol.slice(0, -1);
+    const { protocols = ['http', 'https'] } = options;
+    if (!protocols.includes(protocol))
+      throw new Error(`must begin with ${protocols.map((name) => `${name}://`).join(' or ')}`);
+    return value;
+  };
+  return setting<string, Options>('URL', options, parse, String);
+}
+
+/** Comma separated; blanks around an entry and empty entries are dropped. `check` may refuse an entry by throwing. */
+export function list<
+  const Options extends SettingOptions<readonly string[]> & { readonly check?: (entry: string) => void },
+>(options: Options): SettingOf<readonly string[], Options> {
+  const parse = (value: string): readonly string[] => {
+    const entries = value.split(',').map((entry) => entry.trim());
+    const kept = entries.filter((entry) => entry !== '');
+    for (const entry of kept) options.check?.(entry);
+    return kept;
+  };
+  return setting<readonly string[], Options>('list', options, parse, (value) => value.join(','));
+}
+
+function parseInteger(value: string, range: RangeOptions): number {
+  if (!/^[+-]?\d{1,15}$/.test(value.trim())) throw new Error('must be a whole number');
+  return inRange(Number(value), range);
+}
+
+function parseUnits(value: string, units: Readonly<Record<string, number>>, range: RangeOptions): number {
+  const match = /^(\d{1,15}(?:\.\d{1,6})?)\s*([a-z]*)$/i.exec(value.trim());
+  const unit = match?.[2]?.toLowerCase() ?? '';
+  const factor = unit === '' ? 1 : units[unit];
+  if (match?.[1] === undefined || factor === undefined)
+    throw new Error(`must be a number, alone or with ${Object.keys(units).join(', ')}`);
+  return inRange(Math.round(Number(match[1]) * factor), range);
+}
+
+function inRange(value: number, { minimum, maximum }: RangeOptions): number {
+  if (minimum !== undefined && value < minimum) throw new Error(`must be at least ${minimum}`);
+  if (maximum !== undefined && value > maximum) throw new Error(`must be at most ${maximum}`);
+  return value;
+}
+
+function parseBoolean(value: string): boolean {
+  const lower = value.trim().toLowerCase();
+  if (['true', '1', 'yes', 'on'].includes(lower)) return true;
+  if (['false', '0', 'no', 'off'].includes(lower)) return false;
+  throw new Error('must be true or false');
+}
+
+function printBytes(value: number): string {
+  for (const [unit, factor] of [
+    ['GiB', 1024 ** 3],
+    ['MiB', 1024 ** 2],
+    ['KiB', 1024],
+  ] as const)
+    if (value >= factor && value % factor === 0) return `${value / factor}${unit}`;
+  return String(value);
+}

@@ -1,0 +1,53 @@
+/** One setting: where its value comes from when unset, and how its text becomes a value. */
+export interface Setting<Value> {
+  readonly kind: string;
+  readonly description: string;
+  /** Never shown in logs, faults or tables. */
+  readonly secret: boolean;
+  readonly required: boolean;
+  /** The default as text for the table; undefined when there is none. */
+  readonly defaultText: string | undefined;
+  /** The value when the environment does not set it. */
+  readonly absent: Value | undefined;
+  /** Throws an Error whose message ends the sentence "PORT …". */
+  readonly parse: (text: string) => Value;
+}
+
+export type SettingsDefinition = Readonly<Record<string, Setting<unknown>>>;
+
+/** The values of a definition, by name. */
+export type SettingsValues<Definition extends SettingsDefinition> = {
+  readonly [Name in keyof Definition]: Definition[Name] extends Setting<infer Value> ? Value : never;
+};
+
+/** What every kind takes: without `default` and without `optional` the setting must be set. */
+export interface SettingOptions<Value> {
+  readonly description: string;
+  readonly default?: Value;
+  readonly optional?: true;
+  readonly secret?: true;
+}
+
+/** Undefined is among the values of an optional setting without a default. */
+export type SettingOf<Value, Options> = Setting<
+  Options extends { readonly optional: true } ? Value | undefined : Value
+>;
+
+/** Builds a setting of a kind; for the kinds beside this file and for a service's own. */
+export function setting<Value, Options extends SettingOptions<Value>>(
+  kind: string,
+  options: Options,
+  parse: (text: string) => Value,
+  print: (value: Value) => string,
+): SettingOf<Value, Options> {
+  const built: Setting<Value | undefined> = {
+    kind,
+    description: options.description,
+    secret: options.secret ?? false,
+    required: options.default === undefined && options.optional !== true,
+    defaultText: options.default === undefined ? undefined : print(options.default),
+    absent: options.default,
+    parse,
+  };
+  return built as SettingOf<Value, Options>;
+}

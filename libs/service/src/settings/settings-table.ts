@@ -1,0 +1,16 @@
+import type { SettingsDefinition } from './setting';
+
+/** Rows of a Markdown table (name, kind, default, meaning), in the order of the definition. */
+export function settingsTable(definition: SettingsDefinition): string {
+  const rows = Object.entries(definition).map(([name, setting]) => {
+    const standard = setting.required ? '**required**' : printDefault(setting.defaultText);
+    const meaning = setting.secret ? `${setting.description} (secret)` : setting.description;
+    return `| \`${name}\` | ${setting.kind} | ${standard} | ${meaning.replaceAll('|', '\\|')} |`;
+  });
+  return ['| setting | kind | default | meaning |', '| --- | --- | --- | --- |', ...rows, ''].join('\n');
+}
+
+function printDefault(text: string | undefined): string {
+  if (text === undefined) return 'unset';
+  return text === '' ? 'empty' : `\`${text}\``;
+}

@@ -1,0 +1,65 @@
+import { appendFile } from 'node:fs/promises';
+import type { tracing } from '@opentelemetry/sdk-node';
+
+type HrTime = readonly [seconds: number, nanoseconds: number];
+
+const EXPORT_SUCCESS = 0;
+const EXPORT_FAILED = 1;
+
+/**
+ * Writes each span as one JSON line at the end of a file, so that a test or a person can follow a trace without a
+ * collector. Processes may share the file: a line is written with one append.
+ */
+export class TraceFileExporter implements tracing.SpanExporter {
+  readonly #path: string;
+  readonly #serviceName: string;
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(path: string, serviceName: string) {
+    this.#path = path;
+    this.#serviceName = serviceName;
+  }
+
+  export(
+    spans: tracing.ReadableSpan[],
+    resultCallback: (result: { code: number; error?: Error }) => void,
+  ): void {
+    const lines = spans.map((span) => `${JSON.stringify(spanLine(span, this.#serviceName))}\n`).join('');
+    this.#written = this.#written
+      .then(() => appendFile(this.#path, lines))
+      .then(
+        () => resultCallback({ code: EXPORT_SUCCESS }),
+        (error: unknown) => resultCallback({ code: EXPORT_FAILED, error: error as Error }),
+      );
+  }
+
+  forceFlush(): Promise<void> {
+    return this.#written;
+  }
+
+  shutdown(): Promise<void> {
+    return this.#written;
+  }
+}
+
+function spanLine(span: tracing.ReadableSpan, serviceName: string): object {
+  const { traceId, spanId } = span.spanContext();
+  return {
+    service: serviceName,
+    name: span.name,
+    kind: ['internal', 'server', 'client', 'producer', 'consumer'][span.kind],
+    traceId,
+    spanId,
+    parentSpanId: span.parentSpanContext?.spanId ?? null,
+    startUnixMilliseconds: unixMilliseconds(span.startTime),
+    durationMilliseconds: unixMilliseconds(span.duration),
+    attributes: span.attributes,
+    links: span.links.map(({ context }) => ({ traceId: context.traceId, spanId: context.spanId })),
+    status: span.status,
+    scope: span.instrumentationScope.name,
+  };
+}
+
+function unixMilliseconds([seconds, nanoseconds]: HrTime): number {
+  return seconds * 1000 + nanoseconds / 1e6;
+}
