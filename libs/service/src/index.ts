@@ -9,7 +9,7 @@ export { readSettings } from './settings/read-settings';
 export type { Environment } from './settings/read-settings';
 export { settingsTable } from './settings/settings-table';
 export { SettingsError } from './settings/settings-error';
-export type { Setting, SettingsDefinition, SettingsValues } from './settings/setting';
+export type { Setting, SettingOf, SettingsDefinition, SettingsValues } from './settings/setting';
 export { createMetrics } from './metrics/create-metrics';
 export type { Counter, Histogram, HistogramOptions, MetricAttributes, Metrics } from './metrics/metrics';
 export { startTelemetry } from './telemetry/start-telemetry';

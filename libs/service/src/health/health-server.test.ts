@@ -1,0 +1,59 @@
+import { createMetrics, Health, startHealthServer } from '../index';
+
+async function startServer(health: Health) {
+  const metrics = createMetrics();
+  const server = await startHealthServer({ port: 0, host: '127.0.0.1', health, metrics });
+  const ask = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
+    return { status: response.status, body: await response.text() };
+  };
+  return { ask, close: () => Promise.all([server.close(), metrics.close()]) };
+}
+
+test('alive says nothing about dependencies; ready asks each of them', async () => {
+  const health = new Health();
+  let brokerIsUp = true;
+  health.add('broker', async () => {
+    if (!brokerIsUp) throw new Error('amqp://guest:secret99@broker is away');
+  }, { timeoutMilliseconds: 500 }); // prettier-ignore
+  const { ask, close } = await startServer(health);
+  expect((await ask('/readyz')).status).toBe(200);
+  brokerIsUp = false;
+  expect((await ask('/healthz')).status).toBe(200);
+  const { status, body } = await ask('/readyz');
+  expect(status).toBe(503);
+  expect(JSON.parse(body)).toMatchObject({ ready: false, checks: { broker: { ok: false } } });
+  expect(body).toContain('is away');
+  expect(body).not.toContain('secret99');
+  expect((await ask('/metrics')).status).toBe(200);
+  expect((await ask('/elsewhere')).status).toBe(404);
+  await close();
+});
+
+test('a check that does not answer fails in its time, and one that throws at once does too', async () => {
+  const health = new Health();
+  health.add('frozen', () => new Promise(() => undefined), { timeoutMilliseconds: 30 });
+  health.add('broken', () => { throw new Error('no'); }, { timeoutMilliseconds: 30 }); // prettier-ignore
+  expect(await health.ready()).toMatchObject({
+    ready: false,
+    checks: {
+      frozen: { ok: false, error: 'frozen did not answer within 30 ms' },
+      broken: { ok: false, error: 'no' },
+    },
+  });
+});
+
+test('is not ready while shutting down', async () => {
+  const health = new Health();
+  expect((await health.ready()).ready).toBe(true);
+  health.beginShutdown();
+  expect((await health.ready()).ready).toBe(false);
+});
+
+test('many who ask at once share one round of checks', async () => {
+  const health = new Health();
+  let rounds = 0;
+  health.add('database', async () => void (rounds += 1), { timeoutMilliseconds: 100 });
+  await Promise.all(Array.from({ length: 20 }, () => health.ready()));
+  expect(rounds).toBe(1);
+});

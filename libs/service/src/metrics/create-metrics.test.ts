@@ -1,0 +1,33 @@
+import { createMetrics } from '../index';
+
+test('counts, distributions and gauges are readable as Prometheus text', async () => {
+  const metrics = createMetrics();
+  const runs = metrics.counter('millrace_runs', 'Runs.');
+  runs.add(2, { lane: 'interactive' });
+  runs.add(1, { lane: 'interactive' });
+  metrics.histogram('millrace_run_seconds', 'Duration.', { unit: 's', boundaries: [0.1, 1] }).record(0.5);
+  metrics.gauge('millrace_slots', 'Slots.', () => 64);
+  metrics.gauge('millrace_states', 'States.', () => [
+    [1, { state: 'open' }],
+    [0, { state: 'closed' }],
+  ]);
+  const text = await metrics.prometheusText();
+  for (const line of [
+    'millrace_runs_total{lane="interactive"} 3',
+    'millrace_run_seconds_bucket{le="0.1"} 0',
+    'millrace_run_seconds_bucket{le="1"} 1',
+    'millrace_run_seconds_count 1',
+    'millrace_slots 64',
+    'millrace_states{state="open"} 1',
+  ])
+    expect(text.split('\n')).toContain(line);
+  await metrics.close();
+  await metrics.close();
+});
+
+test('two sets of metrics do not mix', async () => {
+  const [one, other] = [createMetrics(), createMetrics()];
+  one.counter('millrace_runs', 'Runs.').add(1);
+  expect(await other.prometheusText()).not.toContain('millrace_runs');
+  await Promise.all([one.close(), other.close()]);
+});

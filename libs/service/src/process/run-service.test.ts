@@ -1,0 +1,97 @@
+import { startProgram } from '../testing/start-program';
+
+const logger = `const logger = service.createLogger({ name: 'test', level: 'info' });`;
+const run = (start: string, shutdownMilliseconds = 5000) =>
+  startProgram(`${logger}
+    service.runService({ name: 'test', logger, shutdownMilliseconds: ${shutdownMilliseconds}, start: ${start} });`);
+const keepAlive = `const timer = setInterval(() => {}, 1000); console.log('started');`;
+
+test('closes on SIGTERM and ends with 0', async () => {
+  const program = run(
+    `async () => { ${keepAlive} return { close: async () => { console.log('closed'); } }; }`,
+  );
+  await program.line('started');
+  program.signal('SIGTERM');
+  const { code, output } = await program.ended;
+  expect({ code, closed: output.includes('closed') }).toEqual({ code: 0, closed: true });
+});
+
+test('ends with 1 when closing takes longer than it may', async () => {
+  const program = run(`async () => { ${keepAlive} return { close: () => new Promise(() => {}) }; }`, 100);
+  await program.line('started');
+  program.signal('SIGINT');
+  const { code, output } = await program.ended;
+  expect(code).toBe(1);
+  expect(output).toContain('did not stop within 100 ms');
+});
+
+test('ends at once on a second signal', async () => {
+  const program = run(`async () => { ${keepAlive} return { close: () => new Promise(() => {}) }; }`, 60_000);
+  await program.line('started');
+  program.signal('SIGTERM');
+  await program.line('stopping');
+  program.signal('SIGTERM');
+  expect((await program.ended).code).toBe(1);
+});
+
+test('closes what has started when the signal comes while starting', async () => {
+  const program = run(`async () => {
+    ${keepAlive}
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return { close: async () => { console.log('closed'); } };
+  }`);
+  await program.line('started');
+  program.signal('SIGTERM');
+  const { code, output } = await program.ended;
+  expect({ code, closed: output.includes('closed') }).toEqual({ code: 0, closed: true });
+});
+
+test('ends with 78 and names every wrong setting', async () => {
+  const program = startProgram(
+    `${logger}
+    const definition = service.defineSettings({
+      PORT: service.integer({ description: 'Port.' }),
+      PLACE: service.text({ description: 'Place.' }),
+    });
+    service.runService({ name: 'test', logger, shutdownMilliseconds: 1000, start: async () => {
+      service.readSettings(definition, process.env);
+      return { close: async () => {} };
+    } });`,
+    { PORT: 'many' },
+  );
+  const { code, faults } = await program.ended;
+  expect(code).toBe(78);
+  expect(faults).toContain('PORT must be a whole number, but is "many"');
+  expect(faults).toContain('PLACE must be set: Place.');
+});
+
+test('ends with 78 when settings are read before there is a logger', async () => {
+  const program = startProgram(
+    `service.orExit(() => service.readSettings({ PORT: service.integer({ description: 'Port.' }) }, process.env));`,
+  );
+  expect((await program.ended).code).toBe(78);
+});
+
+test('ends with 1 and a fatal line when starting fails or an error reaches nobody', async () => {
+  const failed = run(`async () => { throw new Error('no broker'); }`);
+  const thrown = run(`async () => {
+    ${keepAlive}
+    setTimeout(() => { throw new Error('lost exception'); }, 10);
+    return { close: async () => {} };
+  }`);
+  const rejected = run(`async () => {
+    ${keepAlive}
+    void Promise.reject(new Error('lost rejection'));
+    return { close: async () => {} };
+  }`);
+  for (const [program, message] of [
+    [failed, 'no broker'],
+    [thrown, 'lost exception'],
+    [rejected, 'lost rejection'],
+  ] as const) {
+    const { code, output } = await program.ended;
+    expect(code).toBe(1);
+    expect(output).toContain('"level":"fatal"');
+    expect(output).toContain(message);
+  }
+});

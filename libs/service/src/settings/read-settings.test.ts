@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  boolean,
+  bytes,
+  choice,
+  commonSettings,
+  defineSettings,
+  integer,
+  list,
+  milliseconds,
+  readSettings,
+  SettingsError,
+  settingsTable,
+  text,
+  url,
+} from '../index';
+
+const definition = defineSettings({
+  PORT: integer({ description: 'Port.', default: 7860, minimum: 0, maximum: 65535 }),
+  NAME: text({ description: 'Name.', optional: true }),
+  MILLRACE_DEADLINE: milliseconds({ description: 'Deadline.', default: 300_000 }),
+  MILLRACE_BODY_LIMIT: bytes({ description: 'Body | limit.', default: 10 * 1024 * 1024 }),
+  MILLRACE_WEBHOOK_AUTH: choice(['required', 'off'], { description: 'Auth.', default: 'required' }),
+  MILLRACE_MIGRATE: boolean({ description: 'Migrate.', default: true }),
+  MILLRACE_POOLS: list({ description: 'Pools.', default: [] }),
+  INGEST_URL: url({ description: 'Ingest.', optional: true }),
+  PASSWORD: integer({ description: 'A secret number.', optional: true, secret: true }),
+});
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readSettings(definition, environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+  }
+  return [];
+}
+
+test('defaults stand where nothing is set, and an empty text counts as unset', () => {
+  expect(readSettings(definition, { PORT: '' })).toEqual({
+    PORT: 7860,
+    NAME: undefined,
+    MILLRACE_DEADLINE: 300_000,
+    MILLRACE_BODY_LIMIT: 10_485_760,
+    MILLRACE_WEBHOOK_AUTH: 'required',
+    MILLRACE_MIGRATE: true,
+    MILLRACE_POOLS: [],
+    INGEST_URL: undefined,
+    PASSWORD: undefined,
+  });
+});
+
+test('texts become typed values', () => {
+  const values = readSettings(definition, {
+    PORT: '8080',
+    MILLRACE_DEADLINE: '1.5s',
+    MILLRACE_BODY_LIMIT: '2 MiB',
+    MILLRACE_WEBHOOK_AUTH: 'off',
+    MILLRACE_MIGRATE: 'no',
+    MILLRACE_POOLS: 'default, large,,',
+    INGEST_URL: 'http://127.0.0.1:1',
+  });
+  const port: number = values.PORT;
+  const name: string | undefined = values.NAME;
+  expect({ port, name }).toEqual({ port: 8080, name: undefined });
+  expect(values).toMatchObject({
+    MILLRACE_DEADLINE: 1500,
+    MILLRACE_BODY_LIMIT: 2_097_152,
+    MILLRACE_WEBHOOK_AUTH: 'off',
+    MILLRACE_MIGRATE: false,
+    MILLRACE_POOLS: ['default', 'large'],
+    INGEST_URL: 'http://127.0.0.1:1',
+  });
+});
+
+test('every fault is named at once, without showing a secret', () => {
+  expect(
+    faultsOf({
+      PORT: '70000',
+      MILLRACE_DEADLINE: 'soon',
+      MILLRACE_WEBHOOK_AUTH: 'maybe',
+      MILLRACE_MIGRATE: 'perhaps',
+      INGEST_URL: 'ftp://x',
+      PASSWORD: 'hunter2',
+      MILLRACE_WEBHOK_AUTH: 'off',
+    }),
+  ).toEqual([
+    'PORT must be at most 65535, but is "70000"',
+    'MILLRACE_DEADLINE must be a number, alone or with ms, s, m, h, but is "soon"',
+    'MILLRACE_WEBHOOK_AUTH must be one of required, off, but is "maybe"',
+    'MILLRACE_MIGRATE must be true or false, but is "perhaps"',
+    'INGEST_URL must begin with http:// or https://, but is "ftp://x"',
+    'PASSWORD must be a whole number',
+    'MILLRACE_WEBHOK_AUTH is not a setting; did you mean MILLRACE_WEBHOOK_AUTH?',
+  ]);
+});
+
+test('settings of other services are left alone', () => {
+  expect(faultsOf({ MILLRACE_SOMETHING_OF_ANOTHER_SERVICE: '1' })).toEqual([]);
+});
+
+test('NAME_FILE gives the value of NAME, and only one of the two may be set', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-settings-'));
+  const file = join(directory, 'name');
+  writeFileSync(file, 'from a file\n');
+  expect(readSettings(definition, { NAME_FILE: file }).NAME).toBe('from a file');
+  expect(faultsOf({ NAME_FILE: file, NAME: 'direct' })).toEqual([
+    'NAME and NAME_FILE are both set; only one may be',
+  ]);
+  rmSync(directory, { recursive: true });
+  expect(faultsOf({ NAME_FILE: file })[0]).toMatch(/^NAME cannot be read from NAME_FILE: ENOENT/);
+});
+
+test('common settings refuse a range that is none and a key of the wrong length', () => {
+  expect(() =>
+    readSettings(commonSettings, {
+      MILLRACE_OUTGOING_ALLOW: '10.0.0.0/8,home',
+      MILLRACE_ENCRYPTION_KEY: 'c2hvcnQ=',
+    }),
+  ).toThrow(/"home" is none[^]*MILLRACE_ENCRYPTION_KEY must hold keys of 32 bytes, each in base64 or hex$/);
+  const key = Buffer.alloc(32, 7);
+  const MILLRACE_ENCRYPTION_KEY = `${key.toString('base64')},${key.toString('hex')}`;
+  expect(readSettings(commonSettings, { MILLRACE_ENCRYPTION_KEY }).MILLRACE_ENCRYPTION_KEY).toHaveLength(2);
+});
+
+test('the table has a row for each setting', () => {
+  expect(settingsTable(definition).split('\n').slice(2, 6)).toEqual([
+    '| `PORT` | integer | `7860` | Port. |',
+    '| `NAME` | text | unset | Name. |',
+    '| `MILLRACE_DEADLINE` | duration | `300000ms` | Deadline. |',
+    '| `MILLRACE_BODY_LIMIT` | bytes | `10MiB` | Body \\| limit. |',
+  ]);
+});

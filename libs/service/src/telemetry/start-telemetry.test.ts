@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTelemetry } from '../index';
+import { startProgram } from '../testing/start-program';
+
+const traced = `
+  async function main() {
+    const telemetry = await service.startTelemetry({ serviceName: 'mill', version: '1', environment: process.env });
+    const http = require('node:http');
+    const server = http.createServer((request, response) => {
+      const headers = {};
+      service.withSpan('work', { kind: 'internal', attributes: { 'run.id': 'r1' } }, async () => {
+        service.injectTraceContext(headers);
+      }).then(() => response.end(JSON.stringify(headers)));
+    }).listen(0, '127.0.0.1', async () => {
+      const answer = await fetch('http://127.0.0.1:' + server.address().port + '/run');
+      const headers = await answer.json();
+      await service.withSpan('later', { kind: 'consumer', parent: service.extractTraceContext(headers) }, async () => {
+        throw new Error('went wrong');
+      }).catch(() => {});
+      await fetch('http://127.0.0.1:' + server.address().port + '/healthz');
+      server.close();
+      server.closeAllConnections();
+      await telemetry.close();
+      console.log(JSON.stringify({ enabled: telemetry.enabled, headers }));
+    });
+  }
+  void main();`;
+
+test('loads nothing and is done when the environment does not ask', async () => {
+  const telemetry = await startTelemetry({ serviceName: 'mill', version: '1', environment: {} });
+  expect(telemetry.enabled).toBe(false);
+  await telemetry.close();
+});
+
+test('one trace goes from an HTTP call through its work to what continues it later, in a file', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-trace-'));
+  const file = join(directory, 'spans.jsonl');
+  const program = startProgram(traced, { OTEL_TRACES_EXPORTER: 'file', MILLRACE_TRACE_FILE: file });
+  expect((await program.ended).code).toBe(0);
+  const spans = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  rmSync(directory, { recursive: true });
+  const named = (name: string) => spans.find((span) => span.name === name);
+  const server = spans.find((span) => span.kind === 'server');
+  expect(named('work')).toMatchObject({
+    service: 'mill',
+    kind: 'internal',
+    traceId: server.traceId,
+    parentSpanId: server.spanId,
+    attributes: { 'run.id': 'r1' },
+  });
+  expect(named('later')).toMatchObject({
+    kind: 'consumer',
+    traceId: server.traceId,
+    parentSpanId: named('work').spanId,
+    status: { code: 2, message: 'went wrong' },
+  });
+  expect(spans.filter((span) => span.kind === 'server')).toHaveLength(1);
+});
+
+test('without tracing, work in spans is done and no headers are written', async () => {
+  const program = startProgram(traced, { OTEL_TRACES_EXPORTER: 'none' });
+  const { output } = await program.ended;
+  expect(JSON.parse(output)).toEqual({ enabled: false, headers: {} });
+});
+
+test('an unknown exporter is named', async () => {
+  const environment = { OTEL_TRACES_EXPORTER: 'carrier-pigeon' };
+  await expect(startTelemetry({ serviceName: 'mill', version: '1', environment })).rejects.toThrow(
+    'OTEL_TRACES_EXPORTER knows otlp, console, file and none, not "carrier-pigeon"',
+  );
+});

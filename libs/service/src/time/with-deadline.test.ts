@@ -1,0 +1,14 @@
+import { TimeoutError, withDeadline } from '../index';
+
+test('work in time keeps its outcome', async () => {
+  await expect(withDeadline(Promise.resolve(7), 1000, 'late')).resolves.toBe(7);
+  await expect(withDeadline(Promise.reject(new Error('failed')), 1000, 'late')).rejects.toThrow('failed');
+});
+
+test('late work is refused with a code, and its own late failure disturbs nobody', async () => {
+  const late = new Promise((_, reject) => setTimeout(() => reject(new Error('much later')), 40));
+  const refusal = await withDeadline(late, 10, 'the store did not answer').catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(TimeoutError);
+  expect(refusal).toMatchObject({ code: 'timed_out', message: 'the store did not answer' });
+  await new Promise((resolve) => setTimeout(resolve, 60));
+});
