@@ -1,0 +1,123 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from '@millrace/service';
+import { answerChat } from './chat-completion';
+import { readChatRequest } from './chat-request';
+import { DirectiveError, readDirectives } from './directives';
+import { embed } from './embeddings';
+import { ModelServerError } from './model-server-error';
+import { PlannedFailures } from './planned-failures';
+
+const MAXIMUM_BODY_BYTES = 16 * 1024 * 1024;
+const models = ['echo', 'story', 'story-20', 'story-200', 'embedding'];
+
+export interface ModelServerOptions {
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** 127.0.0.1 unless given. */
+  readonly host?: string;
+  /** When given, requests without this bearer token are refused with 401. */
+  readonly apiKey?: string;
+  readonly logger?: Logger;
+}
+
+export interface ModelServer {
+  readonly port: number;
+  /** What a client's base URL setting takes: ends in /v1. */
+  readonly url: string;
+  /** Requests so far; `abandoned` are those whose caller left before the answer was complete. */
+  readonly counts: { readonly total: number; readonly active: number; readonly abandoned: number };
+  /** Breaks what is being answered. Twice is fine. */
+  close(): Promise<void>;
+}
+
+/** Starts a server that speaks OpenAI's protocol and answers by rule; the README beside it has the rules. */
+export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
+  const { port = 0, host = '127.0.0.1', apiKey, logger } = options;
+  const counts = { total: 0, active: 0, abandoned: 0 };
+  const failures = new PlannedFailures();
+
+  const handle = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const route = `${request.method} ${request.url?.split('?', 1)[0]}`;
+    if (route === 'GET /healthz') return sendJson(response, { status: 'ok' });
+    if (route === 'GET /counts') return sendJson(response, counts);
+    if (apiKey !== undefined && request.headers.authorization !== `Bearer ${apiKey}`)
+      throw new ModelServerError(401, 'Incorrect API key provided.');
+    if (route === 'GET /v1/models')
+      return sendJson(response, {
+        object: 'list',
+        data: models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'millrace' })),
+      });
+    if (route === 'POST /v1/embeddings') return sendJson(response, embed(await readJson(request)));
+    if (route !== 'POST /v1/chat/completions')
+      throw new ModelServerError(404, `Unknown request URL: ${route}.`);
+    const chat = readChatRequest(await readJson(request));
+    const directives = readDirectives(chat.texts);
+    if (directives.hang) return;
+    failures.check(directives);
+    await answerChat(chat, directives, response, signal);
+  };
+
+  const server = createServer((request, response) => {
+    const leaving = new AbortController();
+    counts.total += 1;
+    counts.active += 1;
+    response.once('close', () => {
+      counts.active -= 1;
+      if (!response.writableFinished) counts.abandoned += 1;
+      leaving.abort();
+    });
+    handle(request, response, leaving.signal).catch((error: unknown) => {
+      if (leaving.signal.aborted || response.headersSent) return void response.destroy();
+      const refusal = asRefusal(error);
+      if (refusal.status === 500) logger?.warn({ error }, 'the model server refused a request');
+      response.writeHead(refusal.status, { 'content-type': 'application/json' }).end(refusal.body());
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  return {
+    port: address.port,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}/v1`,
+    counts,
+    close: () =>
+      (closing ??= new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      })),
+  };
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAXIMUM_BODY_BYTES) throw new ModelServerError(413, 'The body is too large.');
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    throw new ModelServerError(400, 'The body is not JSON.');
+  }
+}
+
+function asRefusal(error: unknown): ModelServerError {
+  if (error instanceof ModelServerError) return error;
+  if (error instanceof DirectiveError) return new ModelServerError(400, error.message);
+  return new ModelServerError(500, 'The server failed.');
+}
+
+function sendJson(response: ServerResponse, body: object): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
