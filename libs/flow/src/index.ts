@@ -22,3 +22,18 @@ export type {
 } from './run/run-request';
 export type { ResultData, RunOutputs, RunResponse, TokenUsage } from './run/run-response';
 export type { RunEvent } from './run/run-event';
+
+// Flow documents, plans and what a request changes in them.
+export { parseFlowDocument } from './document/parse-flow-document';
+export { documentBounds } from './document/document-bounds';
+export type { FlowDocument, FlowEdge, FlowNode } from './document/flow-document';
+export { compile } from './plan/compile';
+export type { CompileOptions } from './plan/compile';
+export { convertSetting, namesVariable } from './plan/compile-settings';
+export type { PlanSetting, RunScope } from './plan/plan';
+export { refusalError, refusals } from './plan/refusals';
+export { resolveField } from './plan/resolve-field';
+export { stoppedBranch } from './plan/stopped-branch';
+export { findInputTweakConflict } from './run/input-tweak-conflict';
+export { runOverrides } from './run/run-overrides';
+export type { RunOverrides, VertexOverrides } from './run/vertex-overrides';

@@ -52,8 +52,8 @@ export interface ComponentContext {
    * shows its own value and `outputs` holds it whole; `null` counts as left alone.
    */
   status(value: PythonValue): void;
-  /** Adds a line to the logs of the output that is being made; `name` is "Log 1", "Log 2", … unless given. */
-  log(message: string, name?: string): void;
+  /** Adds a line to the logs of an output (the first one made, unless named); `name` is "Log 1", … unless given. */
+  log(message: string, options?: { readonly name?: string; readonly output?: string }): void;
   /**
    * Stores a message in the run's session, gives it its id, emits it to a streaming caller (a message whose text is
    * a stream goes out in parts: partial add_message, tokens, whole add_message) and returns it with its whole text.

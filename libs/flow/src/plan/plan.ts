@@ -1,4 +1,6 @@
 import type { Component } from '../component/component';
+import type { Input } from '../component/input';
+import type { ComponentError } from '../errors';
 import type { PythonValue } from '../values/python-value';
 
 /** One setting of a vertex, as the flow file holds it. */
@@ -13,6 +15,7 @@ export interface PlanField {
   readonly password: boolean;
   readonly filePath: PythonValue;
   readonly overrideSkip: boolean;
+  readonly required: boolean;
 }
 
 export interface PlanEdge {
@@ -21,6 +24,22 @@ export interface PlanEdge {
   readonly target: number;
   readonly sourceOutput: string;
   readonly targetField: string;
+}
+
+/** One named value of a vertex: a declared input, another saved field (a prompt variable), or a bare wire's end. */
+export interface PlanSetting {
+  readonly name: string;
+  /** Null when the component does not declare it. */
+  readonly input: Input<unknown> | null;
+  /** Null when the node did not save it. */
+  readonly field: PlanField | null;
+  readonly wires: readonly PlanEdge[];
+  /** True when every wire adds to a list, false when the last wire wins. */
+  readonly list: boolean;
+  /** The saved value as it reaches the component before conversion; undefined when the default applies. */
+  readonly value: PythonValue | undefined;
+  /** Why the saved value cannot be converted, if it cannot; matters unless a run replaces it. */
+  readonly failure: ComponentError | null;
 }
 
 export interface PlanVertex {
@@ -41,6 +60,28 @@ export interface PlanVertex {
   readonly outputs: readonly string[];
   readonly incoming: readonly PlanEdge[];
   readonly outgoing: readonly PlanEdge[];
+  /** The outputs to compute: the wired ones, or all when none is wired. */
+  readonly wanted: readonly string[];
+  readonly settings: ReadonlyMap<string, PlanSetting>;
+  /** What no run changes: converted values of the declared inputs, wired ones left out. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** The same before conversion, for every setting that has a value. */
+  readonly values: Readonly<Record<string, PythonValue>>;
+  /** Settings each run fills anew, from wires or from stored variables. */
+  readonly wired: readonly PlanSetting[];
+  readonly variables: readonly PlanSetting[];
+  /** Settings whose saved value cannot be converted. */
+  readonly failing: readonly PlanSetting[];
+}
+
+/** Which vertices a run executes. */
+export interface RunScope {
+  /** The vertex a run starts at, when the flow has a webhook or a chat input. */
+  readonly start: number | null;
+  /** Indexes of the vertices that run, in node order. */
+  readonly vertices: readonly number[];
+  /** By vertex index: wires that must be done first, or -1 when the vertex does not run. */
+  readonly pending: readonly number[];
 }
 
 /** Something about a flow that an author should know; one that `blocks` refuses runs that would reach the vertex. */
@@ -59,4 +100,7 @@ export interface Plan {
   readonly version: number;
   readonly vertices: readonly PlanVertex[];
   readonly problems: readonly FlowProblem[];
+  readonly scope: RunScope;
+  /** Problems of vertices that a run would reach: any one refuses the run. */
+  readonly refusals: readonly FlowProblem[];
 }

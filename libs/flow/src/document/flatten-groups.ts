@@ -1,0 +1,117 @@
+import { documentBounds } from './document-bounds';
+import type { JsonObject } from './json-object';
+import { isJsonObject, listMember, member, objectMember, textMember } from './json-object';
+
+interface RawGraph {
+  readonly nodes: readonly JsonObject[];
+  readonly edges: readonly JsonObject[];
+}
+
+/**
+ * Puts the contents of every group in the place of the group: inner nodes get the values set on the group, wires of the
+ * group go to the inner nodes they stand for. Groups may hold groups. The given objects stay as they are.
+ */
+export function flattenGroups(graph: RawGraph): RawGraph {
+  let nodes = graph.nodes;
+  let edges = graph.edges;
+  // Each round opens the groups of one level; documents are depth-checked, so this ends.
+  for (let round = 0; round < documentBounds.depth; round += 1) {
+    const groups = nodes.filter(isGroup);
+    if (groups.length === 0) break;
+    const groupsById = new Map(groups.map((group) => [textMember(group, 'id'), group]));
+    nodes = [...nodes.filter((node) => !isGroup(node)), ...groups.flatMap(innerNodes)];
+    edges = [
+      ...groups.flatMap((group) => objects(listMember(innerData(group), 'edges'))),
+      ...edges.map((edge) => redirect(edge, groupsById)),
+    ];
+  }
+  return { nodes, edges };
+}
+
+function isGroup(node: JsonObject): boolean {
+  return isJsonObject(member(groupBody(node), 'flow'));
+}
+
+function groupBody(node: JsonObject): JsonObject {
+  return objectMember(objectMember(node, 'data'), 'node');
+}
+
+function innerData(group: JsonObject): JsonObject {
+  return objectMember(objectMember(groupBody(group), 'flow'), 'data');
+}
+
+function objects(list: readonly unknown[]): readonly JsonObject[] {
+  return list.filter(isJsonObject);
+}
+
+/** The group's nodes, with the values that were set on the group. */
+function innerNodes(group: JsonObject): readonly JsonObject[] {
+  const values = new Map<string, Map<string, JsonObject>>();
+  for (const field of Object.values(objectMember(groupBody(group), 'template'))) {
+    if (!isJsonObject(field)) continue;
+    const proxy = objectMember(field, 'proxy');
+    const id = textMember(proxy, 'id');
+    if (!values.has(id)) values.set(id, new Map());
+    values.get(id)?.set(textMember(proxy, 'field'), field);
+  }
+  return objects(listMember(innerData(group), 'nodes')).map((node) => {
+    const overrides = values.get(textMember(node, 'id'));
+    return overrides === undefined ? node : withFields(node, overrides);
+  });
+}
+
+function withFields(node: JsonObject, overrides: ReadonlyMap<string, JsonObject>): JsonObject {
+  const data = objectMember(node, 'data');
+  const body = objectMember(data, 'node');
+  const template = Object.entries(objectMember(body, 'template')).map(([name, entry]) => {
+    const override = overrides.get(name);
+    if (override === undefined || !isJsonObject(entry)) return [name, entry];
+    // Whether a field shows is decided inside the group, its value outside.
+    return [name, { ...override, show: entry['show'] }];
+  });
+  return { ...node, data: { ...data, node: { ...body, template: Object.fromEntries(template) } } };
+}
+
+/** The edge with its ends moved from groups to the inner nodes they stand for. */
+function redirect(edge: JsonObject, groupsById: ReadonlyMap<string, JsonObject>): JsonObject {
+  const source = groupsById.get(textMember(edge, 'source'));
+  const moved = groupsById.has(textMember(edge, 'target')) ? redirectTarget(edge) : edge;
+  return source === undefined ? moved : redirectSource(moved, source);
+}
+
+function redirectTarget(edge: JsonObject): JsonObject {
+  const data = objectMember(edge, 'data');
+  const handle = objectMember(data, 'targetHandle');
+  const proxy = objectMember(handle, 'proxy');
+  const id = textMember(proxy, 'id');
+  const targetHandle = { ...handle, id, fieldName: textMember(proxy, 'field'), proxy: undefined };
+  return { ...edge, target: id, data: { ...data, targetHandle } };
+}
+
+function redirectSource(edge: JsonObject, group: JsonObject): JsonObject {
+  const data = objectMember(edge, 'data');
+  const handle = objectMember(data, 'sourceHandle');
+  const { id, name } = innerOutput(group, textMember(handle, 'name'));
+  return { ...edge, source: id, data: { ...data, sourceHandle: { ...handle, id, name } } };
+}
+
+/**
+ * The inner node and output that an output of the group stands for: its proxy, else its name `<inner id>_<output>`,
+ * else the last inner node's output of that name.
+ */
+function innerOutput(group: JsonObject, name: string): { readonly id: string; readonly name: string } {
+  const inner = objects(listMember(innerData(group), 'nodes'));
+  const output = objects(listMember(groupBody(group), 'outputs')).find(
+    (candidate) => textMember(candidate, 'name') === name,
+  );
+  const proxy = output === undefined ? {} : objectMember(output, 'proxy');
+  const proxied = textMember(proxy, 'id');
+  if (proxied !== '') return { id: proxied, name: textMember(proxy, 'name') };
+  const prefixed = inner.find((node) => name.startsWith(`${textMember(node, 'id')}_`));
+  if (prefixed !== undefined) {
+    const id = textMember(prefixed, 'id');
+    return { id, name: name.slice(id.length + 1) };
+  }
+  const last = inner.at(-1);
+  return { id: last === undefined ? '' : textMember(last, 'id'), name };
+}

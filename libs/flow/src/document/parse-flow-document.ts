@@ -1,0 +1,81 @@
+import { InvalidFlowError } from '../errors';
+import type { FlowProblem } from '../plan/plan';
+import { checkCounts, checkDepth } from './document-bounds';
+import { flattenGroups } from './flatten-groups';
+import type { FlowDocument, FlowEdge, FlowNode } from './flow-document';
+import type { JsonObject } from './json-object';
+import { isJsonObject, member, textMember } from './json-object';
+import { readEdge } from './read-edge';
+import { readNode } from './read-node';
+
+/**
+ * Reads a Langflow export: the wrapped form `{ data: { nodes, edges } }` or the bare `{ nodes, edges }`. Notes are left
+ * out, groups flattened, wires to missing nodes dropped and named in `problems`. Throws an InvalidFlowError when the
+ * document is no flow at all, or is larger than a plan may be.
+ */
+export function parseFlowDocument(json: unknown): FlowDocument {
+  const graph = findGraph(json);
+  checkDepth(graph);
+  const { nodes: rawNodes, edges: rawEdges } = flattenGroups(graph);
+  checkCounts(rawNodes.length, rawEdges.length);
+  const problems: FlowProblem[] = [];
+  const nodes = readNodes(rawNodes, problems);
+  const edges = readEdges(rawEdges, new Set(nodes.map((node) => node.id)), problems);
+  return { nodes, edges, problems };
+}
+
+function findGraph(json: unknown): { nodes: readonly JsonObject[]; edges: readonly JsonObject[] } {
+  if (!isJsonObject(json)) throw new InvalidFlowError('A flow must be a JSON object.');
+  const data = member(json, 'data');
+  const graph = isJsonObject(data) ? data : json;
+  const nodes = member(graph, 'nodes');
+  const edges = member(graph, 'edges') ?? [];
+  if (!Array.isArray(nodes)) throw new InvalidFlowError('The flow has no list of nodes.');
+  if (!Array.isArray(edges)) throw new InvalidFlowError('The edges of the flow are not a list.');
+  checkCounts(nodes.length, edges.length);
+  return { nodes: nodes.filter(isJsonObject), edges: edges.filter(isJsonObject) };
+}
+
+function readNodes(rawNodes: readonly JsonObject[], problems: FlowProblem[]): readonly FlowNode[] {
+  const nodes = new Map<string, FlowNode>();
+  for (const raw of rawNodes) {
+    if (textMember(raw, 'type') === 'noteNode') continue;
+    const id = textMember(raw, 'id');
+    if (id === '') {
+      problems.push(nodeProblem(id, 'A node without an id is left out.'));
+    } else if (nodes.has(id)) {
+      problems.push(nodeProblem(id, `Two nodes have the id "${id}"; the second is left out.`));
+    } else {
+      nodes.set(id, readNode(raw));
+    }
+  }
+  return [...nodes.values()];
+}
+
+function nodeProblem(id: string, message: string): FlowProblem {
+  return { code: 'invalid_node', blocks: false, vertexId: id || null, componentType: null, message };
+}
+
+function readEdges(
+  rawEdges: readonly JsonObject[],
+  nodeIds: ReadonlySet<string>,
+  problems: FlowProblem[],
+): readonly FlowEdge[] {
+  const edges: FlowEdge[] = [];
+  for (const raw of rawEdges) {
+    const edge = readEdge(raw);
+    const missing = [edge.sourceId, edge.targetId].find((id) => !nodeIds.has(id));
+    if (missing === undefined) {
+      edges.push(edge);
+    } else {
+      problems.push({
+        code: 'dangling_edge',
+        blocks: false,
+        vertexId: missing || null,
+        componentType: null,
+        message: `An edge from "${edge.sourceId}" to "${edge.targetId}" is left out: there is no node "${missing}".`,
+      });
+    }
+  }
+  return edges;
+}

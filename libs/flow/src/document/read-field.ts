@@ -1,0 +1,20 @@
+import type { PlanField } from '../plan/plan';
+import type { PythonValue } from '../values/python-value';
+import type { JsonObject } from './json-object';
+import { member, textMember } from './json-object';
+
+/** Reads one entry of a node's template. JSON values are Python values as they stand. */
+export function readField(name: string, entry: JsonObject): PlanField {
+  return {
+    name,
+    type: textMember(entry, 'type'),
+    value: (member(entry, 'value') ?? null) as PythonValue,
+    show: Boolean(member(entry, 'show')),
+    loadFromDatabase: Boolean(member(entry, 'load_from_db')),
+    list: Boolean(member(entry, 'list')),
+    password: Boolean(member(entry, 'password')),
+    filePath: (member(entry, 'file_path') ?? null) as PythonValue,
+    overrideSkip: Boolean(member(entry, 'override_skip')),
+    required: Boolean(member(entry, 'required')),
+  };
+}

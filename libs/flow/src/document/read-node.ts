@@ -1,0 +1,48 @@
+import type { PlanField } from '../plan/plan';
+import type { FlowNode } from './flow-document';
+import type { JsonObject } from './json-object';
+import { isJsonObject, listMember, member, objectMember, textMember } from './json-object';
+import { readField } from './read-field';
+
+/** Reads one node of a flow file. */
+export function readNode(node: JsonObject): FlowNode {
+  const id = textMember(node, 'id');
+  const data = objectMember(node, 'data');
+  const body = objectMember(data, 'node');
+  const template = objectMember(body, 'template');
+  const type = textMember(data, 'type') || idPrefix(id);
+  return {
+    id,
+    type,
+    displayName: textMember(body, 'display_name') || type,
+    saysInput: member(body, 'is_input') === true,
+    saysOutput: member(body, 'is_output') === true,
+    toolMode: member(body, 'tool_mode') === true,
+    frozen: member(body, 'frozen') === true,
+    hasTemplate: isJsonObject(member(body, 'template')),
+    fields: readFields(template),
+    outputs: readOutputs(body),
+    code: textMember(objectMember(template, 'code'), 'value'),
+  };
+}
+
+/** What stands before the first dash of an id: "ChatInput" of "ChatInput-a1B2c". */
+export function idPrefix(id: string): string {
+  return id.split('-', 1)[0] ?? id;
+}
+
+function readFields(template: JsonObject): ReadonlyMap<string, PlanField> {
+  const fields = new Map<string, PlanField>();
+  for (const [name, entry] of Object.entries(template)) {
+    // `_type`, `_frontend_node_flow_id` and the like are not fields.
+    if (isJsonObject(entry) && !name.startsWith('_')) fields.set(name, readField(name, entry));
+  }
+  return fields;
+}
+
+function readOutputs(body: JsonObject): readonly string[] {
+  const names = listMember(body, 'outputs').map((output) =>
+    isJsonObject(output) ? textMember(output, 'name') : '',
+  );
+  return [...new Set(names)].filter((name) => name !== '');
+}

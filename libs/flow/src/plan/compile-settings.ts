@@ -1,0 +1,69 @@
+import type { Component } from '../component/component';
+import type { Input } from '../component/input';
+import { ComponentError } from '../errors';
+import type { PythonValue } from '../values/python-value';
+import type { PlanEdge, PlanField, PlanSetting, PlanVertex } from './plan';
+import { isSkipped, resolveField } from './resolve-field';
+
+type CompiledSettings = Pick<
+  PlanVertex,
+  'settings' | 'inputs' | 'values' | 'wired' | 'variables' | 'failing'
+>;
+
+/** Works out, once, everything about a vertex's values that no run changes. */
+export function compileSettings(
+  component: Component | null,
+  fields: ReadonlyMap<string, PlanField>,
+  incoming: readonly PlanEdge[],
+): CompiledSettings {
+  const declared = new Map<string, Input<unknown>>(Object.entries(component?.inputs ?? {}));
+  const names = new Set([...declared.keys(), ...fields.keys(), ...incoming.map((edge) => edge.targetField)]);
+  const settings = new Map<string, PlanSetting>();
+  const inputs: Record<string, unknown> = {};
+  // No prototype: names come from strangers, and a missing prompt variable "constructor" must be missing.
+  const values: Record<string, PythonValue> = Object.create(null) as Record<string, PythonValue>;
+  for (const name of names) {
+    const input = declared.get(name) ?? null;
+    const field = fields.get(name) ?? null;
+    const wires = incoming.filter((edge) => edge.targetField === name);
+    const value = field === null ? undefined : resolveField(field);
+    const list = field?.list ?? input?.list ?? false;
+    let failure: ComponentError | null = null;
+    if (wires.length === 0) {
+      if (value !== undefined) values[name] = value;
+      if (input !== null) {
+        try {
+          inputs[name] = convertSetting(input, value, name);
+        } catch (error) {
+          failure = error instanceof ComponentError ? error : new ComponentError(String(error), error);
+        }
+      }
+    }
+    settings.set(name, { name, input, field, wires, list, value, failure });
+  }
+  const all = [...settings.values()];
+  return {
+    settings,
+    inputs,
+    values,
+    wired: all.filter((setting) => setting.wires.length > 0),
+    variables: all.filter((setting) => setting.wires.length === 0 && namesVariable(setting.field)),
+    failing: all.filter((setting) => setting.failure !== null),
+  };
+}
+
+/** What the component gets for a value; its default when there is none. Throws a ComponentError. */
+export function convertSetting(input: Input<unknown>, value: PythonValue | undefined, name: string): unknown {
+  return value === undefined ? input.default : input.convert(value, name);
+}
+
+/** True when the field's value is the name of a stored variable. */
+export function namesVariable(field: PlanField | null): field is PlanField & { readonly value: string } {
+  return (
+    field !== null &&
+    field.loadFromDatabase &&
+    typeof field.value === 'string' &&
+    field.value !== '' &&
+    !isSkipped(field)
+  );
+}

@@ -1,0 +1,122 @@
+import type { ComponentRegistry } from '../component/component';
+import type { FlowDocument, FlowNode } from '../document/flow-document';
+import { idPrefix } from '../document/read-node';
+import { compileEdges } from './compile-edges';
+import type { ComponentNode } from './compile-edges';
+import { compileSettings } from './compile-settings';
+import { extensionClass, findComponent } from './find-component';
+import { isKnownCode } from './known-code';
+import type { FlowProblem, Plan, PlanEdge, PlanVertex } from './plan';
+import { runScope } from './run-scope';
+
+const inputTypes: ReadonlySet<string> = new Set(['ChatInput', 'TextInput', 'Webhook']);
+const outputTypes: ReadonlySet<string> = new Set(['ChatOutput', 'TextOutput', 'DataOutput']);
+
+/** Which flow version is compiled, and with which components. */
+export interface CompileOptions {
+  readonly flowId: string;
+  readonly version: number;
+  readonly registry: ComponentRegistry;
+}
+
+/**
+ * Compiles a flow document into a plan that any number of runs may share. Never throws: what cannot run becomes a
+ * problem, and refuses only the runs that would reach it.
+ */
+export function compile(document: FlowDocument, { flowId, version, registry }: CompileOptions): Plan {
+  const problems: FlowProblem[] = [...document.problems];
+  const nodes = document.nodes.map((node) => ({ node, component: findComponent(registry, node.type) }));
+  const edges = compileEdges(nodes, document.edges, problems);
+  const incoming = groupByVertex(edges, (edge) => edge.target);
+  const outgoing = groupByVertex(edges, (edge) => edge.source);
+  const vertices = nodes.map((node, index) =>
+    compileVertex(node, index, { incoming: incoming.get(index) ?? [], outgoing: outgoing.get(index) ?? [] }),
+  );
+  for (const vertex of vertices) if (vertex.problem !== null) problems.push(vertex.problem);
+  const scope = runScope(vertices);
+  const refusals = scope.vertices
+    .map((index) => vertices[index]?.problem ?? null)
+    .filter((problem) => problem !== null);
+  return { flowId, version, vertices, problems, scope, refusals };
+}
+
+function groupByVertex(
+  edges: readonly PlanEdge[],
+  vertexOf: (edge: PlanEdge) => number,
+): ReadonlyMap<number, readonly PlanEdge[]> {
+  const groups = new Map<number, PlanEdge[]>();
+  for (const edge of edges) {
+    const group = groups.get(vertexOf(edge));
+    if (group === undefined) groups.set(vertexOf(edge), [edge]);
+    else group.push(edge);
+  }
+  return groups;
+}
+
+function compileVertex(
+  { node, component }: ComponentNode,
+  index: number,
+  { incoming, outgoing }: Pick<PlanVertex, 'incoming' | 'outgoing'>,
+): PlanVertex {
+  const problem = findProblem(node, component);
+  const runnable = problem === null ? component : null;
+  const outputs = node.outputs.length > 0 ? node.outputs : Object.keys(component?.outputs ?? {});
+  return {
+    index,
+    id: node.id,
+    type: node.type,
+    displayName: node.displayName,
+    isInput: node.saysInput || hasRole(node, inputTypes),
+    isOutput: node.saysOutput || hasRole(node, outputTypes),
+    toolMode: node.toolMode,
+    frozen: node.frozen,
+    component: runnable,
+    problem,
+    fields: node.fields,
+    outputs,
+    incoming,
+    outgoing,
+    wanted: wantedOutputs(outputs, outgoing, { node, component: runnable }),
+    ...compileSettings(runnable, node.fields, incoming),
+  };
+}
+
+/** The wired outputs in declared order, or all of them when none is wired. */
+function wantedOutputs(
+  outputs: readonly string[],
+  outgoing: readonly PlanEdge[],
+  { component }: ComponentNode,
+): readonly string[] {
+  const wired = new Set(outgoing.map((edge) => edge.sourceOutput));
+  if (wired.size > 0) return [...new Set([...outputs.filter((output) => wired.has(output)), ...wired])];
+  const made = Object.keys(component?.outputs ?? {});
+  const both = outputs.filter((output) => made.includes(output));
+  return both.length > 0 ? both : outputs.length > 0 && made.length !== 1 ? outputs : made;
+}
+
+/** Langflow decides by the type and by the id's prefix. */
+function hasRole(node: FlowNode, types: ReadonlySet<string>): boolean {
+  return types.has(extensionClass(node.type) ?? node.type) || types.has(idPrefix(node.id));
+}
+
+function findProblem(node: FlowNode, component: ComponentNode['component']): FlowProblem | null {
+  const who = `"${node.displayName}" (${node.type})`;
+  const about = { blocks: true, vertexId: node.id, componentType: node.type } as const;
+  if (!node.hasTemplate) {
+    return { ...about, code: 'invalid_node', message: `${who}: the node has no template.` };
+  }
+  if (component === null) {
+    return { ...about, code: 'unknown_component', message: `${who}: there is no component of this type.` };
+  }
+  const types = [
+    node.type,
+    extensionClass(node.type) ?? node.type,
+    component.type,
+    ...(component.aliases ?? []),
+  ];
+  if (!isKnownCode(types, node.code)) {
+    const message = `${who}: the node carries edited code, which is not run. Empty its code field to run the stock component.`;
+    return { ...about, code: 'edited_code', message };
+  }
+  return null;
+}

@@ -1,0 +1,93 @@
+import type { PythonObject, PythonValue } from '../values/python-value';
+import type { PlanField } from './plan';
+
+/**
+ * The value a saved or tweaked field has before its input converts it, by Langflow's rules; undefined when the field
+ * says nothing, so that the component's default applies.
+ */
+export function resolveField(field: PlanField): PythonValue | undefined {
+  if (isSkipped(field)) return undefined;
+  const value = field.type === 'file' ? fileValue(field) : typedValue(field);
+  if (value === null && !field.required) return undefined;
+  return value !== undefined && isOptionBag(field.name) ? parseOptions(value) : value;
+}
+
+/** Values of handles come over wires alone; hidden fields and source code are never read. */
+export function isSkipped(field: PlanField): boolean {
+  return field.type === 'other' || field.name === 'code' || (!field.show && !field.overrideSkip);
+}
+
+function typedValue(field: PlanField): PythonValue | undefined {
+  const { value } = field;
+  switch (field.type) {
+    case 'str':
+      return unescapeTexts(value);
+    case 'int':
+      return typeof value === 'string' ? integerOf(value) : value;
+    case 'float':
+    case 'slider':
+      return typeof value === 'string' ? floatOf(value) : value;
+    case 'bool':
+      // Python's bool(text): any text but the empty one is true, "false" too.
+      return typeof value === 'string' ? value !== '' : value;
+    case 'dict':
+      return Array.isArray(value) ? mergeEntries(value) : value;
+    case 'NestedDict':
+    case 'table':
+    case 'tools':
+    case 'code':
+      return value;
+    default:
+      return isFalsy(value) ? undefined : value;
+  }
+}
+
+/** Two characters, backslash and n, stand for a newline in saved texts. */
+function unescapeTexts(value: PythonValue): PythonValue {
+  if (typeof value === 'string') return value.includes('\\n') ? value.replaceAll('\\n', '\n') : value;
+  return Array.isArray(value) ? value.map(unescapeTexts) : value;
+}
+
+function integerOf(text: string): PythonValue {
+  return /^\s*[+-]?\d+(_\d+)*\s*$/.test(text) ? Number(text.replaceAll('_', '')) : text;
+}
+
+function floatOf(text: string): PythonValue {
+  const number = Number(text.trim() === '' ? Number.NaN : text);
+  return Number.isNaN(number) ? text : number;
+}
+
+/** A list of `{ key, value }` pairs, or of objects, made one object. */
+function mergeEntries(list: readonly PythonValue[]): PythonObject {
+  const entries = list.filter(isPlainObject).flatMap((entry): [string, PythonValue][] => {
+    const key = entry['key'];
+    if (typeof key === 'string' && Object.hasOwn(entry, 'value')) return [[key, entry['value'] ?? null]];
+    return Object.entries(entry);
+  });
+  return Object.fromEntries(entries);
+}
+
+function isPlainObject(value: PythonValue): value is PythonObject {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function fileValue(field: PlanField): PythonValue | undefined {
+  return isFalsy(field.filePath) ? undefined : field.filePath;
+}
+
+function isFalsy(value: PythonValue): boolean {
+  return !value || (Array.isArray(value) && value.length === 0);
+}
+
+function isOptionBag(name: string): boolean {
+  return name.includes('kwargs') || name.includes('config');
+}
+
+function parseOptions(value: PythonValue): PythonValue | undefined {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value) as PythonValue;
+  } catch {
+    return undefined;
+  }
+}

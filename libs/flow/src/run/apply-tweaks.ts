@@ -1,0 +1,43 @@
+import { isJsonObject } from '../document/json-object';
+import type { Plan, PlanVertex } from '../plan/plan';
+import { isProtectedField } from './protected-fields';
+import type { Tweaks } from './run-request';
+import { tweakField } from './tweak-field';
+import type { RunOverrides } from './vertex-overrides';
+
+/**
+ * Applies tweaks by Langflow's rules: an object goes to the vertex of that id, else to the last one of that display
+ * name, in the order given; a single value then goes to every vertex that has the field. What matches nothing, and
+ * protected fields, are ignored. `stream` counts as a tweak of every vertex unless the caller gave his own.
+ */
+export function applyTweaks(plan: Plan, tweaks: Tweaks, stream: boolean, overrides: RunOverrides): void {
+  const entries = Object.entries(tweaks);
+  for (const [key, tweak] of entries) {
+    if (!isJsonObject(tweak)) continue;
+    const vertex = findVertex(plan, key);
+    if (vertex === undefined) continue;
+    for (const [name, value] of Object.entries(tweak)) applyTo(vertex, name, value, overrides);
+  }
+  for (const [name, value] of entries) {
+    if (typeof value !== 'object') applyToAll(plan, name, value, overrides);
+  }
+  if (!Object.hasOwn(tweaks, 'stream')) applyToAll(plan, 'stream', stream, overrides);
+}
+
+function findVertex(plan: Plan, key: string): PlanVertex | undefined {
+  return (
+    plan.vertices.find((vertex) => vertex.id === key) ??
+    plan.vertices.findLast((vertex) => vertex.displayName === key)
+  );
+}
+
+function applyToAll(plan: Plan, name: string, value: unknown, overrides: RunOverrides): void {
+  for (const vertex of plan.vertices) applyTo(vertex, name, value, overrides);
+}
+
+function applyTo(vertex: PlanVertex, name: string, value: unknown, overrides: RunOverrides): void {
+  const saved = vertex.fields.get(name);
+  if (saved === undefined || isProtectedField(vertex, saved)) return;
+  const field = overrides.get(vertex.index)?.fields.get(name) ?? saved;
+  overrides.setField(vertex.index, tweakField(field, value));
+}

@@ -1,0 +1,47 @@
+import type { PlanField } from '../plan/plan';
+import type { PythonValue } from '../values/python-value';
+import { isJsonObject, member } from '../document/json-object';
+
+/** The field as one tweak leaves it. The tweak's value has a place of its own unless it says so, never a variable's. */
+export function tweakField(field: PlanField, tweak: unknown): PlanField {
+  if (field.type === 'NestedDict') return withValue(field, parseIfText(tweak));
+  if (field.type === 'dict' || field.type === 'mcp') return withValue(field, unwrap(tweak));
+  if (isJsonObject(tweak)) {
+    return {
+      ...field,
+      ...pick(tweak, 'value', 'value'),
+      ...pick(tweak, 'file_path', 'filePath'),
+      loadFromDatabase: Boolean(member(tweak, 'load_from_db')),
+      show: Object.hasOwn(tweak, 'show') ? Boolean(tweak['show']) : field.show,
+      list: Object.hasOwn(tweak, 'list') ? Boolean(tweak['list']) : field.list,
+    };
+  }
+  if (field.type === 'file') return { ...field, filePath: tweak as PythonValue, loadFromDatabase: false };
+  return withValue(field, tweak);
+}
+
+function withValue(field: PlanField, value: unknown): PlanField {
+  return { ...field, value: (value ?? null) as PythonValue, loadFromDatabase: false };
+}
+
+function unwrap(tweak: unknown): unknown {
+  return isJsonObject(tweak) && Object.hasOwn(tweak, 'value') ? tweak['value'] : tweak;
+}
+
+function parseIfText(tweak: unknown): unknown {
+  if (typeof tweak !== 'string') return tweak;
+  try {
+    return JSON.parse(tweak);
+  } catch {
+    return tweak;
+  }
+}
+
+function pick<Key extends 'value' | 'filePath'>(
+  tweak: Readonly<Record<string, unknown>>,
+  name: string,
+  key: Key,
+): { readonly [K in Key]?: PythonValue } {
+  if (!Object.hasOwn(tweak, name)) return {};
+  return { [key]: (tweak[name] ?? null) as PythonValue } as { readonly [K in Key]?: PythonValue };
+}

@@ -1,0 +1,36 @@
+import type { PlanField } from '../plan/plan';
+import type { PythonValue } from '../values/python-value';
+
+/** What one run changes at one vertex; wires beat both. */
+export interface VertexOverrides {
+  /** Tweaked fields: resolved like saved ones. */
+  readonly fields: Map<string, PlanField>;
+  /** Values set as they are: the run's input, session and webhook payload. They beat tweaks. */
+  readonly values: Map<string, PythonValue>;
+}
+
+/** The changes of one run by vertex index; most vertices have none. */
+export class RunOverrides {
+  readonly #byVertex = new Map<number, VertexOverrides>();
+
+  get(vertex: number): VertexOverrides | undefined {
+    return this.#byVertex.get(vertex);
+  }
+
+  setField(vertex: number, field: PlanField): void {
+    this.#at(vertex).fields.set(field.name, field);
+  }
+
+  setValue(vertex: number, name: string, value: PythonValue): void {
+    this.#at(vertex).values.set(name, value);
+  }
+
+  #at(vertex: number): VertexOverrides {
+    let overrides = this.#byVertex.get(vertex);
+    if (overrides === undefined) {
+      overrides = { fields: new Map(), values: new Map() };
+      this.#byVertex.set(vertex, overrides);
+    }
+    return overrides;
+  }
+}
