@@ -37,3 +37,27 @@ export { stoppedBranch } from './plan/stopped-branch';
 export { findInputTweakConflict } from './run/input-tweak-conflict';
 export { runOverrides } from './run/run-overrides';
 export type { RunOverrides, VertexOverrides } from './run/vertex-overrides';
+
+// The kinds of inputs a component can declare.
+export { boolean } from './component/inputs/boolean';
+export { code } from './component/inputs/code';
+export { data } from './component/inputs/data';
+export { dataFrame } from './component/inputs/data-frame';
+export { dictionary, dictOf } from './component/inputs/dictionary';
+export { dropdown } from './component/inputs/dropdown';
+export { file } from './component/inputs/file';
+export { float } from './component/inputs/float';
+export { handle } from './component/inputs/handle';
+export { integer } from './component/inputs/integer';
+export { listOf } from './component/inputs/list-of';
+export { message } from './component/inputs/message';
+export { isModelHandle, model } from './component/inputs/model';
+export type { ModelChoice } from './component/inputs/model';
+export { nestedDictionary } from './component/inputs/nested-dictionary';
+export { prompt } from './component/inputs/prompt';
+export { classText } from './component/inputs/class-text';
+export { isDict } from './component/inputs/python-dict';
+export { secret } from './component/inputs/secret';
+export { tab } from './component/inputs/tab';
+export { table } from './component/inputs/table';
+export { text } from './component/inputs/text';

@@ -1,0 +1,34 @@
+import { ComponentError } from '../../errors';
+import { Data } from '../../values/data';
+import { DataFrame } from '../../values/data-frame';
+import type { PythonValue } from '../../values/python-value';
+import type { Input } from '../input';
+import { classText } from './class-text';
+import type { InputOptions } from './input-options';
+import { described } from './input-options';
+import { isDict } from './python-dict';
+
+/** A DataFrame (Table); a list of data or of objects becomes its rows. */
+export function dataFrame(options: InputOptions = {}): Input<DataFrame> {
+  return {
+    ...described(options),
+    kind: 'DataFrame',
+    inputTypes: options.inputTypes ?? ['DataFrame', 'Table'],
+    default: new DataFrame([]),
+    convert: (value) => frameOf(value),
+  };
+}
+
+function frameOf(value: PythonValue): DataFrame {
+  if (value instanceof DataFrame) return value;
+  if (value === null || value === '') return new DataFrame([]);
+  if (!Array.isArray(value)) throw new ComponentError(`Invalid value type ${classText(value)}`);
+  const items: readonly PythonValue[] = value;
+  return new DataFrame(
+    items.map((item) => {
+      if (item instanceof Data) return item.data;
+      if (isDict(item)) return item;
+      throw new ComponentError('List items must be either all Data objects or all dictionaries');
+    }),
+  );
+}

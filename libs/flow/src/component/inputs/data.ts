@@ -1,0 +1,32 @@
+import { ComponentError } from '../../errors';
+import { Data } from '../../values/data';
+import { Message } from '../../values/message';
+import { messageData } from '../../values/message-data';
+import type { PythonObject, PythonValue } from '../../values/python-value';
+import type { Input } from '../input';
+import { classText } from './class-text';
+import type { InputOptions } from './input-options';
+import { described } from './input-options';
+import { isDict } from './python-dict';
+
+export interface DataOptions extends InputOptions {
+  /** The error text for a value that is no data; the kind's own unless given. */
+  readonly refusal?: (value: PythonValue) => string;
+}
+
+/** A Data (JSON) object. A message counts as data: all its fields. */
+export function data(options: DataOptions = {}): Input<Data> {
+  return {
+    ...described(options),
+    kind: 'Data',
+    inputTypes: options.inputTypes ?? ['Data', 'JSON'],
+    default: new Data(),
+    convert: (value) => {
+      if (value instanceof Data) return value;
+      if (value instanceof Message) return new Data(messageData(value) as unknown as PythonObject);
+      if (value === null) return new Data();
+      if (isDict(value)) return new Data(value);
+      throw new ComponentError(options.refusal?.(value) ?? `Invalid value type ${classText(value)}`);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { ComponentError } from '../../errors';
+import { Data } from '../../values/data';
+import { Message } from '../../values/message';
+import type { PythonObject, PythonValue } from '../../values/python-value';
+import type { Input } from '../input';
+import { classText } from './class-text';
+import type { InputOptions } from './input-options';
+import { described } from './input-options';
+import { isDict } from './python-dict';
+
+export interface DictionaryOptions extends InputOptions {
+  readonly default?: PythonObject;
+}
+
+/** Names and values. Several objects, or rows of key and value, are merged into one. */
+export function dictionary(options: DictionaryOptions = {}): Input<PythonObject> {
+  const fallback = options.default ?? {};
+  return {
+    ...described(options),
+    kind: 'Dict',
+    inputTypes: options.inputTypes ?? [],
+    default: fallback,
+    convert: (value) => (value === null || value === '' ? fallback : dictOf(value)),
+  };
+}
+
+/** The names and values that a saved or wired value stands for; throws a ComponentError when it stands for none. */
+export function dictOf(value: PythonValue): PythonObject {
+  if (value instanceof Data) return value.data;
+  if (value instanceof Message) return { text: value.text };
+  if (Array.isArray(value)) {
+    const parts: readonly PythonValue[] = value;
+    return Object.fromEntries(parts.flatMap((part) => Object.entries(entryOf(dictOf(part)))));
+  }
+  if (isDict(value)) return value;
+  throw new ComponentError(`Invalid value type ${classText(value)}`);
+}
+
+function entryOf(part: PythonObject): PythonObject {
+  const { key, value } = part;
+  return typeof key === 'string' && value !== undefined && Object.keys(part).length === 2
+    ? { [key]: value }
+    : part;
+}

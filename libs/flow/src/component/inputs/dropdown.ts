@@ -1,0 +1,27 @@
+import { ComponentError } from '../../errors';
+import type { Input } from '../input';
+import { classText } from './class-text';
+import type { InputOptions } from './input-options';
+import { described } from './input-options';
+
+export interface DropdownOptions extends InputOptions {
+  readonly options: readonly string[];
+  readonly default?: string;
+}
+
+/** One of several texts. Other texts are taken too: saved flows name options that came and went. */
+export function dropdown(options: DropdownOptions): Input<string> {
+  const fallback = options.default ?? '';
+  return {
+    ...described(options),
+    kind: 'Dropdown',
+    inputTypes: options.inputTypes ?? [],
+    options: options.options,
+    default: fallback,
+    convert: (value) => {
+      if (value === null || value === '') return fallback;
+      if (typeof value === 'string') return value;
+      throw new ComponentError(`Invalid value type ${classText(value)}`);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { ComponentError } from '../../errors';
+import type { PythonValue } from '../../values/python-value';
+import type { Input } from '../input';
+import { classText } from './class-text';
+import type { InputOptions } from './input-options';
+import { described } from './input-options';
+
+/** Paths of files, as uploads named them. Empty names are left out. */
+export function file(options: InputOptions = {}): Input<readonly string[]> {
+  return {
+    ...described(options),
+    kind: 'File',
+    list: true,
+    inputTypes: options.inputTypes ?? [],
+    default: [],
+    convert: (value) => pathsOf(value),
+  };
+}
+
+function pathsOf(value: PythonValue): readonly string[] {
+  if (value === null || value === '') return [];
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap((path: PythonValue) => pathsOf(path));
+  throw new ComponentError(`Invalid value type ${classText(value)}`);
+}

@@ -1,0 +1,36 @@
+import { ComponentError } from '../../errors';
+import { PythonFloat } from '../../python/python-float';
+import type { PythonValue } from '../../values/python-value';
+import type { Input } from '../input';
+import { classText } from './class-text';
+import type { InputOptions } from './input-options';
+import { described } from './input-options';
+
+export interface FloatOptions extends InputOptions {
+  readonly default?: number;
+  /** Shown as a slider. */
+  readonly slider?: boolean;
+}
+
+/** A number. Empty counts as the default, and without one as null. */
+export function float(options: FloatOptions & { readonly default: number }): Input<number>;
+export function float(options?: FloatOptions): Input<number | null>;
+export function float(options: FloatOptions = {}): Input<number | null> {
+  const fallback = options.default ?? null;
+  return {
+    ...described(options),
+    kind: options.slider ? 'Slider' : 'Float',
+    inputTypes: options.inputTypes ?? [],
+    default: fallback,
+    convert: (value, inputName) => floatOf(value, inputName) ?? fallback,
+  };
+}
+
+function floatOf(value: PythonValue, inputName: string): number | null {
+  if (value === null || value === '' || value === false) return null;
+  if (typeof value === 'number') return value;
+  if (value instanceof PythonFloat) return value.value;
+  if (typeof value === 'bigint') return Number(value);
+  if (value === true) return 1;
+  throw new ComponentError(`Invalid value type ${classText(value)} for input ${inputName}.`);
+}

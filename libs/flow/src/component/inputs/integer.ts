@@ -1,0 +1,34 @@
+import { ComponentError } from '../../errors';
+import { PythonFloat } from '../../python/python-float';
+import type { PythonValue } from '../../values/python-value';
+import type { Input } from '../input';
+import { classText } from './class-text';
+import type { InputOptions } from './input-options';
+import { described } from './input-options';
+
+export interface IntegerOptions extends InputOptions {
+  readonly default?: number;
+}
+
+/** A whole number; fractions are cut off. Empty counts as the default, and without one as null. */
+export function integer(options: IntegerOptions & { readonly default: number }): Input<number>;
+export function integer(options?: IntegerOptions): Input<number | null>;
+export function integer(options: IntegerOptions = {}): Input<number | null> {
+  const fallback = options.default ?? null;
+  return {
+    ...described(options),
+    kind: 'Int',
+    inputTypes: options.inputTypes ?? [],
+    default: fallback,
+    convert: (value, inputName) => integerOf(value, inputName) ?? fallback,
+  };
+}
+
+function integerOf(value: PythonValue, inputName: string): number | null {
+  if (value === null || value === '' || value === false) return null;
+  if (typeof value === 'number') return Math.trunc(value);
+  if (value instanceof PythonFloat) return Math.trunc(value.value);
+  if (typeof value === 'bigint') return Number(value);
+  if (value === true) return 1;
+  throw new ComponentError(`Invalid value type ${classText(value)} for input ${inputName}.`);
+}

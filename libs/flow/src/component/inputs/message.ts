@@ -1,0 +1,29 @@
+import { ComponentError } from '../../errors';
+import { Data } from '../../values/data';
+import { Message } from '../../values/message';
+import type { PythonValue } from '../../values/python-value';
+import type { Input } from '../input';
+import { classText } from './class-text';
+import type { InputOptions } from './input-options';
+import { described } from './input-options';
+import { messageFromDict } from './message-from-dict';
+import { isDict } from './python-dict';
+
+/** A whole message, text, sender and files; plain text becomes a message. Null when nothing was given. */
+export function message(options: InputOptions = {}): Input<Message | null> {
+  return {
+    ...described(options),
+    kind: 'Message',
+    inputTypes: options.inputTypes ?? ['Message'],
+    default: null,
+    convert: (value) => messageOf(value),
+  };
+}
+
+function messageOf(value: PythonValue): Message | null {
+  if (value === null || value instanceof Message) return value;
+  if (typeof value === 'string') return value === '' ? null : new Message({ text: value });
+  if (value instanceof Data) return messageFromDict(value.data);
+  if (isDict(value)) return messageFromDict(value);
+  throw new ComponentError(`Invalid value type ${classText(value)}`);
+}

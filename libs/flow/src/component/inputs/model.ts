@@ -1,0 +1,47 @@
+import { ComponentError } from '../../errors';
+import type { ModelHandle, PythonObject, PythonValue } from '../../values/python-value';
+import type { Input } from '../input';
+import { classText } from './class-text';
+import type { InputOptions } from './input-options';
+import { described } from './input-options';
+import { isDict } from './python-dict';
+
+/** A model chosen from a list, before anything is configured. */
+export interface ModelChoice {
+  readonly name: string;
+  readonly provider: string;
+  readonly metadata: PythonObject;
+}
+
+/** A language model: one that a wire brings ready, or a choice of provider and name; null when none is chosen. */
+export function model(options: InputOptions = {}): Input<ModelHandle | ModelChoice | null> {
+  return {
+    ...described(options),
+    kind: 'Model',
+    inputTypes: options.inputTypes ?? ['LanguageModel'],
+    default: null,
+    convert: (value) => modelOf(value),
+  };
+}
+
+/** True for a model that a wire brought. */
+export function isModelHandle(value: unknown): value is ModelHandle {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'language-model';
+}
+
+function modelOf(value: PythonValue): ModelHandle | ModelChoice | null {
+  if (value === null || value === '') return null;
+  if (isModelHandle(value)) return value;
+  if (typeof value === 'string') return { name: value, provider: 'OpenAI', metadata: {} };
+  const chosen: PythonValue | undefined = Array.isArray(value) ? (value as readonly PythonValue[])[0] : value;
+  if (chosen === undefined) return null;
+  if (isModelHandle(chosen)) return chosen;
+  if (!isDict(chosen)) throw new ComponentError(`Invalid value type ${classText(value)}`);
+  const { name, provider, metadata } = chosen;
+  if (typeof name !== 'string' || name === '') return null;
+  return {
+    name,
+    provider: typeof provider === 'string' ? provider : 'OpenAI',
+    metadata: metadata !== undefined && isDict(metadata) ? metadata : {},
+  };
+}

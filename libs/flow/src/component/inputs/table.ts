@@ -1,0 +1,52 @@
+import { ComponentError } from '../../errors';
+import { parsePythonJson } from '../../python/parse-json';
+import { Data } from '../../values/data';
+import { DataFrame } from '../../values/data-frame';
+import type { PythonObject, PythonValue } from '../../values/python-value';
+import type { Input } from '../input';
+import { classText } from './class-text';
+import type { InputOptions } from './input-options';
+import { described } from './input-options';
+import { isDict } from './python-dict';
+
+export interface TableOptions extends InputOptions {
+  readonly default?: readonly PythonObject[];
+}
+
+/** Rows of a small table that an author filled in, or the rows of a wired DataFrame. */
+export function table(options: TableOptions = {}): Input<readonly PythonObject[]> {
+  const fallback = options.default ?? [];
+  return {
+    ...described(options),
+    kind: 'Table',
+    inputTypes: options.inputTypes ?? ['DataFrame', 'Table'],
+    default: fallback,
+    convert: (value, inputName) => {
+      if (value === null || value === '') return fallback;
+      return rowsOf(value) ?? refuse(value, inputName);
+    },
+  };
+}
+
+function rowsOf(value: PythonValue): readonly PythonObject[] | null {
+  if (value instanceof DataFrame) return value.rows;
+  if (value instanceof Data) return [value.data];
+  if (typeof value === 'string') return rowsOfJson(value);
+  if (!Array.isArray(value)) return isDict(value) ? [value] : null;
+  const items: readonly PythonValue[] = value;
+  const rows = items.map((item) => (item instanceof Data ? item.data : item));
+  return rows.every((row) => isDict(row)) ? rows : null;
+}
+
+function rowsOfJson(text: string): readonly PythonObject[] | null {
+  try {
+    const value = parsePythonJson(text);
+    return typeof value === 'string' ? null : rowsOf(value);
+  } catch {
+    return null;
+  }
+}
+
+function refuse(value: PythonValue, inputName: string): never {
+  throw new ComponentError(`Invalid value type ${classText(value)} for table field ${inputName}`);
+}

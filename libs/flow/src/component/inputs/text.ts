@@ -1,0 +1,51 @@
+import { ComponentError } from '../../errors';
+import { Data } from '../../values/data';
+import { Message } from '../../values/message';
+import type { PythonValue } from '../../values/python-value';
+import type { Input } from '../input';
+import { classText } from './class-text';
+import type { InputOptions } from './input-options';
+import { described } from './input-options';
+import { isDict } from './python-dict';
+import { messageFromDict } from './message-from-dict';
+
+export interface TextOptions extends InputOptions {
+  readonly default?: string;
+  /** Shown as a text area. */
+  readonly multiline?: boolean;
+  /** A plain setting: takes no wire. */
+  readonly plain?: boolean;
+}
+
+/** A text. A message wired into it gives its text, data the value under its text key. */
+export function text(options: TextOptions = {}): Input<string> {
+  const fallback = options.default ?? '';
+  return {
+    ...described(options),
+    kind: options.plain ? 'Str' : options.multiline ? 'Multiline' : 'MessageText',
+    inputTypes: options.inputTypes ?? (options.plain ? [] : ['Message']),
+    default: fallback,
+    convert: (value, inputName) => (value === null ? fallback : textOf(value, inputName)),
+  };
+}
+
+function textOf(value: PythonValue, inputName: string): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Message) return value.text;
+  if (value instanceof Data) return dataText(value, inputName);
+  if (isDict(value)) return messageFromDict(value).text;
+  throw new ComponentError(`Invalid value type ${classText(value)}`);
+}
+
+function dataText({ data, textKey }: Data, inputName: string): string {
+  if (!Object.hasOwn(data, textKey)) {
+    const keys = Object.keys(data).join(', ');
+    throw new ComponentError(
+      `The input to '${inputName}' must contain the key '${textKey}'.` +
+        `You can set \`text_key\` to one of the following keys: ${keys} or set the value using another Component.`,
+    );
+  }
+  const value = data[textKey] ?? null;
+  if (typeof value === 'string') return value;
+  throw new ComponentError(`Invalid value type ${classText(value)}`);
+}
