@@ -1,2 +1,15 @@
 export type * from './message-bus';
-export { BusUnavailableError, RefusedError, UnconfirmedError, UnroutableError } from './message-bus-errors';
+export {
+  BusUnavailableError,
+  QueueMissingError,
+  RefusedError,
+  TopologyMismatchError,
+  UnconfirmedError,
+  UnroutableError,
+} from './message-bus-errors';
+export { InProcessBus } from './in-process/in-process-bus';
+export type { InProcessBusOptions } from './in-process/in-process-bus';
+export { openMessageBus } from './open-message-bus';
+export type { OpenMessageBusOptions } from './open-message-bus';
+export { RabbitMqBus } from './rabbitmq/rabbitmq-bus';
+export type { RabbitMqBusOptions } from './rabbitmq/rabbitmq-bus';

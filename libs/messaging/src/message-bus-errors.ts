@@ -1,19 +1,35 @@
-/** No queue took a mandatory message. */
+/** No queue took the message: nothing is bound, or the exchange does not exist. */
 export class UnroutableError extends Error {
   readonly code = 'unroutable';
+  override readonly name = 'UnroutableError';
 }
 
-/** The broker refused the message: the queue is full, or it failed inside. */
+/** The message was refused: the queue is full, the body is too large, or the broker failed inside. */
 export class RefusedError extends Error {
   readonly code = 'refused';
+  override readonly name = 'RefusedError';
 }
 
 /** No confirm in time, or the connection went before it came: the message may or may not be there. */
 export class UnconfirmedError extends Error {
   readonly code = 'unconfirmed';
+  override readonly name = 'UnconfirmedError';
 }
 
-/** Not connected, or the broker blocks publishers: the message was not sent. */
+/** Not connected, blocked, or no room in time: the message was not sent. */
 export class BusUnavailableError extends Error {
   readonly code = 'bus_unavailable';
+  override readonly name = 'BusUnavailableError';
+}
+
+/** An exchange or queue exists with other properties than asked for; it must be migrated or deleted by hand. */
+export class TopologyMismatchError extends Error {
+  readonly code = 'topology_mismatch';
+  override readonly name = 'TopologyMismatchError';
+}
+
+/** There is no queue of this name to consume from, and it was never provisioned here. */
+export class QueueMissingError extends Error {
+  readonly code = 'queue_missing';
+  override readonly name = 'QueueMissingError';
 }

@@ -1,0 +1,55 @@
+import type { Logger } from '@millrace/service';
+import { CLOSE_DEADLINE_MILLISECONDS, InHand } from '../in-hand';
+import type { ConsumeOptions, Consumer, DeliveryHandler } from '../message-bus';
+import { runHandler } from '../run-handler';
+import type { InProcessQueue } from './in-process-queue';
+import { deliveryOf, type StoredMessage } from './stored-message';
+
+/** One subscription to one queue. */
+export class InProcessConsumer implements Consumer {
+  readonly noAck: boolean;
+  readonly #queue: InProcessQueue;
+  readonly #prefetch: number;
+  readonly #handler: DeliveryHandler;
+  readonly #logger: Logger;
+  readonly #unsettled = new Set<StoredMessage>();
+  readonly #inHand = new InHand();
+  #closing: Promise<void> | undefined;
+
+  constructor(queue: InProcessQueue, options: ConsumeOptions, handler: DeliveryHandler, logger: Logger) {
+    this.noAck = options.noAck === true;
+    this.#queue = queue;
+    this.#prefetch = options.prefetch;
+    this.#handler = handler;
+    this.#logger = logger;
+  }
+
+  get hasRoom(): boolean {
+    return this.noAck || this.#unsettled.size < this.#prefetch;
+  }
+
+  /** Starts the handler on this message. */
+  take(stored: StoredMessage): void {
+    if (!this.noAck) this.#unsettled.add(stored);
+    this.#inHand.begin();
+    const delivery = deliveryOf(stored, this.#queue.definition);
+    void runHandler(this.#handler, delivery, this.#queue.definition.name, this.#logger).then((verdict) => {
+      // What close() gave back is no longer ours to settle.
+      if (this.#unsettled.delete(stored)) this.#queue.settle(stored, verdict);
+      this.#inHand.end();
+    });
+  }
+
+  close(options: { readonly deadlineMilliseconds?: number } = {}): Promise<void> {
+    this.#closing ??= this.#close(options.deadlineMilliseconds ?? CLOSE_DEADLINE_MILLISECONDS);
+    return this.#closing;
+  }
+
+  async #close(deadlineMilliseconds: number): Promise<void> {
+    this.#queue.removeConsumer(this);
+    await this.#inHand.none(deadlineMilliseconds);
+    const rest = [...this.#unsettled].reverse();
+    this.#unsettled.clear();
+    for (const stored of rest) this.#queue.giveBack(stored);
+  }
+}

@@ -1,0 +1,84 @@
+import type { Metrics } from '@millrace/service';
+import type {
+  BusState,
+  ConsumeOptions,
+  Consumer,
+  DeliveryHandler,
+  MessageBus,
+  OutgoingMessage,
+  QueueStatus,
+  Topology,
+  Verdict,
+} from './message-bus';
+import { Tally } from './tally';
+
+/** Any bus, with its publishes, verdicts and losses of connection counted. */
+export class MeasuredBus implements MessageBus {
+  readonly #bus: MessageBus;
+  readonly #published: Tally;
+  readonly #settled: Tally;
+  readonly #stateChanges: Tally;
+  readonly #countPublished = () => this.#published.count('confirmed');
+  readonly #countFailed = (error: unknown) => this.#published.count(codeOf(error));
+
+  constructor(bus: MessageBus, metrics: Metrics) {
+    this.#bus = bus;
+    this.#published = new Tally(
+      metrics.counter('millrace_bus_publishes', 'Messages published, by outcome'),
+      'outcome',
+    );
+    this.#settled = new Tally(
+      metrics.counter('millrace_bus_deliveries', 'Deliveries, by verdict'),
+      'verdict',
+    );
+    this.#stateChanges = new Tally(
+      metrics.counter('millrace_bus_state_changes', 'Changes of the state of the bus, by new state'),
+      'state',
+    );
+    metrics.gauge('millrace_bus_connected', '1 while messages can be published and consumed', () =>
+      bus.state === 'connected' ? 1 : 0,
+    );
+    bus.onStateChange((state) => this.#stateChanges.count(state));
+  }
+
+  get state(): BusState {
+    return this.#bus.state;
+  }
+
+  provision(topology: Topology): Promise<void> {
+    return this.#bus.provision(topology);
+  }
+
+  publish(message: OutgoingMessage): Promise<void> {
+    const published = this.#bus.publish(message);
+    published.then(this.#countPublished, this.#countFailed);
+    return published;
+  }
+
+  consume(queue: string, options: ConsumeOptions, handler: DeliveryHandler): Promise<Consumer> {
+    const countVerdict = (verdict: Verdict) => this.#settled.count(verdict);
+    const countFailure = () => this.#settled.count('failed');
+    return this.#bus.consume(queue, options, (delivery) => {
+      const handled = handler(delivery);
+      handled.then(countVerdict, countFailure);
+      return handled;
+    });
+  }
+
+  queueStatus(queue: string): Promise<QueueStatus | null> {
+    return this.#bus.queueStatus(queue);
+  }
+
+  onStateChange(listener: (state: BusState) => void): () => void {
+    return this.#bus.onStateChange(listener);
+  }
+
+  async close(): Promise<void> {
+    await this.#bus.close();
+    for (const tally of [this.#published, this.#settled, this.#stateChanges]) tally.flush();
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'failed';
+}

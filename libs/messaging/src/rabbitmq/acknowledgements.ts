@@ -1,0 +1,77 @@
+import type { Channel, ConsumeMessage } from 'amqplib';
+import type { Verdict } from '../message-bus';
+
+/**
+ * Settles the deliveries of one channel, on that channel and no other. Acknowledgements of one turn of the event loop
+ * go out together, as one frame where nothing older is unsettled. When the channel is gone, verdicts are dropped: the
+ * broker has given the messages to somebody else already.
+ */
+export class Acknowledgements {
+  readonly #channel: Channel;
+  /** In the order of their tags. */
+  readonly #unsettled = new Map<number, ConsumeMessage>();
+  #done: ConsumeMessage[] = [];
+  #isOpen = true;
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+  }
+
+  received(message: ConsumeMessage): void {
+    this.#unsettled.set(message.fields.deliveryTag, message);
+  }
+
+  settle(message: ConsumeMessage, verdict: Verdict): void {
+    if (!this.#unsettled.delete(message.fields.deliveryTag) || !this.#isOpen) return;
+    if (verdict === 'done') {
+      if (this.#done.push(message) === 1) setImmediate(() => this.flush());
+      return;
+    }
+    // Reject, not nack: from RabbitMQ 4.3 on only a reject counts towards the delivery limit.
+    this.#whileOpen(() => this.#channel.reject(message, verdict === 'retry'));
+  }
+
+  /** Sends the acknowledgements that wait. */
+  flush(): void {
+    const done = this.#done;
+    if (done.length === 0) return;
+    this.#done = [];
+    const oldest = this.#unsettled.keys().next().value ?? Infinity;
+    const settledTogether = done.filter(({ fields }) => fields.deliveryTag < oldest);
+    const newest = settledTogether.reduce<ConsumeMessage | undefined>(
+      (last, message) => (last && last.fields.deliveryTag > message.fields.deliveryTag ? last : message),
+      undefined,
+    );
+    this.#whileOpen(() => {
+      if (newest) this.#channel.ack(newest, settledTogether.length > 1);
+      for (const message of done) if (message.fields.deliveryTag > oldest) this.#channel.ack(message);
+    });
+  }
+
+  /** Gives back what has no verdict; a verdict that comes later is dropped. */
+  returnRest(): void {
+    const rest = [...this.#unsettled.values()];
+    this.#unsettled.clear();
+    this.flush();
+    this.#whileOpen(() => {
+      for (const message of rest) this.#channel.nack(message, false, true);
+    });
+  }
+
+  /** The channel is gone. */
+  forget(): void {
+    this.#isOpen = false;
+    this.#unsettled.clear();
+    this.#done = [];
+  }
+
+  #whileOpen(send: () => void): void {
+    if (!this.#isOpen) return;
+    try {
+      send();
+    } catch {
+      // The channel began to close in between; the broker gives the messages out again.
+      this.forget();
+    }
+  }
+}

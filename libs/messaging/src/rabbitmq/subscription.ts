@@ -1,0 +1,132 @@
+import type { Logger } from '@millrace/service';
+import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
+import { CLOSE_DEADLINE_MILLISECONDS, InHand } from '../in-hand';
+import type { ConsumeOptions, Consumer, Delivery, DeliveryHandler } from '../message-bus';
+import { runHandler } from '../run-handler';
+import { settleWithin } from '../settle-within';
+import { Acknowledgements } from './acknowledgements';
+import { SupervisedChannel } from './supervised-channel';
+
+const ANSWER_TIMEOUT_MILLISECONDS = 2_000;
+
+export interface SubscriptionOptions extends ConsumeOptions {
+  readonly queue: string;
+  readonly handler: DeliveryHandler;
+  readonly logger: Logger;
+  /** Called before the queue is consumed from again. */
+  readonly ensureQueue: (queue: string) => Promise<void>;
+}
+
+/** The consumer's life on one channel. */
+interface Intake {
+  readonly channel: Channel;
+  /** Null when nothing is to be settled. */
+  readonly acknowledgements: Acknowledgements | null;
+  consumerTag: string;
+}
+
+/** A consumer on a channel of its own, which comes back with the channel. */
+export class Subscription implements Consumer {
+  readonly #options: SubscriptionOptions;
+  readonly #channel: SupervisedChannel<Channel>;
+  readonly #inHand = new InHand();
+  #intake: Intake | null = null;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: SubscriptionOptions) {
+    this.#options = options;
+    this.#channel = new SupervisedChannel<Channel>(
+      {
+        name: `consume ${options.queue}`,
+        create: (model) => model.createChannel(),
+        prepare: (channel, isReopening) => this.#prepare(channel, isReopening),
+        lost: (channel) => this.#lost(channel),
+      },
+      options.logger,
+    );
+  }
+
+  /** Consumes on this connection from now on; rejects when that fails, and goes on trying all the same. */
+  async connected(model: ChannelModel): Promise<void> {
+    if (!this.#closing) await this.#channel.attach(model);
+  }
+
+  disconnected(): void {
+    this.#channel.detach();
+  }
+
+  close(options: { readonly deadlineMilliseconds?: number } = {}): Promise<void> {
+    this.#closing ??= this.#close(options.deadlineMilliseconds ?? CLOSE_DEADLINE_MILLISECONDS);
+    return this.#closing;
+  }
+
+  /** The channel stays open until the handlers in hand have settled their deliveries on it. */
+  async #close(deadlineMilliseconds: number): Promise<void> {
+    const intake = this.#intake;
+    this.#channel.detach();
+    if (intake) await this.#quietly(intake.channel.cancel(intake.consumerTag), 'cancelling a consumer');
+    await this.#inHand.none(deadlineMilliseconds);
+    if (!intake) return;
+    intake.acknowledgements?.flush();
+    intake.acknowledgements?.returnRest();
+    await this.#quietly(intake.channel.close(), 'closing a channel');
+  }
+
+  /** Without a connection there is nothing to cancel or close. */
+  async #quietly(answer: Promise<unknown>, action: string): Promise<void> {
+    await settleWithin(answer, ANSWER_TIMEOUT_MILLISECONDS, action).catch((error: unknown) => {
+      this.#options.logger.debug({ error, queue: this.#options.queue }, `${action} had no answer`);
+    });
+  }
+
+  async #prepare(channel: Channel, isReopening: boolean): Promise<void> {
+    const { queue, prefetch, noAck = false, ensureQueue } = this.#options;
+    if (isReopening) await ensureQueue(queue);
+    if (!noAck) await channel.prefetch(prefetch);
+    const acknowledgements = noAck ? null : new Acknowledgements(channel);
+    const intake: Intake = { channel, acknowledgements, consumerTag: '' };
+    const listen = (message: ConsumeMessage | null) => this.#received(message, intake);
+    intake.consumerTag = (await channel.consume(queue, listen, { noAck })).consumerTag;
+    this.#intake = intake;
+  }
+
+  #lost(channel: Channel): void {
+    if (this.#intake?.channel !== channel) return;
+    this.#intake.acknowledgements?.forget();
+    this.#intake = null;
+  }
+
+  /** Never throws: amqplib would close the connection. */
+  #received(message: ConsumeMessage | null, intake: Intake): void {
+    const { queue, handler, logger } = this.#options;
+    if (message === null) {
+      logger.warn({ queue }, 'RabbitMQ cancelled a consumer; subscribing again');
+      this.#channel.replace();
+      return;
+    }
+    const { acknowledgements } = intake;
+    acknowledgements?.received(message);
+    // What arrives between the wish to stop and the broker's answer goes back at the end of close(); what can not go
+    // back is handled.
+    if (this.#closing && acknowledgements) return;
+    this.#inHand.begin();
+    void runHandler(handler, deliveryOf(message), queue, logger).then((verdict) => {
+      acknowledgements?.settle(message, verdict);
+      this.#inHand.end();
+    });
+  }
+}
+
+function deliveryOf({ content, fields, properties }: ConsumeMessage): Delivery {
+  return {
+    body: content,
+    exchange: fields.exchange,
+    routingKey: fields.routingKey,
+    messageId: properties.messageId,
+    correlationId: properties.correlationId,
+    replyTo: properties.replyTo,
+    type: properties.type,
+    headers: properties.headers ?? {},
+    redelivered: fields.redelivered,
+  };
+}

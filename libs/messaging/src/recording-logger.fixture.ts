@@ -1,0 +1,27 @@
+import type { Logger, LogMethod } from '@millrace/service';
+
+interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: object;
+}
+
+/** A logger that keeps its lines for a test to read. */
+export function recordingLogger(): Logger & { readonly lines: readonly LogLine[] } {
+  const lines: LogLine[] = [];
+  const at =
+    (level: string): LogMethod =>
+    (fields, message) =>
+      lines.push({ level, message, fields });
+  const logger = {
+    lines,
+    level: 'debug',
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    fatal: at('fatal'),
+    child: () => logger,
+  };
+  return logger;
+}
