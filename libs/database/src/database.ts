@@ -11,9 +11,16 @@ export interface QueryResult<Row> {
   readonly rowCount: number;
 }
 
+/** Limits of one transaction that takes longer than requests do, such as a migration. */
+export interface TransactionOptions {
+  /** For the whole transaction and for each of its statements; the adapter's own limits when not given. */
+  readonly timeoutMilliseconds?: number;
+}
+
 /**
  * Rows come back the same from every adapter: text, uuid and varchar as string; int2, int4 and int8 as number; bool
- * as boolean; timestamptz as Date; json and jsonb parsed; bytea as Buffer; arrays as arrays; null as null.
+ * as boolean; timestamptz as Date; json and jsonb parsed; bytea as Buffer; arrays as arrays; null as null; numeric, date and timestamp
+ * without time zone as text.
  * Parameters: the same types, plus arrays for `unnest`; objects for jsonb are given as JSON text.
  */
 export interface Queryable {
@@ -25,8 +32,11 @@ export interface Queryable {
  * there is no connection or no answer in time.
  */
 export interface Database extends Queryable {
-  /** Commits when `work` resolves, rolls back when it rejects. */
-  transaction<T>(work: (connection: Queryable) => Promise<T>): Promise<T>;
+  /**
+   * Commits when `work` resolves, rolls back when it rejects. Statements of `work` must go through its connection:
+   * the embedded database has only this one.
+   */
+  transaction<T>(work: (connection: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** The server's version, such as "15.18". */
   version(): Promise<string>;
   ping(): Promise<void>;

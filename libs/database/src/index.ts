@@ -1,2 +1,10 @@
 export { DatabaseError, DatabaseUnavailableError } from './database';
-export type { Database, Queryable, QueryResult, Statement } from './database';
+export type { Database, Queryable, QueryResult, Statement, TransactionOptions } from './database';
+export { DataDirectoryInUseError } from './embedded/data-directory-lock';
+export { openDatabase } from './open-database';
+export type { OpenDatabaseOptions } from './open-database';
+export { migrate } from './migrate/migrate';
+export type { MigrateOptions } from './migrate/migrate';
+export { MigrationError } from './migrate/migration-error';
+export { migrationStatus } from './migrate/migration-status';
+export type { MigrationStatus } from './migrate/migration-status';

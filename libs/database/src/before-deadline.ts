@@ -1,0 +1,13 @@
+import { DatabaseUnavailableError } from './database';
+
+/** Rejects with DatabaseUnavailableError when the promise is not settled in time. It goes on unobserved. */
+export function beforeDeadline<T>(promise: Promise<T>, milliseconds: number, what: string): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new DatabaseUnavailableError(`${what} was not done within ${milliseconds} ms`));
+    }, milliseconds);
+    promise.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+    });
+  });
+}

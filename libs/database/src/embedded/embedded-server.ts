@@ -1,0 +1,83 @@
+import type { Logger } from '@millrace/service';
+import { DatabaseUnavailableError } from '../database';
+import { EmbeddedWorker } from './embedded-worker';
+
+const pauseBetweenStartsMilliseconds = 5_000;
+const graceForAbandonedStatementsMilliseconds = 10_000;
+
+export interface EmbeddedServerOptions {
+  readonly dataDirectory: string | undefined;
+  readonly logger: Logger;
+}
+
+/**
+ * Keeps one embedded database running: starts its worker again after it broke down or hung, unless it lives in
+ * memory, where a new worker would silently be empty.
+ */
+export class EmbeddedServer {
+  readonly #options: EmbeddedServerOptions;
+  #worker: EmbeddedWorker;
+  #restart: Promise<EmbeddedWorker> | undefined;
+  #earliestRestart = 0;
+  #closed = false;
+
+  static async start(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
+    return new EmbeddedServer(options, await EmbeddedWorker.start(options.dataDirectory));
+  }
+
+  private constructor(options: EmbeddedServerOptions, worker: EmbeddedWorker) {
+    this.#options = options;
+    this.#worker = worker;
+    this.#watch(worker);
+  }
+
+  /** The running worker. Whoever holds one keeps to it: a successor knows nothing of the old one's sessions. */
+  async worker(): Promise<EmbeddedWorker> {
+    if (this.#worker.running) return this.#worker;
+    if (this.#closed) throw new DatabaseUnavailableError('The embedded database is closed');
+    this.#restart ??= this.#startAgain().finally(() => {
+      this.#restart = undefined;
+    });
+    return this.#restart;
+  }
+
+  /** Says that nobody waits for this worker's answers any more; one that does not recover is replaced. */
+  abandon(worker: EmbeddedWorker): void {
+    if (worker.unanswered === 0 || !worker.running || this.#options.dataDirectory === undefined) return;
+    const timer = setTimeout(() => {
+      if (worker.unanswered === 0 || !worker.running) return;
+      this.#options.logger.error({}, 'The embedded database hangs in a statement and is started again');
+      void worker.terminate();
+    }, graceForAbandonedStatementsMilliseconds);
+    timer.unref();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#restart?.catch(() => undefined);
+    await this.#worker.close();
+  }
+
+  async #startAgain(): Promise<EmbeddedWorker> {
+    const { dataDirectory, logger } = this.#options;
+    if (dataDirectory === undefined) {
+      throw new DatabaseUnavailableError('The embedded database has ended, and its memory with it');
+    }
+    if (Date.now() < this.#earliestRestart) {
+      throw new DatabaseUnavailableError('The embedded database broke down and waits to be started again');
+    }
+    this.#earliestRestart = Date.now() + pauseBetweenStartsMilliseconds;
+    await this.#worker.ended;
+    this.#worker = await EmbeddedWorker.start(dataDirectory);
+    this.#watch(this.#worker);
+    logger.warn({ dataDirectory }, 'The embedded database was started again');
+    return this.#worker;
+  }
+
+  #watch(worker: EmbeddedWorker): void {
+    void worker.ended.then(() => {
+      const { logger, dataDirectory } = this.#options;
+      if (!this.#closed) logger.error({ dataDirectory }, 'The embedded database broke down');
+    });
+  }
+}

@@ -1,0 +1,65 @@
+import type { Logger } from '@millrace/service';
+import { resolve } from 'node:path';
+import { Pool } from 'pg';
+import { columnTypes } from '../column-types';
+import type { Database } from '../database';
+import { PooledDatabase } from '../pooled-database';
+import { DataDirectoryLock } from './data-directory-lock';
+import { EmbeddedConnection } from './embedded-connection';
+import { EmbeddedServer } from './embedded-server';
+import { prepareDataDirectory } from './prepare-data-directory';
+
+export interface EmbeddedOptions {
+  /** Where the data lives; undefined for a database in memory that ends with close(). */
+  readonly dataDirectory: string | undefined;
+  /** Named to others who try to use the same directory. */
+  readonly name: string;
+  readonly logger: Logger;
+  readonly statementTimeoutMilliseconds?: number;
+  readonly transactionTimeoutMilliseconds?: number;
+  readonly closeTimeoutMilliseconds?: number;
+}
+
+/**
+ * PGlite in a worker thread, behind the same driver as a server. It has one connection: statements wait their turn,
+ * and a transaction keeps it until it ends. Throws DataDirectoryInUseError.
+ */
+export async function openEmbeddedDatabase({
+  dataDirectory,
+  name,
+  logger,
+  statementTimeoutMilliseconds = 30_000,
+  transactionTimeoutMilliseconds = 60_000,
+  closeTimeoutMilliseconds = 10_000,
+}: EmbeddedOptions): Promise<Database> {
+  const path = dataDirectory === undefined ? undefined : resolve(dataDirectory);
+  const lock = path === undefined ? undefined : DataDirectoryLock.acquire(path, name);
+  try {
+    if (path !== undefined) await prepareDataDirectory(path);
+    const server = await EmbeddedServer.start({ dataDirectory: path, logger });
+    return new PooledDatabase({
+      pool: new Pool({
+        stream: () => new EmbeddedConnection(server),
+        user: 'postgres',
+        database: 'postgres',
+        max: 1,
+        idleTimeoutMillis: 0,
+        // With a single connection this is the longest wait for one's turn.
+        connectionTimeoutMillis: 10_000,
+        query_timeout: statementTimeoutMilliseconds,
+        types: columnTypes,
+      }),
+      logger,
+      maximumWaiting: 10_000,
+      transactionTimeoutMilliseconds,
+      closeTimeoutMilliseconds,
+      afterClose: async () => {
+        await server.close();
+        lock?.release();
+      },
+    });
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}

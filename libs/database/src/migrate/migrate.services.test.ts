@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { createLogger } from '@millrace/service';
+import { openDatabase } from '../open-database';
+import { describeMigrations } from './migrate.contract';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const url = process.env['DATABASE_URL'];
+if (url === undefined) throw new Error('DATABASE_URL must name a PostgreSQL server for these tests');
+
+const schemas: string[] = [];
+
+const openEmpty = async () => {
+  const schema = `test_${randomUUID().replaceAll('-', '')}`;
+  schemas.push(schema);
+  await withServer((text) => text(`CREATE SCHEMA ${schema}`));
+  const address = new URL(url);
+  address.searchParams.set('options', `-c search_path=${schema}`);
+  return openDatabase({ url: address.href, name: 'test', logger, maximumConnections: 4 });
+};
+
+describeMigrations('PostgreSQL', openEmpty, (database) => database.close());
+
+afterAll(async () => {
+  await withServer(async (text) => {
+    for (const schema of schemas) await text(`DROP SCHEMA ${schema} CASCADE`);
+  });
+});
+
+async function withServer(
+  work: (text: (sql: string) => Promise<unknown>) => Promise<unknown>,
+): Promise<void> {
+  const database = await openDatabase({ url, name: 'test', logger });
+  await work((sql) => database.query({ text: sql }));
+  await database.close();
+}

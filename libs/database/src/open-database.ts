@@ -1,0 +1,42 @@
+import type { Logger } from '@millrace/service';
+import type { Database } from './database';
+import { openEmbeddedDatabase } from './embedded/open-embedded-database';
+import { openPostgresDatabase } from './postgres/open-postgres-database';
+
+export interface OpenDatabaseOptions {
+  /** A PostgreSQL server; undefined for the embedded database. */
+  readonly url: string | undefined;
+  /** Where the embedded database keeps its data; undefined to keep it in memory. */
+  readonly dataDirectory?: string | undefined;
+  readonly logger: Logger;
+  /** Of the program that opens it, for the server's list of connections and for the lock of the directory. */
+  readonly name: string;
+  /** Of a server; the embedded database has one. */
+  readonly maximumConnections?: number;
+}
+
+/** Opens the database that the settings ask for, and says in the log which one that is. */
+export async function openDatabase({
+  url,
+  dataDirectory,
+  logger,
+  name,
+  maximumConnections = 10,
+}: OpenDatabaseOptions): Promise<Database> {
+  if (url !== undefined) {
+    logger.info({ server: withoutSecrets(url), maximumConnections }, 'Database: PostgreSQL');
+    return openPostgresDatabase({ url, name, logger, maximumConnections });
+  }
+  const database = await openEmbeddedDatabase({ dataDirectory, name, logger });
+  logger.info({ dataDirectory: dataDirectory ?? 'in memory' }, 'Database: embedded');
+  return database;
+}
+
+function withoutSecrets(url: string): string {
+  try {
+    const { hostname, port, pathname } = new URL(url);
+    return `${hostname}:${port === '' ? '5432' : port}${pathname}`;
+  } catch {
+    return 'unreadable address';
+  }
+}

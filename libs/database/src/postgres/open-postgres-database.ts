@@ -1,0 +1,52 @@
+import type { Logger } from '@millrace/service';
+import { Pool } from 'pg';
+import { columnTypes } from '../column-types';
+import type { Database } from '../database';
+import { PooledDatabase } from '../pooled-database';
+
+export interface PostgresOptions {
+  /** postgres://user:password@host:port/database */
+  readonly url: string;
+  /** Shown by the server as application_name. */
+  readonly name: string;
+  readonly logger: Logger;
+  readonly maximumConnections?: number;
+  readonly connectionTimeoutMilliseconds?: number;
+  readonly statementTimeoutMilliseconds?: number;
+  readonly transactionTimeoutMilliseconds?: number;
+  readonly closeTimeoutMilliseconds?: number;
+}
+
+/** A PostgreSQL server behind a pool. Connects with the first statement, and again after each loss. */
+export function openPostgresDatabase({
+  url,
+  name,
+  logger,
+  maximumConnections = 10,
+  connectionTimeoutMilliseconds = 2_000,
+  statementTimeoutMilliseconds = 30_000,
+  transactionTimeoutMilliseconds = 60_000,
+  closeTimeoutMilliseconds = 10_000,
+}: PostgresOptions): Database {
+  const pool = new Pool({
+    connectionString: url,
+    application_name: name,
+    max: maximumConnections,
+    connectionTimeoutMillis: connectionTimeoutMilliseconds,
+    statement_timeout: statementTimeoutMilliseconds,
+    // The server stops a statement first and says so; this one is for a server that says nothing any more.
+    query_timeout: statementTimeoutMilliseconds + 1_000,
+    idle_in_transaction_session_timeout: transactionTimeoutMilliseconds,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    types: columnTypes,
+  });
+  return new PooledDatabase({
+    pool,
+    logger,
+    maximumWaiting: 1_000,
+    transactionTimeoutMilliseconds,
+    closeTimeoutMilliseconds,
+  });
+}
