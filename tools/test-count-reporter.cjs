@@ -12,6 +12,6 @@ module.exports = class TestCountReporter {
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
       skipped: results.numPendingTests + results.numTodoTests,
     };
-    writeFileSync(join(directory, `${process.pid}.json`), JSON.stringify(counts));
+    writeFileSync(join(directory, `${process.pid}-${Date.now()}.json`), JSON.stringify(counts));
   }
 };

@@ -1,21 +1,86 @@
-// Runs every suite and prints one closing line for all of them.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+// `npm test`: every suite, against real RabbitMQ, Redis and PostgreSQL that are found or started for it. Uses nothing
+// but what Node brings, since it runs before anything is installed.
+import './require-node-version.mjs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { countTests } from './count-tests.mjs';
+import { installIfNeeded } from './install-if-needed.mjs';
+import { runSuites } from './run-suites.mjs';
+import { acquireServices } from './services/acquire-services.mjs';
 
-if (!existsSync('node_modules')) spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { stdio: 'inherit' });
-const counts = mkdtempSync(join(tmpdir(), 'millrace-counts-'));
-const run = spawnSync('npx', ['nx', 'run-many', '-t', 'test', '--parallel=2'], {
-  stdio: 'inherit',
-  env: { ...process.env, MILLRACE_TEST_COUNTS: counts },
+const usage = `npm test -- [options]
+  --unit             the quick loop: no servers, without the suites that need them
+  --only <project>   one project, such as executor
+  --services <ways>  only these ways to the servers: env, local, private, compose, apt (comma separated)
+  --keep             leave the servers running and the database there, and say where
+  --help`;
+
+const { values: flags } = parseArgs({
+  options: {
+    unit: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    services: { type: 'string' },
+    keep: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
 });
-const totals = { passed: 0, failed: 0 };
-for (const file of readdirSync(counts)) {
-  const { passed, failed } = JSON.parse(readFileSync(join(counts, file), 'utf8'));
-  totals.passed += passed;
-  totals.failed += failed;
+if (flags.help) {
+  console.log(usage);
+  process.exit(0);
 }
-rmSync(counts, { recursive: true });
-console.log(`${totals.passed} passed, ${totals.failed} failed`);
-process.exit(run.status === 0 && totals.failed === 0 ? 0 : 1);
+
+const interrupted = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.on(name, () => {
+    if (!interrupted.signal.aborted) console.log(`\n${name}: stopping and cleaning up`);
+    interrupted.abort();
+  });
+
+process.exitCode = await main().catch((error) => {
+  console.error(error.message);
+  console.log('0 passed, 1 failed');
+  return 1;
+});
+
+async function main() {
+  installIfNeeded();
+  const { allWell, totals } = await runWithServices();
+  const isComplete = allWell && totals.failed === 0 && totals.passed > 0 && !interrupted.signal.aborted;
+  if (totals.passed === 0) console.log('No test ran.');
+  if (totals.skipped > 0) console.log(`${totals.skipped} skipped`);
+  // A project whose suite did not even start has counted nothing, yet is a failure.
+  const failed = isComplete ? 0 : Math.max(1, totals.failed);
+  console.log(`${totals.passed} passed, ${failed} failed`);
+  return isComplete ? 0 : 1;
+}
+
+async function runWithServices() {
+  const counts = mkdtempSync(join(tmpdir(), 'millrace-counts-'));
+  let services;
+  try {
+    services = flags.unit ? undefined : await acquireServices({ only: flags.services });
+    interrupted.signal.throwIfAborted();
+    const allWell = await runSuites({
+      project: flags.only,
+      signal: interrupted.signal,
+      environment: { MILLRACE_TEST_COUNTS: counts, ...suiteEnvironment(services) },
+    });
+    return { allWell, totals: countTests(counts) };
+  } finally {
+    rmSync(counts, { recursive: true, force: true });
+    if (flags.keep && services !== undefined) console.log('Kept:', services.urls);
+    else await services?.stop();
+  }
+}
+
+function suiteEnvironment(services) {
+  if (services === undefined) return { MILLRACE_TEST_UNIT: '1' };
+  return {
+    AMQP_URL: services.urls.broker,
+    REDIS_URL: services.urls.keyValue,
+    DATABASE_URL: services.urls.database,
+    MILLRACE_PREFIX: services.prefix,
+  };
+}

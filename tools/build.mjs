@@ -1,0 +1,56 @@
+// `node tools/build.mjs apps/gateway …`: bundles applications into dist/<project>/main.cjs. CommonJS with packages left
+// outside, since instrumentation can only follow packages that are loaded as they are; workspace code goes inside.
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build } from 'esbuild';
+import { workspaceRoot } from './workspace-root.mjs';
+
+const projects = process.argv.slice(2).map((path) => path.replace(/\/$/, ''));
+if (projects.length === 0) {
+  console.error('usage: node tools/build.mjs apps/<name> …');
+  process.exit(2);
+}
+for (const project of projects) await bundle(project);
+
+async function bundle(project) {
+  const output = join(workspaceRoot, 'dist', project);
+  rmSync(output, { recursive: true, force: true });
+  const { metafile } = await build({
+    absWorkingDir: workspaceRoot,
+    entryPoints: [join(project, 'src', 'main.ts')],
+    outfile: join(output, 'main.cjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    sourcemap: true,
+    plugins: [packagesOutside],
+    metafile: true,
+    logLevel: 'warning',
+  });
+  for (const folder of librariesOf(metafile)) copyWhatIsReadAtRunTime(folder, output);
+}
+
+/** Everything imported by name is outside, except this workspace's own projects. */
+const packagesOutside = {
+  name: 'packages-outside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === 'entry-point' || path.startsWith('@millrace/') ? undefined : { path, external: true },
+    );
+  },
+};
+
+function librariesOf({ inputs }) {
+  const folders = Object.keys(inputs).map((path) => /^(?:libs|apps)\/[^/]+/.exec(path)?.[0]);
+  return new Set(folders.filter(Boolean));
+}
+
+/** SQL migrations and worker scripts are files, which their library looks for beside the bundle. */
+function copyWhatIsReadAtRunTime(folder, output) {
+  const migrations = join(workspaceRoot, folder, 'migrations');
+  if (existsSync(migrations)) cpSync(migrations, join(output, 'migrations'), { recursive: true });
+  for (const path of readdirSync(join(workspaceRoot, folder, 'src'), { recursive: true }))
+    if (path.endsWith('-worker.cjs'))
+      cpSync(join(workspaceRoot, folder, 'src', path), join(output, basename(path)));
+}

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { workspaceRoot } from './workspace-root.mjs';
+
+const modules = join(workspaceRoot, 'node_modules');
+const stamp = join(modules, '.millrace-lock-hash');
+
+/** Runs `npm ci` when node_modules is missing or belongs to another package-lock.json. Throws when that fails. */
+export function installIfNeeded(print = console.log) {
+  const lockHash = createHash('sha256')
+    .update(readFileSync(join(workspaceRoot, 'package-lock.json')))
+    .digest('hex');
+  if (isInstalled(lockHash)) return;
+  print('Installing packages (npm ci)');
+  const started = Date.now();
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const { status, error } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: workspaceRoot,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new Error(`npm ci failed${error === undefined ? '' : `: ${error.message}`}`);
+  writeFileSync(stamp, lockHash);
+  print(`Installed in ${Math.round((Date.now() - started) / 1000)} s`);
+}
+
+function isInstalled(lockHash) {
+  if (!existsSync(modules)) return false;
+  if (existsSync(stamp)) return readFileSync(stamp, 'utf8') === lockHash;
+  // Installed by hand: npm's own record is newer than the lock it was made from.
+  const record = join(modules, '.package-lock.json');
+  if (!existsSync(record) || !isSameAsRecord(record)) return false;
+  writeFileSync(stamp, lockHash);
+  return true;
+}
+
+/** Every package of the lock that must be there is recorded as installed in that version. */
+function isSameAsRecord(record) {
+  const { packages: wanted } = JSON.parse(readFileSync(join(workspaceRoot, 'package-lock.json'), 'utf8'));
+  const { packages: installed } = JSON.parse(readFileSync(record, 'utf8'));
+  return Object.entries(wanted).every(([path, { version, optional, devOptional, peer, link }]) => {
+    if (path === '' || optional || devOptional || peer || link || !path.startsWith('node_modules/'))
+      return true;
+    return installed[path]?.version === version;
+  });
+}

@@ -1,0 +1,46 @@
+import './require-node-version.mjs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { installIfNeeded } from './install-if-needed.mjs';
+import { workspaceRoot } from './workspace-root.mjs';
+
+const sources = ['apps', 'libs', 'package-lock.json', join('tools', 'build.mjs')];
+const ignored = new Set(['node_modules', 'dist', 'out-tsc']);
+
+/**
+ * Makes the checkout ready to run: packages installed and, with `build`, every application bundled whose bundle is
+ * older than the sources. Throws when either fails.
+ */
+export function prepareWorkspace({ build = false, print = console.log } = {}) {
+  installIfNeeded(print);
+  if (!build) return;
+  const newestSource = Math.max(...sources.map((path) => newestChange(join(workspaceRoot, path))));
+  const stale = applications().filter((application) => {
+    const bundle = join(workspaceRoot, 'dist', application, 'main.cjs');
+    return !existsSync(bundle) || statSync(bundle).mtimeMs < newestSource;
+  });
+  if (stale.length === 0) return;
+  print(`Building ${stale.map((path) => path.replace('apps/', '')).join(', ')}`);
+  const { status } = spawnSync(process.execPath, [join(workspaceRoot, 'tools', 'build.mjs'), ...stale], {
+    cwd: workspaceRoot,
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw new Error('The build failed.');
+}
+
+/** Project roots of everything that runs as a process: `apps/gateway`, … */
+export function applications() {
+  return readdirSync(join(workspaceRoot, 'apps'))
+    .filter((name) => existsSync(join(workspaceRoot, 'apps', name, 'src', 'main.ts')))
+    .map((name) => `apps/${name}`);
+}
+
+function newestChange(path) {
+  const status = statSync(path);
+  if (!status.isDirectory()) return status.mtimeMs;
+  let newest = 0;
+  for (const entry of readdirSync(path, { withFileTypes: true }))
+    if (!ignored.has(entry.name)) newest = Math.max(newest, newestChange(join(path, entry.name)));
+  return newest;
+}

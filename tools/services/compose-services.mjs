@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { runCommand, succeeds } from './run-command.mjs';
+import { workspaceRoot } from '../workspace-root.mjs';
+
+const file = join(workspaceRoot, 'tools', 'services', 'docker-compose.test.yml');
+const containers = {
+  broker: { service: 'rabbitmq', port: 5672, url: (port) => `amqp://guest:guest@127.0.0.1:${port}` },
+  keyValue: { service: 'redis', port: 6379, url: (port) => `redis://127.0.0.1:${port}` },
+  database: {
+    service: 'postgres',
+    port: 5432,
+    url: (port) => `postgres://postgres@127.0.0.1:${port}/postgres`,
+  },
+};
+
+/** Both the command and an engine behind it. */
+export async function isComposeUsable() {
+  return (await succeeds('docker', ['compose', 'version'])) && (await succeeds('docker', ['info']));
+}
+
+/** Starts these of broker, keyValue and database as containers on free ports. Resolves to { urls, stop }. */
+export async function startComposeServices(names, { project }) {
+  const compose = (words, deadlineMilliseconds) =>
+    runCommand('docker', ['compose', '-p', project, '-f', file, ...words], { deadlineMilliseconds });
+  const stop = () => compose(['down', '--volumes', '--timeout', '5'], 60_000);
+  const urls = {};
+  try {
+    await compose(['up', '--detach', '--wait', ...names.map((name) => containers[name].service)], 300_000);
+    for (const name of names) {
+      const { service, port, url } = containers[name];
+      const published = (await compose(['port', service, String(port)], 20_000)).trim();
+      urls[name] = url(published.slice(published.lastIndexOf(':') + 1));
+    }
+  } catch (error) {
+    await stop().catch(() => undefined);
+    throw error;
+  }
+  return { urls, stop };
+}

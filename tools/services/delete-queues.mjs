@@ -1,0 +1,57 @@
+import { findProgram } from './find-program.mjs';
+import { runCommand } from './run-command.mjs';
+
+/**
+ * Deletes what begins with the prefix on a broker that is not ours to throw away: over its management API where it
+ * answers, else with rabbitmqctl. Resolves to how many queues it deleted, or undefined where neither way is open
+ * (AMQP itself cannot list).
+ */
+export async function deleteQueues(amqpUrl, prefix) {
+  return (
+    (await overManagement(amqpUrl, prefix).catch(() => undefined)) ??
+    overControl(amqpUrl, prefix).catch(() => undefined)
+  );
+}
+
+async function overManagement(amqpUrl, prefix) {
+  const { hostname, username, password, pathname } = new URL(amqpUrl);
+  const virtualHost = pathname.length > 1 ? pathname.slice(1) : '%2F';
+  const authorization = `Basic ${Buffer.from(`${username || 'guest'}:${password || 'guest'}`).toString('base64')}`;
+  const call = async (method, path) => {
+    const signal = AbortSignal.timeout(5000);
+    const response = await fetch(`http://${hostname}:15672/api/${path}`, {
+      method,
+      headers: { authorization },
+      signal,
+    });
+    if (!response.ok && response.status !== 404) throw new Error(`management answered ${response.status}`);
+    return response;
+  };
+  let deleted = 0;
+  for (const kind of ['queues', 'exchanges']) {
+    const entries = await (await call('GET', `${kind}/${virtualHost}?columns=name`)).json();
+    for (const { name } of entries.filter((entry) => entry.name.startsWith(prefix))) {
+      await call('DELETE', `${kind}/${virtualHost}/${encodeURIComponent(name)}`);
+      if (kind === 'queues') deleted += 1;
+    }
+  }
+  return deleted;
+}
+
+async function overControl(amqpUrl, prefix) {
+  const { hostname, pathname } = new URL(amqpUrl);
+  const control = findProgram('rabbitmqctl');
+  if (control === undefined || process.getuid?.() !== 0 || !['127.0.0.1', 'localhost'].includes(hostname))
+    return undefined;
+  const virtualHost = pathname.length > 1 ? decodeURIComponent(pathname.slice(1)) : '/';
+  const list = await runCommand(
+    control,
+    ['-q', '-p', virtualHost, 'list_queues', 'name', '--no-table-headers'],
+    {
+      deadlineMilliseconds: 30_000,
+    },
+  );
+  const names = list.split('\n').filter((name) => name.startsWith(prefix));
+  for (const name of names) await runCommand(control, ['-q', '-p', virtualHost, 'delete_queue', name]);
+  return names.length;
+}

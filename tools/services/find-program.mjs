@@ -1,0 +1,32 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const extraFolders = [
+  '/usr/local/sbin',
+  '/usr/sbin',
+  '/sbin',
+  '/opt/homebrew/bin',
+  '/opt/homebrew/sbin',
+  '/usr/local/bin',
+];
+
+/** The path of the first of these programs that is installed; undefined when none is. */
+export function findProgram(...names) {
+  const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...extraFolders];
+  for (const name of names)
+    for (const folder of folders) {
+      const path = join(folder, name);
+      if (existsSync(path)) return path;
+    }
+  return undefined;
+}
+
+/** Entries of a folder that begin so, newest version first; none when there is no such folder. */
+export function versionFolders(parent, start = '') {
+  if (!existsSync(parent)) return [];
+  const byVersion = new Intl.Collator('en', { numeric: true });
+  return readdirSync(parent)
+    .filter((name) => name.startsWith(start))
+    .sort((left, right) => byVersion.compare(right, left))
+    .map((name) => join(parent, name));
+}

@@ -1,0 +1,29 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { findProgram } from './find-program.mjs';
+import { runCommand } from './run-command.mjs';
+
+const policy = '/usr/sbin/policy-rc.d';
+const packages = { broker: 'rabbitmq-server', keyValue: 'redis-server', database: 'postgresql' };
+
+export const canInstallServers = () => process.getuid?.() === 0 && findProgram('apt-get') !== undefined;
+
+/** The command somebody with the right to install would type. */
+export function installCommand(names) {
+  return `sudo apt-get install -y --no-install-recommends ${names.map((name) => packages[name]).join(' ')}`;
+}
+
+/** Installs these of broker, keyValue and database from the distribution, without starting them. */
+export async function installServers(names) {
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  // Packages start their server at once, on its usual port, unless this says no.
+  const ownPolicy = !existsSync(policy);
+  if (ownPolicy) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    await runCommand('apt-get', ['update'], { environment, deadlineMilliseconds: 300_000 });
+    const wanted = names.map((name) => packages[name]);
+    const words = ['install', '-y', '--no-install-recommends', ...wanted];
+    await runCommand('apt-get', words, { environment, deadlineMilliseconds: 900_000 });
+  } finally {
+    if (ownPolicy) rmSync(policy, { force: true });
+  }
+}

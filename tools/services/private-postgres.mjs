@@ -1,0 +1,60 @@
+import { chownSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findProgram, versionFolders } from './find-program.mjs';
+import { freePort } from './free-port.mjs';
+import { runCommand } from './run-command.mjs';
+
+const isRoot = () => process.getuid?.() === 0;
+
+export const isPostgresInstalled = () => programFolder() !== undefined;
+
+/**
+ * Starts a server that nobody else uses. Without `durable` it does not wait for the disk. Resolves to { url, stop }.
+ * PostgreSQL refuses to run as root, so root runs it as the user that its package made.
+ */
+export async function startPrivatePostgres({ directory, durable }) {
+  mkdirSync(directory, { recursive: true });
+  if (isRoot()) await giveTo('postgres', directory);
+  const data = join(directory, 'data');
+  const bin = programFolder();
+  const port = await freePort();
+  const create = ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8'];
+  await runAsServer(join(bin, 'initdb'), durable ? create : [...create, '--no-sync'], 120_000);
+  const options = [
+    `-p ${port}`,
+    '-c listen_addresses=127.0.0.1',
+    `-c unix_socket_directories=${directory}`,
+    '-c max_connections=200',
+    ...(durable ? [] : ['-c fsync=off', '-c synchronous_commit=off', '-c full_page_writes=off']),
+  ];
+  const log = join(directory, 'server.log');
+  const control = (...words) =>
+    runAsServer(join(bin, 'pg_ctl'), ['-D', data, '-w', '-t', '60', ...words], 70_000);
+  await control('-l', log, '-o', options.join(' '), 'start');
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: () => control('-m', 'fast', 'stop') };
+}
+
+function programFolder() {
+  const [newest] = versionFolders('/usr/lib/postgresql')
+    .map((folder) => join(folder, 'bin'))
+    .filter((folder) => findIn(folder));
+  if (newest !== undefined) return newest;
+  const onPath = findProgram('initdb');
+  return onPath === undefined ? undefined : dirname(onPath);
+}
+
+function findIn(folder) {
+  return versionFolders(folder, 'initdb').length > 0;
+}
+
+function runAsServer(program, words, deadlineMilliseconds) {
+  if (!isRoot()) return runCommand(program, words, { deadlineMilliseconds });
+  return runCommand('runuser', ['-u', 'postgres', '--', program, ...words], { deadlineMilliseconds });
+}
+
+async function giveTo(user, directory) {
+  const [userId, groupId] = await Promise.all(
+    ['-u', '-g'].map(async (flag) => Number((await runCommand('id', [flag, user])).trim())),
+  );
+  chownSync(directory, userId, groupId);
+}

@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { findProgram, versionFolders } from './find-program.mjs';
+import { freePort } from './free-port.mjs';
+import { startOwnProcess } from './own-process.mjs';
+import { rabbitmqHandshake } from './rabbitmq-handshake.mjs';
+import { runCommand } from './run-command.mjs';
+import { waitUntil } from './wait-until.mjs';
+
+export const isRabbitmqInstalled = () => programFolder() !== undefined;
+
+/**
+ * Starts a broker that nobody else uses, with an Erlang port mapper of its own. Resolves to { url, stop }. Its node is
+ * called …@localhost, since the machine's own name need not resolve.
+ */
+export async function startPrivateRabbitmq({ directory }) {
+  mkdirSync(directory, { recursive: true });
+  const [port, distributionPort, mapperPort] = [await freePort(), await freePort(), await freePort()];
+  const file = (name, text) => {
+    writeFileSync(join(directory, name), text);
+    return join(directory, name);
+  };
+  const environment = {
+    PATH: [process.env.PATH, '/usr/sbin', '/sbin'].join(':'),
+    LANG: 'C.UTF-8',
+    HOME: directory,
+    RABBITMQ_NODENAME: `millrace${randomBytes(3).toString('hex')}@localhost`,
+    RABBITMQ_DIST_PORT: String(distributionPort),
+    ERL_EPMD_PORT: String(mapperPort),
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    RABBITMQ_CONFIG_FILE: file(
+      'rabbitmq.conf',
+      `listeners.tcp.default = 127.0.0.1:${port}\ndisk_free_limit.absolute = 50MB\n`,
+    ),
+    RABBITMQ_ENABLED_PLUGINS_FILE: file('enabled_plugins', '[].\n'),
+    RABBITMQ_MNESIA_BASE: join(directory, 'mnesia'),
+    RABBITMQ_LOG_BASE: join(directory, 'log'),
+  };
+  const server = startOwnProcess(join(programFolder(), 'rabbitmq-server'), [], {
+    environment,
+    log: join(directory, 'server.log'),
+    stopMilliseconds: 30_000,
+  });
+  const stop = async () => {
+    await server.stop();
+    await stopPortMapper(environment);
+  };
+  const url = `amqp://guest:guest@127.0.0.1:${port}`;
+  try {
+    await waitUntil(() => rabbitmqHandshake(url), {
+      deadlineMilliseconds: 90_000,
+      isHopeless: server.endReason,
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, stop };
+}
+
+/** The folder of the server's own scripts: the one on the PATH changes user and drops the environment. */
+function programFolder() {
+  const [newest] = versionFolders('/usr/lib/rabbitmq/lib', 'rabbitmq_server-');
+  if (newest !== undefined) return join(newest, 'sbin');
+  const onPath = process.platform === 'linux' ? undefined : findProgram('rabbitmq-server');
+  return onPath !== undefined && existsSync(onPath) ? dirname(onPath) : undefined;
+}
+
+/** The port mapper is a daemon that outlives its node, and refuses to go while it still knows one. */
+async function stopPortMapper(environment) {
+  const kill = async () => {
+    const output = await runCommand('epmd', ['-kill'], { environment, deadlineMilliseconds: 10_000 });
+    if (/not allowed/i.test(output)) throw new Error(output);
+  };
+  await waitUntil(kill, { deadlineMilliseconds: 5000 }).catch(() => undefined);
+}

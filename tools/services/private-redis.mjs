@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { findProgram } from './find-program.mjs';
+import { freePort } from './free-port.mjs';
+import { startOwnProcess } from './own-process.mjs';
+import { RedisConnection } from './redis-connection.mjs';
+import { waitUntil } from './wait-until.mjs';
+
+const program = () => findProgram('redis-server', 'valkey-server');
+
+export const isRedisInstalled = () => program() !== undefined;
+
+/** Starts a server that nobody else uses, without persistence. Resolves to { url, stop }. */
+export async function startPrivateRedis({ directory }) {
+  mkdirSync(directory, { recursive: true });
+  const port = await freePort();
+  const flags = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--dir',
+    directory,
+  ];
+  const server = startOwnProcess(program(), flags, { log: join(directory, 'server.log') });
+  const url = `redis://127.0.0.1:${port}`;
+  try {
+    const connection = await waitUntil(() => RedisConnection.connect(url), {
+      deadlineMilliseconds: 20_000,
+      isHopeless: server.endReason,
+    });
+    connection.close();
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return { url, stop: () => server.stop() };
+}

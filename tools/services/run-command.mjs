@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+
+/**
+ * Runs a program to its end. Resolves to its output; rejects with the end of what it wrote when it fails or takes
+ * longer than it may.
+ */
+export function runCommand(program, words, { deadlineMilliseconds = 60_000, environment, print } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, {
+      env: environment ?? process.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        output = (output + chunk).slice(-20_000);
+        print?.(chunk.toString());
+      });
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      child.kill('SIGKILL');
+    }, deadlineMilliseconds);
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    // 'exit', not 'close': a daemon that the program started keeps the pipes open.
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      for (const stream of [child.stdout, child.stderr]) setTimeout(() => stream.destroy(), 100).unref();
+      if (code === 0) return resolve(output);
+      const reason = late ? `took longer than ${deadlineMilliseconds} ms` : `ended with ${code}`;
+      reject(new Error(`${program} ${words[0] ?? ''} ${reason}\n${output.slice(-2000)}`));
+    });
+  });
+}
+
+/** Whether the program runs and ends well. */
+export function succeeds(program, words) {
+  return runCommand(program, words, { deadlineMilliseconds: 15_000 }).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,50 @@
+import { isPostgresInstalled, startPrivatePostgres } from './private-postgres.mjs';
+import { isRabbitmqInstalled, startPrivateRabbitmq } from './private-rabbitmq.mjs';
+import { isRedisInstalled, startPrivateRedis } from './private-redis.mjs';
+import { PostgresConnection } from './postgres-connection.mjs';
+import { rabbitmqHandshake } from './rabbitmq-handshake.mjs';
+import { RedisConnection } from './redis-connection.mjs';
+
+/**
+ * The three servers Millrace uses: where each is given, where it usually answers, how to ask its version (a full login)
+ * and how to start an own one.
+ */
+export const kinds = {
+  broker: {
+    title: 'RabbitMQ',
+    variable: 'AMQP_URL',
+    localUrls: ['amqp://guest:guest@127.0.0.1:5672'],
+    version: rabbitmqHandshake,
+    isInstalled: isRabbitmqInstalled,
+    start: startPrivateRabbitmq,
+  },
+  keyValue: {
+    title: 'Redis',
+    variable: 'REDIS_URL',
+    localUrls: ['redis://127.0.0.1:6379'],
+    version: async (url) => {
+      const connection = await RedisConnection.connect(url);
+      const version = await connection.version();
+      connection.close();
+      return version;
+    },
+    isInstalled: isRedisInstalled,
+    start: startPrivateRedis,
+  },
+  database: {
+    title: 'PostgreSQL',
+    variable: 'DATABASE_URL',
+    localUrls: [
+      'postgres://postgres@127.0.0.1:5432/postgres',
+      'postgres://postgres:postgres@127.0.0.1:5432/postgres',
+    ],
+    version: async (url) => {
+      const connection = await PostgresConnection.connect(url);
+      const { version } = connection;
+      connection.close();
+      return version;
+    },
+    isInstalled: isPostgresInstalled,
+    start: startPrivatePostgres,
+  },
+};

@@ -1,0 +1,14 @@
+/** Asks again and again until `ask` resolves; rejects with its last error when that takes too long. */
+export async function waitUntil(ask, { deadlineMilliseconds, isHopeless = () => undefined }) {
+  const end = Date.now() + deadlineMilliseconds;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      const reason = isHopeless();
+      if (reason !== undefined) throw new Error(reason, { cause: error });
+      if (Date.now() > end) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
