@@ -1,0 +1,57 @@
+/** What an operator sets on a flow. */
+export interface FlowSettings {
+  /** The executors that run it; "default" unless set. */
+  readonly pool?: string;
+  /** Waiting callers' runs, too, are written down before they start. */
+  readonly durable?: boolean;
+  readonly webhookAuth?: 'required' | 'off';
+  readonly cache?: { readonly ttlSeconds: number };
+}
+
+/** A flow in its newest version. */
+export interface FlowRecord {
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly endpointName: string | null;
+  readonly version: number;
+  /** Langflow's `data`: nodes, edges, viewport. */
+  readonly document: unknown;
+  readonly settings: FlowSettings;
+  /** Langflow's further members (icon, tags, locked, …), given back as they came. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly isComponent: boolean;
+  readonly webhook: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly folderId: string | null;
+}
+
+/** What it takes to start a run; small, so that it can be cached. */
+export interface FlowReference {
+  readonly id: string;
+  readonly userId: string;
+  readonly version: number;
+  readonly pool: string;
+  readonly settings: FlowSettings;
+  readonly name: string;
+}
+
+/** A flow to be stored; what is left out is empty, false or, for the folder, the user's own. */
+export interface NewFlow {
+  /** Kept unless it is taken, whoever has it. */
+  readonly id?: string;
+  readonly name: string;
+  readonly description?: string | null;
+  readonly endpointName?: string | null;
+  readonly document: unknown;
+  readonly settings?: FlowSettings;
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  readonly isComponent?: boolean;
+  readonly webhook?: boolean;
+  readonly folderId?: string | null;
+}
+
+/** What to change; what is left out stays. */
+export type FlowChanges = Partial<Omit<NewFlow, 'id'>>;

@@ -1,0 +1,100 @@
+import type { Database, Queryable } from '@millrace/database';
+import { namingDuplicates } from '../naming-duplicates';
+import { retryOnDeadlock } from '../retry-on-deadlock';
+import { deleteFlow } from './delete-flow';
+import { FLOW_COLUMNS } from './flow-columns';
+import type { FlowChanges, FlowRecord, FlowReference, NewFlow } from './flow-record';
+import { insertFlow } from './insert-flow';
+import { resolveFlow } from './resolve-flow';
+import { updateFlow } from './update-flow';
+
+const CONSTRAINTS = { flows_name: 'name', flows_endpoint_name: 'endpoint_name' };
+
+/** The flows of all users, each with every version of its document. */
+export class FlowStore {
+  readonly #database: Database;
+
+  constructor({ database }: { readonly database: Database }) {
+    this.#database = database;
+  }
+
+  /**
+   * Stores a flow. A name the user has already becomes "name (1)", an endpoint name "name-1"; an id that is taken
+   * becomes a new one. Safe however many do so at once.
+   */
+  async create(userId: string, flow: NewFlow): Promise<FlowRecord> {
+    const id = await this.#database.transaction((connection) => insertFlow(connection, userId, flow));
+    return this.#required(userId, id);
+  }
+
+  /** The user's flows, oldest first. */
+  async list(
+    userId: string,
+    { limit, offset = 0 }: { readonly limit?: number; readonly offset?: number } = {},
+  ): Promise<FlowRecord[]> {
+    const { rows } = await this.#database.query<FlowRecord>({
+      text: `SELECT ${FLOW_COLUMNS} FROM flows JOIN flow_versions USING (version)
+        WHERE flow_versions.flow_id = flows.id AND flows.user_id = $1
+        ORDER BY flows.created_at, flows.id LIMIT $2 OFFSET $3`,
+      values: [userId, limit ?? null, offset],
+    });
+    return rows;
+  }
+
+  async find(userId: string, id: string): Promise<FlowRecord | null> {
+    return findFlow(this.#database, userId, id);
+  }
+
+  /**
+   * Null when the user has no such flow. A document that differs becomes the next version; the old one stays for the
+   * runs that wait. Throws DuplicateError of `name` or `endpoint_name`.
+   */
+  async update(userId: string, id: string, changes: FlowChanges): Promise<FlowRecord | null> {
+    return namingDuplicates(CONSTRAINTS, () =>
+      this.#database.transaction(async (connection) => {
+        const found = await updateFlow(connection, userId, id, changes);
+        return found ? findFlow(connection, userId, id) : null;
+      }),
+    );
+  }
+
+  /** Deletes the flow with its versions, runs and messages. False when the user has no such flow. */
+  async delete(userId: string, id: string): Promise<boolean> {
+    return retryOnDeadlock(() =>
+      this.#database.transaction((connection) => deleteFlow(connection, userId, id)),
+    );
+  }
+
+  /**
+   * The flow of an id (in any spelling) or an endpoint name. With a user, only that user's; with null, anybody's,
+   * but an endpoint name that several users have is nobody's.
+   */
+  async resolve(userId: string | null, reference: string): Promise<FlowReference | null> {
+    return resolveFlow(this.#database, userId, reference);
+  }
+
+  /** The document of a version; null when there is none. */
+  async document(flowId: string, version: number): Promise<unknown> {
+    const { rows } = await this.#database.query<{ document: unknown }>({
+      name: 'flow-document',
+      text: `SELECT document FROM flow_versions WHERE flow_id = $1 AND version = $2`,
+      values: [flowId, version],
+    });
+    return rows[0]?.document ?? null;
+  }
+
+  async #required(userId: string, id: string): Promise<FlowRecord> {
+    const flow = await this.find(userId, id);
+    if (flow === null) throw new Error(`the flow ${id} was deleted while it was made`);
+    return flow;
+  }
+}
+
+async function findFlow(connection: Queryable, userId: string, id: string): Promise<FlowRecord | null> {
+  const { rows } = await connection.query<FlowRecord>({
+    text: `SELECT ${FLOW_COLUMNS} FROM flows JOIN flow_versions USING (version)
+      WHERE flow_versions.flow_id = flows.id AND flows.id = $1 AND flows.user_id = $2`,
+    values: [id, userId],
+  });
+  return rows[0] ?? null;
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { Queryable } from '@millrace/database';
+import type { NewFlow } from './flow-record';
+import { nextFreeName } from './next-free-name';
+
+const FLOW_NAME = { before: ' (', after: ')' };
+const ENDPOINT_NAME = { before: '-', after: '' };
+
+/** Stores a flow under names that are free; resolves to its id. To be called in a transaction. */
+export async function insertFlow(connection: Queryable, userId: string, flow: NewFlow): Promise<string> {
+  const folderId = await lockUser(connection, userId);
+  const name = nextFreeName(flow.name, await takenNames(connection, userId, flow.name), FLOW_NAME);
+  const endpointName = await freeEndpointName(connection, userId, flow.endpointName ?? null);
+  for (const id of [flow.id ?? randomUUID(), randomUUID()]) {
+    const { rowCount } = await connection.query({
+      text: `INSERT INTO flows (id, user_id, name, description, endpoint_name, version, settings, attributes,
+          is_component, webhook, folder_id)
+        VALUES ($1, $2, $3, $4, $5, 1, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING`,
+      values: [
+        id,
+        userId,
+        name,
+        flow.description ?? null,
+        endpointName,
+        JSON.stringify(flow.settings ?? {}),
+        JSON.stringify(flow.attributes ?? {}),
+        flow.isComponent ?? false,
+        flow.webhook ?? false,
+        flow.folderId === undefined ? folderId : flow.folderId,
+      ],
+    });
+    if (rowCount === 0) continue;
+    await connection.query({
+      text: `INSERT INTO flow_versions (flow_id, version, document) VALUES ($1, 1, $2)`,
+      values: [id, JSON.stringify(flow.document ?? null)],
+    });
+    return id;
+  }
+  throw new Error('no free id for a new flow');
+}
+
+/** Makes others wait who would take names of the same user; resolves to the user's folder. */
+async function lockUser(connection: Queryable, userId: string): Promise<string | null> {
+  const { rows } = await connection.query<{ folderId: string }>({
+    text: `SELECT folder_id AS "folderId" FROM users WHERE id = $1 FOR NO KEY UPDATE`,
+    values: [userId],
+  });
+  return rows[0]?.folderId ?? null;
+}
+
+async function takenNames(connection: Queryable, userId: string, name: string): Promise<string[]> {
+  const { rows } = await connection.query<{ name: string }>({
+    text: `SELECT name FROM flows WHERE user_id = $1 AND starts_with(name, $2)`,
+    values: [userId, name],
+  });
+  return rows.map((row) => row.name);
+}
+
+async function freeEndpointName(
+  connection: Queryable,
+  userId: string,
+  endpointName: string | null,
+): Promise<string | null> {
+  if (endpointName === null) return null;
+  const { rows } = await connection.query<{ name: string }>({
+    text: `SELECT endpoint_name AS name FROM flows WHERE user_id = $1 AND starts_with(endpoint_name, $2)`,
+    values: [userId, endpointName],
+  });
+  return nextFreeName(
+    endpointName,
+    rows.map((row) => row.name),
+    ENDPOINT_NAME,
+  );
+}

@@ -1,0 +1,54 @@
+import type { Queryable } from '@millrace/database';
+import type { FlowReference, FlowSettings } from './flow-record';
+import { parseUuid } from './parse-uuid';
+
+const DEFAULT_POOL = 'default';
+
+interface FlowRow {
+  readonly id: string;
+  readonly userId: string;
+  readonly version: number;
+  readonly settings: FlowSettings;
+  readonly name: string;
+}
+
+const COLUMNS = `id, user_id AS "userId", version, settings, name`;
+
+/** See FlowStore.resolve. */
+export async function resolveFlow(
+  connection: Queryable,
+  userId: string | null,
+  reference: string,
+): Promise<FlowReference | null> {
+  const id = parseUuid(reference);
+  const rows =
+    id === null ? await byEndpointName(connection, userId, reference) : await byId(connection, userId, id);
+  const [flow, second] = rows;
+  if (flow === undefined || second !== undefined) return null;
+  return { ...flow, pool: flow.settings.pool ?? DEFAULT_POOL };
+}
+
+async function byId(connection: Queryable, userId: string | null, id: string): Promise<FlowRow[]> {
+  const { rows } = await connection.query<FlowRow>({
+    name: 'flow-by-id',
+    text: `SELECT ${COLUMNS} FROM flows WHERE id = $1 AND ($2::uuid IS NULL OR user_id = $2)`,
+    values: [id, userId],
+  });
+  return rows;
+}
+
+async function byEndpointName(
+  connection: Queryable,
+  userId: string | null,
+  endpointName: string,
+): Promise<FlowRow[]> {
+  // No flow can have such a name, and the database would refuse to look for it.
+  if (endpointName.includes('\u0000')) return [];
+  const { rows } = await connection.query<FlowRow>({
+    name: 'flow-by-endpoint-name',
+    text: `SELECT ${COLUMNS} FROM flows
+      WHERE md5(endpoint_name) = md5($1) AND endpoint_name = $1 AND ($2::uuid IS NULL OR user_id = $2) LIMIT 2`,
+    values: [endpointName, userId],
+  });
+  return rows;
+}

@@ -1,0 +1,58 @@
+import type { Queryable } from '@millrace/database';
+import type { FlowChanges } from './flow-record';
+
+/** Applies the changes; false when the user has no such flow. To be called in a transaction. */
+export async function updateFlow(
+  connection: Queryable,
+  userId: string,
+  id: string,
+  changes: FlowChanges,
+): Promise<boolean> {
+  const { rows } = await connection.query<{ version: number }>({
+    text: `SELECT version FROM flows WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE`,
+    values: [id, userId],
+  });
+  const [current] = rows;
+  if (current === undefined) return false;
+  const version =
+    changes.document === undefined
+      ? current.version
+      : await addVersion(connection, id, current.version, JSON.stringify(changes.document));
+  const columns = changedColumns(changes);
+  const assignments = columns.map(([column], index) => `${column} = $${index + 3}`);
+  await connection.query({
+    text: `UPDATE flows SET ${['version = $2', 'updated_at = now()', ...assignments].join(', ')} WHERE id = $1`,
+    values: [id, version, ...columns.map(([, value]) => value)],
+  });
+  return true;
+}
+
+/** Resolves to the version that holds this document: the current one when it is the same text. */
+async function addVersion(
+  connection: Queryable,
+  flowId: string,
+  version: number,
+  document: string,
+): Promise<number> {
+  const { rowCount } = await connection.query({
+    text: `INSERT INTO flow_versions (flow_id, version, document)
+      SELECT flow_id, version + 1, $3 FROM flow_versions
+      WHERE flow_id = $1 AND version = $2 AND document::text <> $3::text`,
+    values: [flowId, version, document],
+  });
+  return version + rowCount;
+}
+
+function changedColumns(changes: FlowChanges): (readonly [column: string, value: unknown])[] {
+  const values: (readonly [string, unknown])[] = [
+    ['name', changes.name],
+    ['description', changes.description],
+    ['endpoint_name', changes.endpointName],
+    ['settings', changes.settings && JSON.stringify(changes.settings)],
+    ['attributes', changes.attributes && JSON.stringify(changes.attributes)],
+    ['is_component', changes.isComponent],
+    ['webhook', changes.webhook],
+    ['folder_id', changes.folderId],
+  ];
+  return values.filter(([, value]) => value !== undefined);
+}

@@ -1,0 +1,65 @@
+import type { Queryable } from '@millrace/database';
+import { storableText } from '../storable-text';
+import { MESSAGE_COLUMNS, toMessageRow } from './message-columns';
+import type { StoredMessage } from './message-columns';
+import type { MessageRow } from './message-row';
+
+const ORDERS = {
+  timestamp: 'messages.timestamp',
+  sender: 'messages.sender',
+  senderName: 'messages.sender_name',
+  sessionId: 'messages.session_id',
+};
+
+/** What messages can be ordered by; ties by time, then as they were stored. */
+export type MessageOrder = keyof typeof ORDERS;
+
+/** Which of a user's messages. */
+export interface MessageFilter {
+  readonly userId: string;
+  readonly flowId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly contextId?: string | undefined;
+  readonly sender?: string | undefined;
+  readonly senderName?: string | undefined;
+  /** False leaves error messages out. */
+  readonly errors?: boolean | undefined;
+  readonly orderBy?: MessageOrder | undefined;
+  readonly order?: 'ascending' | 'descending' | undefined;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+/** See MessageStore.list. */
+export async function listMessages(connection: Queryable, filter: MessageFilter): Promise<MessageRow[]> {
+  const values: unknown[] = [filter.userId, filter.limit ?? null, filter.offset ?? 0];
+  const given = (value: string): string => `$${values.push(storableText(value))}`;
+  const direction = filter.order === 'descending' ? 'DESC' : 'ASC';
+  const order = ['timestamp' as const, filter.orderBy ?? 'timestamp'].map(
+    (by) => `${ORDERS[by]} ${direction}`,
+  );
+  const { rows } = await connection.query<StoredMessage>({
+    text: `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE ${conditions(filter, given).join(' AND ')}
+      ORDER BY ${[...new Set(order.reverse())].join(', ')}, messages.position ${direction} LIMIT $2 OFFSET $3`,
+    values,
+  });
+  return rows.map(toMessageRow);
+}
+
+function conditions(filter: MessageFilter, given: (value: string) => string): string[] {
+  const found = ['messages.user_id = $1'];
+  if (filter.flowId === undefined)
+    found.push('messages.flow_id IN (SELECT id FROM flows WHERE user_id = $1)');
+  else found.push(`messages.flow_id = ${given(filter.flowId)}::uuid`);
+  if (filter.sessionId !== undefined) {
+    const sessionId = given(filter.sessionId);
+    found.push(
+      `hashtextextended(session_id, 0) = hashtextextended(${sessionId}, 0) AND session_id = ${sessionId}`,
+    );
+  }
+  if (filter.contextId !== undefined) found.push(`context_id = ${given(filter.contextId)}`);
+  if (filter.sender !== undefined) found.push(`sender = ${given(filter.sender)}`);
+  if (filter.senderName !== undefined) found.push(`sender_name = ${given(filter.senderName)}`);
+  if (filter.errors === false) found.push('NOT error');
+  return found;
+}

@@ -1,0 +1,70 @@
+import { storableText } from '../storable-text';
+import type { MessageRow } from './message-row';
+
+/** What the column `body` holds, as JSON. */
+type MessageBody = Pick<
+  MessageRow,
+  'text' | 'files' | 'edit' | 'properties' | 'category' | 'contentBlocks' | 'duration' | 'sessionMetadata'
+>;
+
+/** A message as `MESSAGE_COLUMNS` selects it. */
+export type StoredMessage = Omit<MessageRow, keyof MessageBody> & { readonly body: string };
+
+export const MESSAGE_COLUMNS = `messages.id, messages.flow_id AS "flowId", messages.user_id AS "userId",
+  messages.session_id AS "sessionId", messages.context_id AS "contextId", messages.run_id AS "runId",
+  messages.timestamp, messages.sender, messages.sender_name AS "senderName", messages.error, messages.body`;
+
+const GIVEN_COLUMNS = `id, session_id, context_id, run_id, timestamp, sender, sender_name, error, body`;
+
+/**
+ * Stores the messages of `messageParameters`, from parameter number `first` on, in their order, if their run is among
+ * those that `ended` (a CTE of id, flow_id, user_id) returned. Flow and user are the run's.
+ */
+export function insertMessagesOf(ended: string, first: number): string {
+  const types = ['uuid', 'text', 'text', 'uuid', 'timestamptz', 'text', 'text', 'boolean', 'text'];
+  const arrays = types.map((type, index) => `$${first + index}::${type}[]`).join(', ');
+  return `INSERT INTO messages (${GIVEN_COLUMNS}, flow_id, user_id)
+    SELECT given.id, session_id, context_id, run_id, timestamp, sender, sender_name, error, body, ended.flow_id,
+      ended.user_id
+    FROM unnest(${arrays}) WITH ORDINALITY AS given (${GIVEN_COLUMNS}, ordinality)
+    JOIN ${ended} AS ended ON ended.id = given.run_id ORDER BY ordinality
+    ON CONFLICT (id) DO NOTHING`;
+}
+
+/** The parameters of `insertMessagesOf`; each message belongs to the run it stands under. */
+export function messageParameters(
+  runs: readonly { readonly id: string; readonly messages: readonly MessageRow[] }[],
+): unknown[] {
+  const rows = runs.flatMap(({ id, messages }) => messages.map((message) => ({ ...message, runId: id })));
+  return [
+    rows.map((row) => row.id),
+    rows.map((row) => storableText(row.sessionId)),
+    rows.map((row) => storableText(row.contextId)),
+    rows.map((row) => row.runId),
+    rows.map((row) => row.timestamp),
+    rows.map((row) => storableText(row.sender)),
+    rows.map((row) => storableText(row.senderName)),
+    rows.map((row) => row.error),
+    rows.map(messageBody),
+  ];
+}
+
+/** The text of the column `body`. */
+export function messageBody(row: MessageBody): string {
+  const { text, files, edit, properties, category, contentBlocks, duration, sessionMetadata } = row;
+  return JSON.stringify({
+    text,
+    files,
+    edit,
+    properties,
+    category,
+    contentBlocks,
+    duration,
+    sessionMetadata,
+  });
+}
+
+/** A message from its columns. */
+export function toMessageRow({ body, ...columns }: StoredMessage): MessageRow {
+  return { ...columns, ...(JSON.parse(body) as MessageBody) };
+}

@@ -1,0 +1,40 @@
+/** A message of a session as it is kept. */
+export interface MessageRow {
+  readonly id: string;
+  readonly flowId: string;
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly contextId: string;
+  readonly runId: string | null;
+  /** To the millisecond; messages of the same one keep the order in which they were stored. */
+  readonly timestamp: Date;
+  readonly sender: string;
+  readonly senderName: string;
+  readonly text: string;
+  readonly files: readonly string[];
+  readonly error: boolean;
+  readonly edit: boolean;
+  readonly properties: object;
+  readonly category: string;
+  readonly contentBlocks: readonly unknown[];
+  readonly duration: number | null;
+  readonly sessionMetadata: object | null;
+}
+
+/** What of a message its author may change; what is left out stays. */
+export type MessageChanges = Partial<
+  Pick<
+    MessageRow,
+    | 'text'
+    | 'sender'
+    | 'senderName'
+    | 'files'
+    | 'error'
+    | 'edit'
+    | 'properties'
+    | 'category'
+    | 'contentBlocks'
+    | 'duration'
+    | 'sessionMetadata'
+  >
+>;

@@ -1,0 +1,131 @@
+import type { Database } from '@millrace/database';
+import { storableText } from '../storable-text';
+import { MESSAGE_COLUMNS, messageBody, toMessageRow } from './message-columns';
+import type { StoredMessage } from './message-columns';
+import { listMessages } from './list-messages';
+import type { MessageFilter } from './list-messages';
+import type { MessageChanges, MessageRow } from './message-row';
+
+/** A session of a flow. */
+export interface SessionPlace {
+  readonly userId: string;
+  readonly flowId: string;
+  readonly sessionId: string;
+}
+
+type PlacesListener = (places: readonly SessionPlace[]) => Promise<void>;
+
+const PLACE_COLUMNS = `flow_id AS "flowId", user_id AS "userId", session_id AS "sessionId"`;
+
+/** The archive of all sessions' messages. Messages come into it with the end of their run (RunStore). */
+export class MessageStore {
+  readonly #database: Database;
+  readonly #listeners: PlacesListener[] = [];
+
+  constructor({ database }: { readonly database: Database }) {
+    this.#database = database;
+  }
+
+  /** Called with the sessions that were changed by hand, before the change is answered. */
+  onChanged(listener: PlacesListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** The user's messages, error messages included; by time, then as they were stored. */
+  async list(filter: MessageFilter): Promise<MessageRow[]> {
+    return listMessages(this.#database, filter);
+  }
+
+  /** The ids of the user's sessions, in order. */
+  async sessions({
+    userId,
+    flowId,
+  }: {
+    readonly userId: string;
+    readonly flowId?: string | undefined;
+  }): Promise<string[]> {
+    const { rows } = await this.#database.query<{ sessionId: string }>({
+      text: `SELECT DISTINCT session_id AS "sessionId" FROM messages
+        WHERE user_id = $1 AND flow_id = ANY(ARRAY(
+          SELECT id FROM flows WHERE user_id = $1 AND ($2::uuid IS NULL OR id = $2)))
+        ORDER BY session_id`,
+      values: [userId, flowId ?? null],
+    });
+    return rows.map(({ sessionId }) => sessionId);
+  }
+
+  /** Resolves to how many of the user's messages were deleted. */
+  async delete(userId: string, ids: readonly string[]): Promise<number> {
+    const { rows } = await this.#database.query<SessionPlace>({
+      text: `DELETE FROM messages WHERE id = ANY($1::uuid[]) AND user_id = $2 RETURNING ${PLACE_COLUMNS}`,
+      values: [ids, userId],
+    });
+    await this.#changed(rows);
+    return rows.length;
+  }
+
+  /** Deletes the session in every flow of the user. */
+  async deleteSession(userId: string, sessionId: string): Promise<number> {
+    const { rows } = await this.#database.query<SessionPlace>({
+      text: `DELETE FROM messages WHERE ${sessionOf('$1', '$2')} RETURNING ${PLACE_COLUMNS}`,
+      values: [userId, storableText(sessionId)],
+    });
+    await this.#changed(rows);
+    return rows.length;
+  }
+
+  /** Null when the user has no such message. */
+  async update(userId: string, id: string, changes: MessageChanges): Promise<MessageRow | null> {
+    const changed = await this.#database.transaction(async (connection) => {
+      const { rows } = await connection.query<StoredMessage>({
+        text: `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE id = $1 AND user_id = $2 FOR UPDATE`,
+        values: [id, userId],
+      });
+      if (rows[0] === undefined) return null;
+      const row: MessageRow = { ...toMessageRow(rows[0]), ...withoutUndefined(changes) };
+      await connection.query({
+        text: `UPDATE messages SET sender = $2, sender_name = $3, error = $4, body = $5 WHERE id = $1`,
+        values: [id, storableText(row.sender), storableText(row.senderName), row.error, messageBody(row)],
+      });
+      return row;
+    });
+    if (changed !== null) await this.#changed([changed]);
+    return changed;
+  }
+
+  /** Gives the session another id in every flow of the user; resolves to its messages, by time. */
+  async renameSession(userId: string, sessionId: string, newSessionId: string): Promise<MessageRow[]> {
+    const oldId = storableText(sessionId);
+    const newId = storableText(newSessionId);
+    const { rows } = await this.#database.query<StoredMessage>({
+      text: `WITH renamed AS (
+          UPDATE messages SET session_id = $3 WHERE ${sessionOf('$1', '$2')} RETURNING *
+        ) SELECT ${MESSAGE_COLUMNS} FROM renamed AS messages ORDER BY timestamp, position`,
+      values: [userId, oldId, newId],
+    });
+    const messages = rows.map(toMessageRow);
+    await this.#changed(messages.flatMap((message) => [message, { ...message, sessionId: oldId }]));
+    return messages;
+  }
+
+  async #changed(rows: readonly SessionPlace[]): Promise<void> {
+    const places = new Map(
+      rows.map(({ userId, flowId, sessionId }) => [
+        JSON.stringify([userId, flowId, sessionId]),
+        { userId, flowId, sessionId },
+      ]),
+    );
+    if (places.size === 0) return;
+    await Promise.all(this.#listeners.map((listener) => listener([...places.values()])));
+  }
+}
+
+/** A condition: the session, in whichever of the user's flows; shaped so that the index of sessions serves it. */
+function sessionOf(userId: string, sessionId: string): string {
+  return `user_id = ${userId} AND flow_id = ANY(ARRAY(SELECT id FROM flows WHERE user_id = ${userId}))
+    AND hashtextextended(session_id, 0) = hashtextextended(${sessionId}, 0) AND session_id = ${sessionId}`;
+}
+
+function withoutUndefined(changes: MessageChanges): MessageChanges {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,191 @@
+import { KeyValueUnavailableError } from '@millrace/key-value';
+import type { KeyValueStore } from '@millrace/key-value';
+import type { Logger } from '@millrace/service';
+import { byTime, HOT_PREFIX, hotEntry, hotKey, readHotSession, seedEntry } from './hot-session';
+import type { HotSession } from './hot-session';
+import type { MessageRow } from './message-row';
+import type { MessageStore, SessionPlace } from './message-store';
+import { StaleKeys } from './stale-keys';
+
+/** How much of the archive a hot list takes over, unless a reader asks for more. */
+const SEEDED_MESSAGES = 100;
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+export interface SessionHistoryDependencies {
+  readonly keyValue: KeyValueStore;
+  readonly messages: MessageStore;
+  /** Messages of a session kept hot; 1,000 unless given. */
+  readonly keptMessages?: number;
+  /** How long a session that nobody uses stays hot; a day unless given. */
+  readonly ttlMilliseconds?: number;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** Which messages of a session. */
+export interface RecentFilter {
+  /** The newest ones, at most this many. */
+  readonly limit: number;
+  readonly contextId?: string | undefined;
+  readonly sender?: string | undefined;
+  readonly senderName?: string | undefined;
+}
+
+/**
+ * What components remember: the newest messages of a session, error messages left out. A hot copy in the key-value
+ * store serves most reads and knows messages before the archive does; losing it costs time, never messages. Every
+ * process that changes messages needs one: changes made through its MessageStore drop the hot copies.
+ */
+export class SessionHistory {
+  readonly #keyValue: KeyValueStore;
+  readonly #messages: MessageStore;
+  readonly #keptMessages: number;
+  readonly #ttlMilliseconds: number;
+  readonly #stale: StaleKeys;
+
+  constructor(dependencies: SessionHistoryDependencies) {
+    this.#keyValue = dependencies.keyValue;
+    this.#messages = dependencies.messages;
+    this.#keptMessages = dependencies.keptMessages ?? 1_000;
+    this.#ttlMilliseconds = dependencies.ttlMilliseconds ?? DAY_MILLISECONDS;
+    this.#stale = new StaleKeys(this.#keyValue, HOT_PREFIX, dependencies.logger);
+    this.#messages.onChanged((places) => this.forget(places));
+  }
+
+  /**
+   * Makes messages of an ended run readable at once. False when the store is away: the caller must commit them to
+   * the archive before anybody is told of them.
+   */
+  async append(
+    userId: string,
+    flowId: string,
+    sessionId: string,
+    rows: readonly MessageRow[],
+  ): Promise<boolean> {
+    if (rows.length === 0) return true;
+    const key = hotKey(userId, flowId, sessionId);
+    if (this.#stale.has(key)) return false;
+    try {
+      await this.#append(key, rows.map(hotEntry));
+      return true;
+    } catch (error) {
+      this.#noteOutage(error, key);
+      return false;
+    }
+  }
+
+  /** The newest messages, oldest first. */
+  async recent(
+    userId: string,
+    flowId: string,
+    sessionId: string,
+    filter: RecentFilter,
+  ): Promise<MessageRow[]> {
+    const place = { userId, flowId, sessionId };
+    const hot = await this.#hot(hotKey(userId, flowId, sessionId), filter);
+    const known = matching(hot?.rows ?? [], filter);
+    const isEnough = known.length >= filter.limit && filter.limit < this.#keptMessages;
+    if (hot !== null && (hot.isWhole || isEnough)) return newest(known, filter.limit);
+    if (hot?.hasSeed === false) await this.#seed(place, filter.limit);
+    const archived = await this.#archived(place, filter, filter.limit);
+    return newest(merged(archived, known), filter.limit);
+  }
+
+  /** Drops the hot copies of these sessions. */
+  async forget(places: readonly SessionPlace[]): Promise<void> {
+    const keys = places.map(({ userId, flowId, sessionId }) => hotKey(userId, flowId, sessionId));
+    if (keys.length === 0) return;
+    try {
+      await this.#keyValue.delete(keys);
+    } catch (error) {
+      for (const key of keys) this.#noteOutage(error, key);
+    }
+  }
+
+  /** Drops the hot copies of a flow's sessions; to be called before the flow is deleted. */
+  async forgetFlow(userId: string, flowId: string): Promise<void> {
+    const sessions = await this.#messages.sessions({ userId, flowId });
+    await this.forget(sessions.map((sessionId) => ({ userId, flowId, sessionId })));
+  }
+
+  /** Stops cleaning up after outages. Twice is fine. */
+  close(): void {
+    this.#stale.close();
+  }
+
+  #append(key: string, entries: readonly string[]): Promise<void> {
+    return this.#keyValue.append(key, entries, {
+      maximumLength: this.#keptMessages,
+      ttlMilliseconds: this.#ttlMilliseconds,
+    });
+  }
+
+  /** As much of the hot list as it takes; null when it is not to be had or trusted. */
+  async #hot(key: string, filter: RecentFilter): Promise<HotSession | null> {
+    if (this.#stale.has(key)) return null;
+    try {
+      const entries = await this.#keyValue.range(key, -Math.max(filter.limit, 1), -1);
+      const end = readHotSession(entries, this.#keptMessages);
+      if (entries.length < filter.limit) return end;
+      if (!end.hasSeed && matching(end.rows, filter).length >= filter.limit) return end;
+      return readHotSession(await this.#keyValue.range(key, 0, -1), this.#keptMessages);
+    } catch (error) {
+      if (!(error instanceof KeyValueUnavailableError)) throw error;
+      return null;
+    }
+  }
+
+  /** Adds what the archive holds to a hot list that began without it, so that the next read needs no archive. */
+  async #seed(place: SessionPlace, limit: number): Promise<void> {
+    const count = Math.min(Math.max(limit, SEEDED_MESSAGES), this.#keptMessages);
+    const rows = await this.#archived(place, {}, count + 1);
+    const key = hotKey(place.userId, place.flowId, place.sessionId);
+    try {
+      await this.#append(key, [seedEntry(rows.slice(-count), rows.length <= count)]);
+    } catch (error) {
+      this.#noteOutage(error, key);
+    }
+  }
+
+  /** The newest of the archive, oldest first. */
+  async #archived(place: SessionPlace, filter: Partial<RecentFilter>, limit: number): Promise<MessageRow[]> {
+    const rows = await this.#messages.list({
+      ...place,
+      contextId: filter.contextId,
+      sender: filter.sender,
+      senderName: filter.senderName,
+      errors: false,
+      order: 'descending',
+      limit,
+    });
+    return rows.reverse();
+  }
+
+  /** Whether the store took the last entry is not known, so its list must go before it is read again. */
+  #noteOutage(error: unknown, key: string): void {
+    if (!(error instanceof KeyValueUnavailableError)) throw error;
+    this.#stale.add(key);
+  }
+}
+
+function matching(
+  rows: readonly MessageRow[],
+  { contextId, sender, senderName }: RecentFilter,
+): MessageRow[] {
+  return rows.filter(
+    (row) =>
+      !row.error &&
+      (contextId === undefined || row.contextId === contextId) &&
+      (sender === undefined || row.sender === sender) &&
+      (senderName === undefined || row.senderName === senderName),
+  );
+}
+
+/** Archived and hot messages, each once. */
+function merged(archived: readonly MessageRow[], hot: readonly MessageRow[]): MessageRow[] {
+  return byTime([...new Map([...archived, ...hot].map((row) => [row.id, row])).values()]);
+}
+
+function newest(rows: MessageRow[], limit: number): MessageRow[] {
+  return limit > 0 ? rows.slice(-limit) : [];
+}

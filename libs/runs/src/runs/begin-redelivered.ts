@@ -1,0 +1,71 @@
+import type { Database } from '@millrace/database';
+import { storableText, storableTextOrNull } from '../storable-text';
+import { EXHAUSTED, LEASE } from './lifecycle';
+import type { NewRun, RunRecord } from './run-record';
+import { RUN_COLUMNS, toRunRecord } from './run-rows';
+import type { RunRow } from './run-rows';
+
+/** How a redelivered run begins, if it does. */
+export type Redelivered =
+  { readonly attempt: number } | { readonly finished: RunRecord } | { readonly exhausted: true };
+
+// The first attempt left no row: whoever had it died with it. So the row begins with the second one.
+const BEGIN = {
+  name: 'runs-begin-redelivered',
+  text: `INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id,
+      limit_milliseconds, maximum_attempts, traceparent, worker, attempt, status, durable, accepted_at, started_at,
+      lease_until, next_sweep_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 2, 'running', false, now(), now(),
+      now() + ${LEASE}, now() + ${LEASE})
+    ON CONFLICT (id) DO UPDATE SET status = 'running', attempt = runs.attempt + 1, worker = excluded.worker,
+      lease_until = now() + ${LEASE}, started_at = coalesce(runs.started_at, now())
+    WHERE runs.status IN ('accepted', 'queued', 'running')
+    RETURNING attempt, attempt - free_attempts > maximum_attempts AS "isOneTooMany"`,
+};
+
+const GIVE_UP = {
+  name: 'runs-give-up',
+  text: `UPDATE runs SET status = 'dead', attempt = attempt - 1, failure = '${EXHAUSTED}', finished_at = now(),
+      lease_until = NULL, next_sweep_at = NULL
+    WHERE id = $1 AND attempt = $2 AND status = 'running'`,
+};
+
+/** See RunStore.beginRedelivered. */
+export async function beginRedelivered(
+  database: Database,
+  run: NewRun & { readonly worker: string },
+): Promise<Redelivered> {
+  return database.transaction(async (connection) => {
+    const begun = await connection.query<{ attempt: number; isOneTooMany: boolean }>({
+      ...BEGIN,
+      values: [
+        run.id,
+        run.flowId,
+        run.flowVersion,
+        run.userId,
+        run.lane,
+        run.pool,
+        run.origin,
+        JSON.stringify(run.request),
+        storableText(run.sessionId),
+        run.limitMilliseconds,
+        run.maximumAttempts,
+        storableTextOrNull(run.traceparent),
+        run.worker,
+      ],
+    });
+    const [attempt] = begun.rows;
+    if (attempt !== undefined && !attempt.isOneTooMany) return { attempt: attempt.attempt };
+    if (attempt !== undefined) {
+      await connection.query({ ...GIVE_UP, values: [run.id, attempt.attempt] });
+      return { exhausted: true };
+    }
+    const { rows } = await connection.query<RunRow>({
+      text: `SELECT ${RUN_COLUMNS} FROM runs WHERE id = $1`,
+      values: [run.id],
+    });
+    const [finished] = rows;
+    if (finished === undefined) throw new Error(`the run ${run.id} was deleted while it was begun`);
+    return { finished: toRunRecord(finished) };
+  });
+}

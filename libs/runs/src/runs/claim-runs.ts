@@ -1,0 +1,143 @@
+import type { RunEnd } from '@millrace/contracts';
+import type { RunRequest } from '@millrace/flow';
+import type { Database } from '@millrace/database';
+import { retryOnDeadlock } from '../retry-on-deadlock';
+import type { Claim, ClaimedRun, ClaimRequest } from './claim';
+import { CANCELLED, EXHAUSTED, LEASE } from './lifecycle';
+import { readFailure } from './run-rows';
+import type { RunStatus } from './run-record';
+
+const MAXIMUM_ROUNDS = 3;
+
+const WANTED = `unnest($1::uuid[], $2::text[], $3::boolean[]) AS wanted (run_id, worker, redelivered)`;
+
+/** Nobody has it, or whoever had it is gone. */
+const FREE = `runs.id = wanted.run_id AND (runs.status IN ('accepted', 'queued')
+  OR (runs.status = 'running' AND (runs.lease_until < now() OR wanted.redelivered)))`;
+
+const ATTEMPTS_LEFT = `runs.attempt - runs.free_attempts < runs.maximum_attempts AND NOT runs.cancel_requested`;
+
+const CLAIM = {
+  name: 'runs-claim',
+  text: `UPDATE runs SET status = 'running', attempt = runs.attempt + 1, worker = wanted.worker,
+      lease_until = now() + ${LEASE}, started_at = coalesce(runs.started_at, now())
+    FROM ${WANTED} WHERE ${FREE} AND ${ATTEMPTS_LEFT}
+    RETURNING runs.id, runs.attempt, runs.attempt - runs.free_attempts AS "countedAttempts",
+      runs.maximum_attempts AS "maximumAttempts", runs.request, runs.flow_id AS "flowId",
+      runs.flow_version AS "flowVersion", runs.user_id AS "userId", runs.lane, runs.pool, runs.origin,
+      runs.session_id AS "sessionId", runs.limit_milliseconds AS "limitMilliseconds", runs.traceparent,
+      runs.accepted_at AS "acceptedAt"`,
+};
+
+const BURY = {
+  name: 'runs-bury',
+  text: `UPDATE runs SET status = CASE WHEN runs.cancel_requested THEN 'cancelled' ELSE 'dead' END,
+      failure = CASE WHEN runs.cancel_requested THEN '${CANCELLED}' ELSE '${EXHAUSTED}' END,
+      finished_at = now(), lease_until = NULL, next_sweep_at = NULL
+    FROM ${WANTED} WHERE ${FREE} AND NOT (${ATTEMPTS_LEFT}) RETURNING runs.id, runs.status`,
+};
+
+const LOOK = {
+  name: 'runs-look',
+  text: `SELECT id, status, result, failure, worker, attempt FROM runs WHERE id = ANY($1::uuid[])`,
+};
+
+type ClaimedRow = Omit<ClaimedRun, 'outcome' | 'request'> & { readonly id: string; readonly request: string };
+
+interface LookedAtRow {
+  readonly id: string;
+  readonly status: RunStatus;
+  readonly result: string | null;
+  readonly failure: string | null;
+  readonly worker: string | null;
+  readonly attempt: number;
+}
+
+/** See RunStore.claim. One statement when every run is to be had; the others are looked at with two more. */
+export async function claimRuns(
+  database: Database,
+  claims: readonly ClaimRequest[],
+): Promise<Map<string, Claim>> {
+  const answers = new Map<string, Claim>();
+  let open = inOrder(claims);
+  for (let round = 1; open.length > 0; round += 1) {
+    for (const [id, claim] of await claimFree(database, open)) answers.set(id, claim);
+    open = open.filter(({ runId }) => !answers.has(runId));
+    if (open.length === 0) break;
+    const buried = await bury(database, open);
+    // What was given back between the statements is worth another round; then it counts as held.
+    const looked = await look(database, open, buried, round === MAXIMUM_ROUNDS);
+    for (const [id, claim] of looked) answers.set(id, claim);
+    open = open.filter(({ runId }) => !answers.has(runId));
+  }
+  return answers;
+}
+
+/** One claim per run, sorted, so that batches of different workers lock the rows in the same order. */
+function inOrder(claims: readonly ClaimRequest[]): ClaimRequest[] {
+  const byRun = new Map(claims.map((claim) => [claim.runId, claim]));
+  return [...byRun.values()].sort((left, right) => (left.runId < right.runId ? -1 : 1));
+}
+
+function parameters(claims: readonly ClaimRequest[]): unknown[] {
+  return [
+    claims.map(({ runId }) => runId),
+    claims.map(({ worker }) => worker),
+    claims.map(({ redelivered }) => redelivered),
+  ];
+}
+
+async function claimFree(
+  database: Database,
+  claims: readonly ClaimRequest[],
+): Promise<(readonly [string, Claim])[]> {
+  const values = parameters(claims);
+  const { rows } = await retryOnDeadlock(() => database.query<ClaimedRow>({ ...CLAIM, values }));
+  return rows.map(({ id, request, ...row }) => [
+    id,
+    { outcome: 'claimed', ...row, request: JSON.parse(request) as RunRequest },
+  ]);
+}
+
+/** Ends the runs that are free but have no attempt left or are to be cancelled; resolves to the dead ones. */
+async function bury(database: Database, claims: readonly ClaimRequest[]): Promise<ReadonlySet<string>> {
+  const values = parameters(claims);
+  const { rows } = await retryOnDeadlock(() =>
+    database.query<{ id: string; status: RunStatus }>({ ...BURY, values }),
+  );
+  return new Set(rows.filter(({ status }) => status === 'dead').map(({ id }) => id));
+}
+
+async function look(
+  database: Database,
+  claims: readonly ClaimRequest[],
+  buried: ReadonlySet<string>,
+  isLastRound: boolean,
+): Promise<Map<string, Claim>> {
+  const { rows } = await database.query<LookedAtRow>({ ...LOOK, values: [claims.map(({ runId }) => runId)] });
+  const answers = new Map<string, Claim>();
+  for (const row of rows) {
+    if (buried.has(row.id)) answers.set(row.id, { outcome: 'exhausted' });
+    else if (
+      row.status === 'running' ||
+      ((row.status === 'accepted' || row.status === 'queued') && isLastRound)
+    ) {
+      answers.set(row.id, { outcome: 'held', worker: row.worker, attempt: row.attempt });
+    } else if (row.status !== 'accepted' && row.status !== 'queued')
+      answers.set(row.id, finished(row, row.status));
+  }
+  const found = new Set(rows.map(({ id }) => id));
+  for (const { runId } of claims) if (!found.has(runId)) answers.set(runId, { outcome: 'unknown' });
+  return answers;
+}
+
+function finished(row: LookedAtRow, status: RunEnd): Claim {
+  return {
+    outcome: 'finished',
+    status,
+    result: row.result === null ? null : (JSON.parse(row.result) as unknown),
+    resultText: row.result,
+    failure: readFailure(row.failure),
+    attempt: row.attempt,
+  };
+}

@@ -1,0 +1,52 @@
+import type { RunEnd, RunFailure } from '@millrace/contracts';
+import type { RunRequest } from '@millrace/flow';
+import type { Lane } from '@millrace/contracts';
+import type { RunOrigin } from './run-record';
+
+/** A worker asks for a run. */
+export interface ClaimRequest {
+  readonly runId: string;
+  readonly worker: string;
+  /** The broker gave the job again, so that whoever had it is believed gone: its lease no longer protects it. */
+  readonly redelivered: boolean;
+}
+
+/** What a worker gets. */
+export type Claim =
+  | ClaimedRun
+  | {
+      /** It has ended, and this is how. */
+      readonly outcome: 'finished';
+      readonly status: RunEnd;
+      readonly result: unknown;
+      /** The result as it was stored, byte for byte. */
+      readonly resultText: string | null;
+      readonly failure: RunFailure | null;
+      readonly attempt: number;
+    }
+  /** Another worker's lease on it is good. */
+  | { readonly outcome: 'held'; readonly worker: string | null; readonly attempt: number }
+  /** It had no attempt left, and this call made it dead. */
+  | { readonly outcome: 'exhausted' }
+  | { readonly outcome: 'unknown' };
+
+/** The run is the worker's, for as long as it renews the lease. */
+export interface ClaimedRun {
+  readonly outcome: 'claimed';
+  /** Every later write names it. */
+  readonly attempt: number;
+  /** Attempts that count, this one included: equal to `maximumAttempts` on the last. */
+  readonly countedAttempts: number;
+  readonly maximumAttempts: number;
+  readonly request: RunRequest;
+  readonly flowId: string;
+  readonly flowVersion: number;
+  readonly userId: string;
+  readonly lane: Lane;
+  readonly pool: string;
+  readonly origin: RunOrigin;
+  readonly sessionId: string;
+  readonly limitMilliseconds: number;
+  readonly traceparent: string | null;
+  readonly acceptedAt: Date;
+}

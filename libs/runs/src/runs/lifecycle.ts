@@ -1,0 +1,24 @@
+import { failureText } from './run-rows';
+
+// Times are SQL: only the database's clock decides.
+
+/** How long a worker may be silent before its run is somebody else's. */
+export const LEASE = `interval '15 seconds'`;
+
+/** When the sweeper first looks at a run that was accepted. */
+export const ACCEPTED_GRACE = `interval '5 seconds'`;
+
+/** How long a queued run waits before its queue is suspected. */
+export const QUEUED_GRACE = `interval '60 seconds'`;
+
+/** What a run that was cancelled before or between its attempts says. */
+export const CANCELLED = failureText('cancelled', 'The run was cancelled.');
+
+/** What a run that used up its attempts says. */
+export const EXHAUSTED = failureText(
+  'attempts_exhausted',
+  'The run was given up: each of its attempts ended without a result.',
+);
+
+/** What a run says whose caller's deadline passed while nobody ran it. */
+export const OVERDUE = failureText('deadline_exceeded', 'The run had not ended when its time was over.');

@@ -1,0 +1,24 @@
+import type { Database } from '@millrace/database';
+import { findRun } from './find-runs';
+import { CANCELLED } from './lifecycle';
+import type { RunRecord } from './run-record';
+
+const REQUEST_CANCEL = {
+  name: 'runs-request-cancel',
+  text: `UPDATE runs SET cancel_requested = true,
+      status = CASE WHEN status = 'running' THEN status ELSE 'cancelled' END,
+      failure = CASE WHEN status = 'running' THEN failure ELSE '${CANCELLED}' END,
+      finished_at = CASE WHEN status = 'running' THEN finished_at ELSE now() END,
+      next_sweep_at = CASE WHEN status = 'running' THEN next_sweep_at END
+    WHERE id = $1 AND user_id = $2 AND status IN ('accepted', 'queued', 'running')`,
+};
+
+/** See RunStore.requestCancel. */
+export async function requestCancel(
+  database: Database,
+  userId: string,
+  runId: string,
+): Promise<RunRecord | null> {
+  await database.query({ ...REQUEST_CANCEL, values: [runId, userId] });
+  return findRun(database, userId, runId);
+}

@@ -1,0 +1,51 @@
+import type { Lane, RunEnd, RunFailure } from '@millrace/contracts';
+import type { RunRequest } from '@millrace/flow';
+
+export type RunStatus = 'accepted' | 'queued' | 'running' | RunEnd;
+
+/** Which endpoint asked for the run. */
+export type RunOrigin = 'run' | 'webhook' | 'advanced';
+
+/** A run to be. */
+export interface NewRun {
+  readonly id: string;
+  readonly flowId: string;
+  readonly flowVersion: number;
+  readonly userId: string;
+  readonly lane: Lane;
+  readonly pool: string;
+  readonly origin: RunOrigin;
+  readonly request: RunRequest;
+  readonly sessionId: string;
+  /** Runs of one flow with the same key are one run. */
+  readonly dedupeKey?: string | null;
+  readonly limitMilliseconds: number;
+  readonly maximumAttempts: number;
+  readonly traceparent?: string | null;
+}
+
+/** A run as it is kept. */
+export interface RunRecord {
+  readonly id: string;
+  readonly flowId: string;
+  readonly flowVersion: number;
+  readonly userId: string;
+  readonly lane: Lane;
+  readonly pool: string;
+  readonly origin: RunOrigin;
+  readonly status: RunStatus;
+  /** The attempt that is running or was the last; 0 before the first. */
+  readonly attempt: number;
+  readonly sessionId: string;
+  readonly acceptedAt: Date;
+  readonly queuedAt: Date | null;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly worker: string | null;
+  /** The RunResponse of a run that succeeded. */
+  readonly result: unknown;
+  /** The same as it was stored, byte for byte. */
+  readonly resultText: string | null;
+  readonly failure: RunFailure | null;
+  readonly request: RunRequest | null;
+}

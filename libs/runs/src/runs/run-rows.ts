@@ -1,0 +1,47 @@
+import type { RunFailure } from '@millrace/contracts';
+import type { RunRequest } from '@millrace/flow';
+import type { RunRecord } from './run-record';
+
+/** A run's row as `RUN_COLUMNS` selects it: JSON still as text. */
+export type RunRow = Omit<RunRecord, 'result' | 'resultText' | 'failure' | 'request'> & {
+  readonly resultText: string | null;
+  readonly failureText: string | null;
+  readonly requestText: string | null;
+};
+
+const SMALL_COLUMNS = `runs.id, runs.flow_id AS "flowId", runs.flow_version AS "flowVersion",
+  runs.user_id AS "userId", runs.lane, runs.pool, runs.origin, runs.status, runs.attempt,
+  runs.session_id AS "sessionId", runs.accepted_at AS "acceptedAt", runs.queued_at AS "queuedAt",
+  runs.started_at AS "startedAt", runs.finished_at AS "finishedAt", runs.worker, runs.failure AS "failureText"`;
+
+export const RUN_COLUMNS = `${SMALL_COLUMNS}, runs.result AS "resultText", runs.request AS "requestText"`;
+
+/** The same without what can be large: result and request are null. */
+export const RUN_SUMMARY_COLUMNS = `${SMALL_COLUMNS}, NULL::text AS "resultText", NULL::text AS "requestText"`;
+
+/** A run's row as its record. */
+export function toRunRecord({ resultText, failureText, requestText, ...row }: RunRow): RunRecord {
+  return {
+    ...row,
+    result: resultText === null ? null : (JSON.parse(resultText) as unknown),
+    resultText,
+    failure: readFailure(failureText),
+    request: requestText === null ? null : (JSON.parse(requestText) as RunRequest),
+  };
+}
+
+/** A failure from its column. */
+export function readFailure(text: string | null): RunFailure | null {
+  return text === null ? null : (JSON.parse(text) as RunFailure);
+}
+
+/** A failure for its column. */
+export function writeFailure(failure: RunFailure | null): string | null {
+  return failure === null ? null : JSON.stringify(failure);
+}
+
+/** A failure that is about the run as a whole. */
+export function failureText(code: string, message: string): string {
+  const failure: RunFailure = { code, message, vertex: null, problems: [] };
+  return JSON.stringify(failure);
+}

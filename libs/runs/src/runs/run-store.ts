@@ -1,0 +1,119 @@
+import type { Database } from '@millrace/database';
+import type { Logger } from '@millrace/service';
+import { retryOnDeadlock } from '../retry-on-deadlock';
+import { acceptRuns } from './accept-runs';
+import { beginRedelivered } from './begin-redelivered';
+import type { Redelivered } from './begin-redelivered';
+import type { Claim, ClaimRequest } from './claim';
+import { claimRuns } from './claim-runs';
+import { completeRuns, recordRuns } from './end-runs';
+import { findRun, listRuns } from './find-runs';
+import type { RunFilter } from './find-runs';
+import { extendLeases, releaseRuns } from './hold-runs';
+import type { Heartbeat } from './hold-runs';
+import { requestCancel } from './request-cancel';
+import type { EndingOptions, HeldRun, InteractiveRun, RunCompletion } from './run-completion';
+import type { NewRun, RunRecord } from './run-record';
+import { sweepRuns } from './sweep-runs';
+import type { SweptRun } from './swept-run';
+
+export interface RunStoreDependencies {
+  readonly database: Database;
+  /** Told of runs that are given up. */
+  readonly logger?: Pick<Logger, 'warn'>;
+}
+
+/**
+ * The runs: the truth about each, whatever messages come twice or never. Only the database's clock decides. A claim
+ * raises the attempt, every later write of it names it, and exactly one end is ever stored. Methods that take several
+ * runs cost one statement for all of them.
+ */
+export class RunStore {
+  readonly #database: Database;
+  readonly #logger: Pick<Logger, 'warn'> | undefined;
+
+  constructor({ database, logger }: RunStoreDependencies) {
+    this.#database = database;
+    this.#logger = logger;
+  }
+
+  /**
+   * Makes runs durable, in status accepted. Resolves to the id that stands for each: its own, or that of the earlier
+   * run of the same flow with the same dedupe key. Accepting an id again changes nothing.
+   */
+  async accept(runs: readonly NewRun[]): Promise<Map<string, string>> {
+    return acceptRuns(this.#database, runs);
+  }
+
+  /** The broker has confirmed their messages. Runs that are past it, or in somebody's hands, stay as they are. */
+  async markQueued(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#database.query({
+      name: 'runs-mark-queued',
+      text: `UPDATE runs SET status = 'queued', queued_at = now() WHERE id = ANY(ARRAY(
+        SELECT id FROM runs WHERE id = ANY($1::uuid[]) AND status = 'accepted' FOR UPDATE SKIP LOCKED))`,
+      values: [ids],
+    });
+  }
+
+  /** Gives each run to its worker, if it is to be had. Equal ids in one call are one claim, the last one. */
+  async claim(claims: readonly ClaimRequest[]): Promise<Map<string, Claim>> {
+    return claimRuns(this.#database, claims);
+  }
+
+  /** Renews the leases of a worker's runs. What is not in `held` is somebody else's, or over: abort it. */
+  async heartbeat(worker: string, runs: readonly HeldRun[]): Promise<Heartbeat> {
+    return extendLeases(this.#database, worker, runs);
+  }
+
+  /**
+   * Stores ends of claimed runs, with their messages, in one transaction. Resolves to the runs whose end was stored;
+   * the others belong to another attempt or are over.
+   */
+  async complete(ends: readonly RunCompletion[], options: EndingOptions = {}): Promise<Set<string>> {
+    return completeRuns(this.#database, ends, options);
+  }
+
+  /** Stores ended runs that had no row, or one of `beginRedelivered`; otherwise as `complete`. */
+  async record(runs: readonly InteractiveRun[], options: EndingOptions = {}): Promise<Set<string>> {
+    return recordRuns(this.#database, runs, options);
+  }
+
+  /**
+   * Writes an interactive run down before an executor tries it again: its earlier attempt may have killed another.
+   * Past its attempts the run is dead.
+   */
+  async beginRedelivered(run: NewRun & { readonly worker: string }): Promise<Redelivered> {
+    return beginRedelivered(this.#database, run);
+  }
+
+  /** Gives runs back that a drain or a lost connection ended: queued again, the attempt does not count. */
+  async release(runs: readonly HeldRun[]): Promise<void> {
+    await releaseRuns(this.#database, runs);
+  }
+
+  /** Ends a run that waits; of one that runs, its worker hears with the next heartbeat. Null: no such run. */
+  async requestCancel(userId: string, runId: string): Promise<RunRecord | null> {
+    return requestCancel(this.#database, userId, runId);
+  }
+
+  /**
+   * Finds at most `limit` runs that may have no message: accepted ones that nobody confirmed, those whose lease ran
+   * out (queued again by this call), and queued ones whose queue the caller must look at. Each comes back later and
+   * later. Empty while another process sweeps.
+   */
+  async sweep({ limit }: { readonly limit: number }): Promise<SweptRun[]> {
+    const { runs, dead } = await retryOnDeadlock(() => sweepRuns(this.#database, limit));
+    for (const runId of dead) this.#logger?.warn({ runId }, 'a run is dead: its attempts are used up');
+    return runs;
+  }
+
+  async find(userId: string, id: string): Promise<RunRecord | null> {
+    return findRun(this.#database, userId, id);
+  }
+
+  /** The user's runs, newest first, without results and requests; `before` is the id of the last one seen. */
+  async list(userId: string, filter: RunFilter): Promise<RunRecord[]> {
+    return listRuns(this.#database, userId, filter);
+  }
+}

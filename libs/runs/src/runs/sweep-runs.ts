@@ -1,0 +1,109 @@
+import type { Database } from '@millrace/database';
+import { CANCELLED, EXHAUSTED, OVERDUE, QUEUED_GRACE } from './lifecycle';
+import type { SweptRun } from './swept-run';
+
+/** Any number, the same for every sweeper: one at a time has its turn. */
+const SWEEPER_LOCK = 7_150_310;
+
+/** Rows looked at in one go; those that turn out to wait rightly cost next to nothing. */
+const MAXIMUM_LOOKED_AT = 20_000;
+
+const TURN = {
+  name: 'runs-sweeper-turn',
+  text: `SELECT pg_try_advisory_xact_lock($1) AS "isOurs"`,
+  values: [SWEEPER_LOCK],
+};
+
+// Verdicts:
+// - lost     accepted, and nobody confirmed a message
+// - orphaned running, its lease ran out, attempts are left: back to the queue
+// - suspect  queued long ago: its message may be gone
+// - cancelled, dead, timed_out: its lease ran out and it ends so
+// - wait     all is well; `due` says when to look again
+//
+// Lost and orphaned runs go before suspect ones, however many those are; suspects that have no place this time are
+// looked at again soon.
+const SWEEP = {
+  name: 'runs-sweep',
+  text: `WITH looked_at AS MATERIALIZED (
+      SELECT *, accepted_at + limit_milliseconds * interval '1 millisecond' AS time_is_over FROM (
+        SELECT id, status, attempt, free_attempts, maximum_attempts, limit_milliseconds, accepted_at, queued_at,
+          lease_until, next_sweep_at, sweeps, durable, cancel_requested
+        FROM runs WHERE next_sweep_at <= now() ORDER BY next_sweep_at LIMIT ${MAXIMUM_LOOKED_AT}
+        FOR UPDATE SKIP LOCKED
+      ) AS due
+    ), judged AS (
+      SELECT *, CASE
+        WHEN status = 'running' AND lease_until >= now() THEN 'wait'
+        WHEN status = 'running' AND cancel_requested THEN 'cancelled'
+        WHEN NOT durable AND time_is_over < now() THEN 'timed_out'
+        WHEN NOT durable THEN 'wait'
+        WHEN status = 'accepted' THEN 'lost'
+        WHEN status = 'queued' AND queued_at + ${QUEUED_GRACE} <= now() THEN 'suspect'
+        WHEN status = 'queued' THEN 'wait'
+        WHEN attempt - free_attempts >= maximum_attempts THEN 'dead'
+        ELSE 'orphaned' END AS verdict
+      FROM looked_at
+    ), ranked AS (
+      SELECT *, row_number() OVER (
+        PARTITION BY verdict IN ('lost', 'orphaned', 'suspect') ORDER BY verdict = 'suspect', next_sweep_at
+      ) AS place FROM judged
+    ), swept AS (
+      UPDATE runs SET
+        status = CASE WHEN verdict = 'orphaned' THEN 'queued'
+          WHEN verdict IN ('cancelled', 'dead', 'timed_out') THEN verdict ELSE runs.status END,
+        queued_at = CASE WHEN verdict = 'orphaned' THEN now() ELSE runs.queued_at END,
+        worker = CASE WHEN verdict = 'orphaned' THEN NULL ELSE runs.worker END,
+        lease_until = CASE WHEN verdict = 'wait' THEN runs.lease_until END,
+        failure = CASE verdict WHEN 'cancelled' THEN '${CANCELLED}' WHEN 'dead' THEN '${EXHAUSTED}'
+          WHEN 'timed_out' THEN '${OVERDUE}' ELSE runs.failure END,
+        finished_at = CASE WHEN verdict IN ('cancelled', 'dead', 'timed_out') THEN now() END,
+        sweeps = CASE WHEN verdict IN ('lost', 'orphaned', 'suspect') AND place <= $1 THEN runs.sweeps + 1
+          ELSE runs.sweeps END,
+        next_sweep_at = CASE
+          WHEN verdict IN ('cancelled', 'dead', 'timed_out') THEN NULL
+          WHEN verdict = 'wait' AND runs.status = 'running' AND runs.lease_until >= now() THEN runs.lease_until
+          WHEN verdict = 'wait' AND NOT runs.durable THEN time_is_over
+          WHEN verdict = 'wait' THEN runs.queued_at + ${QUEUED_GRACE}
+          WHEN verdict = 'suspect' AND place > $1 THEN now() + (0.5 + random() / 2) * ${QUEUED_GRACE}
+          ELSE now() + (0.75 + random() / 2) * least(
+            CASE verdict WHEN 'suspect' THEN ${QUEUED_GRACE} ELSE interval '5 seconds' END
+              * power(2, least(runs.sweeps, 6)),
+            interval '5 minutes') END
+      FROM ranked
+      WHERE runs.id = ranked.id AND (place <= $1 OR verdict NOT IN ('lost', 'orphaned'))
+      RETURNING runs.id, runs.lane, runs.pool, runs.flow_id AS "flowId", runs.flow_version AS "flowVersion",
+        runs.user_id AS "userId", runs.traceparent, verdict, place
+    )
+    SELECT * FROM swept WHERE verdict IN ('lost', 'orphaned', 'suspect', 'dead')
+      AND (verdict = 'dead' OR place <= $1) ORDER BY place`,
+};
+
+type SweptRow = Omit<SweptRun, 'queueSuspect'> & {
+  readonly verdict: 'lost' | 'orphaned' | 'suspect' | 'dead';
+  readonly place: number;
+};
+
+export interface Sweep {
+  /** May need a message. */
+  readonly runs: SweptRun[];
+  /** Ids of those that this sweep made dead. */
+  readonly dead: string[];
+}
+
+/** See RunStore.sweep. */
+export async function sweepRuns(database: Database, limit: number): Promise<Sweep> {
+  const rows = await database.transaction(async (connection) => {
+    const turn = await connection.query<{ isOurs: boolean }>(TURN);
+    if (turn.rows[0]?.isOurs !== true) return [];
+    return (await connection.query<SweptRow>({ ...SWEEP, values: [limit] })).rows;
+  });
+  return {
+    runs: rows.filter(({ verdict }) => verdict !== 'dead').map(toSweptRun),
+    dead: rows.filter(({ verdict }) => verdict === 'dead').map(({ id }) => id),
+  };
+}
+
+function toSweptRun({ verdict, place: _place, ...run }: SweptRow): SweptRun {
+  return { ...run, queueSuspect: verdict === 'suspect' };
+}

@@ -1,0 +1,112 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Database } from '@millrace/database';
+import { DuplicateError } from '../duplicate-error';
+import { retryOnDeadlock } from '../retry-on-deadlock';
+import type { ApiKeyRecord, Principal, Scope } from './api-key-record';
+import { hashApiKey } from './hash-api-key';
+
+const KEY_BYTES = 32;
+const PREFIX_LENGTH = 10;
+const ALL_SCOPES: readonly Scope[] = ['run', 'manage', 'admin'];
+
+const COLUMNS = `id, user_id AS "userId", name, prefix, key_hash AS "keyHash", scopes, is_active AS "isActive",
+  created_at AS "createdAt", last_used_at AS "lastUsedAt", total_uses AS "totalUses", expires_at AS "expiresAt"`;
+
+export interface NewApiKey {
+  readonly name: string | null;
+  /** May lie in the past: the key is then of no use from the start. */
+  readonly expiresAt: Date | null;
+  /** All, unless given; whether an admin's are worth anything depends on the user. */
+  readonly scopes?: readonly Scope[];
+  /** A key chosen by the operator. Creating it again for the same user gives what is there. */
+  readonly key?: string;
+}
+
+/** The keys of all users. A key is shown once, when it is made; only its SHA-256 is kept. */
+export class ApiKeyStore {
+  readonly #database: Database;
+
+  constructor({ database }: { readonly database: Database }) {
+    this.#database = database;
+  }
+
+  /** Throws DuplicateError('key') when a chosen key belongs to somebody else. */
+  async create(
+    userId: string,
+    { name, expiresAt, scopes = ALL_SCOPES, key = newKey() }: NewApiKey,
+  ): Promise<{ record: ApiKeyRecord; key: string }> {
+    const keyHash = hashApiKey(key);
+    const inserted = await this.#database.query<ApiKeyRecord>({
+      text: `INSERT INTO api_keys (id, user_id, name, prefix, key_hash, scopes, expires_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (key_hash) DO NOTHING RETURNING ${COLUMNS}`,
+      values: [randomUUID(), userId, name, key.slice(0, PREFIX_LENGTH), keyHash, [...scopes], expiresAt],
+    });
+    const record = inserted.rows[0] ?? (await this.#existing(userId, keyHash));
+    if (record === null) throw new DuplicateError('key');
+    return { record, key };
+  }
+
+  /** The user's keys, oldest first. */
+  async list(userId: string): Promise<ApiKeyRecord[]> {
+    const { rows } = await this.#database.query<ApiKeyRecord>({
+      text: `SELECT ${COLUMNS} FROM api_keys WHERE user_id = $1 ORDER BY created_at, id`,
+      values: [userId],
+    });
+    return rows;
+  }
+
+  /** The key that was deleted, or null when the user has none of this id. */
+  async delete(userId: string, id: string): Promise<ApiKeyRecord | null> {
+    const { rows } = await this.#database.query<ApiKeyRecord>({
+      text: `DELETE FROM api_keys WHERE id = $1 AND user_id = $2 RETURNING ${COLUMNS}`,
+      values: [id, userId],
+    });
+    return rows[0] ?? null;
+  }
+
+  /** Whom the key speaks for; null when it is unknown, inactive or expired by the database's clock. */
+  async resolve(keyHash: string): Promise<Principal | null> {
+    const { rows } = await this.#database.query<Principal>({
+      name: 'api-key-resolve',
+      text: `SELECT user_id AS "userId", id AS "keyId", key_hash AS "keyHash", scopes, expires_at AS "expiresAt"
+        FROM api_keys WHERE key_hash = $1 AND is_active AND (expires_at IS NULL OR expires_at > now())`,
+      values: [keyHash],
+    });
+    return rows[0] ?? null;
+  }
+
+  /** Adds uses to the keys of these hashes, in one statement; unknown ones are passed over. */
+  async countUses(uses: ReadonlyMap<string, number>): Promise<void> {
+    if (uses.size === 0) return;
+    // Sorted: two processes that count the same keys must not wait for each other crosswise.
+    const hashes = [...uses.keys()].sort();
+    await retryOnDeadlock(() =>
+      this.#database.query({
+        name: 'api-key-count-uses',
+        text: `UPDATE api_keys SET total_uses = total_uses + used.uses, last_used_at = now()
+          FROM unnest($1::text[], $2::int[]) AS used (key_hash, uses) WHERE api_keys.key_hash = used.key_hash`,
+        values: [hashes, hashes.map((hash) => uses.get(hash) ?? 0)],
+      }),
+    );
+  }
+
+  /** Whether any user has a key. */
+  async anyExists(): Promise<boolean> {
+    const { rows } = await this.#database.query<{ exists: boolean }>({
+      text: `SELECT EXISTS (SELECT FROM api_keys) AS exists`,
+    });
+    return rows[0]?.exists ?? false;
+  }
+
+  async #existing(userId: string, keyHash: string): Promise<ApiKeyRecord | null> {
+    const { rows } = await this.#database.query<ApiKeyRecord>({
+      text: `SELECT ${COLUMNS} FROM api_keys WHERE key_hash = $1 AND user_id = $2`,
+      values: [keyHash, userId],
+    });
+    return rows[0] ?? null;
+  }
+}
+
+function newKey(): string {
+  return `sk-${randomBytes(KEY_BYTES).toString('base64url')}`;
+}

@@ -1,0 +1,9 @@
+/** Somebody to whom flows, keys, variables and runs belong. */
+export interface UserRecord {
+  readonly id: string;
+  readonly username: string;
+  readonly isAdmin: boolean;
+  readonly createdAt: Date;
+  /** The user's default project, Langflow's `folder_id`. Never changes. */
+  readonly folderId: string;
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@millrace/database';
+import { namingDuplicates } from '../naming-duplicates';
+import type { UserRecord } from './user-record';
+
+const FIRST_USERNAME = 'admin';
+
+const COLUMNS = `id, username, is_admin AS "isAdmin", created_at AS "createdAt", folder_id AS "folderId"`;
+
+/** The users. */
+export class UserStore {
+  readonly #database: Database;
+
+  constructor({ database }: { readonly database: Database }) {
+    this.#database = database;
+  }
+
+  /** The first user, an admin; made when there is none. Several processes may ask at once. */
+  async ensureFirst(): Promise<UserRecord> {
+    await this.#database.query({
+      text: `INSERT INTO users (id, username, is_admin) VALUES ($1, $2, true) ON CONFLICT (username) DO NOTHING`,
+      values: [randomUUID(), FIRST_USERNAME],
+    });
+    const { rows } = await this.#database.query<UserRecord>({
+      text: `SELECT ${COLUMNS} FROM users WHERE username = $1`,
+      values: [FIRST_USERNAME],
+    });
+    const [first] = rows;
+    if (first === undefined) throw new Error(`the user "${FIRST_USERNAME}" was removed while it was made`);
+    return first;
+  }
+
+  /** Throws DuplicateError when the name is taken. */
+  async create(user: { readonly username: string; readonly isAdmin: boolean }): Promise<UserRecord> {
+    return namingDuplicates({ users_username_key: 'username' }, async () => {
+      const { rows } = await this.#database.query<UserRecord>({
+        text: `INSERT INTO users (id, username, is_admin) VALUES ($1, $2, $3) RETURNING ${COLUMNS}`,
+        values: [randomUUID(), user.username, user.isAdmin],
+      });
+      const [created] = rows;
+      if (created === undefined) throw new Error('the database returned no row for a new user');
+      return created;
+    });
+  }
+
+  /** All users, oldest first. */
+  async list(): Promise<UserRecord[]> {
+    const { rows } = await this.#database.query<UserRecord>({
+      text: `SELECT ${COLUMNS} FROM users ORDER BY created_at, id`,
+    });
+    return rows;
+  }
+
+  async find(id: string): Promise<UserRecord | null> {
+    const { rows } = await this.#database.query<UserRecord>({
+      text: `SELECT ${COLUMNS} FROM users WHERE id = $1`,
+      values: [id],
+    });
+    return rows[0] ?? null;
+  }
+}

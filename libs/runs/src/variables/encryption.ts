@@ -1,0 +1,86 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const VERSION = 'v1';
+
+/** A key is not 32 bytes, or a text was not encrypted with any of the keys. */
+export class EncryptionError extends Error {
+  readonly code = 'encryption_failed';
+
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'EncryptionError';
+  }
+}
+
+interface Key {
+  readonly id: string;
+  readonly secret: Buffer;
+}
+
+/**
+ * AES-256-GCM with a random nonce. The text says by which key it was made, so that keys can be rotated: put the new
+ * one first, keep the old ones behind it.
+ */
+export class Encryption {
+  readonly #keys: ReadonlyMap<string, Key>;
+  readonly #first: Key;
+
+  private constructor(first: Key, rest: readonly Key[]) {
+    this.#first = first;
+    this.#keys = new Map([first, ...rest].map((key) => [key.id, key]));
+  }
+
+  /** Keys as base64 or hexadecimal, 32 bytes each. The first encrypts, all decrypt. */
+  static from(keys: readonly string[]): Encryption {
+    const [first, ...rest] = keys.map(readKey);
+    if (first === undefined) throw new EncryptionError('there is no encryption key');
+    return new Encryption(first, rest);
+  }
+
+  encrypt(text: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.#first.secret, nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(Buffer.from(this.#first.id));
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return [VERSION, this.#first.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
+  }
+
+  /** Throws EncryptionError when the key is not among these or the text was changed. */
+  decrypt(encrypted: string): string {
+    const [version, keyId = '', nonce = '', sealed = ''] = encrypted.split('.');
+    const key = this.#keys.get(keyId);
+    if (version !== VERSION || key === undefined) {
+      throw new EncryptionError('the value was encrypted with a key that is not configured');
+    }
+    const bytes = Buffer.from(sealed, 'base64url');
+    if (bytes.length < TAG_BYTES) throw new EncryptionError('the encrypted value is damaged');
+    try {
+      const decipher = createDecipheriv(ALGORITHM, key.secret, Buffer.from(nonce, 'base64url'), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(Buffer.from(key.id));
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString();
+    } catch (error) {
+      throw new EncryptionError('the encrypted value is damaged', error);
+    }
+  }
+}
+
+function readKey(text: string, index: number): Key {
+  const trimmed = text.trim();
+  const secret = /^[0-9a-f]{64}$/iu.test(trimmed)
+    ? Buffer.from(trimmed, 'hex')
+    : Buffer.from(trimmed.replaceAll('-', '+').replaceAll('_', '/'), 'base64');
+  if (secret.length !== KEY_BYTES) {
+    throw new EncryptionError(`encryption key ${index + 1} is not 32 bytes of base64 or hexadecimal`);
+  }
+  return {
+    id: createHash('sha256').update('millrace key id').update(secret).digest('hex').slice(0, 8),
+    secret,
+  };
+}

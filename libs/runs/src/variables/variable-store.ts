@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@millrace/database';
+import { namingDuplicates } from '../naming-duplicates';
+import type { Encryption } from './encryption';
+import type { NewVariable, VariableChanges, VariableRecord } from './variable-record';
+
+const CONSTRAINTS = { variables_name: 'name' };
+
+const COLUMNS = `id, user_id AS "userId", name, type, encrypted_value AS "encryptedValue",
+  default_fields AS "defaultFields", created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+type VariableRow = Omit<VariableRecord, 'value'> & { readonly encryptedValue: string };
+
+/** The global variables of all users; values are encrypted at rest. */
+export class VariableStore {
+  readonly #database: Database;
+  readonly #encryption: Encryption;
+
+  constructor({ database, encryption }: { readonly database: Database; readonly encryption: Encryption }) {
+    this.#database = database;
+    this.#encryption = encryption;
+  }
+
+  /** Throws DuplicateError('name'). */
+  async create(userId: string, { name, value, type, defaultFields }: NewVariable): Promise<VariableRecord> {
+    return namingDuplicates(CONSTRAINTS, async () => {
+      const { rows } = await this.#database.query<VariableRow>({
+        text: `INSERT INTO variables (id, user_id, name, type, encrypted_value, default_fields)
+          VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${COLUMNS}`,
+        values: [randomUUID(), userId, name, type, this.#encryption.encrypt(value), [...defaultFields]],
+      });
+      const [created] = rows;
+      if (created === undefined) throw new Error('the database returned no row for a new variable');
+      return this.#record(created);
+    });
+  }
+
+  /** The user's variables, oldest first. */
+  async list(userId: string): Promise<VariableRecord[]> {
+    const { rows } = await this.#database.query<VariableRow>({
+      text: `SELECT ${COLUMNS} FROM variables WHERE user_id = $1 ORDER BY created_at, id`,
+      values: [userId],
+    });
+    return rows.map((row) => this.#record(row));
+  }
+
+  /** Null when the user has no such variable. Throws DuplicateError('name'). */
+  async update(userId: string, id: string, changes: VariableChanges): Promise<VariableRecord | null> {
+    return namingDuplicates(CONSTRAINTS, async () => {
+      const { rows } = await this.#database.query<VariableRow>({
+        text: `UPDATE variables SET name = coalesce($3, name), type = CASE WHEN $4 THEN $5 ELSE type END,
+            encrypted_value = coalesce($6, encrypted_value), default_fields = coalesce($7, default_fields),
+            updated_at = now()
+          WHERE id = $1 AND user_id = $2 RETURNING ${COLUMNS}`,
+        values: [
+          id,
+          userId,
+          changes.name ?? null,
+          changes.type !== undefined,
+          changes.type ?? null,
+          changes.value === undefined ? null : this.#encryption.encrypt(changes.value),
+          changes.defaultFields ?? null,
+        ],
+      });
+      return rows[0] === undefined ? null : this.#record(rows[0]);
+    });
+  }
+
+  /** False when the user has no such variable. */
+  async delete(userId: string, id: string): Promise<boolean> {
+    const { rowCount } = await this.#database.query({
+      text: `DELETE FROM variables WHERE id = $1 AND user_id = $2`,
+      values: [id, userId],
+    });
+    return rowCount > 0;
+  }
+
+  /** The value of the user's variable of this name; undefined when there is none. */
+  async value(userId: string, name: string): Promise<string | undefined> {
+    if (name.includes('\u0000')) return undefined;
+    const { rows } = await this.#database.query<{ encryptedValue: string }>({
+      name: 'variable-value',
+      text: `SELECT encrypted_value AS "encryptedValue" FROM variables
+        WHERE user_id = $1 AND md5(name) = md5($2) AND name = $2`,
+      values: [userId, name],
+    });
+    return rows[0] === undefined ? undefined : this.#encryption.decrypt(rows[0].encryptedValue);
+  }
+
+  /** All the user's values by name. */
+  async values(userId: string): Promise<ReadonlyMap<string, string>> {
+    const variables = await this.list(userId);
+    return new Map(variables.map(({ name, value }) => [name, value]));
+  }
+
+  #record({ encryptedValue, ...row }: VariableRow): VariableRecord {
+    return { ...row, value: this.#encryption.decrypt(encryptedValue) };
+  }
+}
