@@ -5,6 +5,16 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { workspaceRoot } from './workspace-root.mjs';
 
+/** Everything imported by name is outside, except this workspace's own projects. */
+const packagesOutside = {
+  name: 'packages-outside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === 'entry-point' || path.startsWith('@millrace/') ? undefined : { path, external: true },
+    );
+  },
+};
+
 const projects = process.argv.slice(2).map((path) => path.replace(/\/$/, ''));
 if (projects.length === 0) {
   console.error('usage: node tools/build.mjs apps/<name> …');
@@ -30,16 +40,6 @@ async function bundle(project) {
   });
   for (const folder of librariesOf(metafile)) copyWhatIsReadAtRunTime(folder, output);
 }
-
-/** Everything imported by name is outside, except this workspace's own projects. */
-const packagesOutside = {
-  name: 'packages-outside',
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || path.startsWith('@millrace/') ? undefined : { path, external: true },
-    );
-  },
-};
 
 function librariesOf({ inputs }) {
   const folders = Object.keys(inputs).map((path) => /^(?:libs|apps)\/[^/]+/.exec(path)?.[0]);
