@@ -17,7 +17,9 @@ export class Data {
 
   /** The value under the text key, or the default. */
   get text(): PythonValue {
-    return this.data[this.textKey] ?? this.defaultValue;
+    return Object.hasOwn(this.data, this.textKey)
+      ? (this.data[this.textKey] ?? this.defaultValue)
+      : this.defaultValue;
   }
 
   toJSON(): unknown {

@@ -35,7 +35,8 @@ export interface MessageFields {
   readonly senderName: string | null;
   readonly files: readonly string[];
   readonly sessionId: string;
-  readonly contextId: string;
+  /** Null only on the messages that report an error. */
+  readonly contextId: string | null;
   readonly flowId: string | null;
   readonly runId: string | null;
   /** `YYYY-mm-dd HH:MM:SS.ffffff UTC`. */

@@ -1,0 +1,124 @@
+import { parseFieldName } from './field-name';
+import { splitPattern } from './format-pattern';
+import { formatValue } from './format-value';
+import { lookUpMember } from './member';
+import { PythonFormatError } from './python-format-error';
+import { repr } from './repr';
+import { str } from './str';
+import { asciiOnly } from './string-repr';
+import type { FieldName } from './field-name';
+import type { PythonValue } from '../values/python-value';
+
+/** Gives the value of a name in a pattern; may throw a PythonFormatError, such as `missingKey(name)`. */
+export type Lookup = (name: string) => PythonValue;
+
+export interface FormatOptions {
+  /**
+   * What `{}` and `{0}` mean: refused as by `format_map` (the default), or looked for among no positional values, as
+   * by `format(**values)`.
+   */
+  readonly positional?: 'refused' | 'missing';
+}
+
+/** A pattern of Python's `str.format`, taken apart once. */
+export interface ParsedFormat {
+  /** Fills the pattern in; throws Python's errors as PythonFormatErrors, in Python's order. */
+  format(lookup: Lookup, options?: FormatOptions): string;
+}
+
+/**
+ * Takes a pattern of Python's `str.format` apart. Never throws: a fault of the pattern is an error of `format`, once
+ * everything before it is filled in, as in Python.
+ */
+export function parseFormat(pattern: string): ParsedFormat {
+  const segments = compiled(pattern, 2);
+  return {
+    format: (lookup, options = {}) => filled(segments, lookup, options.positional ?? 'refused'),
+  };
+}
+
+/** The error of a name that nothing is known about: Python's KeyError. */
+export function missingKey(name: string): PythonFormatError {
+  return new PythonFormatError('KeyError', repr(name));
+}
+
+type Segment = string | Field | PythonFormatError;
+
+interface Field {
+  readonly name: FieldName;
+  readonly conversion: string | null;
+  /** A plain specification, or the segments of one that holds fields itself. */
+  readonly specification: string | readonly Segment[];
+}
+
+function filled(segments: readonly Segment[], lookup: Lookup, positional: 'refused' | 'missing'): string {
+  let text = '';
+  for (const segment of segments) {
+    if (typeof segment === 'string') text += segment;
+    else if (segment instanceof PythonFormatError) throw repeated(segment);
+    else text += fieldText(segment, lookup, positional);
+  }
+  return text;
+}
+
+function fieldText(field: Field, lookup: Lookup, positional: 'refused' | 'missing'): string {
+  const value = converted(resolved(field.name, lookup, positional), field.conversion);
+  const { specification } = field;
+  return formatValue(
+    value,
+    typeof specification === 'string' ? specification : filled(specification, lookup, positional),
+  );
+}
+
+function resolved(name: FieldName, lookup: Lookup, positional: 'refused' | 'missing'): PythonValue {
+  if (name.fault !== null) throw repeated(name.fault);
+  if (name.index !== null) {
+    if (positional === 'refused') {
+      throw new PythonFormatError('ValueError', 'Format string contains positional fields');
+    }
+    const message = `Replacement index ${name.index} out of range for positional args tuple`;
+    throw new PythonFormatError('IndexError', message);
+  }
+  let value = lookup(name.first);
+  for (const step of name.steps) {
+    if (step instanceof PythonFormatError) throw repeated(step);
+    value = lookUpMember(value, step);
+  }
+  return value;
+}
+
+function converted(value: PythonValue, conversion: string | null): PythonValue {
+  switch (conversion) {
+    case null:
+      return value;
+    case 's':
+      return str(value);
+    case 'r':
+      return repr(value);
+    case 'a':
+      return asciiOnly(repr(value));
+    default: {
+      const code = conversion.codePointAt(0) ?? 0;
+      const shown = code > 32 && code < 127 ? conversion : `\\x${code.toString(16)}`;
+      throw new PythonFormatError('ValueError', `Unknown conversion specifier ${shown}`);
+    }
+  }
+}
+
+// A fault is found once and thrown as often as the pattern is used: each time with a stack of its own.
+function repeated(fault: PythonFormatError): PythonFormatError {
+  return new PythonFormatError(fault.kind, fault.message);
+}
+
+function compiled(pattern: string, depth: number): readonly Segment[] {
+  if (depth === 0) return [new PythonFormatError('ValueError', 'Max string recursion exceeded')];
+  return splitPattern(pattern).map((part) => {
+    if (typeof part === 'string' || part instanceof PythonFormatError) return part;
+    const { name, conversion, specification } = part;
+    return {
+      name: parseFieldName(name),
+      conversion,
+      specification: specification.includes('{') ? compiled(specification, depth - 1) : specification,
+    };
+  });
+}

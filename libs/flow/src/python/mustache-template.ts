@@ -1,0 +1,70 @@
+import { PythonFormatError } from './python-format-error';
+import { str } from './str';
+import type { PythonObject, PythonValue } from '../values/python-value';
+
+/** A template of `{{name}}` tags, taken apart once. */
+export interface MustacheTemplate {
+  /** The variables' names in order of appearance, each once. */
+  readonly variables: readonly string[];
+  /** Puts the values in; a missing one or None is empty. Throws a PythonFormatError for anything but plain tags. */
+  render(values: PythonObject): string;
+}
+
+const name = '[a-zA-Z_][a-zA-Z0-9_]*';
+const complexTags = ['{{{', '{{#', '{{/', '{{^', '{{&', '{{>', '{{!', '{{.'];
+
+/** Takes a mustache template apart: one pass, no nesting, no second look at what was put in. Never throws. */
+export function parseMustache(
+  template: string,
+  textOf: (value: PythonValue) => PythonValue = (value) => value,
+): MustacheTemplate {
+  const refusal = mustacheRefusal(template);
+  // Odd pieces are names: the pattern has one group.
+  const pieces = template.split(new RegExp(`\\{\\{(${name})\\}\\}`));
+  const variables = [...new Set(pieces.filter((_, index) => index % 2 === 1))];
+  return {
+    variables,
+    render(values) {
+      if (refusal !== null) throw new PythonFormatError('ValueError', refusal);
+      return pieces
+        .map((piece, index) => (index % 2 === 0 ? piece : valueText(values, piece, textOf)))
+        .join('');
+    },
+  };
+}
+
+function valueText(
+  values: PythonObject,
+  variable: string,
+  textOf: (value: PythonValue) => PythonValue,
+): string {
+  const value = Object.hasOwn(values, variable) ? values[variable] : undefined;
+  return value === undefined || value === null ? '' : str(textOf(value));
+}
+
+/** Why a mustache template is refused, or null: only plain variables are allowed. */
+export function mustacheRefusal(template: string): string | null {
+  if (complexTags.some((tag) => template.includes(tag))) {
+    return 'Complex mustache syntax is not allowed. Only simple variable substitution like {{variable}} is permitted.';
+  }
+  const plain = new RegExp(`^${name}$`);
+  for (const tag of tags(template)) {
+    if (!plain.test(tag)) {
+      return `Invalid mustache variable: {{${tag}}}. Only simple variable names like {{variable}} are allowed.`;
+    }
+  }
+  return null;
+}
+
+/** What stands between each `{{` and the `}}` after it, if no other brace closes before. Linear in time. */
+function* tags(template: string): Iterable<string> {
+  let closing = -1;
+  let opening = template.indexOf('{{');
+  while (opening !== -1) {
+    if (closing < opening + 2) closing = template.indexOf('}', opening + 2);
+    if (closing === -1) return;
+    const isTag = template[closing + 1] === '}' && closing > opening + 2;
+    if (isTag) yield template.slice(opening + 2, closing);
+    opening = template.indexOf('{{', isTag ? closing + 2 : opening + 1);
+  }
+}

@@ -1,0 +1,83 @@
+import { PythonFloat } from './python-float';
+import { ComponentError } from '../errors';
+import { Data } from '../values/data';
+import { DataFrame } from '../values/data-frame';
+import { Message } from '../values/message';
+import { messageData } from '../values/message-data';
+
+/**
+ * A value as orjson writes it with an indentation of two spaces: text beyond ASCII stays as it is, NaN and Infinity
+ * become null. Throws a ComponentError for what orjson refuses: integers beyond 64 bits, half surrogate pairs.
+ */
+export function orjsonIndented(value: unknown): string {
+  return dump(value, '\n');
+}
+
+function dump(value: unknown, newline: string): string {
+  switch (typeof value) {
+    case 'string':
+      return quoted(value);
+    case 'number':
+      return numberText(value);
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'bigint':
+      return integerText(value);
+    case 'object':
+      return value === null ? 'null' : dumpObject(value, newline);
+    default:
+      return 'null';
+  }
+}
+
+function dumpObject(value: object, newline: string): string {
+  if (value instanceof PythonFloat) return floatText(value.value);
+  const inner = `${newline}  `;
+  const plain = plainOf(value);
+  if (Array.isArray(plain)) {
+    const items = plain.map((item) => inner + dump(item, inner));
+    return items.length === 0 ? '[]' : `[${items.join(',')}${newline}]`;
+  }
+  const members = Object.entries(plain)
+    .filter(([, member]) => member !== undefined)
+    .map(([key, member]) => `${inner}${quoted(key)}: ${dump(member, inner)}`);
+  return members.length === 0 ? '{}' : `{${members.join(',')}${newline}}`;
+}
+
+function plainOf(value: object): object {
+  if (value instanceof Message) return messageData(value);
+  if (value instanceof DataFrame) return [...value.rows];
+  if (value instanceof Data) {
+    return { text_key: value.textKey, data: value.data, default_value: value.defaultValue };
+  }
+  return value;
+}
+
+const halfPair = /\p{Cs}/u;
+
+function quoted(text: string): string {
+  if (halfPair.test(text)) throw new ComponentError('str is not valid UTF-8: surrogates not allowed');
+  return JSON.stringify(text);
+}
+
+function numberText(value: number): string {
+  return Number.isInteger(value) ? integerText(BigInt(value)) : floatText(value);
+}
+
+function integerText(value: bigint): string {
+  if (value > 0xffffffffffffffffn || value < -0x8000000000000000n) {
+    throw new ComponentError('Integer exceeds 64-bit range');
+  }
+  return value.toString();
+}
+
+/** Shortest digits; without an exponent from 1e-5 up to 1e16. */
+function floatText(value: number): string {
+  if (!Number.isFinite(value)) return 'null';
+  const magnitude = Math.abs(value);
+  if (magnitude !== 0 && (magnitude < 1e-5 || magnitude >= 1e16)) {
+    return value.toExponential().replace('e+', 'e');
+  }
+  if (Object.is(value, -0)) return '-0.0';
+  return Number.isInteger(value) ? `${String(value)}.0` : String(value);
+}

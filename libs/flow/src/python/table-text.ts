@@ -1,0 +1,107 @@
+import { codePointCount } from './code-points';
+import { columnKind } from './column-kind';
+import { PythonFloat } from './python-float';
+import { fixedDigits, significantDigits } from './exact-decimal';
+import { floatRepr, pythonExponent } from './float-repr';
+import { tableRows } from '../values/table-rows';
+import type { DataFrame } from '../values/data-frame';
+import type { PythonValue } from '../values/python-value';
+
+const maximumRows = 60;
+const shownAtEachEnd = 5;
+const maximumCellLength = 50;
+
+/**
+ * A table as pandas prints it: numbered rows, columns to the right, the middle left out beyond 60 rows. `repr` shows
+ * the values inside lists and dicts. Lines are not wrapped, however wide the table is.
+ */
+export function tableText(table: DataFrame, repr: (value: PythonValue) => string): string {
+  if (table.columns.length === 0 || table.rows.length === 0) return emptyText(table);
+  const count = table.rows.length;
+  const isCut = count > maximumRows;
+  const numbers = [...table.rows.keys()].filter(
+    (index) => !isCut || index < shownAtEachEnd || index >= count - shownAtEachEnd,
+  );
+  const rows = tableRows(table);
+  const columns = table.columns.map((name) => {
+    const values = numbers.map((index) => rows[index]?.[name] ?? null);
+    const cells =
+      columnKind(table, name) === 'float' ? floatTexts(values) : values.map((value) => cellText(value, repr));
+    return aligned([name, ...withGap(cells, isCut)], 'right');
+  });
+  const index = aligned(['', ...withGap(numbers.map(String), isCut)], 'left');
+  const lines = index.map((cell, line) => [cell, ...columns.map((cells) => cells[line] ?? '')].join('  '));
+  const size = isCut ? `\n\n[${count} rows x ${table.columns.length} columns]` : '';
+  return lines.join('\n') + size;
+}
+
+function emptyText({ columns, rows }: DataFrame): string {
+  const index = rows.length === 0 ? '[]' : `[${[...rows.keys()].join(', ')}]`;
+  return `Empty DataFrame\nColumns: [${columns.join(', ')}]\nIndex: ${index}`;
+}
+
+function withGap(cells: readonly string[], isCut: boolean): readonly string[] {
+  if (!isCut) return cells;
+  const width = Math.max(...cells.map((cell) => cell.length));
+  const gap = width > 3 ? '...' : '..';
+  return [...cells.slice(0, shownAtEachEnd), gap, ...cells.slice(shownAtEachEnd)];
+}
+
+function aligned(cells: readonly string[], side: 'left' | 'right'): readonly string[] {
+  const width = Math.max(...cells.map((cell) => codePointCount(cell)));
+  return cells.map((cell) => {
+    const fill = ' '.repeat(width - codePointCount(cell));
+    return side === 'left' ? cell + fill : fill + cell;
+  });
+}
+
+function cellText(value: PythonValue, repr: (value: PythonValue) => string): string {
+  const text = printed(value, repr);
+  const characters = Array.from(text);
+  if (characters.length < maximumCellLength) return text;
+  return `${characters.slice(0, maximumCellLength - 4).join('')}...`;
+}
+
+function printed(value: PythonValue, repr: (value: PythonValue) => string): string {
+  if (typeof value === 'string') return oneLine(value);
+  if (Number.isNaN(value)) return 'NaN';
+  if (Array.isArray(value)) return `[${value.map((item: PythonValue) => printed(item, repr)).join(', ')}]`;
+  return oneLine(repr(value));
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
+}
+
+/** Six decimals, less the zeros that all of them end with; with exponents when a number is too small or too large. */
+function floatTexts(values: readonly PythonValue[]): readonly string[] {
+  const numbers = values.map((value) =>
+    value instanceof PythonFloat ? value.value : Number(value ?? Number.NaN),
+  );
+  const finite = numbers.filter(Number.isFinite);
+  const fixed = finite.map((number) => fixedDigits(Math.abs(number), 6));
+  const isLong = fixed.some((text) => text.length > 12) && finite.some((number) => Math.abs(number) > 1e6);
+  const isSmall = finite.some((number) => number !== 0 && Math.abs(number) < 1e-6);
+  const write = isLong || isSmall ? exponential : fixedDigits6;
+  const texts = numbers.map((number) => (Number.isFinite(number) ? write(number) : specialText(number)));
+  return isLong || isSmall ? texts : withoutCommonZeros(texts);
+}
+
+function fixedDigits6(number: number): string {
+  return (number < 0 ? '-' : '') + fixedDigits(Math.abs(number), 6);
+}
+
+function exponential(number: number): string {
+  const { digits, exponent } = significantDigits(Math.abs(number), 7);
+  return `${number < 0 ? '-' : ''}${digits.slice(0, 1)}.${digits.slice(1)}e${pythonExponent(exponent)}`;
+}
+
+function specialText(number: number): string {
+  return Number.isNaN(number) ? 'NaN' : floatRepr(number);
+}
+
+function withoutCommonZeros(texts: readonly string[]): readonly string[] {
+  const zeros = texts.filter((text) => text.includes('.')).map((text) => /0*$/.exec(text)?.[0].length ?? 0);
+  const common = Math.min(5, ...zeros);
+  return texts.map((text) => (text.includes('.') ? text.slice(0, text.length - common) : text));
+}

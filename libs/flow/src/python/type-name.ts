@@ -1,0 +1,24 @@
+import { PythonFloat } from './python-float';
+import { Data } from '../values/data';
+import { DataFrame } from '../values/data-frame';
+import { Message } from '../values/message';
+import type { PythonValue } from '../values/python-value';
+
+/** The name of a value's Python class, as error texts show it: `NoneType`, `str`, `int`, `dict`, `JSON`, `Table`, … */
+export function typeName(value: PythonValue): string {
+  if (value === null) return 'NoneType';
+  if (typeof value === 'string') return 'str';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
+  if (value instanceof PythonFloat) return 'float';
+  if (Array.isArray(value)) return 'list';
+  if (value instanceof Message) return 'Message';
+  if (value instanceof Data) return 'JSON';
+  if (value instanceof DataFrame) return 'Table';
+  return isModelHandle(value) ? 'LanguageModel' : 'dict';
+}
+
+function isModelHandle(value: object): boolean {
+  return 'kind' in value && value.kind === 'language-model' && 'provider' in value && 'settings' in value;
+}

@@ -1,0 +1,33 @@
+import { doubleNewlines } from './double-newlines';
+import type { Message } from './message';
+
+/** One entry of an answer's `messages` list. */
+export interface ChatOutputResponse {
+  readonly message: string;
+  readonly sender: string;
+  readonly sender_name: string;
+  readonly session_id: string;
+  readonly stream_url: null;
+  readonly component_id: string;
+  readonly files: readonly string[];
+  readonly type: 'text';
+}
+
+/**
+ * The entry of `messages` for a vertex that gave this message. A message without a sender speaks for the machine, and
+ * the machine's newlines are doubled for Markdown. An empty message has no entry: the caller leaves it out.
+ */
+export function chatOutputResponse(message: Message, componentId: string): ChatOutputResponse {
+  const { fields } = message;
+  const sender = fields.sender ?? 'Machine';
+  return {
+    message: doubleNewlines(fields.text, sender),
+    sender,
+    sender_name: fields.senderName ?? 'AI',
+    session_id: fields.sessionId,
+    stream_url: null,
+    component_id: componentId,
+    files: fields.files,
+    type: 'text',
+  };
+}

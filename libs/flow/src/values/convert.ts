@@ -1,0 +1,81 @@
+import { cleanTable, mapTexts } from './clean-table';
+import { Data } from './data';
+import { DataFrame } from './data-frame';
+import { Message } from './message';
+import { markdownTable } from '../python/markdown-table';
+import { repr } from '../python/repr';
+import { typeName } from '../python/type-name';
+import { ComponentError } from '../errors';
+import { tableRows } from './table-rows';
+import type { PythonObject, PythonValue } from './python-value';
+
+/**
+ * Any of the three types, a text or a dict as a Message. A Data gives the text under its key, or without such a key
+ * Python's `repr` of its object; a table becomes Markdown.
+ */
+export function toMessage(value: PythonValue): Message {
+  if (value instanceof Message) return value;
+  if (typeof value === 'string') return new Message({ text: value });
+  if (value instanceof Data) return new Message({ text: dataText(value) });
+  if (value instanceof DataFrame) return new Message({ text: tableMessageText(value) });
+  if (isDict(value)) return toMessage(new Data(value));
+  throw unexpected(value);
+}
+
+/** Any of the three types, a text or a dict as a Data; a table gives `{"results": […]}`, a Message or a text `{"text": …}`. */
+export function toData(value: PythonValue): Data {
+  if (value instanceof Data) return value;
+  if (value instanceof Message) return new Data({ text: value.text });
+  if (typeof value === 'string') return new Data({ text: value });
+  if (value instanceof DataFrame) return new Data({ results: tableRows(value) });
+  if (isDict(value)) return new Data(value);
+  throw unexpected(value);
+}
+
+/**
+ * Any of the three types, a text, a dict or a list of them as a table. A Data whose only member is a list of objects
+ * gives those as rows, any other one row.
+ */
+export function toDataFrame(value: PythonValue): DataFrame {
+  if (value instanceof DataFrame) return value;
+  if (value instanceof Message) return new DataFrame([{ text: value.text }]);
+  if (typeof value === 'string') return new DataFrame([{ text: value }]);
+  if (value instanceof Data) return new DataFrame(dataRows(value.data));
+  if (Array.isArray(value)) return new DataFrame(listRows(value));
+  if (isDict(value)) return toDataFrame(new Data(value));
+  throw unexpected(value);
+}
+
+function dataText(value: Data): string {
+  if (!Object.hasOwn(value.data, value.textKey)) return repr(value.data);
+  const { text } = value;
+  return typeof text === 'string' ? text : repr(text);
+}
+
+// What a chat shows must not break the table's lines.
+function tableMessageText(table: DataFrame): string {
+  return markdownTable(
+    mapTexts(cleanTable(table), (text) => text.replaceAll('|', '\\|').replaceAll('\n', '<br/>')),
+  );
+}
+
+function dataRows(data: PythonObject): readonly PythonObject[] {
+  const [only, ...others] = Object.values(data);
+  if (others.length > 0 || !Array.isArray(only) || only.length === 0) return [data];
+  const rows: readonly PythonValue[] = only;
+  return rows.every(isDict) ? rows : [data];
+}
+
+function listRows(items: readonly PythonValue[]): readonly PythonObject[] {
+  const rows = items.map((item) => (item instanceof Data ? item.data : item));
+  if (rows.every(isDict)) return rows;
+  throw new ComponentError('List items must be either all Data objects or all dictionaries');
+}
+
+function isDict(value: PythonValue): value is PythonObject {
+  return typeName(value) === 'dict';
+}
+
+function unexpected(value: PythonValue): ComponentError {
+  return new ComponentError(`Expected Data or DataFrame or Message or str, got ${typeName(value)}`);
+}

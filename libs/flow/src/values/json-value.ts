@@ -1,0 +1,33 @@
+import { Data } from './data';
+import { DataFrame } from './data-frame';
+import { Message } from './message';
+import { messageToResult } from './message-result';
+import { tableRows } from './table-rows';
+import { PythonFloat } from '../python/python-float';
+import { typeName } from '../python/type-name';
+import type { PythonValue } from './python-value';
+
+/**
+ * A value as answers hold it, ready for JSON.stringify: a Message twofold, a Data as `{text_key, data,
+ * default_value}`, a table as its rows; what JSON has no number for (NaN, Infinity) is null. Integers beyond 2^53 lose
+ * their last digits, as JSON.stringify cannot write them.
+ */
+export function jsonValue(value: PythonValue): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof PythonFloat) return Number.isFinite(value.value) ? value.value : null;
+  if (Array.isArray(value)) return value.map((item: PythonValue) => jsonValue(item));
+  if (value instanceof Message) return messageToResult(value);
+  if (value instanceof Data) {
+    return { text_key: value.textKey, data: members(value.data), default_value: value.defaultValue };
+  }
+  if (value instanceof DataFrame) return tableRows(value).map(members);
+  return typeName(value) === 'LanguageModel' ? null : members(value);
+}
+
+function members(object: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, member]: [string, PythonValue]) => [key, jsonValue(member)]),
+  );
+}

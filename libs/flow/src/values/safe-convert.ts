@@ -1,0 +1,37 @@
+import { cleanTable, mapTexts } from './clean-table';
+import { Data } from './data';
+import { DataFrame } from './data-frame';
+import { Message } from './message';
+import { ComponentError } from '../errors';
+import { cleanString } from '../python/clean-string';
+import { markdownTable } from '../python/markdown-table';
+import { orjsonIndented } from '../python/orjson-indented';
+import { str } from '../python/str';
+import type { PythonValue } from './python-value';
+
+/**
+ * Any value as a text for people: a string without superfluous empty lines, a Message's text, a Data as a fenced block
+ * of JSON, a table in Markdown (cleaned with `cleanData`), anything else as Python shows it. Throws a ComponentError
+ * ("Error converting data: …") for what cannot be written.
+ */
+export function safeConvert(value: PythonValue, options: { readonly cleanData?: boolean } = {}): string {
+  if (typeof value === 'string') return cleanString(value);
+  if (value instanceof Message) return value.text;
+  if (value instanceof Data) return cleanString(`\`\`\`json\n${dataJson(value)}\n\`\`\``);
+  if (value instanceof DataFrame) {
+    const table = options.cleanData === true ? cleanTable(value) : value;
+    return markdownTable(mapTexts(table, (text) => text.replaceAll('|', '\\|')));
+  }
+  return cleanString(str(value));
+}
+
+function dataJson({ data }: Data): string {
+  try {
+    return orjsonIndented(data);
+  } catch (error) {
+    throw new ComponentError(
+      `Error converting data: ${error instanceof Error ? error.message : 'unknown'}`,
+      error,
+    );
+  }
+}

@@ -1,0 +1,35 @@
+import { columnKind } from '../python/column-kind';
+import { PythonFloat } from '../python/python-float';
+import type { DataFrame } from './data-frame';
+import type { PythonObject, PythonValue } from './python-value';
+
+/**
+ * A table's rows as pandas hands them out one by one (`iterrows`): a table of nothing but numbers gives floats as soon
+ * as one column holds floats; any other keeps each column's kind. A missing cell is NaN, and so is None in a column of
+ * numbers; an integer in a column of floats is a float.
+ */
+export function tableRows(table: DataFrame): readonly PythonObject[] {
+  const kinds = new Map(table.columns.map((column) => [column, columnKind(table, column)]));
+  const all = [...kinds.values()];
+  const allFloats = all.includes('float') && all.every((kind) => kind === 'int' || kind === 'float');
+  return table.rows.map((row) => {
+    const cells = table.columns.map((column): [string, PythonValue] => {
+      const value = Object.hasOwn(row, column) ? row[column] : undefined;
+      return [
+        column,
+        allFloats || kinds.get(column) === 'float' ? asFloat(value) : (value ?? missing(value)),
+      ];
+    });
+    return Object.fromEntries(cells);
+  });
+}
+
+function missing(value: PythonValue | undefined): PythonValue {
+  return value === undefined ? Number.NaN : null;
+}
+
+function asFloat(value: PythonValue | undefined): PythonValue {
+  if (value === undefined || value === null) return Number.NaN;
+  if (typeof value === 'bigint') return asFloat(Number(value));
+  return typeof value === 'number' && Number.isInteger(value) ? new PythonFloat(value) : value;
+}
