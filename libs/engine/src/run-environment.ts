@@ -32,6 +32,8 @@ export interface RunEnvironment {
   emit(event: RunEvent): void | Promise<void>;
   /** Whether an unresolved variable may come from the process environment. */
   readonly environmentVariable?: (name: string) => string | undefined;
+  /** The clock in milliseconds since the epoch, for the deadline and for timestamps; the real one unless given. */
+  readonly now?: () => number;
   /** Called after each vertex ends. */
   onVertex?(vertex: VertexReport): void;
 }

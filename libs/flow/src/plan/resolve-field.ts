@@ -1,3 +1,4 @@
+import { unescapeNewlines } from '../python/unescape-newlines';
 import type { PythonObject, PythonValue } from '../values/python-value';
 import type { PlanField } from './plan';
 
@@ -44,7 +45,7 @@ function typedValue(field: PlanField): PythonValue | undefined {
 
 /** Two characters, backslash and n, stand for a newline in saved texts. */
 function unescapeTexts(value: PythonValue): PythonValue {
-  if (typeof value === 'string') return value.includes('\\n') ? value.replaceAll('\\n', '\n') : value;
+  if (typeof value === 'string') return unescapeNewlines(value);
   return Array.isArray(value) ? value.map(unescapeTexts) : value;
 }
 

@@ -1,0 +1,159 @@
+import { planOf } from './testing/test-flow';
+import { chatRequest, runPlan, texts } from './testing/test-run';
+
+const debug = { outputs: { by: 'type', type: 'debug' } } as const;
+
+test('the branch not taken does not run and is not in the answer', async () => {
+  const plan = planOf(
+    [
+      { type: 'ChatInput' },
+      { type: 'Router' },
+      { id: 'TextOutput-left', type: 'TextOutput' },
+      { id: 'TextOutput-right', type: 'TextOutput' },
+    ],
+    [
+      'ChatInput-a.message > Router-a.input_text',
+      'Router-a.left > TextOutput-left.input_value',
+      'Router-a.right > TextOutput-right.input_value',
+    ],
+  );
+  const left = await runPlan(plan, chatRequest('left', debug));
+  expect(Object.keys(texts(left.response))).toEqual(['ChatInput-a', 'Router-a', 'TextOutput-left']);
+  expect(left.reports.find((report) => report.vertexId === 'TextOutput-right')?.state).toBe('stopped');
+  const right = await runPlan(plan, chatRequest('right', debug));
+  expect(Object.keys(texts(right.response))).toEqual(['ChatInput-a', 'Router-a', 'TextOutput-right']);
+});
+
+test('a vertex fed by both branches runs with the live one; the dead input has its saved value', async () => {
+  const plan = planOf(
+    [
+      { type: 'ChatInput' },
+      { type: 'Router' },
+      { type: 'Join', values: { second: 'saved' } },
+      { type: 'TextOutput' },
+    ],
+    [
+      'ChatInput-a.message > Router-a.input_text',
+      'Router-a.left > Join-a.first',
+      'Router-a.right > Join-a.second',
+      'Join-a.joined > TextOutput-a.input_value',
+    ],
+  );
+  const left = await runPlan(plan, chatRequest('l', { outputs: { by: 'type', type: 'any' } }));
+  expect(texts(left.response)).toEqual({ 'TextOutput-a': 'l|saved' });
+  const right = await runPlan(plan, chatRequest('r', { outputs: { by: 'type', type: 'any' } }));
+  expect(texts(right.response)).toEqual({ 'TextOutput-a': '|r' });
+});
+
+test('a list takes only what live branches bring, in wire order', async () => {
+  const plan = planOf(
+    [
+      { type: 'ChatInput' },
+      { type: 'Router' },
+      { id: 'Join-left', type: 'Join', values: { second: 'L' } },
+      { id: 'Join-right', type: 'Join', values: { second: 'R' } },
+      { type: 'Collect' },
+      { type: 'TextOutput' },
+    ],
+    [
+      'ChatInput-a.message > Router-a.input_text',
+      'Router-a.left > Join-left.first',
+      'Router-a.right > Join-right.first',
+      'Join-left.joined > Collect-a.texts',
+      'Join-right.joined > Collect-a.texts',
+      'ChatInput-a.message > Collect-a.texts',
+      'Collect-a.list > TextOutput-a.input_value',
+    ],
+  );
+  const { response } = await runPlan(plan, chatRequest('r', { outputs: { by: 'type', type: 'any' } }));
+  expect(texts(response)).toEqual({ 'TextOutput-a': 'r|R,r' });
+});
+
+test('what follows a stopped branch stays out, even with a live input beside it', async () => {
+  const plan = planOf(
+    [
+      { type: 'ChatInput' },
+      { type: 'Router' },
+      { id: 'Join-left', type: 'Join' },
+      { id: 'Join-mixed', type: 'Join' },
+      { type: 'TextOutput' },
+    ],
+    [
+      'ChatInput-a.message > Router-a.input_text',
+      'Router-a.left > Join-left.first',
+      'Join-left.joined > Join-mixed.first',
+      'ChatInput-a.message > Join-mixed.second',
+      'Router-a.right > TextOutput-a.input_value',
+    ],
+  );
+  const { response } = await runPlan(plan, chatRequest('r', debug));
+  expect(Object.keys(texts(response))).toEqual(['ChatInput-a', 'Router-a', 'TextOutput-a']);
+});
+
+test('two routers in a row each cut their own branch', async () => {
+  const plan = planOf(
+    [
+      { type: 'ChatInput' },
+      { type: 'Router' },
+      { id: 'Router-b', type: 'Router' },
+      { id: 'TextOutput-1', type: 'TextOutput' },
+      { id: 'TextOutput-2', type: 'TextOutput' },
+      { id: 'TextOutput-3', type: 'TextOutput' },
+    ],
+    [
+      'ChatInput-a.message > Router-a.input_text',
+      'Router-a.left > Router-b.input_text',
+      'Router-a.right > TextOutput-1.input_value',
+      'Router-b.left > TextOutput-2.input_value',
+      'Router-b.right > TextOutput-3.input_value',
+    ],
+  );
+  const left = await runPlan(plan, chatRequest('l', { outputs: { by: 'type', type: 'any' } }));
+  expect(Object.keys(texts(left.response))).toEqual(['TextOutput-2']);
+  const right = await runPlan(plan, chatRequest('r', { outputs: { by: 'type', type: 'any' } }));
+  expect(Object.keys(texts(right.response))).toEqual(['TextOutput-1']);
+});
+
+test('of several wires into one input the last one wins', async () => {
+  const plan = planOf(
+    [{ type: 'ChatInput' }, { type: 'Join', values: { first: 'later' } }, { type: 'TextOutput' }],
+    [
+      'ChatInput-a.message > Join-a.second',
+      'ChatInput-a.message > TextOutput-a.input_value',
+      'Join-a.joined > TextOutput-a.input_value',
+    ],
+  );
+  const { response } = await runPlan(plan, chatRequest('x', { outputs: { by: 'type', type: 'any' } }));
+  expect(texts(response)).toEqual({ 'TextOutput-a': 'later|x' });
+});
+
+test('a vertex runs as soon as its inputs are there, whatever else is slow', async () => {
+  const order: string[] = [];
+  const plan = planOf(
+    [
+      { type: 'ChatInput' },
+      { type: 'Slow', fields: { milliseconds: { type: 'int', value: 60 } } },
+      { type: 'Join' },
+      { id: 'Join-b', type: 'Join' },
+      { type: 'TextOutput' },
+    ],
+    [
+      'ChatInput-a.message > Slow-a.input_value',
+      'ChatInput-a.message > Join-a.first',
+      'Join-a.joined > Join-b.first',
+      'Slow-a.text > TextOutput-a.input_value',
+      'Join-b.joined > TextOutput-a.input_value',
+    ],
+  );
+  await runPlan(plan, chatRequest('x'), { onVertex: ({ vertexId }) => void order.push(vertexId) });
+  expect(order).toEqual(['ChatInput-a', 'Join-a', 'Join-b', 'Slow-a', 'TextOutput-a']);
+});
+
+test('a tool nobody uses does not run', async () => {
+  const plan = planOf(
+    [{ type: 'Join' }, { id: 'Failing-a', type: 'Failing', node: { tool_mode: true } }],
+    [],
+  );
+  const { response } = await runPlan(plan, chatRequest('', debug));
+  expect(Object.keys(texts(response))).toEqual(['Join-a']);
+});

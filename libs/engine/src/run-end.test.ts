@@ -1,0 +1,97 @@
+import { planOf } from './testing/test-flow';
+import type { TestNode } from './testing/test-flow';
+import { chatRequest, runPlan, testEnvironment } from './testing/test-run';
+import { execute } from './execute';
+
+function chainWith(node: TestNode): ReturnType<typeof planOf> {
+  const id = `${node.type}-a`;
+  return planOf(
+    [{ type: 'ChatInput' }, node, { type: 'ChatOutput' }],
+    [`ChatInput-a.message > ${id}.input_value`, `${id}.text > ChatOutput-a.input_value`],
+  );
+}
+
+test('a failing component ends the run with its text, and says so in the session', async () => {
+  const environment = testEnvironment();
+  await expect(
+    execute(chainWith({ type: 'Failing' }), chatRequest('Index 5', { stream: true }), environment),
+  ).rejects.toMatchObject({
+    code: 'component_failed',
+    message: 'Error running graph: Error building Component Select Data: \n\nIndex 5 is out of range.',
+    vertex: { id: 'Failing-a', displayName: 'Select Data', type: 'Failing' },
+    permanent: true,
+  });
+  expect(environment.stored.map(({ fields }) => [fields.category, fields.sender, fields.text])).toEqual([
+    ['message', 'User', 'Index 5'],
+    ['error', 'Select Data', 'Index 5 is out of range.\n'],
+  ]);
+  expect(environment.events[1]).toMatchObject({
+    event: 'error',
+    data: {
+      text: 'Index 5 is out of range.\n',
+      context_id: null,
+      category: 'error',
+      properties: { text_color: 'red', icon: 'error', source: { id: 'Failing-a', source: 'Select Data' } },
+      content_blocks: [
+        {
+          title: 'Error',
+          contents: [
+            {
+              component: 'Select Data',
+              reason: '**ValueError**\n - **Details: Index 5 is out of range.**\n',
+              traceback: expect.any(String),
+            },
+          ],
+        },
+      ],
+    },
+  });
+});
+
+test('the first failure stops everything else', async () => {
+  const order: string[] = [];
+  const plan = planOf(
+    [
+      { type: 'ChatInput' },
+      { type: 'Slow', fields: { milliseconds: { type: 'int', value: 5_000 } } },
+      { type: 'Failing' },
+    ],
+    ['ChatInput-a.message > Slow-a.input_value', 'ChatInput-a.message > Failing-a.input_value'],
+  );
+  const started = performance.now();
+  await expect(
+    runPlan(plan, chatRequest('x'), {
+      onVertex: ({ vertexId, state }) => void order.push(`${vertexId} ${state}`),
+    }),
+  ).rejects.toMatchObject({ code: 'component_failed' });
+  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(order).toEqual(['ChatInput-a succeeded', 'Failing-a failed']);
+});
+
+test('a deadline ends the run even when a component does not listen', async () => {
+  await expect(
+    runPlan(chainWith({ type: 'Stuck' }), chatRequest('x'), { deadline: Date.now() + 50 }),
+  ).rejects.toMatchObject({ code: 'deadline_exceeded' });
+  await expect(
+    runPlan(chainWith({ type: 'Slow' }), chatRequest('x'), { deadline: Date.now() - 1 }),
+  ).rejects.toMatchObject({ code: 'deadline_exceeded' });
+});
+
+test('a cancelled run ends at once, also one that was cancelled before it began', async () => {
+  const controller = new AbortController();
+  const run = runPlan(chainWith({ type: 'Stuck' }), chatRequest('x'), { signal: controller.signal });
+  setTimeout(() => controller.abort(), 20);
+  await expect(run).rejects.toMatchObject({ code: 'cancelled' });
+  await expect(
+    runPlan(chainWith({ type: 'Slow' }), chatRequest('x'), { signal: AbortSignal.abort() }),
+  ).rejects.toMatchObject({ code: 'cancelled' });
+});
+
+test('a store that does not answer holds the run no longer than its deadline', async () => {
+  await expect(
+    runPlan(chainWith({ type: 'Slow' }), chatRequest('x'), {
+      deadline: Date.now() + 50,
+      messages: { store: () => new Promise(() => undefined), read: async () => [] },
+    }),
+  ).rejects.toMatchObject({ code: 'deadline_exceeded' });
+});

@@ -1,0 +1,32 @@
+import type { OutputSelection, Plan, PlanVertex } from '@millrace/flow';
+
+/** The vertices whose results a caller asked for, in node order, built or not. */
+export function selectVertices(plan: Plan, selection: OutputSelection): readonly PlanVertex[] {
+  const { vertices } = plan;
+  switch (selection.by) {
+    case 'component':
+      return vertices.filter((vertex) => isNamed(vertex, selection.component));
+    case 'list':
+      return selection.outputs.length === 0
+        ? vertices.filter((vertex) => vertex.isOutput)
+        : vertices.filter((vertex) => selection.outputs.some((output) => isNamed(vertex, output)));
+    case 'type':
+      return ofType(vertices, selection.type);
+  }
+}
+
+function isNamed(vertex: PlanVertex, name: string): boolean {
+  return vertex.id === name || vertex.displayName === name;
+}
+
+/** Langflow looks for the type's word in the vertex's id, and takes every output vertex when none has it. */
+function ofType(
+  vertices: readonly PlanVertex[],
+  type: 'chat' | 'text' | 'any' | 'debug',
+): readonly PlanVertex[] {
+  if (type === 'debug') return vertices;
+  const outputs = vertices.filter((vertex) => vertex.isOutput);
+  if (type === 'any') return outputs;
+  const matching = outputs.filter((vertex) => vertex.id.toLowerCase().includes(type));
+  return matching.length > 0 ? matching : outputs;
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { messageToEventData } from '@millrace/flow';
+import type { Message, PlanVertex } from '@millrace/flow';
+import type { OngoingRun } from './ongoing-run';
+
+/**
+ * Stores a vertex's message in the run's session and shows it to a streaming caller. A message whose text is still being
+ * made is shown as it comes: begun with its first chunk, then every chunk as a token, then whole; it is stored when it
+ * is whole. Only what is said in the conversation is stored: a vertex that is neither an input nor an output, and feeds
+ * no chat output, keeps its message to itself.
+ */
+export async function sendMessage(run: OngoingRun, vertex: PlanVertex, message: Message): Promise<Message> {
+  if (!speaksInConversation(run, vertex)) return whole(run, message);
+  const addressed = address(run, message);
+  const { stream } = message.fields;
+  const complete = stream === null ? addressed : await speak(run, addressed, stream);
+  await run.environment.messages.store(complete);
+  if (run.request.stream) {
+    await run.environment.emit({ event: 'add_message', data: { ...messageToEventData(complete) } });
+  }
+  return complete;
+}
+
+function speaksInConversation(run: OngoingRun, vertex: PlanVertex): boolean {
+  if (vertex.isInput || vertex.isOutput) return true;
+  return vertex.outgoing.some((edge) => run.plan.vertices[edge.target]?.type === 'ChatOutput');
+}
+
+async function whole(run: OngoingRun, message: Message): Promise<Message> {
+  const { stream } = message.fields;
+  return stream === null ? message : message.with({ text: await run.share(stream).text(), stream: null });
+}
+
+/** Gives a message what every stored one has: an id, its run, its session and its time. */
+function address(run: OngoingRun, message: Message): Message {
+  const { fields } = message;
+  const { runId } = run.environment;
+  return message.with({
+    id: randomUUID(),
+    runId,
+    flowId: run.plan.flowId,
+    sessionMetadata: { graph_run_id: runId },
+    sessionId: fields.sessionId || run.request.sessionId,
+    sender: fields.sender ?? 'Machine',
+    senderName: fields.senderName ?? 'AI',
+    timestamp: fields.timestamp || run.timestamp(),
+  });
+}
+
+async function speak(run: OngoingRun, message: Message, stream: AsyncIterable<string>): Promise<Message> {
+  const text = run.share(stream);
+  if (run.request.stream) await emitTokens(run, message, text);
+  return message.with({ text: await text.text(), stream: null });
+}
+
+async function emitTokens(run: OngoingRun, message: Message, text: AsyncIterable<string>): Promise<void> {
+  const id = message.fields.id ?? '';
+  let begun = false;
+  for await (const chunk of text) {
+    if (!begun) {
+      begun = true;
+      const properties = { ...message.fields.properties, state: 'partial' } as const;
+      const partial = message.with({ text: chunk, stream: null, properties });
+      await run.environment.emit({ event: 'add_message', data: { ...messageToEventData(partial) } });
+    }
+    await run.environment.emit({ event: 'token', data: { chunk, id } });
+  }
+}

@@ -1,0 +1,100 @@
+import { planOf } from './testing/test-flow';
+import type { TestNode } from './testing/test-flow';
+import { chatRequest, runPlan, texts } from './testing/test-run';
+
+const streamed: TestNode = { type: 'Model', fields: { stream: { type: 'bool', value: false } } };
+const nodes: readonly TestNode[] = [{ type: 'ChatInput' }, streamed, { type: 'ChatOutput' }];
+const wires = ['ChatInput-a.message > Model-a.input_value', 'Model-a.text_output > ChatOutput-a.input_value'];
+
+test('a streamed text is begun, told word by word, and then stored and sent whole', async () => {
+  const { response, stored, events } = await runPlan(
+    planOf(nodes, wires),
+    chatRequest('Hello big world', { stream: true }),
+  );
+  const id = stored[1]?.fields.id;
+  expect(
+    events.map(({ event, data }) => [event, event === 'token' ? data : data['text'], data['id']]),
+  ).toEqual([
+    ['add_message', 'Hello big world', stored[0]?.fields.id],
+    ['add_message', 'Hello ', id],
+    ['token', { chunk: 'Hello ', id }, id],
+    ['token', { chunk: 'big ', id }, id],
+    ['token', { chunk: 'world', id }, id],
+    ['add_message', 'Hello big world', id],
+  ]);
+  expect(events[1]?.data).toMatchObject({
+    properties: { state: 'partial' },
+    data: { text: 'Hello ', properties: { state: 'complete' } },
+  });
+  expect(events[5]?.data).toMatchObject({ properties: { state: 'complete' } });
+  expect(stored.map((message) => message.text)).toEqual(['Hello big world', 'Hello big world']);
+  expect(texts(response)).toEqual({ 'ChatOutput-a': 'Hello big world' });
+});
+
+test('a run nobody streams emits nothing and stores the same', async () => {
+  const { events, stored } = await runPlan(planOf(nodes, wires), chatRequest('Hello big world'));
+  expect(events).toEqual([]);
+  expect(stored).toHaveLength(2);
+});
+
+test('a slow reader slows the run', async () => {
+  const seen: string[] = [];
+  await runPlan(planOf(nodes, wires), chatRequest('a b', { stream: true }), {
+    emit: async ({ event }) => {
+      seen.push(`> ${event}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      seen.push(`< ${event}`);
+    },
+  });
+  expect(seen.every((line, index) => line.startsWith(index % 2 === 0 ? '>' : '<'))).toBe(true);
+});
+
+test('who does not take streams gets the whole text, from the same stream', async () => {
+  const plan = planOf(
+    [...nodes, { type: 'Join' }, { type: 'TextOutput' }],
+    [...wires, 'Model-a.text_output > Join-a.first', 'Join-a.joined > TextOutput-a.input_value'],
+  );
+  const { response, events } = await runPlan(
+    plan,
+    chatRequest('one two', { stream: true, outputs: { by: 'type', type: 'debug' } }),
+  );
+  expect(texts(response)).toMatchObject({
+    'ChatOutput-a': 'one two',
+    'TextOutput-a': 'one two|',
+    'Model-a': expect.objectContaining({ text: 'one two' }),
+  });
+  expect(events.filter(({ event }) => event === 'token')).toHaveLength(2);
+});
+
+test('a stream that breaks fails the run after what came before it', async () => {
+  const events: unknown[] = [];
+  await expect(
+    runPlan(planOf(nodes, wires), chatRequest('fine break off', { stream: true }), {
+      emit: (event) => void events.push([event.event, event.data['text' as never]]),
+    }),
+  ).rejects.toMatchObject({
+    message: 'Error running graph: Error building Component Chat Output: \n\nthe model broke',
+  });
+  expect(events).toEqual([
+    ['add_message', 'fine break off'],
+    ['add_message', 'fine '],
+    ['token', undefined],
+    ['error', 'the model broke\n'],
+  ]);
+});
+
+test('a streamed text has a bound', async () => {
+  const limits = { maximumVertices: 10, maximumOutputBytes: 20 };
+  await expect(
+    runPlan(planOf(nodes, wires), chatRequest('word '.repeat(10), { stream: true }), { limits }),
+  ).rejects.toMatchObject({ code: 'output_too_large' });
+});
+
+test('a component reads what the run has said so far', async () => {
+  const plan = planOf(
+    [{ type: 'ChatInput' }, { type: 'History' }, { type: 'TextOutput' }],
+    ['ChatInput-a.message > History-a.after', 'History-a.text > TextOutput-a.input_value'],
+  );
+  const { response } = await runPlan(plan, chatRequest('said', { outputs: { by: 'type', type: 'any' } }));
+  expect(texts(response)).toEqual({ 'TextOutput-a': 'said' });
+});

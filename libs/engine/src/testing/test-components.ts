@@ -1,0 +1,222 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  ComponentError,
+  Data,
+  Message,
+  data,
+  defineComponent,
+  handle,
+  integer,
+  listOf,
+  text,
+} from '@millrace/flow';
+import type { Component, ComponentRegistry } from '@millrace/flow';
+
+const chatInput = defineComponent({
+  type: 'ChatInput',
+  displayName: 'Chat Input',
+  description: 'Says what the caller said.',
+  inputs: { input_value: text({ plain: true }), session_id: text() },
+  outputs: { message: { types: ['Message'] } },
+  deterministic: true,
+  run: async ({ input_value, session_id }, context) => ({
+    message: await context.sendMessage(
+      new Message({ text: input_value, sender: 'User', senderName: 'User', sessionId: session_id }),
+    ),
+  }),
+});
+
+const chatOutput = defineComponent({
+  type: 'ChatOutput',
+  displayName: 'Chat Output',
+  description: 'Says what it is given.',
+  inputs: { input_value: handle(), sender_name: text({ default: 'AI' }), session_id: text() },
+  outputs: { message: { types: ['Message'] } },
+  deterministic: true,
+  takesStreams: true,
+  run: async ({ input_value, sender_name, session_id }, context) => {
+    const given = input_value instanceof Message ? input_value : new Message({ text: String(input_value) });
+    const { text: known, stream } = given.fields;
+    const message = new Message({
+      text: known,
+      stream,
+      sender: 'Machine',
+      senderName: sender_name,
+      sessionId: session_id,
+    });
+    return { message: await context.sendMessage(message) };
+  },
+});
+
+const textOutput = defineComponent({
+  type: 'TextOutput',
+  displayName: 'Text Output',
+  description: 'Gives a text as the result.',
+  inputs: { input_value: text() },
+  outputs: { text: { types: ['Message'] } },
+  deterministic: true,
+  run: ({ input_value }, context) => {
+    context.status(input_value);
+    return { text: new Message({ text: input_value }) };
+  },
+});
+
+const webhook = defineComponent({
+  type: 'Webhook',
+  displayName: 'Webhook',
+  description: 'Gives what a webhook brought.',
+  inputs: { data: text() },
+  outputs: { output_data: { types: ['Data'] } },
+  deterministic: true,
+  run: ({ data: payload }, context) => {
+    const output_data = new Data({ payload });
+    context.status(output_data);
+    return { output_data };
+  },
+});
+
+const join = defineComponent({
+  type: 'Join',
+  aliases: ['Joiner'],
+  displayName: 'Join',
+  description: 'Joins two texts, and every other field it has.',
+  inputs: { first: text(), second: text() },
+  outputs: { joined: { types: ['Message'] } },
+  deterministic: true,
+  run: ({ first, second }, context) => {
+    const extra = context.fields['extra'];
+    const joined = [first, second, ...(typeof extra === 'string' ? [extra] : [])].join('|');
+    context.status(joined);
+    context.log(`joined ${joined}`);
+    return { joined: new Message({ text: joined }) };
+  },
+});
+
+const collect = defineComponent({
+  type: 'Collect',
+  displayName: 'Collect',
+  description: 'Lists texts.',
+  inputs: { texts: listOf(text()) },
+  outputs: { list: { types: ['Message'] } },
+  deterministic: true,
+  run: ({ texts }) => ({ list: new Message({ text: texts.join(',') }) }),
+});
+
+const router = defineComponent({
+  type: 'Router',
+  displayName: 'Router',
+  description: 'Goes left for what begins with "l", else right.',
+  inputs: { input_text: text() },
+  outputs: { left: { types: ['Message'] }, right: { types: ['Message'] } },
+  deterministic: true,
+  run: ({ input_text }, context) => {
+    const [taken, other] = input_text.startsWith('l') ? ['left', 'right'] : ['right', 'left'];
+    context.stop(other);
+    return { [taken]: new Message({ text: input_text }) };
+  },
+});
+
+const slow = defineComponent({
+  type: 'Slow',
+  displayName: 'Slow',
+  description: 'Gives its text after a while.',
+  inputs: { input_value: text(), milliseconds: integer({ default: 20 }) },
+  outputs: { text: { types: ['Message'] } },
+  deterministic: true,
+  run: async ({ input_value, milliseconds }, context) => {
+    await sleep(milliseconds ?? 0, undefined, { signal: context.signal });
+    return { text: new Message({ text: input_value }) };
+  },
+});
+
+const stuck = defineComponent({
+  type: 'Stuck',
+  displayName: 'Stuck',
+  description: 'Never ends and never listens.',
+  inputs: { input_value: text() },
+  outputs: { text: { types: ['Message'] } },
+  deterministic: false,
+  run: () => new Promise<never>(() => undefined),
+});
+
+const failing = defineComponent({
+  type: 'Failing',
+  displayName: 'Select Data',
+  description: 'Always fails.',
+  inputs: { input_value: text() },
+  outputs: { text: { types: ['Message'] } },
+  deterministic: true,
+  run: ({ input_value }) => {
+    throw new ComponentError(`${input_value} is out of range.`);
+  },
+});
+
+const model = defineComponent({
+  type: 'Model',
+  displayName: 'Model',
+  description: 'Answers word by word.',
+  inputs: { input_value: text() },
+  outputs: { text_output: { types: ['Message'] } },
+  deterministic: false,
+  run: ({ input_value }, context) => ({
+    text_output:
+      context.fields['stream'] === true && context.feeds('ChatOutput')
+        ? new Message({ text: '', stream: words(input_value) })
+        : new Message({ text: input_value }),
+  }),
+});
+
+async function* words(answer: string): AsyncGenerator<string> {
+  for (const word of answer.split(/(?<= )/)) {
+    await Promise.resolve();
+    if (word.startsWith('break')) throw new ComponentError('the model broke');
+    yield word;
+  }
+}
+
+const numbers = defineComponent({
+  type: 'Numbers',
+  displayName: 'Numbers',
+  description: 'Gives data, and says nothing of itself.',
+  inputs: { data: data() },
+  outputs: { data: { types: ['Data'] }, note: { types: ['Message'] } },
+  deterministic: true,
+  run: ({ data: given }) => ({ data: given, note: 'two' }),
+});
+
+const history = defineComponent({
+  type: 'History',
+  displayName: 'History',
+  description: 'Reads what was said.',
+  inputs: { after: handle() },
+  outputs: { text: { types: ['Message'] } },
+  deterministic: false,
+  run: async (_inputs, context) => {
+    const query = { sessionId: context.run.sessionId, limit: 10, order: 'ascending' } as const;
+    const messages = await context.readMessages(query);
+    return { text: new Message({ text: messages.map((message) => message.text).join(' / ') }) };
+  },
+});
+
+const all: readonly Component[] = [
+  chatInput,
+  chatOutput,
+  textOutput,
+  webhook,
+  join,
+  collect,
+  router,
+  slow,
+  stuck,
+  failing,
+  model,
+  numbers,
+  history,
+];
+
+const byName = new Map(
+  all.flatMap((component) => [component.type, ...(component.aliases ?? [])].map((name) => [name, component])),
+);
+
+/** A handful of components that make every rule of a run visible. */
+export const testRegistry: ComponentRegistry = { all, find: (type) => byName.get(type) };

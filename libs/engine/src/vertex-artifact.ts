@@ -1,0 +1,75 @@
+import { Data, DataFrame, Message, isModelHandle, messageToResult, str } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/flow';
+import { jsonObject, jsonRows, jsonValue } from './json-value';
+
+/** What one output of a vertex looks like to somebody who watches. */
+export interface VertexArtifact {
+  readonly repr: string;
+  readonly raw: unknown;
+  readonly type: ArtifactType;
+}
+
+type ArtifactType = 'text' | 'object' | 'array' | 'unknown';
+
+/** The artifact of an output, given what the vertex shows of itself. */
+export function vertexArtifact(value: PythonValue, status: PythonValue): VertexArtifact {
+  const type = artifactType(isTruthy(status) ? status : value);
+  return { repr: representation(value, status), raw: type === 'unknown' ? null : raw(value), type };
+}
+
+/** An entry of `outputs`: the artifact's content, or the whole value when there is no artifact to go by. */
+export function outputValue(
+  value: PythonValue,
+  artifact: VertexArtifact | null,
+): { readonly message: unknown; readonly type: string } {
+  if (artifact !== null) {
+    const type = artifactType(artifact.raw as PythonValue);
+    return { message: type === 'unknown' ? '' : artifact.raw, type };
+  }
+  if (value instanceof Message) return { message: messageToResult(value).data, type: 'message' };
+  if (value instanceof Data) return { message: dataContent(value), type: 'data' };
+  const type = artifactType(value);
+  return { message: type === 'unknown' ? '' : jsonValue(value), type };
+}
+
+/** An empty Data is shown as its fields, as clients have always seen it. */
+function dataContent(value: Data): unknown {
+  if (Object.keys(value.data).length > 0) return jsonObject(value.data);
+  return [
+    ['text_key', value.textKey],
+    ['data', {}],
+    ['default_value', value.defaultValue],
+  ];
+}
+
+function artifactType(value: PythonValue): ArtifactType {
+  if (typeof value === 'string' || value instanceof Message) return 'text';
+  if (Array.isArray(value) || value instanceof DataFrame) return 'array';
+  if (value instanceof Data) return 'object';
+  return isPlainObject(value) && !isModelHandle(value) ? 'object' : 'unknown';
+}
+
+function isPlainObject(value: PythonValue): value is PythonObject {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function raw(value: PythonValue): unknown {
+  if (value instanceof Message) return value.text;
+  if (value instanceof Data) return jsonObject(value.data);
+  return value instanceof DataFrame ? jsonRows(value) : jsonValue(value);
+}
+
+function representation(value: PythonValue, status: PythonValue): string {
+  if (status !== null) return str(status);
+  const showsItself =
+    typeof value === 'string' || value instanceof Message || value instanceof Data || isPlainObject(value);
+  return showsItself && !isModelHandle(value) ? str(value) : 'None';
+}
+
+function isTruthy(status: PythonValue): boolean {
+  if (status === null || status === '' || status === false || status === 0) return false;
+  if (Array.isArray(status)) return status.length > 0;
+  return !(status instanceof DataFrame) || status.rows.length > 0;
+}

@@ -1,0 +1,132 @@
+import type {
+  ComponentContext,
+  Message,
+  MessageQuery,
+  PlanEdge,
+  PlanVertex,
+  PythonValue,
+  WiredVertex,
+} from '@millrace/flow';
+import type { OngoingRun } from './ongoing-run';
+import { sendMessage } from './send-message';
+import type { VertexLog } from './vertex-record';
+import type { VertexValues } from './vertex-values';
+
+/** What one vertex's component may know and do in one run. */
+export class VertexContext implements ComponentContext {
+  readonly stopped = new Set<string>();
+  readonly logs = new Map<string, VertexLog[]>();
+  shown: PythonValue = null;
+  readonly #run: OngoingRun;
+  readonly #vertex: PlanVertex;
+  readonly #values: VertexValues;
+
+  constructor(run: OngoingRun, vertex: PlanVertex, values: VertexValues) {
+    this.#run = run;
+    this.#vertex = vertex;
+    this.#values = values;
+  }
+
+  get vertex(): ComponentContext['vertex'] {
+    return this.#vertex;
+  }
+
+  get run(): ComponentContext['run'] {
+    const { environment, plan, request } = this.#run;
+    return {
+      id: environment.runId,
+      attempt: environment.attempt,
+      flowId: plan.flowId,
+      userId: environment.userId,
+      sessionId: request.sessionId,
+    };
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.lifetime.signal;
+  }
+
+  get fields(): Readonly<Record<string, PythonValue>> {
+    return this.#values.fields();
+  }
+
+  remainingMilliseconds(): number {
+    return this.#run.lifetime.remainingMilliseconds();
+  }
+
+  wants(output: string): boolean {
+    return this.#vertex.wanted.includes(output);
+  }
+
+  feeds(type: string): boolean {
+    return this.#vertex.outgoing.some(({ target }) => {
+      const vertex = this.#run.plan.vertices[target];
+      return vertex?.type === type || vertex?.component?.type === type;
+    });
+  }
+
+  source(input: string): WiredVertex | null {
+    return this.#wiredVertex(this.#vertex.settings.get(input)?.wires[0]);
+  }
+
+  firstSource(): WiredVertex | null {
+    return this.#wiredVertex(this.#vertex.incoming[0]);
+  }
+
+  stop(output: string): void {
+    this.stopped.add(output);
+  }
+
+  status(value: PythonValue): void {
+    this.shown = value;
+  }
+
+  log(message: string, options: { readonly name?: string; readonly output?: string } = {}): void {
+    const output = options.output ?? this.#vertex.wanted[0] ?? '';
+    const lines = this.logs.get(output) ?? [];
+    lines.push({ name: options.name ?? `Log ${lines.length + 1}`, message, type: 'text' });
+    this.logs.set(output, lines);
+  }
+
+  sendMessage(message: Message): Promise<Message> {
+    return sendMessage(this.#run, this.#vertex, message);
+  }
+
+  readMessages(query: MessageQuery): Promise<readonly Message[]> {
+    return this.#run.environment.messages.read(query);
+  }
+
+  variable(name: string): Promise<string | undefined> {
+    return this.#run.variable(name);
+  }
+
+  readonly fetch: typeof fetch = (input, init) => {
+    const signal = init?.signal ? AbortSignal.any([this.signal, init.signal]) : this.signal;
+    return this.#run.environment.fetch(input, { ...init, signal });
+  };
+
+  #wiredVertex(edge: PlanEdge | undefined): WiredVertex | null {
+    const vertex = edge === undefined ? undefined : this.#run.plan.vertices[edge.source];
+    if (vertex === undefined) return null;
+    const { id, type, displayName } = vertex;
+    return { id, type, displayName, modelName: this.#modelName(vertex) };
+  }
+
+  /** The model a vertex names, as text, from the first of the three fields such vertices have had over the years. */
+  #modelName(vertex: PlanVertex): string | null {
+    const tweaked = this.#run.overrides.get(vertex.index)?.fields;
+    for (const name of ['model_name', 'model_id', 'model']) {
+      const model = modelNameOf(tweaked?.get(name)?.value ?? vertex.values[name]);
+      if (model !== null) return model;
+    }
+    return null;
+  }
+}
+
+/** A model is saved as its name or, since 1.7, as a list with one `{ name, provider, … }`. */
+function modelNameOf(value: PythonValue | undefined): string | null {
+  if (typeof value === 'string') return value === '' ? null : value;
+  const first: unknown = Array.isArray(value) ? value[0] : null;
+  if (typeof first !== 'object' || first === null || !('name' in first)) return null;
+  return typeof first.name === 'string' && first.name !== '' ? first.name : null;
+}

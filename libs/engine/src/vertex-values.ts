@@ -1,0 +1,167 @@
+import { ComponentError, Message, convertSetting, namesVariable, resolveField } from '@millrace/flow';
+import type { PlanSetting, PlanVertex, PythonObject, PythonValue, VertexOverrides } from '@millrace/flow';
+import type { OngoingRun } from './ongoing-run';
+import type { VertexRecord } from './vertex-record';
+
+/** The values one vertex works with in one run. */
+export interface VertexValues {
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** Before conversion, also those the component does not declare. */
+  readonly fields: () => Readonly<Record<string, PythonValue>>;
+}
+
+type Records = readonly (VertexRecord | undefined)[];
+type Changes = Map<string, PythonValue | undefined>;
+
+/**
+ * Works out a vertex's values: saved ones, changed by tweaks, by stored variables, by the request, and last by wires.
+ * Gives a promise only when a variable has to be looked up or a text is still being made.
+ */
+export function vertexValues(
+  run: OngoingRun,
+  vertex: PlanVertex,
+  records: Records,
+): VertexValues | Promise<VertexValues> {
+  const overrides = run.overrides.get(vertex.index);
+  const changes: Changes = new Map();
+  const waits: Promise<void>[] = [];
+  const set = (name: string, value: PythonValue | undefined | Promise<PythonValue>): void => {
+    if (value instanceof Promise) waits.push(value.then((late) => void changes.set(name, late)));
+    else changes.set(name, value);
+  };
+  if (overrides !== undefined) applyOverrides(run, vertex, overrides, set);
+  for (const { name, field } of vertex.variables) {
+    if (
+      overrides?.fields.has(name) !== true &&
+      overrides?.values.has(name) !== true &&
+      namesVariable(field)
+    ) {
+      set(name, storedVariable(run, field.value));
+    }
+  }
+  for (const setting of vertex.wired) set(setting.name, wiredValue(run, vertex, setting, records));
+  if (waits.length === 0) return withChanges(vertex, changes);
+  return Promise.all(waits).then(() => withChanges(vertex, changes));
+}
+
+function applyOverrides(
+  run: OngoingRun,
+  vertex: PlanVertex,
+  overrides: VertexOverrides,
+  set: (name: string, value: PythonValue | undefined | Promise<PythonValue>) => void,
+): void {
+  for (const [name, field] of overrides.fields) {
+    if (overrides.values.has(name) || isWired(vertex, name)) continue;
+    set(name, namesVariable(field) ? storedVariable(run, field.value) : resolveField(field));
+  }
+  for (const [name, value] of overrides.values) {
+    if (!isWired(vertex, name)) set(name, value);
+  }
+}
+
+function isWired(vertex: PlanVertex, name: string): boolean {
+  const setting = vertex.settings.get(name);
+  return setting !== undefined && setting.wires.length > 0;
+}
+
+async function storedVariable(run: OngoingRun, name: string): Promise<PythonValue> {
+  return (await run.variable(name)) ?? null;
+}
+
+function withChanges(vertex: PlanVertex, changes: Changes): VertexValues {
+  for (const { name, failure } of vertex.failing) {
+    if (failure !== null && !changes.has(name)) throw failure;
+  }
+  if (changes.size === 0) return { inputs: vertex.inputs, fields: () => vertex.values };
+  const inputs: Record<string, unknown> = { ...vertex.inputs };
+  for (const [name, value] of changes) {
+    const input = vertex.settings.get(name)?.input ?? null;
+    if (input !== null) inputs[name] = convertSetting(input, value, name);
+  }
+  return { inputs, fields: () => changedFields(vertex, changes) };
+}
+
+function changedFields(vertex: PlanVertex, changes: Changes): Readonly<Record<string, PythonValue>> {
+  const fields = Object.create(null) as Record<string, PythonValue>;
+  for (const name in vertex.values) {
+    const value = vertex.values[name];
+    if (value !== undefined && !changes.has(name)) fields[name] = value;
+  }
+  for (const [name, value] of changes) if (value !== undefined) fields[name] = value;
+  return fields;
+}
+
+/**
+ * What the wires of a setting bring. Wires from stopped branches bring nothing: a list goes without them, a single value
+ * falls back on what the node has saved.
+ */
+function wiredValue(
+  run: OngoingRun,
+  vertex: PlanVertex,
+  setting: PlanSetting,
+  records: Records,
+): PythonValue | undefined | Promise<PythonValue> {
+  const live = liveValues(run, vertex, setting, records);
+  const takesStreams = vertex.component?.takesStreams === true;
+  if (setting.list) {
+    const list = live.flatMap((value) =>
+      Array.isArray(value) ? (value as readonly PythonValue[]) : [value],
+    );
+    return !takesStreams && list.some(isUnfinished)
+      ? Promise.all(list.map((value) => (isUnfinished(value) ? finished(run, value) : value)))
+      : list;
+  }
+  const value = live.at(-1);
+  if (value === undefined) return setting.value ?? setting.field?.value ?? undefined;
+  if (!takesStreams && isUnfinished(value)) {
+    return finished(run, value).then((message) => intoSingleEntry(setting, message));
+  }
+  return intoSingleEntry(setting, value);
+}
+
+function liveValues(
+  run: OngoingRun,
+  vertex: PlanVertex,
+  setting: PlanSetting,
+  records: Records,
+): readonly PythonValue[] {
+  const values: PythonValue[] = [];
+  for (const edge of setting.wires) {
+    const record = records[edge.source];
+    if (record === undefined) continue;
+    const value = record.outputs.get(edge.sourceOutput);
+    if (value !== undefined) {
+      values.push(value);
+    } else if (!record.stopped.has(edge.sourceOutput)) {
+      const source = run.plan.vertices[edge.source];
+      throw new ComponentError(
+        `"${source?.displayName ?? ''}" (${source?.type ?? ''}) gave no output "${edge.sourceOutput}" ` +
+          `for the input "${setting.name}" of "${vertex.displayName}".`,
+      );
+    }
+  }
+  return values;
+}
+
+type UnfinishedMessage = Message & {
+  readonly fields: { readonly stream: AsyncIterable<string> };
+};
+
+function isUnfinished(value: PythonValue): value is UnfinishedMessage {
+  return value instanceof Message && value.fields.stream !== null;
+}
+
+async function finished(run: OngoingRun, message: UnfinishedMessage): Promise<Message> {
+  const text = await run.share(message.fields.stream).text();
+  return message.with({ text, stream: null });
+}
+
+/** A setting whose saved value is an object with one entry gets the wire's value as that entry. */
+function intoSingleEntry(setting: PlanSetting, value: PythonValue): PythonValue {
+  const saved = setting.field?.value;
+  if (typeof saved !== 'object' || saved === null || Object.getPrototypeOf(saved) !== Object.prototype) {
+    return value;
+  }
+  const [key, ...others] = Object.keys(saved as PythonObject);
+  return key === undefined || others.length > 0 ? value : Object.fromEntries([[key, value]]);
+}
