@@ -1,1 +1,6 @@
-export {};
+export { startExecutor } from './executor';
+export type { Executor } from './executor';
+export type { ExecutorDependencies } from './executor-dependencies';
+export { environmentVariables } from './environment-variables';
+export { executorSettings } from './settings';
+export type { ExecutorSettings } from './settings';

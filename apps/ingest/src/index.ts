@@ -1,1 +1,5 @@
-export {};
+export { startIngest } from './ingest';
+export type { Ingest } from './ingest';
+export type { IngestDependencies } from './ingest-dependencies';
+export { ingestSettings } from './settings';
+export type { IngestSettings } from './settings';

@@ -1,0 +1,14 @@
+import { LRUCache } from 'lru-cache';
+
+/** Runs that were cancelled before their job came; a process remembers the newest ones for a while. */
+export class CancelledRuns {
+  readonly #runs = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 });
+
+  add(runId: string): void {
+    this.#runs.set(runId, true);
+  }
+
+  has(runId: string): boolean {
+    return this.#runs.has(runId);
+  }
+}

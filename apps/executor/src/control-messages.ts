@@ -1,0 +1,28 @@
+import type { ControlMessage } from '@millrace/contracts';
+import type { Delivery, Verdict } from '@millrace/messaging';
+import type { CancelledRuns } from './cancelled-runs';
+import type { RunningAttempts } from './running-attempts';
+import type { Takeover } from './takeover';
+
+export interface ControlDependencies {
+  readonly running: RunningAttempts;
+  readonly cancelled: CancelledRuns;
+  readonly takeover: Takeover;
+}
+
+/** What an executor does with a message of the control exchange; those for others are passed over. */
+export async function handleControlMessage(
+  { running, cancelled, takeover }: ControlDependencies,
+  delivery: Delivery,
+): Promise<Verdict> {
+  const message = JSON.parse(delivery.body.toString()) as ControlMessage;
+  if (message.kind === 'cancel') {
+    if (!running.abort(message.runId, 'cancelled')) cancelled.add(message.runId);
+  } else if (message.kind === 'who-runs') {
+    const attempt = running.get(message.runId);
+    if (attempt) await takeover.answer(message, attempt.attempt);
+  } else if (message.kind === 'i-run') {
+    takeover.answered(message);
+  }
+  return 'done';
+}

@@ -1,0 +1,31 @@
+import type { BrokerNames } from '@millrace/contracts';
+import type { RunLimits } from '@millrace/engine';
+import type { ComponentRegistry } from '@millrace/flow';
+import type { KeyValueStore } from '@millrace/key-value';
+import type { MessageBus } from '@millrace/messaging';
+import type { FlowStore, RunStore, SessionHistory, VariableStore } from '@millrace/runs';
+import type { Health, Logger, Metrics } from '@millrace/service';
+
+/** Everything an executor works with; whoever starts it owns and closes these. */
+export interface ExecutorDependencies {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly bus: MessageBus;
+  readonly keyValue: KeyValueStore;
+  readonly registry: ComponentRegistry;
+  readonly names: BrokerNames;
+  readonly flows: FlowStore;
+  readonly runs: RunStore;
+  readonly history: SessionHistory;
+  readonly variables: VariableStore;
+  readonly limits: RunLimits;
+  readonly fetch: typeof fetch;
+  readonly environmentVariable: (name: string) => string | undefined;
+  /** Names this process among all executors. */
+  readonly worker: string;
+  readonly version: string;
+  readonly pool: string;
+  /** How many runs at a time. */
+  readonly concurrency: number;
+}

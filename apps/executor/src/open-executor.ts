@@ -1,0 +1,91 @@
+import { componentRegistry } from '@millrace/components';
+import { openConnections } from '@millrace/connections';
+import { Encryption, FlowStore, MessageStore, RunStore, SessionHistory, VariableStore } from '@millrace/runs';
+import { createOutgoingFetch, SettingsError, startHealthServer } from '@millrace/service';
+import type { Environment, Health, Logger, Metrics } from '@millrace/service';
+import { environmentVariables } from './environment-variables';
+import { startExecutor } from './executor';
+import type { Executor } from './executor';
+import type { ExecutorSettings } from './settings';
+
+export interface OpenExecutorOptions {
+  readonly settings: ExecutorSettings;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly worker: string;
+  readonly environment: Environment;
+}
+
+/** An executor process: its connections, its health port and the executor itself. */
+export async function openExecutor(options: OpenExecutorOptions): Promise<Executor> {
+  const { settings, logger, metrics, health, worker, environment } = options;
+  const connections = await openConnections({
+    name: `millrace-executor-${worker}`,
+    instance: worker,
+    databaseUrl: required('DATABASE_URL', settings.DATABASE_URL),
+    brokerUrl: required('AMQP_URL', settings.AMQP_URL),
+    keyValueUrl: settings.REDIS_URL,
+    dataDirectory: undefined,
+    prefix: settings.MILLRACE_PREFIX,
+    pools: [settings.MILLRACE_POOL],
+    maximumDatabaseConnections: 8,
+    migrate: false,
+    logger,
+    metrics,
+    health,
+  });
+  const { database, keyValue, bus, names } = connections;
+  const messages = new MessageStore({ database });
+  const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
+  const encryption = Encryption.from(required('MILLRACE_ENCRYPTION_KEY', settings.MILLRACE_ENCRYPTION_KEY));
+  const executor = await startExecutor({
+    logger,
+    metrics,
+    health,
+    bus,
+    keyValue,
+    registry: componentRegistry,
+    names,
+    flows: new FlowStore({ database }),
+    runs: new RunStore({ database }),
+    history: new SessionHistory({ keyValue, messages, logger }),
+    variables: new VariableStore({ database, encryption }),
+    limits: {
+      maximumVertices: settings.MILLRACE_MAXIMUM_VERTICES,
+      maximumOutputBytes: settings.MILLRACE_MAXIMUM_OUTPUT_BYTES,
+    },
+    fetch,
+    environmentVariable: environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES),
+    worker,
+    version: '0.1.0',
+    pool: settings.MILLRACE_POOL,
+    concurrency: settings.MILLRACE_CONCURRENCY,
+  });
+  const probes = await startHealthServer({
+    port: settings.MILLRACE_EXECUTOR_HEALTH_PORT,
+    host: settings.HOST,
+    health,
+    metrics,
+  });
+  logger.info(
+    { pool: settings.MILLRACE_POOL, concurrency: settings.MILLRACE_CONCURRENCY, healthPort: probes.port },
+    'executor: ready',
+  );
+  return {
+    async close(deadline) {
+      health.beginShutdown();
+      await executor.close(deadline);
+      await connections.close();
+      await fetch.close();
+      await probes.close();
+      await metrics.close();
+    },
+  };
+}
+
+/** Separate processes share these parts, so none of them can be embedded. */
+function required<T>(name: string, value: T | undefined): T {
+  if (value === undefined) throw new SettingsError([`${name} must be set: separate processes share it`]);
+  return value;
+}

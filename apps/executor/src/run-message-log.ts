@@ -1,0 +1,56 @@
+import type { RunMessages } from '@millrace/engine';
+import type { Message, MessageQuery } from '@millrace/flow';
+import type { MessageRow, SessionHistory } from '@millrace/runs';
+import { fromMessageRow, toMessageRow } from './message-row';
+
+/**
+ * The messages of one attempt. They become visible to others only when the attempt ends as the run's result (a
+ * failed attempt that is tried again must not leave its messages twice); the attempt itself reads its own at once.
+ */
+export class RunMessageLog implements RunMessages {
+  readonly rows: MessageRow[] = [];
+  readonly #messages: Message[] = [];
+  readonly #history: SessionHistory;
+  readonly #userId: string;
+  readonly #flowId: string;
+
+  constructor(history: SessionHistory, userId: string, flowId: string) {
+    this.#history = history;
+    this.#userId = userId;
+    this.#flowId = flowId;
+  }
+
+  async store(message: Message): Promise<void> {
+    const row = toMessageRow(message, this.#userId, this.#flowId);
+    const position = this.rows.findIndex(({ id }) => id === row.id);
+    if (position === -1) {
+      this.rows.push(row);
+      this.#messages.push(message);
+    } else {
+      this.rows[position] = row;
+      this.#messages[position] = message;
+    }
+  }
+
+  async read(query: MessageQuery): Promise<readonly Message[]> {
+    const own = this.#messages.filter((message) => matches(message, query));
+    const stored = await this.#history.recent(this.#userId, this.#flowId, query.sessionId, {
+      limit: query.limit,
+      ...(query.contextId === undefined ? {} : { contextId: query.contextId }),
+      ...(query.sender === undefined ? {} : { sender: query.sender }),
+      ...(query.senderName === undefined ? {} : { senderName: query.senderName }),
+    });
+    const newest = [...stored.filter((row) => !row.error).map(fromMessageRow), ...own].slice(-query.limit);
+    return query.order === 'ascending' ? newest : newest.reverse();
+  }
+}
+
+function matches({ fields }: Message, query: MessageQuery): boolean {
+  return (
+    !fields.error &&
+    fields.sessionId === query.sessionId &&
+    (query.contextId === undefined || fields.contextId === query.contextId) &&
+    (query.sender === undefined || fields.sender === query.sender) &&
+    (query.senderName === undefined || fields.senderName === query.senderName)
+  );
+}

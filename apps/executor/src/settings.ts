@@ -1,0 +1,42 @@
+import { commonSettings, defineSettings, integer, list, text } from '@millrace/service';
+import type { SettingsValues } from '@millrace/service';
+
+/** What an executor can be told; every line is a row of the settings table in the documentation. */
+export const executorSettings = defineSettings({
+  ...commonSettings,
+  MILLRACE_POOL: text({
+    default: 'default',
+    description:
+      'Pool of executors this one belongs to; flows name the pool that runs them. `--pool` overrides it.',
+  }),
+  MILLRACE_CONCURRENCY: integer({
+    default: 64,
+    minimum: 1,
+    maximum: 4096,
+    description: 'How many runs this executor works on at a time. `--concurrency` overrides it.',
+  }),
+  MILLRACE_MAXIMUM_VERTICES: integer({
+    default: 10_000,
+    minimum: 1,
+    description: 'How many vertices one run may execute, repeats included.',
+  }),
+  MILLRACE_MAXIMUM_OUTPUT_BYTES: integer({
+    default: 33_554_432,
+    minimum: 1024,
+    description: 'How large the answer of one run may be, in bytes of JSON.',
+  }),
+  MILLRACE_ENVIRONMENT_VARIABLES: list({
+    default: ['*_API_KEY', '*_BASE_URL', '*_API_BASE', '*_ENDPOINT'],
+    description:
+      "Environment variables that flows may use when neither the request nor the user has a variable of that name; `*` stands for any characters. Millrace's own settings are never given.",
+  }),
+  MILLRACE_EXECUTOR_HEALTH_PORT: integer({
+    default: 0,
+    minimum: 0,
+    maximum: 65_535,
+    description:
+      'Port of `/healthz`, `/readyz` and `/metrics` of an executor process; 0 takes a free one and logs it.',
+  }),
+});
+
+export type ExecutorSettings = SettingsValues<typeof executorSettings>;

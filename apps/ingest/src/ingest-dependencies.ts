@@ -1,0 +1,22 @@
+import type { BrokerNames } from '@millrace/contracts';
+import type { MessageBus } from '@millrace/messaging';
+import type { ApiKeyStore, FlowStore, RunStore } from '@millrace/runs';
+import type { Health, Logger, Metrics } from '@millrace/service';
+
+/** Everything the ingest service works with; whoever starts it owns and closes these. */
+export interface IngestDependencies {
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly bus: MessageBus;
+  readonly names: BrokerNames;
+  readonly apiKeys: ApiKeyStore;
+  readonly flows: FlowStore;
+  readonly runs: RunStore;
+  /** Names this process on the broker. */
+  readonly instance: string;
+  readonly webhookAuthentication: 'required' | 'off';
+  readonly maximumBodyBytes: number;
+  readonly backgroundLimitMilliseconds: number;
+  readonly maximumAttempts: number;
+}

@@ -1,0 +1,177 @@
+import { brokerNames, runsTopology } from '@millrace/contracts';
+import type { Job } from '@millrace/contracts';
+import { migrate, openDatabase } from '@millrace/database';
+import type { Database } from '@millrace/database';
+import { openMessageBus } from '@millrace/messaging';
+import type { MessageBus } from '@millrace/messaging';
+import { ApiKeyStore, FlowStore, RunStore, UserStore } from '@millrace/runs';
+import { createLogger, createMetrics, Health } from '@millrace/service';
+import { startIngest } from './ingest';
+import type { Ingest } from './ingest';
+
+const logger = createLogger({ name: 'ingest-test', level: 'silent' });
+const names = brokerNames();
+const document = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
+let database: Database;
+let bus: MessageBus;
+let ingest: Ingest;
+let url: string;
+let key: string;
+let userId: string;
+let flows: FlowStore;
+let runs: RunStore;
+const jobs: Job[] = [];
+
+beforeAll(async () => {
+  database = await openDatabase({ url: undefined, logger, name: 'ingest-test' });
+  await migrate(database, { logger });
+  bus = await openMessageBus({ url: undefined, logger, name: 'ingest-test' });
+  await bus.provision(runsTopology(names, ['default']));
+  await bus.consume(names.lane('background', 'default'), { prefetch: 1_000 }, async ({ body }) => {
+    jobs.push(JSON.parse(body.toString()) as Job);
+    return 'done';
+  });
+  flows = new FlowStore({ database });
+  runs = new RunStore({ database });
+  const apiKeys = new ApiKeyStore({ database });
+  userId = (await new UserStore({ database }).ensureFirst()).id;
+  key = (await apiKeys.create(userId, { name: null, expiresAt: null })).key;
+  ingest = await startIngest({
+    logger,
+    metrics: createMetrics(),
+    health: new Health(),
+    bus,
+    names,
+    apiKeys,
+    flows,
+    runs,
+    instance: 'ingest-test',
+    webhookAuthentication: 'required',
+    maximumBodyBytes: 4_096,
+    backgroundLimitMilliseconds: 60_000,
+    maximumAttempts: 3,
+  });
+  const { port } = await ingest.listen({ host: '127.0.0.1', port: 0 });
+  url = `http://127.0.0.1:${port}/api/v1/webhook`;
+}, 60_000);
+
+afterAll(async () => {
+  await ingest.close();
+  await bus.close();
+  await database.close();
+});
+
+const newFlow = (endpointName: string, settings = {}) =>
+  flows.create(userId, { name: endpointName, endpointName, document, settings });
+
+const post = (
+  path: string,
+  body: BodyInit | undefined,
+  headers: Record<string, string> = { 'x-api-key': key },
+) => fetch(`${url}/${path}`, { method: 'POST', headers, ...(body === undefined ? {} : { body }) });
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 200 && !condition(); tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(condition()).toBe(true);
+}
+
+test('acknowledges a webhook once its run is on disk, then tells an executor', async () => {
+  const flow = await newFlow('hook');
+  const response = await post('hook', '{"a":1}');
+  expect(response.status).toBe(202);
+  const body = (await response.json()) as { run_id: string };
+  expect(body).toEqual({
+    message: 'Task started in the background',
+    status: 'in progress',
+    run_id: expect.any(String),
+  });
+  const run = await runs.find(userId, body.run_id);
+  expect(run).toMatchObject({ flowId: flow.id, lane: 'background', sessionId: flow.id });
+  expect(run?.request).toMatchObject({ form: 'webhook', webhookPayload: '{"a":1}' });
+  await until(() => jobs.some(({ runId }) => runId === body.run_id));
+  expect(jobs.at(-1)).toMatchObject({ durable: true, flowId: flow.id, request: null });
+});
+
+test('takes any body as it is, whatever its type', async () => {
+  const flow = await newFlow('any-body');
+  for (const text of ['plain words', 'a=1&b=two', '[1,2]', '{"t":"žš 🐎"}', '{"open":']) {
+    const { run_id } = (await (await post(flow.id, text)).json()) as { run_id: string };
+    expect((await runs.find(userId, run_id))?.request?.webhookPayload).toBe(text);
+  }
+});
+
+test('one delivery is one run, however often and however parallel it comes', async () => {
+  await newFlow('numbered');
+  const headers = { 'x-api-key': key, 'x-github-delivery': 'delivery-1' };
+  const answers = await Promise.all(Array.from({ length: 50 }, () => post('numbered', '{}', headers)));
+  const ids = await Promise.all(
+    answers.map(async (answer) => ((await answer.json()) as { run_id: string }).run_id),
+  );
+  expect(new Set(ids).size).toBe(1);
+  await newFlow('numbered-too');
+  const elsewhere = (await (await post('numbered-too', '{}', headers)).json()) as { run_id: string };
+  expect(ids).not.toContain(elsewhere.run_id);
+});
+
+test.each([
+  ['no key', 'locked', '{}', {}, 403, 'API key required when webhook authentication is enabled'],
+  ['a wrong key', 'locked', '{}', { 'x-api-key': 'sk-wrong' }, 403, 'Invalid API key'],
+  ['no such flow', 'nowhere', '{}', undefined, 404, 'Flow identifier nowhere not found'],
+  [
+    'an empty body',
+    'locked',
+    undefined,
+    undefined,
+    400,
+    'Request body is empty. You should provide a JSON payload containing the flow ID.',
+  ],
+  [
+    'bytes that are no UTF-8',
+    'locked',
+    new Uint8Array([255]),
+    undefined,
+    400,
+    'The body is not valid UTF-8.',
+  ],
+  ['a NUL character', 'locked', 'a\u0000b', undefined, 400, 'The body contains a NUL character.'],
+  [
+    'too deep nesting',
+    'locked',
+    '['.repeat(65) + ']'.repeat(65),
+    undefined,
+    400,
+    'The body nests deeper than 64 levels.',
+  ],
+  [
+    'too large a body',
+    'locked',
+    'x'.repeat(4_097),
+    undefined,
+    413,
+    'Content size limit exceeded. Maximum allowed is 0.004MB and got 0.004MB.',
+  ],
+])('refuses %s', async (_what, path, body, headers, status, detail) => {
+  if (!(await flows.resolve(userId, 'locked'))) await newFlow('locked');
+  const response = await post(path, body, headers as Record<string, string> | undefined);
+  expect([response.status, await response.json()]).toEqual([status, { detail }]);
+});
+
+test('the key in the header wins over the one in the query', async () => {
+  await newFlow('both-keys');
+  expect((await post(`both-keys?x-api-key=${key}`, '{}', {})).status).toBe(202);
+  expect((await post(`both-keys?x-api-key=${key}`, '{}', { 'x-api-key': 'sk-wrong' })).status).toBe(403);
+});
+
+test('a flow may be open to everybody', async () => {
+  await newFlow('open-to-all', { webhookAuth: 'off' });
+  const response = await post('open-to-all', '{}', { 'x-api-key': 'sk-ignored' });
+  expect(response.status).toBe(202);
+  const { run_id } = (await response.json()) as { run_id: string };
+  expect(await runs.find(userId, run_id)).not.toBeNull();
+});
+
+test('only POST is a webhook', async () => {
+  const response = await fetch(`${url}/hook`);
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+});

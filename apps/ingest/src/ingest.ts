@@ -1,0 +1,123 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { controlTopology } from '@millrace/contracts';
+import type { ControlMessage } from '@millrace/contracts';
+import type { IngestDependencies } from './ingest-dependencies';
+import { RunPublisher } from './run-publisher';
+import { Sweeper } from './sweeper';
+import { WebhookCaller } from './webhook-caller';
+import { WebhookHandler } from './webhook-handler';
+
+const USES_INTERVAL_MILLISECONDS = 5_000;
+
+export interface Ingest {
+  /** Answers webhook requests; false when the path is none. For whoever mounts ingest in a server of its own. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean;
+  listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly port: number }>;
+  /** Stops listening, lets requests in hand finish, then what they left behind. */
+  close(): Promise<void>;
+}
+
+/** Starts accepting webhooks and sweeping. */
+export async function startIngest(dependencies: IngestDependencies): Promise<Ingest> {
+  const { bus, names, instance, runs, logger, metrics, apiKeys } = dependencies;
+  const accepted = metrics.counter(
+    'millrace_webhooks_accepted_total',
+    'Webhooks that were answered with 202',
+  );
+  const unpublished = metrics.counter(
+    'millrace_publishes_failed_total',
+    'Runs whose message could not be sent at once',
+  );
+  const swept = metrics.counter('millrace_runs_swept_total', 'Runs that were published again');
+
+  const caller = new WebhookCaller(dependencies);
+  const publisher = new RunPublisher({ bus, names, runs, logger, onFailure: () => unpublished.add(1) });
+  const handler = new WebhookHandler({
+    ...dependencies,
+    caller,
+    publisher,
+    onAccepted: () => accepted.add(1),
+  });
+  const sweeper = new Sweeper({ runs, bus, names, publisher, logger, onSwept: (count) => swept.add(count) });
+
+  await bus.provision(controlTopology(names, instance));
+  const control = await bus.consume(
+    names.control(instance),
+    { prefetch: 100, noAck: true },
+    async ({ body }) => {
+      const message = JSON.parse(body.toString()) as ControlMessage;
+      if (message.kind === 'key-revoked') caller.forgetKey(message.keyHash);
+      if (message.kind === 'flow-changed') caller.forgetFlows();
+      return 'done';
+    },
+  );
+  const countUses = async () => {
+    const uses = caller.takeUses();
+    if (uses.size > 0)
+      await apiKeys
+        .countUses(uses)
+        .catch((error: unknown) => logger.warn({ error }, 'uses of keys were not counted'));
+  };
+  const usesTimer = setInterval(() => void countUses(), USES_INTERVAL_MILLISECONDS);
+  sweeper.start();
+
+  let server: Server | null = null;
+  return {
+    handle: (request, response) => handler.handle(request, response),
+    async listen({ host, port }) {
+      server = ownServer(dependencies, handler);
+      await new Promise<void>((resolve, reject) => server?.once('error', reject).listen(port, host, resolve));
+      return { port: (server.address() as AddressInfo).port };
+    },
+    async close() {
+      if (server) await stop(server);
+      clearInterval(usesTimer);
+      await sweeper.close();
+      await handler.close();
+      await publisher.close();
+      await control.close();
+      await countUses();
+    },
+  };
+}
+
+/** The server of a process of its own: webhooks, health and metrics, nothing else. Slow senders are cut off. */
+function ownServer({ health, metrics }: IngestDependencies, handler: WebhookHandler): Server {
+  const limits = {
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    connectionsCheckingInterval: 1_000,
+    keepAliveTimeout: 65_000,
+  };
+  return createServer(limits, (request, response) => {
+    if (handler.handle(request, response)) return;
+    void answerProbe({ health, metrics }, request.url ?? '', response);
+  });
+}
+
+async function answerProbe(
+  { health, metrics }: Pick<IngestDependencies, 'health' | 'metrics'>,
+  path: string,
+  response: ServerResponse,
+): Promise<void> {
+  const send = (status: number, body: unknown) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  if (path === '/healthz') send(200, { status: 'ok' });
+  else if (path === '/readyz') {
+    const state = await health.ready();
+    send(state.ready ? 200 : 503, state);
+  } else if (path === '/metrics') {
+    response
+      .writeHead(200, { 'content-type': 'text/plain; version=0.0.4' })
+      .end(await metrics.prometheusText());
+  } else send(404, { detail: 'Not Found' });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,42 @@
+import { hostname } from 'node:os';
+import {
+  createLogger,
+  createMetrics,
+  Health,
+  orExit,
+  readSettings,
+  runService,
+  startTelemetry,
+} from '@millrace/service';
+import { ingestSettings } from './settings';
+
+const settings = orExit(() => readSettings(ingestSettings, process.env));
+const logger = createLogger({ name: 'ingest', level: settings.LOG_LEVEL });
+
+runService({
+  name: 'ingest',
+  logger,
+  shutdownMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000,
+  start: async () => {
+    // Tracing patches the clients as they load: everything else is loaded after it.
+    const telemetry = await startTelemetry({
+      serviceName: 'millrace-ingest',
+      version: '0.1.0',
+      environment: process.env,
+    });
+    const { openIngest } = await import('./open-ingest');
+    const ingest = await openIngest({
+      settings,
+      logger,
+      metrics: createMetrics(),
+      health: new Health(),
+      instance: `${hostname()}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`,
+    });
+    return {
+      async close() {
+        await ingest.close();
+        await telemetry.close();
+      },
+    };
+  },
+});

@@ -1,0 +1,36 @@
+import { choice, commonSettings, defineSettings, integer } from '@millrace/service';
+import type { SettingsValues } from '@millrace/service';
+
+/** What the ingest service can be told; every line is a row of the settings table in the documentation. */
+export const ingestSettings = defineSettings({
+  ...commonSettings,
+  MILLRACE_INGEST_PORT: integer({
+    default: 7861,
+    minimum: 0,
+    maximum: 65_535,
+    description: 'Port of the ingest service; gateways find it by `INGEST_URL`.',
+  }),
+  MILLRACE_WEBHOOK_AUTH: choice(['required', 'off'], {
+    default: 'required',
+    description:
+      'Whether webhooks need an API key. `off` ignores keys and runs as the owner of the flow; a flow may set its own.',
+  }),
+  MILLRACE_MAXIMUM_BODY_BYTES: integer({
+    default: 10_485_760,
+    minimum: 1_024,
+    description: 'How large the body of a run or webhook may be, in bytes.',
+  }),
+  MILLRACE_BACKGROUND_LIMIT_SECONDS: integer({
+    default: 600,
+    minimum: 1,
+    description: 'How long a background run may take once it has started.',
+  }),
+  MILLRACE_MAXIMUM_ATTEMPTS: integer({
+    default: 3,
+    minimum: 1,
+    maximum: 20,
+    description: 'How often a durable run is tried when its executor dies.',
+  }),
+});
+
+export type IngestSettings = SettingsValues<typeof ingestSettings>;

@@ -1,0 +1,81 @@
+import type { BrokerNames } from '@millrace/contracts';
+import type { MessageBus } from '@millrace/messaging';
+import type { RunStore, SweptRun } from '@millrace/runs';
+import type { Logger } from '@millrace/service';
+import type { RunPublisher } from './run-publisher';
+
+const TICK_MILLISECONDS = 1_000;
+const MAXIMUM_RUNS_PER_TICK = 500;
+
+export interface SweeperDependencies {
+  readonly runs: RunStore;
+  readonly bus: MessageBus;
+  readonly names: BrokerNames;
+  readonly publisher: RunPublisher;
+  readonly logger: Logger;
+  onSwept(count: number): void;
+}
+
+/**
+ * Publishes again what has no message: accepted runs that were never confirmed, runs whose lease ran out, and queued
+ * ones whose queue is empty or gone. Any number of sweepers may run; one at a time has its turn.
+ */
+export class Sweeper {
+  readonly #dependencies: SweeperDependencies;
+  #timer: NodeJS.Timeout | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
+  #busy = false;
+
+  constructor(dependencies: SweeperDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      if (this.#busy) return;
+      this.#busy = true;
+      this.#sweeping = this.#sweep().finally(() => {
+        this.#busy = false;
+      });
+    }, TICK_MILLISECONDS);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#sweeping;
+  }
+
+  async #sweep(): Promise<void> {
+    const { runs, bus, publisher, logger, onSwept } = this.#dependencies;
+    if (bus.state !== 'connected') return;
+    try {
+      const swept = await runs.sweep({ limit: MAXIMUM_RUNS_PER_TICK });
+      const lost = await this.#withoutMessage(swept);
+      if (lost.length === 0) return;
+      onSwept(lost.length);
+      logger.info({ runs: lost.length }, 'runs are published again');
+      await Promise.all(
+        lost.map(({ id, flowId, flowVersion, userId, pool, lane }) =>
+          publisher.publish({ id, flowId, flowVersion, userId, pool, lane }),
+        ),
+      );
+    } catch (error) {
+      logger.warn({ error }, 'the sweeper could not finish its round');
+    }
+  }
+
+  /** A queued run waits rightly as long as its queue has messages; only an empty or missing queue has lost it. */
+  async #withoutMessage(swept: readonly SweptRun[]): Promise<readonly SweptRun[]> {
+    const { bus, names } = this.#dependencies;
+    const waiting = new Map<string, boolean>();
+    for (const { queueSuspect, lane, pool } of swept) {
+      const queue = names.lane(lane, pool);
+      if (!queueSuspect || waiting.has(queue)) continue;
+      const status = await bus.queueStatus(queue);
+      waiting.set(queue, status !== null && status.messages > 0);
+    }
+    return swept.filter(
+      ({ queueSuspect, lane, pool }) => !queueSuspect || !waiting.get(names.lane(lane, pool)),
+    );
+  }
+}

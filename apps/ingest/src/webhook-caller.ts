@@ -1,0 +1,100 @@
+import type { IncomingMessage } from 'node:http';
+import { hashApiKey } from '@millrace/runs';
+import type { ApiKeyStore, FlowReference, FlowStore, Principal } from '@millrace/runs';
+import { LRUCache } from 'lru-cache';
+import { IngestAnswer } from './ingest-answer';
+
+const KNOWN_MILLISECONDS = 30_000;
+const UNKNOWN_MILLISECONDS = 5_000;
+const FLOW_MILLISECONDS = 2_000;
+
+export interface WebhookCallerDependencies {
+  readonly apiKeys: ApiKeyStore;
+  readonly flows: FlowStore;
+  readonly webhookAuthentication: 'required' | 'off';
+}
+
+/**
+ * Who calls a webhook, and which flow: with a key (the header wins over the query) the key's owner, who must own the
+ * flow; without authentication the flow's owner. Texts and order of checks are Langflow's.
+ */
+export class WebhookCaller {
+  readonly #dependencies: WebhookCallerDependencies;
+  readonly #principals = new LRUCache<string, { readonly principal: Principal | null }>({ max: 50_000 });
+  readonly #flows = new LRUCache<string, { readonly flow: FlowReference | null }>({
+    max: 10_000,
+    ttl: FLOW_MILLISECONDS,
+  });
+  readonly #uses = new Map<string, number>();
+
+  constructor(dependencies: WebhookCallerDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async identify(
+    request: IncomingMessage,
+    reference: string,
+    query: URLSearchParams,
+  ): Promise<FlowReference> {
+    const notFound = () => new IngestAnswer(404, `Flow identifier ${reference} not found`);
+    const open = await this.#openFlow(reference);
+    if (open) return open;
+    if (this.#dependencies.webhookAuthentication === 'off') throw notFound();
+    const header = request.headers['x-api-key'];
+    const key = (typeof header === 'string' && header) || query.get('x-api-key');
+    if (!key) throw new IngestAnswer(403, 'API key required when webhook authentication is enabled');
+    const principal = await this.#principal(hashApiKey(key));
+    if (!principal?.scopes.includes('run')) throw new IngestAnswer(403, 'Invalid API key');
+    const flow = await this.#flow(principal.userId, reference);
+    if (!flow) throw notFound();
+    return flow;
+  }
+
+  /** Forget what was known of a key or a flow. */
+  forgetKey(keyHash: string): void {
+    this.#principals.delete(keyHash);
+  }
+
+  forgetFlows(): void {
+    this.#flows.clear();
+  }
+
+  /** How often each key was used since the last call. */
+  takeUses(): ReadonlyMap<string, number> {
+    const uses = new Map(this.#uses);
+    this.#uses.clear();
+    return uses;
+  }
+
+  /** The flow when it runs without a key: by its own setting, or by the service's where it has none. */
+  async #openFlow(reference: string): Promise<FlowReference | null> {
+    const flow = await this.#flow(null, reference);
+    return flow && (flow.settings.webhookAuth ?? this.#dependencies.webhookAuthentication) === 'off'
+      ? flow
+      : null;
+  }
+
+  async #principal(keyHash: string): Promise<Principal | null> {
+    let known = this.#principals.get(keyHash);
+    if (!known) {
+      known = { principal: await this.#dependencies.apiKeys.resolve(keyHash) };
+      this.#principals.set(keyHash, known, {
+        ttl: known.principal ? KNOWN_MILLISECONDS : UNKNOWN_MILLISECONDS,
+      });
+    }
+    const { principal } = known;
+    if (!principal || (principal.expiresAt && principal.expiresAt.getTime() <= Date.now())) return null;
+    this.#uses.set(keyHash, (this.#uses.get(keyHash) ?? 0) + 1);
+    return principal;
+  }
+
+  async #flow(userId: string | null, reference: string): Promise<FlowReference | null> {
+    const cacheKey = `${userId ?? ''}/${reference}`;
+    const known = this.#flows.get(cacheKey);
+    if (known) return known.flow;
+    const flow = await this.#dependencies.flows.resolve(userId, reference);
+    // A flow that is not there yet may be uploaded the next moment: only what exists is kept.
+    if (flow) this.#flows.set(cacheKey, { flow });
+    return flow;
+  }
+}

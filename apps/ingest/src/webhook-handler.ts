@@ -1,0 +1,156 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DatabaseUnavailableError } from '@millrace/database';
+import { GroupCommit, GroupCommitClosedError, GroupCommitFullError } from '@millrace/runs';
+import type { FlowReference, NewRun, RunStore } from '@millrace/runs';
+import { uuidv7 } from '@millrace/service';
+import type { Logger } from '@millrace/service';
+import { IngestAnswer } from './ingest-answer';
+import { decodeBody, readBody } from './read-body';
+import type { RunPublisher } from './run-publisher';
+import type { WebhookCaller } from './webhook-caller';
+
+const ROUTE = /^\/api\/v1\/webhook\/([^/?]+)\/?(?:\?(.*))?$/;
+/** Names a delivery in the headers of those who number them; the first one present counts. */
+const DELIVERY_HEADERS = ['webhook-id', 'svix-id', 'x-github-delivery', 'idempotency-key'] as const;
+
+export interface WebhookHandlerDependencies {
+  readonly caller: WebhookCaller;
+  readonly runs: RunStore;
+  readonly publisher: RunPublisher;
+  readonly logger: Logger;
+  readonly maximumBodyBytes: number;
+  readonly backgroundLimitMilliseconds: number;
+  readonly maximumAttempts: number;
+  onAccepted(): void;
+}
+
+/** Accepts webhooks: a 202 means the run is on disk. */
+export class WebhookHandler {
+  readonly #dependencies: WebhookHandlerDependencies;
+  /** Many webhooks, one transaction; two in flight, so that one can gather while the other is written. */
+  readonly #accept: GroupCommit<NewRun, string>;
+
+  constructor(dependencies: WebhookHandlerDependencies) {
+    this.#dependencies = dependencies;
+    this.#accept = new GroupCommit<NewRun, string>({
+      commit: async (runs) => {
+        const holders = await dependencies.runs.accept(runs);
+        return runs.map(({ id }) => holders.get(id) ?? id);
+      },
+      maximumWaitMilliseconds: 2,
+      maximumItems: 200,
+      maximumPending: 5_000,
+      maximumInFlight: 2,
+    });
+  }
+
+  /** True when the path is a webhook's; the answer is then this handler's business. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean {
+    const route = ROUTE.exec(request.url ?? '');
+    if (!route?.[1]) return false;
+    if (request.method !== 'POST') {
+      answer(response, new IngestAnswer(405, 'Method Not Allowed', { allow: 'POST' }));
+      return true;
+    }
+    void this.#answer(request, response, decodeReference(route[1]), new URLSearchParams(route[2] ?? ''));
+    return true;
+  }
+
+  close(): Promise<void> {
+    return this.#accept.close();
+  }
+
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    reference: string,
+    query: URLSearchParams,
+  ): Promise<void> {
+    try {
+      const flow = await this.#dependencies.caller.identify(request, reference, query);
+      const payload = decodeBody(await readBody(request, this.#dependencies.maximumBodyBytes));
+      const run = this.#newRun(flow, payload, request);
+      const holder = await this.#accept.add(run);
+      accepted(response, holder);
+      this.#dependencies.onAccepted();
+      if (holder === run.id) void this.#dependencies.publisher.publish(run);
+    } catch (error) {
+      answer(response, this.#explain(error));
+    }
+  }
+
+  #newRun(flow: FlowReference, payload: string, request: IncomingMessage): NewRun {
+    const { backgroundLimitMilliseconds, maximumAttempts } = this.#dependencies;
+    return {
+      id: uuidv7(),
+      flowId: flow.id,
+      flowVersion: flow.version,
+      userId: flow.userId,
+      lane: 'background',
+      pool: flow.pool,
+      origin: 'webhook',
+      request: {
+        form: 'webhook',
+        inputs: [{ components: [], inputValue: '', type: 'chat' }],
+        outputs: { by: 'type', type: 'chat' },
+        tweaks: {},
+        stream: false,
+        sessionId: flow.id,
+        globalVariables: {},
+        webhookPayload: payload,
+      },
+      sessionId: flow.id,
+      dedupeKey: dedupeKey(flow.id, request),
+      limitMilliseconds: backgroundLimitMilliseconds,
+      maximumAttempts,
+    };
+  }
+
+  #explain(error: unknown): IngestAnswer {
+    if (error instanceof IngestAnswer) return error;
+    const away = [DatabaseUnavailableError, GroupCommitFullError, GroupCommitClosedError];
+    if (!away.some((kind) => error instanceof kind))
+      this.#dependencies.logger.error({ error }, 'a webhook could not be accepted');
+    return new IngestAnswer(503, 'The webhook could not be stored; please send it again.', {
+      'retry-after': '1',
+    });
+  }
+}
+
+function dedupeKey(flowId: string, { headers }: IncomingMessage): string | null {
+  for (const name of DELIVERY_HEADERS) {
+    const value = headers[name];
+    if (typeof value === 'string' && value.length > 0 && value.length <= 255)
+      return `${flowId}:${name}:${value}`;
+  }
+  return null;
+}
+
+function decodeReference(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+function accepted(response: ServerResponse, runId: string): void {
+  const body = `{"message":"Task started in the background","status":"in progress","run_id":"${runId}"}`;
+  response.writeHead(202, {
+    'content-type': 'application/json',
+    'content-length': body.length,
+    'x-run-id': runId,
+    location: `/api/v1/runs/${runId}`,
+  });
+  response.end(body);
+}
+
+function answer(response: ServerResponse, { status, body, headers }: IngestAnswer): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, {
+    ...headers,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}

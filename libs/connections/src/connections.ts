@@ -1,0 +1,107 @@
+import { brokerNames, controlTopology, runsTopology } from '@millrace/contracts';
+import type { BrokerNames } from '@millrace/contracts';
+import { migrate, openDatabase } from '@millrace/database';
+import type { Database } from '@millrace/database';
+import { openKeyValueStore } from '@millrace/key-value';
+import type { KeyValueStore } from '@millrace/key-value';
+import { openMessageBus } from '@millrace/messaging';
+import type { MessageBus } from '@millrace/messaging';
+import type { Health, Logger, Metrics } from '@millrace/service';
+
+const CHECK_TIMEOUT_MILLISECONDS = 2_000;
+
+export interface ConnectionOptions {
+  /** What the servers see as the client's name. */
+  readonly name: string;
+  /** Names this process on the broker. */
+  readonly instance: string;
+  /** An unset URL means the embedded part, which only one process can use. */
+  readonly databaseUrl: string | undefined;
+  readonly brokerUrl: string | undefined;
+  readonly keyValueUrl: string | undefined;
+  /** Where the embedded database keeps its files; undefined keeps them in memory. */
+  readonly dataDirectory: string | undefined;
+  /** Put before every name on the broker and every key. */
+  readonly prefix: string;
+  readonly pools: readonly string[];
+  readonly maximumDatabaseConnections: number;
+  /** Bring the database up to date first. */
+  readonly migrate: boolean;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: Health;
+}
+
+/** The three shared parts of an installation, open and ready. */
+export interface Connections {
+  readonly database: Database;
+  readonly bus: MessageBus;
+  readonly keyValue: KeyValueStore;
+  readonly names: BrokerNames;
+  /** In reverse order; twice is fine. */
+  close(): Promise<void>;
+}
+
+/** Opens database, broker and key-value store, brings them up to date and adds their readiness checks. */
+export async function openConnections(options: ConnectionOptions): Promise<Connections> {
+  const { name, instance, logger, metrics, health, prefix } = options;
+  const names = brokerNames(prefix);
+  const opened: { close(): Promise<void> }[] = [];
+  const close = async () => {
+    for (const part of opened.splice(0).reverse()) {
+      await part
+        .close()
+        .catch((error: unknown) => logger.warn({ error }, 'a connection did not close cleanly'));
+    }
+  };
+  try {
+    const database = await openDatabase({
+      url: options.databaseUrl,
+      dataDirectory: options.dataDirectory,
+      maximumConnections: options.maximumDatabaseConnections,
+      logger,
+      name,
+    });
+    opened.push(database);
+    if (options.migrate) await migrate(database, { logger });
+    const keyValue = await openKeyValueStore({ url: options.keyValueUrl, prefix, logger, name });
+    opened.push(keyValue);
+    const bus = await openMessageBus({ url: options.brokerUrl, logger, name, metrics });
+    opened.push(bus);
+    await bus.provision(runsTopology(names, options.pools));
+    await bus.provision(controlTopology(names, instance));
+    addChecks(health, { database, keyValue, bus, names, instance });
+    logger.info(
+      {
+        database: options.databaseUrl ? `PostgreSQL ${await database.version()}` : 'embedded',
+        broker: options.brokerUrl ? 'RabbitMQ' : 'embedded',
+        keyValue: options.keyValueUrl ? 'Redis' : 'embedded',
+      },
+      'connected',
+    );
+    return { database, bus, keyValue, names, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Checked = Pick<Connections, 'database' | 'keyValue' | 'bus' | 'names'> & { readonly instance: string };
+
+/** Ready means that real work goes through: a query, a ping, a publish that the broker confirms. */
+function addChecks(health: Health, { database, keyValue, bus, names, instance }: Checked): void {
+  const limit = { timeoutMilliseconds: CHECK_TIMEOUT_MILLISECONDS };
+  health.add('database', () => database.ping(), limit);
+  health.add('broker', () => bus.publish(canary(names, instance)), limit);
+  health.add('key-value', () => keyValue.ping(), limit);
+}
+
+function canary(names: BrokerNames, instance: string) {
+  return {
+    exchange: '',
+    routingKey: names.control(instance),
+    body: Buffer.from('{"kind":"canary"}'),
+    persistent: false,
+    mandatory: true,
+  };
+}

@@ -1,0 +1,2 @@
+export { openConnections } from './connections';
+export type { ConnectionOptions, Connections } from './connections';

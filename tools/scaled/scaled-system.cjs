@@ -1,0 +1,93 @@
+// A whole scaled installation on this machine: gateway, ingest and executors as separate processes.
+const { randomBytes } = require('node:crypto');
+const { createServer } = require('node:net');
+const { startServiceProcess } = require('./service-process.cjs');
+
+/**
+ * Starts the services in order and resolves to { url, key, gateway, ingest, executors, startExecutor, stop }. `urls`
+ * are { database, broker, keyValue } of running servers; `pools` says how many executors of which pool.
+ */
+module.exports.startScaledSystem = async function startScaledSystem({
+  urls,
+  pools = { default: 1 },
+  concurrency = 64,
+  port = 0,
+  host = '127.0.0.1',
+  key = `sk-${randomBytes(32).toString('base64url')}`,
+  prefix = '',
+  environment = {},
+  print,
+}) {
+  const common = {
+    ...environment,
+    DATABASE_URL: urls.database,
+    AMQP_URL: urls.broker,
+    REDIS_URL: urls.keyValue,
+    HOST: host,
+    MILLRACE_PREFIX: prefix,
+    MILLRACE_ENCRYPTION_KEY: environment.MILLRACE_ENCRYPTION_KEY ?? randomBytes(32).toString('base64'),
+  };
+  const started = [];
+  const start = async (options) => {
+    const service = await startServiceProcess({
+      print,
+      ...options,
+      environment: { ...common, ...options.environment },
+    });
+    started.push(service);
+    return service;
+  };
+  let executorsStarted = 0;
+  const startExecutor = (pool = 'default', more = {}) =>
+    start({
+      app: 'executor',
+      name: `executor-${++executorsStarted}`,
+      flags: ['--pool', pool, '--concurrency', String(concurrency)],
+      environment: more,
+    });
+  const stop = async () => {
+    for (const service of started.splice(0).reverse()) await service.stop();
+  };
+  try {
+    // The gateway brings the database up to date, so the others come after it; ingest tells its port to the gateway's
+    // environment, so its port is chosen first.
+    const ingestPort = await freePort(host);
+    const gateway = await start({
+      app: 'gateway',
+      environment: {
+        PORT: String(port),
+        INGEST_URL: `http://${host}:${ingestPort}`,
+        MILLRACE_BOOTSTRAP_API_KEY: key,
+      },
+    });
+    const ingest = await start({ app: 'ingest', environment: { MILLRACE_INGEST_PORT: String(ingestPort) } });
+    const executors = [];
+    for (const [pool, count] of Object.entries(pools))
+      for (let index = 0; index < count; index += 1) executors.push(await startExecutor(pool));
+    const url = `http://${host}:${gateway.ready.port}`;
+    return {
+      url,
+      key,
+      gateway,
+      ingest,
+      executors,
+      startExecutor,
+      startService: start,
+      ingestPort,
+      common,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+function freePort(host) {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, host, () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,51 @@
+import type { ChildProcess } from 'node:child_process';
+
+export interface ServiceProcess {
+  readonly name: string;
+  readonly pid: number;
+  readonly child: ChildProcess;
+  /** The fields of the log line that said the service is ready. */
+  readonly ready: Readonly<Record<string, unknown>>;
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  /** SIGKILL. */
+  kill(): void;
+  /** SIGTERM, and SIGKILL when that takes too long. */
+  stop(
+    deadlineMilliseconds?: number,
+  ): Promise<{ readonly code: number | null; readonly signal: string | null }>;
+}
+
+export interface ScaledSystemOptions {
+  readonly urls: { readonly database: string; readonly broker: string; readonly keyValue: string };
+  /** How many executors of which pool. */
+  readonly pools?: Readonly<Record<string, number>>;
+  readonly concurrency?: number;
+  readonly port?: number;
+  readonly host?: string;
+  readonly key?: string;
+  readonly prefix?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly print?: (line: string) => void;
+}
+
+export interface StartServiceOptions {
+  readonly app: string;
+  readonly name?: string;
+  readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface ScaledSystem {
+  readonly url: string;
+  readonly key: string;
+  readonly gateway: ServiceProcess;
+  readonly ingest: ServiceProcess;
+  readonly executors: ServiceProcess[];
+  readonly ingestPort: number;
+  startExecutor(pool?: string, environment?: Readonly<Record<string, string>>): Promise<ServiceProcess>;
+  startService(options: StartServiceOptions): Promise<ServiceProcess>;
+  stop(): Promise<void>;
+}
+
+/** A whole scaled installation on this machine: gateway, ingest and executors as separate processes. */
+export function startScaledSystem(options: ScaledSystemOptions): Promise<ScaledSystem>;

@@ -1,0 +1,70 @@
+// One service as a process of its own: started from its bundle, its log lines prefixed, stopped by its pid.
+const { spawn } = require('node:child_process');
+const { join } = require('node:path');
+const { createInterface } = require('node:readline');
+
+const ROOT = join(__dirname, '..', '..');
+
+const READY_WITHIN_MILLISECONDS = 60_000;
+
+/**
+ * Starts dist/apps/<app>/main.cjs and resolves when it logs that it is ready: { name, pid, child, ready, stop, kill,
+ * exited }, `ready` being the fields of that log line. `print(line)` gets every line of output, prefixed.
+ */
+module.exports.startServiceProcess = function startServiceProcess({
+  app,
+  name = app,
+  flags = [],
+  environment,
+  print,
+}) {
+  const child = spawn(process.execPath, [join(ROOT, 'dist', 'apps', app, 'main.cjs'), ...flags], {
+    cwd: ROOT,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  const tail = [];
+  const ready = new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`${name} was not ready in time:\n${tail.join('\n')}`)),
+      READY_WITHIN_MILLISECONDS,
+    );
+    const read = (line) => {
+      tail.push(line);
+      if (tail.length > 30) tail.shift();
+      print?.(`${name.padEnd(12)} ${line}`);
+      if (!line.includes(': ready')) return;
+      clearTimeout(timer);
+      resolve(fieldsOf(line));
+    };
+    for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', read);
+    void exited.then(({ code, signal }) => {
+      clearTimeout(timer);
+      reject(new Error(`${name} ended (${signal ?? code}) before it was ready:\n${tail.join('\n')}`));
+    });
+  });
+  return ready.then((fields) => ({
+    name,
+    pid: child.pid,
+    child,
+    ready: fields,
+    exited,
+    kill: () => child.kill('SIGKILL'),
+    async stop(deadlineMilliseconds = 40_000) {
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMilliseconds);
+      const end = await exited;
+      clearTimeout(timer);
+      return end;
+    },
+  }));
+};
+
+function fieldsOf(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return {};
+  }
+}
