@@ -1,0 +1,38 @@
+// `npm run check`: everything a change must pass, each step whatever the others say; the failures again at the end.
+import './require-node-version.mjs';
+import { spawnSync } from 'node:child_process';
+import { installIfNeeded } from './install-if-needed.mjs';
+import { packageBinary } from './package-binary.mjs';
+import { workspaceRoot } from './workspace-root.mjs';
+
+installIfNeeded();
+const steps = [
+  { title: 'format', words: () => [packageBinary('prettier'), '--check', '--log-level=warn', '.'] },
+  // The rule on boundaries reads the project graph, which only Nx itself can make.
+  { title: 'projects', words: () => [packageBinary('nx'), 'show', 'projects'], isQuiet: true },
+  { title: 'lint', words: () => [packageBinary('eslint'), '.'] },
+  { title: 'types', words: () => [packageBinary('typescript', 'tsc'), '--build'] },
+  { title: 'dead code', words: () => [packageBinary('knip')] },
+  { title: 'duplication', words: () => [packageBinary('jscpd'), '.'] },
+  { title: 'project references', words: () => [packageBinary('nx'), 'sync:check'], isQuiet: true },
+  // Among them: the generated registry and pages are those the generators would write now.
+  { title: 'tests', words: () => ['tools/test.mjs', '--unit'] },
+];
+
+const failed = [];
+for (const { title, words, isQuiet = false } of steps) {
+  const started = Date.now();
+  console.log(`\n== ${title}`);
+  const { status, stdout, stderr } = spawnSync(process.execPath, words(), {
+    cwd: workspaceRoot,
+    stdio: ['ignore', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
+    env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false' },
+  });
+  if (status !== 0) {
+    failed.push(title);
+    if (isQuiet) console.log(`${stdout}${stderr}`);
+  }
+  console.log(`${status === 0 ? 'ok' : 'FAILED'} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+}
+console.log(failed.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failed.join(', ')}`);
+process.exitCode = failed.length === 0 ? 0 : 1;
