@@ -66,8 +66,8 @@ function withFields(node: JsonObject, overrides: ReadonlyMap<string, JsonObject>
   const template = Object.entries(objectMember(body, 'template')).map(([name, entry]) => {
     const override = overrides.get(name);
     if (override === undefined || !isJsonObject(entry)) return [name, entry];
-    // Whether a field shows is decided inside the group, its value outside.
-    return [name, { ...override, show: entry['show'] }];
+    // Whether a field shows, and what it stands for in a group further in, is decided inside; its value outside.
+    return [name, { ...override, show: entry['show'], proxy: entry['proxy'] }];
   });
   return { ...node, data: { ...data, node: { ...body, template: Object.fromEntries(template) } } };
 }

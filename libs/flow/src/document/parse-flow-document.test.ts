@@ -1,0 +1,156 @@
+import { InvalidFlowError, documentBounds, parseFlowDocument } from '../index';
+
+function node(id: string, type: string, body: object = {}): Record<string, unknown> {
+  return { id, type: 'genericNode', data: { type, node: { template: {}, outputs: [], ...body } } };
+}
+
+function edge(source: string, output: string, target: string, field: string): Record<string, unknown> {
+  return {
+    source,
+    target,
+    data: {
+      sourceHandle: { id: source, name: output, output_types: ['Message'] },
+      targetHandle: { id: target, fieldName: field, inputTypes: ['Message'], type: 'str' },
+    },
+  };
+}
+
+const nodes = [node('A-1', 'A'), node('B-1', 'B')];
+
+test('reads the wrapped and the bare form alike', () => {
+  const graph = { nodes, edges: [edge('A-1', 'out', 'B-1', 'in')] };
+  const wrapped = parseFlowDocument({ name: 'x', data: graph });
+  expect(wrapped).toEqual(parseFlowDocument(graph));
+  expect(wrapped.edges).toEqual([
+    {
+      sourceId: 'A-1',
+      targetId: 'B-1',
+      sourceOutput: 'out',
+      targetField: 'in',
+      sourceTypes: ['Message'],
+      targetTypes: ['Message', 'str'],
+    },
+  ]);
+  expect(wrapped.problems).toEqual([]);
+});
+
+test.each([
+  ['a text', '"x"'],
+  ['a list', '[]'],
+  ['nothing', 'null'],
+  ['an object without nodes', '{"data":{"edges":[]}}'],
+  ['nodes that are no list', '{"nodes":{}}'],
+  ['edges that are no list', '{"nodes":[],"edges":5}'],
+])('%s is no flow', (_what, text) => {
+  expect(() => parseFlowDocument(JSON.parse(text))).toThrow(InvalidFlowError);
+});
+
+test('leaves notes out, and wires to nodes that are not there', () => {
+  const note = { id: 'note-1', type: 'noteNode', data: {} };
+  const document = parseFlowDocument({
+    nodes: [...nodes, note],
+    edges: [edge('A-1', 'out', 'Gone-1', 'in'), edge('A-1', 'out', 'B-1', 'in'), { source: 'note-1' }, 7],
+  });
+  expect(document.nodes.map(({ id }) => id)).toEqual(['A-1', 'B-1']);
+  expect(document.edges).toHaveLength(1);
+  expect(document.problems).toMatchObject([
+    { code: 'dangling_edge', blocks: false, vertexId: 'Gone-1' },
+    { code: 'dangling_edge', blocks: false },
+  ]);
+});
+
+test('names nodes that have no id or the id of another', () => {
+  const document = parseFlowDocument({ nodes: [...nodes, node('A-1', 'C'), node('', 'D')] });
+  expect(document.nodes).toHaveLength(2);
+  expect(document.problems.map(({ code }) => code)).toEqual(['invalid_node', 'invalid_node']);
+});
+
+test('reads handles that are text: the later spelling and the one before 1.0', () => {
+  const document = parseFlowDocument({
+    nodes,
+    edges: [
+      {
+        source: 'A-1',
+        target: 'B-1',
+        sourceHandle: '{œdataTypeœ:œAœ,œidœ:œA-1œ,œnameœ:œoutœ,œoutput_typesœ:[œMessageœ]}',
+        targetHandle: '{œfieldNameœ:œinœ,œidœ:œB-1œ,œinputTypesœ:[œMessageœ],œtypeœ:œstrœ}',
+      },
+      { source: 'A-1', target: 'B-1', sourceHandle: 'A|A-1|Text|object', targetHandle: 'Text;Data|in|B-1' },
+      { source: 'A-1', target: 'B-1', sourceHandle: '{œbroken', targetHandle: 5 },
+    ],
+  });
+  expect(document.edges.map(({ sourceOutput, targetField }) => [sourceOutput, targetField])).toEqual([
+    ['out', 'in'],
+    ['', 'in'],
+    ['', ''],
+  ]);
+  expect(document.edges[1]).toMatchObject({
+    sourceTypes: ['Text', 'object'],
+    targetTypes: ['Text', 'Data', 'Text;Data'],
+  });
+});
+
+test('the feedback wire of a loop ends at the output it feeds', () => {
+  const feedback = edge('B-1', 'out', 'A-1', '');
+  feedback['data'] = {
+    sourceHandle: { id: 'B-1', name: 'out' },
+    targetHandle: { dataType: 'A', id: 'A-1', name: 'item', output_types: ['Data'] },
+  };
+  expect(parseFlowDocument({ nodes, edges: [feedback] }).edges[0]).toMatchObject({
+    targetField: 'item',
+    targetTypes: ['Data'],
+  });
+});
+
+test('opens groups in groups: values set outside win, wires go to the inner nodes', () => {
+  const inner = node('In-1', 'In', {
+    template: { text: { value: 'old', show: true }, kept: { value: 1, show: true } },
+  });
+  const middle = node('Group-2', 'GroupNode', {
+    template: { text_In: { value: 'middle', show: false, proxy: { id: 'In-1', field: 'text' } } },
+    outputs: [{ name: 'In-1_out_put', proxy: { id: 'In-1', name: 'out_put' } }],
+    flow: { data: { nodes: [inner, node('In-2', 'In')], edges: [edge('In-1', 'out_put', 'In-2', 'in')] } },
+  });
+  const outer = node('Group-1', 'GroupNode', {
+    template: { text_all: { value: 'outer', show: false, proxy: { id: 'Group-2', field: 'text_In' } } },
+    flow: { data: { nodes: [middle], edges: [] } },
+  });
+  const intoGroup = edge('A-1', 'out', 'Group-1', 'text_all');
+  intoGroup['data'] = {
+    sourceHandle: { id: 'A-1', name: 'out' },
+    targetHandle: { id: 'Group-1', fieldName: 'text_all', proxy: { id: 'Group-2', field: 'text_In' } },
+  };
+  const document = parseFlowDocument({
+    nodes: [...nodes, outer],
+    edges: [intoGroup, edge('Group-1', 'Group-2_In-1_out_put', 'B-1', 'in')],
+  });
+  expect(document.nodes.map(({ id }) => id)).toEqual(['A-1', 'B-1', 'In-1', 'In-2']);
+  expect(document.nodes[2]?.fields.get('text')).toMatchObject({ value: 'outer', show: true });
+  expect(document.nodes[2]?.fields.get('kept')).toMatchObject({ value: 1 });
+  expect(
+    document.edges.map((wire) => [wire.sourceId, wire.sourceOutput, wire.targetId, wire.targetField]),
+  ).toEqual(
+    expect.arrayContaining([
+      ['In-1', 'out_put', 'In-2', 'in'],
+      ['In-1', 'out_put', 'B-1', 'in'],
+    ]),
+  );
+  expect(document.problems).toEqual([]);
+});
+
+test('names from a file are only names', () => {
+  const json: unknown = JSON.parse(
+    '{"nodes":[{"id":"A-1","__proto__":{"x":1},"data":{"type":"constructor","node":{"template":' +
+      '{"__proto__":{"value":"evil","show":true},"constructor":{"value":"fine","show":true}}}}}],"edges":[]}',
+  );
+  const [only] = parseFlowDocument(json).nodes;
+  expect([...(only?.fields.keys() ?? [])]).toEqual(['constructor']);
+  expect(Object.getPrototypeOf({})).toBe(Object.prototype);
+});
+
+test('refuses what is deeper or larger than a plan may be, without running out of stack', () => {
+  const deep: unknown = JSON.parse('['.repeat(5_000) + ']'.repeat(5_000));
+  expect(() => parseFlowDocument({ nodes: [node('A-1', 'A', { extra: deep })] })).toThrow(/levels deep/);
+  const many = Array.from({ length: documentBounds.nodes + 1 }, (_, index) => node(`A-${index}`, 'A'));
+  expect(() => parseFlowDocument({ nodes: many })).toThrow(/at most 5000/);
+});

@@ -1,0 +1,130 @@
+import { compile, defineComponent, integer, parseFlowDocument, refusals, text } from '../index';
+import type { ComponentRegistry, Plan } from '../index';
+
+const box = defineComponent({
+  type: 'Box',
+  aliases: ['OldBox', 'BoxThing'],
+  displayName: 'Box',
+  description: 'For the tests.',
+  inputs: { label: text({ default: 'none' }), count: integer() },
+  outputs: { result: { types: ['Message'] } },
+  deterministic: true,
+  run: () => ({}),
+});
+
+const registry: ComponentRegistry = {
+  all: [box],
+  find: (type) => (['Box', 'OldBox', 'BoxThing', 'ChatInput'].includes(type) ? box : undefined),
+};
+
+function planOf(nodes: readonly object[], edges: readonly object[] = []): Plan {
+  return compile(parseFlowDocument({ nodes, edges }), { flowId: 'f', version: 3, registry });
+}
+
+function node(id: string, type: string, template: object = {}, body: object = {}): object {
+  return { id, type: 'genericNode', data: { type, node: { display_name: 'A Box', template, ...body } } };
+}
+
+test('finds components by name, by alias and by the newer spelling of bundles', () => {
+  for (const type of ['Box', 'OldBox', 'ext:boxes:Box@official', 'ext:boxes:BoxThingComponent@official']) {
+    expect(planOf([node('B-1', type)]).vertices[0]?.component).toBe(box);
+  }
+  expect(planOf([node('B-1', 'ext:boxes:Crate@official')]).problems).toEqual([
+    {
+      code: 'unknown_component',
+      blocks: true,
+      vertexId: 'B-1',
+      componentType: 'ext:boxes:Crate@official',
+      message: '"A Box" (ext:boxes:Crate@official): there is no component of this type.',
+    },
+  ]);
+});
+
+test('an empty code field is the stock component, whatever marks the file has beside it', () => {
+  const body = { edited: true, metadata: { code_hash: '0123456789ab' } };
+  const plan = planOf([node('B-1', 'Box', { code: { type: 'code', value: '' } }, body)]);
+  expect(plan.vertices[0]?.component).toBe(box);
+  expect(refusals(plan)).toEqual([]);
+});
+
+test('code that was never published refuses the runs that would reach it', () => {
+  const code = { code: { type: 'code', value: 'class Box: pass' } };
+  const plan = planOf([node('B-1', 'Box', code)]);
+  expect(refusals(plan)).toMatchObject([{ code: 'edited_code', vertexId: 'B-1', blocks: true }]);
+  expect(plan.vertices[0]?.component).toBeNull();
+  const beside = planOf([node('ChatInput-1', 'ChatInput'), node('B-1', 'Box', code)]);
+  expect(refusals(beside)).toEqual([]);
+  expect(beside.problems).toHaveLength(1);
+});
+
+test('a node without a template is refused, not dropped', () => {
+  const plan = planOf([{ id: 'B-1', data: { type: 'Box', node: {} } }]);
+  expect(refusals(plan)).toMatchObject([{ code: 'invalid_node', vertexId: 'B-1' }]);
+});
+
+test('works out what no run changes', () => {
+  const [vertex] = planOf([
+    node('B-1', 'Box', {
+      _type: 'Component',
+      label: { type: 'str', value: 'a\\nb', show: true },
+      count: { type: 'int', value: '7', show: true },
+      hidden: { type: 'str', value: 'x', show: false },
+      wireOnly: { type: 'other', value: 'x', show: true },
+      flag: { type: 'bool', value: 'false', show: true },
+      pairs: { type: 'dict', value: [{ key: 'k', value: 1 }, { other: 2 }], show: true },
+      model_kwargs: { type: 'str', value: '{"a":1}', show: true },
+      config: { type: 'str', value: 'no json', show: true },
+      files: { type: 'file', value: '', file_path: 'flow/a.txt', show: true },
+      template: { type: 'prompt', value: 'a\\nb', show: true },
+      empty: { type: 'prompt', value: '', show: true },
+      nothing: { type: 'str', value: null, show: true },
+    }),
+  ]).vertices;
+  expect(vertex?.inputs).toEqual({ label: 'a\nb', count: 7 });
+  expect({ ...vertex?.values }).toEqual({
+    label: 'a\nb',
+    count: 7,
+    flag: true,
+    pairs: { k: 1, other: 2 },
+    model_kwargs: { a: 1 },
+    files: 'flow/a.txt',
+    template: 'a\\nb',
+  });
+  expect(planOf([node('B-1', 'Box')]).vertices[0]?.inputs).toMatchObject({ label: 'none' });
+});
+
+test('roles come from the type, the id and the node; a run starts at the webhook, else at the chat', () => {
+  const plan = planOf([
+    node('Box-1', 'Box', {}, { is_output: true }),
+    node('ChatInput-1', 'Box'),
+    node('Webhook-1', 'Box'),
+    node('Box-2', 'Box'),
+  ]);
+  expect(plan.vertices.map(({ isInput, isOutput }) => [isInput, isOutput])).toEqual([
+    [false, true],
+    [true, false],
+    [true, false],
+    [false, false],
+  ]);
+  expect(plan.scope).toEqual({ start: 2, vertices: [2], pending: [-1, -1, 0, -1] });
+});
+
+test('a wire that names no output starts at the only one there is; types that do not fit are named', () => {
+  const wire = (name: string, types: readonly string[]): object => ({
+    source: 'Box-1',
+    target: 'Box-2',
+    data: {
+      sourceHandle: { id: 'Box-1', name, output_types: types },
+      targetHandle: { id: 'Box-2', fieldName: 'label', inputTypes: ['JSON'], type: 'other' },
+    },
+  });
+  const nodes = [node('Box-1', 'Box'), node('Box-2', 'Box')];
+  const plan = planOf(nodes, [wire('', ['Data']), wire('old_name', ['Message'])]);
+  expect(plan.vertices[0]?.wanted).toEqual(['result']);
+  expect(plan.vertices[1]?.incoming.map((edge) => edge.sourceOutput)).toEqual(['result', 'result']);
+  expect(plan.problems).toMatchObject([{ code: 'invalid_edge', blocks: false, vertexId: 'Box-2' }]);
+});
+
+test('the plan carries its flow and version', () => {
+  expect(planOf([])).toMatchObject({ flowId: 'f', version: 3, vertices: [], refusals: [] });
+});

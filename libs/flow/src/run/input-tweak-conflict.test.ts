@@ -1,0 +1,30 @@
+import { findInputTweakConflict } from '../index';
+import type { InputType, Tweaks } from '../index';
+
+function conflict(type: InputType, tweaks: Tweaks): string | null {
+  return findInputTweakConflict({
+    form: 'simple',
+    inputs: [{ components: [], inputValue: 'a', type }],
+    outputs: { by: 'type', type: 'chat' },
+    tweaks,
+    stream: false,
+    sessionId: 's',
+    globalVariables: {},
+  });
+}
+
+const chat = 'If you pass an input_value to the chat input, you cannot pass a tweak with the same name.';
+
+test('an input and a tweak of the same input conflict, by the text of the key', () => {
+  expect(conflict('chat', { 'ChatInput-a1': { input_value: 'z' } })).toBe(chat);
+  expect(conflict('chat', { myChatInputXX: { input_value: '' } })).toBe(chat);
+  expect(conflict('text', { 'Text Input': { input_value: 'z' } })).toBe(chat.replace('chat', 'text'));
+});
+
+test('other types, other keys, other fields and null do not', () => {
+  expect(conflict('any', { 'ChatInput-a1': { input_value: 'z' } })).toBeNull();
+  expect(conflict('text', { 'ChatInput-a1': { input_value: 'z' } })).toBeNull();
+  expect(conflict('chat', { 'ChatInput-a1': { sender: 'z' } })).toBeNull();
+  expect(conflict('chat', { 'ChatInput-a1': { input_value: null } })).toBeNull();
+  expect(conflict('chat', { ChatInput: 'z' })).toBeNull();
+});
