@@ -20,11 +20,15 @@ if (projects.length === 0) {
   console.error('usage: node tools/build.mjs apps/<name> …');
   process.exit(2);
 }
-for (const project of projects) await bundle(project);
+for (const project of projects)
+  await bundle(project).catch((error) => {
+    // esbuild has printed what is wrong with the sources; anything else is a fault of this script.
+    if (error.errors === undefined) throw error;
+    process.exitCode = 1;
+  });
 
 async function bundle(project) {
   const output = join(workspaceRoot, 'dist', project);
-  rmSync(output, { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: workspaceRoot,
     entryPoints: [join(project, 'src', 'main.ts')],
@@ -38,6 +42,8 @@ async function bundle(project) {
     metafile: true,
     logLevel: 'warning',
   });
+  // A migration that is gone from the sources must not stay here; the bundle itself was written over.
+  rmSync(join(output, 'migrations'), { recursive: true, force: true });
   for (const folder of librariesOf(metafile)) copyWhatIsReadAtRunTime(folder, output);
 }
 

@@ -9,14 +9,15 @@ const sources = ['apps', 'libs', 'package-lock.json', join('tools', 'build.mjs')
 const ignored = new Set(['node_modules', 'dist', 'out-tsc']);
 
 /**
- * Makes the checkout ready to run: packages installed and, with `build`, every application bundled whose bundle is
- * older than the sources. Throws when either fails.
+ * Makes the checkout ready to run: packages installed and, with `build`, applications bundled whose bundle is older
+ * than the sources: all of them for `true`, or those listed (`apps/standalone`). Throws when either fails.
  */
 export function prepareWorkspace({ build = false, print = console.log } = {}) {
   installIfNeeded(print);
-  if (!build) return;
+  const wanted = build === true ? applications() : build || [];
+  if (wanted.length === 0) return;
   const newestSource = Math.max(...sources.map((path) => newestChange(join(workspaceRoot, path))));
-  const stale = applications().filter((application) => {
+  const stale = wanted.filter((application) => {
     const bundle = join(workspaceRoot, 'dist', application, 'main.cjs');
     return !existsSync(bundle) || statSync(bundle).mtimeMs < newestSource;
   });
@@ -30,7 +31,7 @@ export function prepareWorkspace({ build = false, print = console.log } = {}) {
 }
 
 /** Project roots of everything that runs as a process: `apps/gateway`, … */
-export function applications() {
+function applications() {
   return readdirSync(join(workspaceRoot, 'apps'))
     .filter((name) => existsSync(join(workspaceRoot, 'apps', name, 'src', 'main.ts')))
     .map((name) => `apps/${name}`);
