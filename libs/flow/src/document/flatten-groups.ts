@@ -75,14 +75,17 @@ function withFields(node: JsonObject, overrides: ReadonlyMap<string, JsonObject>
 /** The edge with its ends moved from groups to the inner nodes they stand for. */
 function redirect(edge: JsonObject, groupsById: ReadonlyMap<string, JsonObject>): JsonObject {
   const source = groupsById.get(textMember(edge, 'source'));
-  const moved = groupsById.has(textMember(edge, 'target')) ? redirectTarget(edge) : edge;
+  const target = groupsById.get(textMember(edge, 'target'));
+  const moved = target === undefined ? edge : redirectTarget(edge, target);
   return source === undefined ? moved : redirectSource(moved, source);
 }
 
-function redirectTarget(edge: JsonObject): JsonObject {
+function redirectTarget(edge: JsonObject, group: JsonObject): JsonObject {
   const data = objectMember(edge, 'data');
   const handle = objectMember(data, 'targetHandle');
-  const proxy = objectMember(handle, 'proxy');
+  const field = objectMember(objectMember(groupBody(group), 'template'), textMember(handle, 'fieldName'));
+  const saved = objectMember(field, 'proxy');
+  const proxy = textMember(saved, 'id') === '' ? objectMember(handle, 'proxy') : saved;
   const id = textMember(proxy, 'id');
   const targetHandle = { ...handle, id, fieldName: textMember(proxy, 'field'), proxy: undefined };
   return { ...edge, target: id, data: { ...data, targetHandle } };
