@@ -66,9 +66,9 @@ const newFlow = (endpointName: string, settings = {}) =>
 
 const post = (
   path: string,
-  body: BodyInit | undefined,
+  body: RequestInit['body'] | undefined,
   headers: Record<string, string> = { 'x-api-key': key },
-) => fetch(`${url}/${path}`, { method: 'POST', headers, ...(body === undefined ? {} : { body }) });
+) => fetch(`${url}/${path}`, { method: 'POST', headers, ...(body == null ? {} : { body }) });
 
 async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; tries < 200 && !condition(); tries += 1)
