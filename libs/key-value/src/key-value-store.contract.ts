@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import { KeyValueUnavailableError } from './key-value-store';
+import type { KeyValueStore } from './key-value-store';
+
+/** What every KeyValueStore promises. The factory may open the same store each time; keys here are random. */
+export function describeKeyValueStore(name: string, open: () => Promise<KeyValueStore>): void {
+  describe(`KeyValueStore: ${name}`, () => {
+    let store: KeyValueStore;
+    let key: string;
+    const forAWhile = { maximumLength: 100, ttlMilliseconds: 10_000 };
+
+    beforeAll(async () => {
+      store = await open();
+    });
+
+    beforeEach(() => {
+      key = `key-${randomUUID()}`;
+    });
+
+    afterAll(async () => {
+      await store.delete(await store.keys('', 10_000));
+      await store.close();
+    });
+
+    describe('texts', () => {
+      test('that nobody set are null', async () => {
+        expect(await store.get(key)).toBeNull();
+      });
+
+      test.each(['', 'plain', 'Mühle 水 🎡', '{"a":"\\n"}\r\n\0'])(
+        'come back as they were set: %j',
+        async (text) => {
+          expect(await store.set(key, text)).toBe(true);
+          expect(await store.get(key)).toBe(text);
+        },
+      );
+
+      test('of a megabyte come back', async () => {
+        const text = 'ü'.repeat(500_000);
+        await store.set(key, text);
+        expect((await store.get(key)) === text).toBe(true);
+      });
+
+      test('are replaced by the next one', async () => {
+        await store.set(key, 'one');
+        await store.set(key, 'two');
+        expect(await store.get(key)).toBe('two');
+      });
+
+      test('can be kept from being replaced', async () => {
+        expect(await store.set(key, 'first', { onlyIfAbsent: true })).toBe(true);
+        expect(await store.set(key, 'second', { onlyIfAbsent: true })).toBe(false);
+        expect(await store.get(key)).toBe('first');
+      });
+
+      test('only one of many callers wins the race for an absent one', async () => {
+        const outcomes = await Promise.all(
+          Array.from({ length: 50 }, (_, index) => store.set(key, `${index}`, { onlyIfAbsent: true })),
+        );
+        expect(outcomes.filter(Boolean)).toHaveLength(1);
+      });
+
+      test('expire', async () => {
+        await store.set(key, 'short', { ttlMilliseconds: 60 });
+        expect(await store.get(key)).toBe('short');
+        await pause(120);
+        expect(await store.get(key)).toBeNull();
+        expect(await store.set(key, 'again', { onlyIfAbsent: true, ttlMilliseconds: 10_000 })).toBe(true);
+      });
+
+      test('set without expiry lose the one they had', async () => {
+        await store.set(key, 'short', { ttlMilliseconds: 60 });
+        await store.set(key, 'long');
+        await pause(120);
+        expect(await store.get(key)).toBe('long');
+      });
+
+      test('are read many at once, in order', async () => {
+        await store.set(`${key}-1`, 'one');
+        await store.set(`${key}-3`, 'three');
+        expect(await store.getMany([`${key}-1`, `${key}-2`, `${key}-3`])).toEqual(['one', null, 'three']);
+        expect(await store.getMany([])).toEqual([]);
+      });
+
+      test('are deleted, known or not', async () => {
+        await store.set(key, 'gone');
+        await store.delete([key, `${key}-unknown`]);
+        await store.delete([]);
+        expect(await store.get(key)).toBeNull();
+      });
+    });
+
+    describe('lists', () => {
+      test('that nobody began are empty', async () => {
+        expect(await store.range(key, 0, -1)).toEqual([]);
+      });
+
+      test('keep the order in which entries were appended', async () => {
+        await store.append(key, ['a', 'b'], forAWhile);
+        await store.append(key, ['c'], forAWhile);
+        await store.append(key, [], forAWhile);
+        expect(await store.range(key, 0, -1)).toEqual(['a', 'b', 'c']);
+      });
+
+      test.each([
+        [0, 0, ['a']],
+        [1, 2, ['b', 'c']],
+        [-2, -1, ['d', 'e']],
+        [-100, 1, ['a', 'b']],
+        [3, 100, ['d', 'e']],
+        [0, -100, []],
+        [3, 1, []],
+        [7, 9, []],
+        [1, -2, ['b', 'c', 'd']],
+      ])('give their entries from %d to %d', async (start, stop, expected) => {
+        await store.append(key, ['a', 'b', 'c', 'd', 'e'], forAWhile);
+        expect(await store.range(key, start, stop)).toEqual(expected);
+      });
+
+      test('keep their newest entries only', async () => {
+        for (let round = 0; round < 5; round += 1) {
+          await store.append(key, [`${round}a`, `${round}b`], { ...forAWhile, maximumLength: 3 });
+        }
+        expect(await store.range(key, 0, -1)).toEqual(['3b', '4a', '4b']);
+      });
+
+      test('expire, each appended entry renewing the time', async () => {
+        await store.append(key, ['a'], { maximumLength: 10, ttlMilliseconds: 200 });
+        await pause(120);
+        await store.append(key, ['b'], { maximumLength: 10, ttlMilliseconds: 200 });
+        await pause(120);
+        expect(await store.range(key, 0, -1)).toEqual(['a', 'b']);
+        await pause(150);
+        expect(await store.range(key, 0, -1)).toEqual([]);
+      });
+
+      test('handed out do not change afterwards', async () => {
+        await store.append(key, ['a'], forAWhile);
+        const before = await store.range(key, 0, -1);
+        await store.append(key, ['b'], forAWhile);
+        expect(before).toEqual(['a']);
+      });
+
+      test('refuse limits that make no sense', async () => {
+        await expect(store.append(key, ['a'], { maximumLength: 0, ttlMilliseconds: 1 })).rejects.toThrow(
+          RangeError,
+        );
+        await expect(store.append(key, ['a'], { maximumLength: 1, ttlMilliseconds: 0 })).rejects.toThrow(
+          RangeError,
+        );
+      });
+
+      test('are not texts, nor texts lists', async () => {
+        await store.append(key, ['a'], forAWhile);
+        await expect(store.get(key)).rejects.toThrow(TypeError);
+        await store.set(key, 'text');
+        await expect(store.range(key, 0, -1)).rejects.toThrow(TypeError);
+        await expect(store.append(key, ['a'], forAWhile)).rejects.toThrow(TypeError);
+        expect(await store.get(key)).toBe('text');
+      });
+    });
+
+    test('a batch answers each command in order, as the single calls do', async () => {
+      const other = `${key}-list`;
+      const results = await store.batch([
+        { command: 'set', key, value: 'one', options: { onlyIfAbsent: true } },
+        { command: 'set', key, value: 'two', options: { onlyIfAbsent: true, ttlMilliseconds: 10_000 } },
+        { command: 'get', key },
+        {
+          command: 'append',
+          key: other,
+          values: ['a', 'b', 'c'],
+          options: { ...forAWhile, maximumLength: 2 },
+        },
+        { command: 'range', key: other, start: 0, stop: -1 },
+        { command: 'delete', keys: [] },
+        { command: 'delete', keys: [key, other] },
+        { command: 'get', key },
+        { command: 'range', key: other, start: 0, stop: -1 },
+      ]);
+      expect(results).toEqual([true, false, 'one', undefined, ['b', 'c'], undefined, undefined, null, []]);
+      expect(await store.batch([])).toEqual([]);
+    });
+
+    test('a batch with a failing command rejects, but its other commands are done', async () => {
+      await store.set(key, 'text');
+      const outcome = store.batch([
+        { command: 'range', key, start: 0, stop: -1 },
+        { command: 'set', key: `${key}-2`, value: 'done' },
+      ]);
+      await expect(outcome).rejects.toThrow(TypeError);
+      expect(await store.get(`${key}-2`)).toBe('done');
+    });
+
+    test('many calls at once each get their own answer', async () => {
+      const keys = Array.from({ length: 500 }, (_, index) => `${key}-${index}`);
+      await Promise.all(keys.map((each) => store.set(each, each)));
+      expect(await Promise.all(keys.map((each) => store.get(each)))).toEqual(keys);
+    });
+
+    test('keys are found by how they begin, whatever characters they hold', async () => {
+      await store.set(`${key}[a]*?:1`, '1');
+      await store.set(`${key}[a]*?:2`, '2');
+      await store.set(`${key}a-b:3`, '3');
+      expect((await store.keys(`${key}[a]*?:`, 10)).sort()).toEqual([`${key}[a]*?:1`, `${key}[a]*?:2`]);
+      expect(await store.keys(key, 2)).toHaveLength(2);
+      expect(await store.keys(`${key}-unknown`, 10)).toEqual([]);
+    });
+
+    test('says that it is there', async () => {
+      await expect(store.ping()).resolves.toBeUndefined();
+    });
+
+    test('closing is fine twice; later calls are refused', async () => {
+      const closing = await open();
+      const inHand = closing.set(key, 'last');
+      await closing.close();
+      await closing.close();
+      await expect(inHand).resolves.toBe(true);
+      await expect(closing.get(key)).rejects.toBeInstanceOf(KeyValueUnavailableError);
+    });
+  });
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

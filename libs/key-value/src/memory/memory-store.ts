@@ -1,0 +1,161 @@
+import { LRUCache } from 'lru-cache';
+import { checkAppendOptions } from '../append-options';
+import { KeyValueUnavailableError } from '../key-value-store';
+import type { AppendOptions, KeyValueCommand, KeyValueStore, SetOptions } from '../key-value-store';
+
+export interface MemoryStoreOptions {
+  readonly maximumEntries?: number;
+  /** Of keys and values together, about. */
+  readonly maximumBytes?: number;
+}
+
+type Entry =
+  { readonly text: string; readonly size: number } | { readonly list: string[]; readonly size: number };
+
+/** A KeyValueStore in this process's memory. Full, it forgets what was used least lately. */
+export class MemoryStore implements KeyValueStore {
+  readonly #entries: LRUCache<string, Entry>;
+  #closed = false;
+
+  constructor({ maximumEntries = 100_000, maximumBytes = 128 * 1024 * 1024 }: MemoryStoreOptions = {}) {
+    this.#entries = new LRUCache({
+      max: maximumEntries,
+      maxSize: maximumBytes,
+      sizeCalculation: (entry, key) => entry.size + sizeOf(key),
+    });
+  }
+
+  async get(key: string): Promise<string | null> {
+    const [value] = await this.batch([{ command: 'get', key }]);
+    return value as string | null;
+  }
+
+  async getMany(keys: readonly string[]): Promise<(string | null)[]> {
+    const values = await this.batch(keys.map((key) => ({ command: 'get', key })));
+    return values as (string | null)[];
+  }
+
+  async set(key: string, value: string, options: SetOptions = {}): Promise<boolean> {
+    const [stored] = await this.batch([{ command: 'set', key, value, options }]);
+    return stored as boolean;
+  }
+
+  async delete(keys: readonly string[]): Promise<void> {
+    await this.batch([{ command: 'delete', keys }]);
+  }
+
+  async append(key: string, values: readonly string[], options: AppendOptions): Promise<void> {
+    await this.batch([{ command: 'append', key, values, options }]);
+  }
+
+  async range(key: string, start: number, stop: number): Promise<string[]> {
+    const [entries] = await this.batch([{ command: 'range', key, start, stop }]);
+    return entries as string[];
+  }
+
+  async batch(commands: readonly KeyValueCommand[]): Promise<unknown[]> {
+    this.#checkOpen();
+    for (const command of commands) if (command.command === 'append') checkAppendOptions(command.options);
+    // As from a server: all of them are executed, then the first failure is the batch's.
+    const results = commands.map((command) => this.#attempt(command));
+    const failed = results.find((result) => 'error' in result);
+    if (failed && 'error' in failed) throw failed.error;
+    return results.map((result) => ('value' in result ? result.value : undefined));
+  }
+
+  async keys(prefix: string, limit: number): Promise<string[]> {
+    this.#checkOpen();
+    const found: string[] = [];
+    for (const key of this.#entries.keys()) {
+      if (found.length >= limit) break;
+      if (key.startsWith(prefix)) found.push(key);
+    }
+    return found;
+  }
+
+  async ping(): Promise<void> {
+    this.#checkOpen();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#entries.clear();
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new KeyValueUnavailableError('The key-value store is closed');
+  }
+
+  #attempt(command: KeyValueCommand): { value: unknown } | { error: unknown } {
+    try {
+      return { value: this.#execute(command) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  #execute(command: KeyValueCommand): unknown {
+    switch (command.command) {
+      case 'get':
+        return this.#text(command.key) ?? null;
+      case 'set':
+        return this.#set(command.key, command.value, command.options ?? {});
+      case 'delete':
+        for (const key of command.keys) this.#entries.delete(key);
+        return undefined;
+      case 'append':
+        this.#append(command.key, command.values, command.options);
+        return undefined;
+      case 'range':
+        return slice(this.#list(command.key)?.list ?? [], command.start, command.stop);
+    }
+  }
+
+  #set(key: string, text: string, { ttlMilliseconds, onlyIfAbsent = false }: SetOptions): boolean {
+    if (onlyIfAbsent && this.#entries.has(key)) return false;
+    this.#store(key, { text, size: sizeOf(text) }, ttlMilliseconds);
+    return true;
+  }
+
+  #append(key: string, values: readonly string[], { maximumLength, ttlMilliseconds }: AppendOptions): void {
+    const { list, size } = this.#list(key) ?? { list: [], size: 0 };
+    for (const value of values) list.push(value);
+    const dropped = list.splice(0, Math.max(0, list.length - maximumLength));
+    if (list.length === 0) return;
+    // A new entry around the same list, because the cache measures an entry only when it is a new one.
+    this.#store(key, { list, size: size + totalSize(values) - totalSize(dropped) }, ttlMilliseconds);
+  }
+
+  #store(key: string, entry: Entry, ttlMilliseconds: number | undefined): void {
+    const ttl = ttlMilliseconds === undefined ? 0 : Math.max(1, Math.ceil(ttlMilliseconds));
+    this.#entries.set(key, entry, { ttl });
+  }
+
+  #text(key: string): string | undefined {
+    const entry = this.#entries.get(key);
+    if (entry && 'list' in entry) throw new TypeError(`"${key}" holds a list, not a text`);
+    return entry?.text;
+  }
+
+  #list(key: string): { list: string[]; size: number } | undefined {
+    const entry = this.#entries.get(key);
+    if (entry && 'text' in entry) throw new TypeError(`"${key}" holds a text, not a list`);
+    return entry;
+  }
+}
+
+/** In JavaScript's own encoding, with what an entry costs beside its characters. */
+function sizeOf(text: string): number {
+  return text.length * 2 + 32;
+}
+
+function totalSize(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + sizeOf(text), 0);
+}
+
+/** Positions as in LRANGE: negative ones count from the end, the last one is included. */
+function slice(list: readonly string[], start: number, stop: number): string[] {
+  const from = start < 0 ? Math.max(0, list.length + start) : start;
+  const to = stop < 0 ? list.length + stop : stop;
+  return list.slice(from, Math.max(from, to + 1));
+}

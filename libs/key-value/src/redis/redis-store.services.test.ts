@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { createLogger } from '@millrace/service';
+import { KeyValueUnavailableError } from '../key-value-store';
+import type { KeyValueStore } from '../key-value-store';
+import { describeKeyValueStore } from '../key-value-store.contract';
+import { startFreezableProxy } from '../testing/freezable-proxy';
+import type { FreezableProxy } from '../testing/freezable-proxy';
+import { openRedisStore } from './open-redis-store';
+
+const address = process.env['REDIS_URL'];
+if (address === undefined) throw new Error('REDIS_URL must name a Redis server for these tests');
+const url = address;
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const prefix = `test-${randomUUID()}:`;
+const open = (): Promise<KeyValueStore> => openRedisStore({ url, prefix, name: 'test', logger });
+
+describeKeyValueStore('Redis', open);
+
+afterAll(async () => {
+  const store = await open();
+  await store.delete(await store.keys('', 1_000));
+  await store.close();
+});
+
+test('stores with different prefixes do not see each other', async () => {
+  const mine = await open();
+  const other = await openRedisStore({ url, prefix: `${prefix}other:`, name: 'test', logger });
+  await mine.set('shared', 'mine');
+  expect(await other.get('shared')).toBeNull();
+  expect(await other.keys('', 10)).toEqual([]);
+  await mine.delete(['shared']);
+  await Promise.all([mine.close(), other.close()]);
+});
+
+describe('when Redis freezes', () => {
+  let proxy: FreezableProxy;
+  let store: KeyValueStore;
+
+  beforeEach(async () => {
+    const { hostname, port, pathname } = new URL(url);
+    proxy = await startFreezableProxy({ host: hostname, port: Number(port === '' ? 6379 : port) });
+    store = await openRedisStore({
+      url: `redis://127.0.0.1:${proxy.port}${pathname}`,
+      prefix,
+      name: 'test',
+      logger,
+    });
+    await store.set('kept', 'value', { ttlMilliseconds: 60_000 });
+  });
+
+  afterEach(async () => {
+    await store.close();
+    await proxy.close();
+  });
+
+  async function timeOfFailure(): Promise<number> {
+    const start = performance.now();
+    await expect(store.get('kept')).rejects.toBeInstanceOf(KeyValueUnavailableError);
+    return performance.now() - start;
+  }
+
+  test('a call fails after about 100 ms, and after three of them calls fail at once', async () => {
+    proxy.freeze();
+    for (let call = 0; call < 3; call += 1) {
+      const milliseconds = await timeOfFailure();
+      expect(milliseconds).toBeGreaterThan(90);
+      expect(milliseconds).toBeLessThan(200);
+    }
+    for (let call = 0; call < 20; call += 1) expect(await timeOfFailure()).toBeLessThan(20);
+  });
+
+  test('one call a second tries again, and the others go on failing at once', async () => {
+    proxy.freeze();
+    for (let call = 0; call < 3; call += 1) await timeOfFailure();
+    await pause(1_050);
+    const trying = timeOfFailure();
+    await pause(10);
+    expect(await timeOfFailure()).toBeLessThan(20);
+    expect(await trying).toBeGreaterThan(90);
+    expect(await timeOfFailure()).toBeLessThan(20);
+  });
+
+  test('calls succeed again within seconds of its return', async () => {
+    proxy.freeze();
+    for (let call = 0; call < 3; call += 1) await timeOfFailure();
+    await pause(2_500);
+    proxy.thaw();
+    await expect(eventually(() => store.get('kept'))).resolves.toBe('value');
+  });
+
+  test('a burst waits once, not once per call', async () => {
+    proxy.freeze();
+    const start = performance.now();
+    const outcomes = await Promise.allSettled(Array.from({ length: 1_000 }, () => store.get('kept')));
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(performance.now() - start).toBeLessThan(300);
+  });
+
+  test('closing does not wait for it', async () => {
+    proxy.freeze();
+    const inHand = timeOfFailure();
+    const start = performance.now();
+    await store.close();
+    await inHand;
+    expect(performance.now() - start).toBeLessThan(300);
+  });
+});
+
+describe('when Redis is away', () => {
+  test('calls fail at once, and succeed when it is there', async () => {
+    const { hostname, port, pathname } = new URL(url);
+    const target = { host: hostname, port: Number(port === '' ? 6379 : port) };
+    const proxy = await startFreezableProxy(target);
+    await proxy.close();
+    const store = await openRedisStore({
+      url: `redis://127.0.0.1:${proxy.port}${pathname}`,
+      prefix,
+      name: 'test',
+      logger,
+    });
+    const start = performance.now();
+    await expect(store.ping()).rejects.toBeInstanceOf(KeyValueUnavailableError);
+    expect(performance.now() - start).toBeLessThan(50);
+    const back = await startFreezableProxy(target, proxy.port);
+    await expect(eventually(() => store.ping())).resolves.toBeUndefined();
+    await store.close();
+    await back.close();
+  });
+});
+
+async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + 8_000;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await pause(100);
+    }
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

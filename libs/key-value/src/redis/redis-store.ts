@@ -1,0 +1,105 @@
+import type { Redis } from 'ioredis';
+import { checkAppendOptions } from '../append-options';
+import { KeyValueUnavailableError } from '../key-value-store';
+import type { AppendOptions, KeyValueCommand, KeyValueStore, SetOptions } from '../key-value-store';
+import { translateCommand } from './redis-commands';
+import type { RedisExchange } from './redis-exchange';
+
+const keysTimeoutMilliseconds = 2_000;
+
+export interface RedisStoreOptions {
+  readonly redis: Redis;
+  readonly exchange: RedisExchange;
+  /** Stands before every key, so that several systems can share a server. */
+  readonly prefix: string;
+}
+
+/** A KeyValueStore on a Redis server; made by openRedisStore. */
+export class RedisStore implements KeyValueStore {
+  readonly #redis: Redis;
+  readonly #exchange: RedisExchange;
+  readonly #prefix: string;
+  #closed: Promise<void> | undefined;
+
+  constructor({ redis, exchange, prefix }: RedisStoreOptions) {
+    this.#redis = redis;
+    this.#exchange = exchange;
+    this.#prefix = prefix;
+  }
+
+  async get(key: string): Promise<string | null> {
+    const [value] = await this.batch([{ command: 'get', key }]);
+    return value as string | null;
+  }
+
+  async getMany(keys: readonly string[]): Promise<(string | null)[]> {
+    const values = await this.batch(keys.map((key) => ({ command: 'get', key })));
+    return values as (string | null)[];
+  }
+
+  async set(key: string, value: string, options: SetOptions = {}): Promise<boolean> {
+    const [stored] = await this.batch([{ command: 'set', key, value, options }]);
+    return stored as boolean;
+  }
+
+  async delete(keys: readonly string[]): Promise<void> {
+    await this.batch([{ command: 'delete', keys }]);
+  }
+
+  async append(key: string, values: readonly string[], options: AppendOptions): Promise<void> {
+    await this.batch([{ command: 'append', key, values, options }]);
+  }
+
+  async range(key: string, start: number, stop: number): Promise<string[]> {
+    const [entries] = await this.batch([{ command: 'range', key, start, stop }]);
+    return entries as string[];
+  }
+
+  async batch(commands: readonly KeyValueCommand[]): Promise<unknown[]> {
+    for (const command of commands) if (command.command === 'append') checkAppendOptions(command.options);
+    const translated = commands.map((command) => translateCommand(command, this.#prefix));
+    const replies = await this.#exchange.send(translated.flatMap(({ commands: ready }) => ready));
+    let position = 0;
+    return translated.map(({ commands: ready, read }) => {
+      const own = replies.slice(position, position + ready.length);
+      position += ready.length;
+      return read(own);
+    });
+  }
+
+  /** Walks through the server's keys in steps, which on a large server takes longer than the other calls. */
+  async keys(prefix: string, limit: number): Promise<string[]> {
+    const pattern = `${escapePattern(this.#prefix + prefix)}*`;
+    const deadline = performance.now() + keysTimeoutMilliseconds;
+    const found = new Set<string>();
+    let cursor = '0';
+    do {
+      const [reply] = await this.#exchange.send([['scan', cursor, 'MATCH', pattern, 'COUNT', 1_000]]);
+      const [next, keys] = reply as [string, string[]];
+      for (const key of keys) found.add(key.slice(this.#prefix.length));
+      cursor = next;
+      if (performance.now() > deadline) {
+        throw new KeyValueUnavailableError(
+          `Redis has too many keys to look through in ${keysTimeoutMilliseconds} ms`,
+        );
+      }
+    } while (cursor !== '0' && found.size < limit);
+    return [...found].slice(0, limit);
+  }
+
+  async ping(): Promise<void> {
+    await this.#exchange.send([['ping']]);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#exchange.close().then(() => {
+      this.#redis.disconnect();
+    });
+    return this.#closed;
+  }
+}
+
+/** Characters that mean something in Redis's patterns. */
+function escapePattern(text: string): string {
+  return text.replaceAll(/[\\*?[\]^]/g, String.raw`\$&`);
+}
