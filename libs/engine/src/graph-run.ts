@@ -128,11 +128,16 @@ export class GraphRun {
 
   #record(vertex: PlanVertex, outputs: ComponentOutputs, context: VertexContext): VertexRecord {
     const wanted = new Map<string, PythonValue>();
+    let status = context.shown;
     for (const name of vertex.wanted) {
       const value = Object.hasOwn(outputs, name) ? outputs[name] : undefined;
-      if (value !== undefined) wanted.set(name, this.#completed(value));
+      if (value === undefined) continue;
+      const completed = this.#completed(value);
+      wanted.set(name, completed);
+      // A vertex that shows its own output shows it as completed; one that gives a message shows that.
+      if (status === value || (status === null && completed instanceof Message)) status = completed;
     }
-    return { outputs: wanted, stopped: context.stopped, status: context.shown, logs: context.logs };
+    return { outputs: wanted, stopped: context.stopped, status, logs: context.logs };
   }
 
   /** A message gets its flow and its time; one that is still being made becomes readable for several. */

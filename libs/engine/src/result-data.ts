@@ -1,5 +1,5 @@
 import { Message, chatOutputResponse, messageArtifacts } from '@millrace/flow';
-import type { PlanVertex, PythonValue, ResultData, TokenUsage } from '@millrace/flow';
+import type { PlanVertex, ResultData, TokenUsage } from '@millrace/flow';
 import { jsonValue } from './json-value';
 import type { OngoingRun } from './ongoing-run';
 import { outputValue, vertexArtifact } from './vertex-artifact';
@@ -10,9 +10,10 @@ import type { VertexRecord } from './vertex-record';
 export async function resultData(
   run: OngoingRun,
   vertex: PlanVertex,
-  record: VertexRecord,
+  made: VertexRecord,
 ): Promise<ResultData> {
-  const outputs = hasUnfinishedText(record) ? await finishedOutputs(run, record) : record.outputs;
+  const record = hasUnfinishedText(made) ? await finishedRecord(run, made) : made;
+  const { outputs } = record;
   const isInterface = vertex.isInput || vertex.isOutput;
   const messages = [...outputs.values()].filter((value) => value instanceof Message);
   const artifacts = new Map<string, VertexArtifact>();
@@ -26,7 +27,7 @@ export async function resultData(
   return {
     results,
     artifacts: chatArtifacts(vertex, messages) ?? Object.fromEntries(artifacts),
-    outputs: allOutputs(vertex, record, outputs, artifacts),
+    outputs: allOutputs(vertex, record, artifacts),
     logs,
     messages: isInterface
       ? messages.filter(({ text }) => text !== '').map((message) => chatOutputResponse(message, vertex.id))
@@ -47,18 +48,17 @@ function hasUnfinishedText(record: VertexRecord): boolean {
   return false;
 }
 
-async function finishedOutputs(
-  run: OngoingRun,
-  record: VertexRecord,
-): Promise<ReadonlyMap<string, PythonValue>> {
+async function finishedRecord(run: OngoingRun, record: VertexRecord): Promise<VertexRecord> {
   const outputs = new Map(record.outputs);
+  let { status } = record;
   for (const [name, value] of outputs) {
-    if (value instanceof Message && value.fields.stream !== null) {
-      const text = await run.share(value.fields.stream).text();
-      outputs.set(name, value.with({ text, stream: null }));
-    }
+    if (!(value instanceof Message) || value.fields.stream === null) continue;
+    const text = await run.share(value.fields.stream).text();
+    const finished = value.with({ text, stream: null });
+    outputs.set(name, finished);
+    if (status === value) status = finished;
   }
-  return outputs;
+  return { ...record, outputs, status };
 }
 
 const chatTypes: ReadonlySet<string> = new Set(['ChatInput', 'ChatOutput']);
@@ -79,8 +79,7 @@ function chatArtifacts(
 /** Every output of the vertex, those that were not made as unknown. */
 function allOutputs(
   vertex: PlanVertex,
-  record: VertexRecord,
-  outputs: ReadonlyMap<string, PythonValue>,
+  { outputs, status }: VertexRecord,
   artifacts: ReadonlyMap<string, VertexArtifact>,
 ): ResultData['outputs'] {
   const all: Record<string, { readonly message: unknown; readonly type: string }> = {};
@@ -91,7 +90,7 @@ function allOutputs(
       all[name] = { message: '', type: 'unknown' };
     } else {
       // What a vertex shows of itself decides: left alone, the value stands here whole, else as its artifact.
-      all[name] = outputValue(value, record.status === null && !isChat(vertex) ? null : artifact);
+      all[name] = outputValue(value, status === null && !isChat(vertex) ? null : artifact);
     }
   }
   return all;

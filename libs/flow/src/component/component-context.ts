@@ -48,8 +48,9 @@ export interface ComponentContext {
   /** Stops the branch that begins at this output. */
   stop(output: string): void;
   /**
-   * What the vertex shows of itself (Langflow's `self.status`): the `repr` of its artifacts. Left alone, each output
-   * shows its own value and `outputs` holds it whole; `null` counts as left alone.
+   * What the vertex shows of itself (Langflow's `self.status`): the `repr` of its artifacts. Left alone, a message
+   * shows itself, and any other output its own value, which then stands in `outputs` whole; `null` counts as left
+   * alone.
    */
   status(value: PythonValue): void;
   /** Adds a line to the logs of an output (the first one made, unless named); `name` is "Log 1", … unless given. */
