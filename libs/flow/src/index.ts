@@ -4,7 +4,13 @@ export { PythonFloat } from './python/python-float';
 export { Data } from './values/data';
 export { DataFrame } from './values/data-frame';
 export { Message } from './values/message';
-export type { MessageFields, MessageProperties, MessageSource, MessageUsage } from './values/message';
+export type {
+  MessageFields,
+  MessageProperties,
+  MessageSource,
+  MessageUsage,
+  TextStream,
+} from './values/message';
 export type { ModelHandle, PythonObject, PythonValue } from './values/python-value';
 export { defineComponent } from './component/component';
 export type { Component, ComponentOutputs, ComponentRegistry, Output } from './component/component';
@@ -50,6 +56,7 @@ export { float } from './component/inputs/float';
 export { handle } from './component/inputs/handle';
 export { integer } from './component/inputs/integer';
 export { listOf } from './component/inputs/list-of';
+export { mapped } from './component/inputs/mapped';
 export { message } from './component/inputs/message';
 export { isModelHandle, model } from './component/inputs/model';
 export type { ModelChoice } from './component/inputs/model';
@@ -97,4 +104,4 @@ export type { MessageData } from './values/message-data';
 export { messageToEventData, messageToResult } from './values/message-result';
 export type { MessageEventData, MessageResult } from './values/message-result';
 export { safeConvert } from './values/safe-convert';
-export { tableRows } from './values/table-rows';
+export { tableRecords, tableRows } from './values/table-rows';

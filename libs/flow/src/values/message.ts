@@ -27,10 +27,16 @@ export interface MessageProperties {
   readonly build_duration: number | null;
 }
 
+/** Text that is still being made, chunk by chunk. */
+export interface TextStream extends AsyncIterable<string> {
+  /** What making it cost, once it is read to its end and whoever makes it tells. */
+  readonly usage?: MessageUsage | null;
+}
+
 export interface MessageFields {
   readonly text: string;
   /** Text that is still being made; `text` is then what is known so far. */
-  readonly stream: AsyncIterable<string> | null;
+  readonly stream: TextStream | null;
   readonly sender: string | null;
   readonly senderName: string | null;
   readonly files: readonly string[];

@@ -1,0 +1,109 @@
+import type { ComponentContext, MessageSource, PythonValue } from '@millrace/flow';
+import {
+  boolean,
+  ComponentError,
+  Data,
+  DataFrame,
+  defineComponent,
+  dropdown,
+  handle,
+  Message,
+  safeConvert,
+  text,
+  typeName,
+} from '@millrace/flow';
+
+export default defineComponent({
+  type: 'ChatOutput',
+  displayName: 'Chat Output',
+  description: 'What a flow answers: shows a message, data or a table as a message of the conversation.',
+  inputs: {
+    input_value: handle({
+      displayName: 'Inputs',
+      required: true,
+      inputTypes: ['Data', 'JSON', 'DataFrame', 'Table', 'Message'],
+    }),
+    should_store_message: boolean({ displayName: 'Store Messages', default: true, advanced: true }),
+    sender: dropdown({
+      displayName: 'Sender Type',
+      options: ['Machine', 'User'],
+      default: 'Machine',
+      advanced: true,
+    }),
+    sender_name: text({ displayName: 'Sender Name', default: 'AI', advanced: true }),
+    session_id: text({ displayName: 'Session ID', advanced: true }),
+    context_id: text({ displayName: 'Context ID', advanced: true }),
+    data_template: text({ displayName: 'Data Template', default: '{text}', advanced: true }),
+    clean_data: boolean({ displayName: 'Basic Clean Data', default: true, advanced: true }),
+  },
+  outputs: { message: { types: ['Message'], displayName: 'Output Message' } },
+  deterministic: true,
+  takesStreams: true,
+  run: (inputs, context) => {
+    const incoming = inputs.input_value;
+    const shown = shownMessage(incoming, inputs.clean_data, context);
+    const message = shown.with({
+      sender: inputs.sender,
+      senderName: inputs.sender_name,
+      sessionId: inputs.session_id || shown.fields.sessionId || context.run.sessionId,
+      contextId: inputs.context_id,
+      flowId: context.run.flowId,
+      properties: { ...shown.fields.properties, source: sourceOf(context) },
+    });
+    const stores = inputs.should_store_message || legacyStore(context);
+    if (!stores || message.fields.sessionId === '') return { message };
+    return context.sendMessage(message).then((stored) => ({ message: stored }));
+  },
+});
+
+/** The message to show: the incoming one itself with its text, unless a chat input gave it. Its row is a new one. */
+function shownMessage(incoming: PythonValue, cleanData: boolean, context: ComponentContext): Message {
+  const wholeText = textOf(incoming, cleanData);
+  if (!(incoming instanceof Message)) return new Message({ text: wholeText });
+  const { stream } = incoming.fields;
+  if (context.source('input_value')?.type === 'ChatInput') return new Message({ text: wholeText, stream });
+  return incoming.with({ text: wholeText, id: null, runId: null, sessionMetadata: null });
+}
+
+function textOf(value: PythonValue, cleanData: boolean): string {
+  if (value === null) throw new ComponentError('Input data cannot be None');
+  if (Array.isArray(value)) {
+    const items: readonly PythonValue[] = value;
+    if (!items.every(isShowable)) {
+      const names = items.filter((item) => !isShowable(item)).map(typeName);
+      throw new ComponentError(`Expected Data or DataFrame or Message or str, got [${quoted(names)}]`);
+    }
+    return items.map((item) => safeConvert(item, { cleanData })).join('\n');
+  }
+  if (isShowable(value)) return safeConvert(value);
+  throw new ComponentError(
+    `Expected Data or DataFrame or Message or str, Generator or None, got ${typeName(value)}`,
+  );
+}
+
+function isShowable(value: PythonValue): boolean {
+  return (
+    typeof value === 'string' ||
+    value instanceof Message ||
+    value instanceof Data ||
+    value instanceof DataFrame
+  );
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ');
+}
+
+function sourceOf(context: ComponentContext): MessageSource {
+  const source = context.firstSource();
+  return {
+    id: source?.id ?? null,
+    display_name: source?.displayName ?? null,
+    source: source?.modelName ?? source?.displayName ?? null,
+  };
+}
+
+/** A few old flows call the switch `store_message`. */
+function legacyStore(context: ComponentContext): boolean {
+  return !('should_store_message' in context.fields) && context.fields['store_message'] === true;
+}

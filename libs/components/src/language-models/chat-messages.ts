@@ -1,0 +1,20 @@
+import { ComponentError } from '@millrace/flow';
+import type { Message } from '@millrace/flow';
+import type { ChatCompletionMessageParam } from 'openai/resources';
+
+/** What is sent to a model: the system message first, then the input, as its sender said it. */
+export function chatMessages(
+  input: Message | null,
+  systemMessage: string,
+): readonly ChatCompletionMessageParam[] {
+  const said = input?.text ?? '';
+  if (said === '' && systemMessage === '') {
+    throw new ComponentError('The message you want to send to the model is empty.');
+  }
+  const messages: ChatCompletionMessageParam[] = [];
+  if (systemMessage !== '') messages.push({ role: 'system', content: systemMessage });
+  if (said !== '') {
+    messages.push({ role: input?.fields.sender === 'Machine' ? 'assistant' : 'user', content: said });
+  }
+  return messages;
+}

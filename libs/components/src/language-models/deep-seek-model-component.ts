@@ -1,0 +1,12 @@
+import { defineCompatibleModel } from './define-compatible-model';
+import { deepSeek } from './providers';
+
+export default defineCompatibleModel({
+  type: 'DeepSeekModelComponent',
+  displayName: 'DeepSeek',
+  description: 'Asks a model of DeepSeek.',
+  provider: deepSeek,
+  temperature: 1,
+  baseUrlFields: ['api_base'],
+  apiKeyFields: ['api_key'],
+});

@@ -1,0 +1,73 @@
+import { boolean, defineComponent, float, integer, secret, text } from '@millrace/flow';
+import type { Component, PythonValue } from '@millrace/flow';
+import { chatInputs, chatOutputs } from './chat-inputs';
+import { configureChatModel } from './configure-chat-model';
+import type { Provider } from './providers';
+import { runChatModel } from './run-chat-model';
+import { textSetting } from './text-setting';
+
+type Fields = Readonly<Record<string, PythonValue>>;
+
+/** What makes one provider's component differ from another's. */
+export interface CompatibleModel {
+  readonly type: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly provider: Provider;
+  readonly temperature?: number;
+  /** Fields that hold the address, newest name first. */
+  readonly baseUrlFields: readonly [string, ...string[]];
+  /** Fields that hold the key, newest name first. */
+  readonly apiKeyFields: readonly [string, ...string[]];
+  /** Headers that the provider wants besides. */
+  readonly headers?: (fields: Fields) => Readonly<Record<string, string>>;
+}
+
+/** A component for one provider that speaks the OpenAI protocol. */
+export function defineCompatibleModel(kind: CompatibleModel): Component {
+  return defineComponent({
+    type: kind.type,
+    displayName: kind.displayName,
+    description: kind.description,
+    inputs: {
+      ...chatInputs,
+      model_name: text({ displayName: 'Model Name', plain: true, required: true }),
+      [kind.apiKeyFields[0]]: secret({ displayName: 'API Key' }),
+      [kind.baseUrlFields[0]]: text({
+        displayName: 'Base URL',
+        default: kind.provider.baseUrl,
+        advanced: true,
+      }),
+      temperature: float({ displayName: 'Temperature', slider: true, default: kind.temperature ?? 0.1 }),
+      max_tokens: integer({ displayName: 'Max Tokens', advanced: true }),
+      top_p: float({ displayName: 'Top P', advanced: true }),
+      seed: integer({ displayName: 'Seed', advanced: true }),
+      json_mode: boolean({ displayName: 'JSON Mode', advanced: true }),
+      max_retries: integer({ displayName: 'Max Retries', advanced: true }),
+      timeout: integer({ displayName: 'Timeout', advanced: true }),
+    },
+    outputs: chatOutputs,
+    deterministic: false,
+    run: async (inputs, context) => {
+      const { fields } = context;
+      const chat = await configureChatModel(
+        kind.provider,
+        {
+          model: inputs.model_name,
+          apiKey: textSetting(fields, kind.apiKeyFields),
+          baseUrl: textSetting(fields, kind.baseUrlFields),
+          temperature: inputs.temperature,
+          maximumTokens: inputs.max_tokens,
+          topP: inputs.top_p,
+          seed: inputs.seed,
+          json: inputs.json_mode,
+          maximumRetries: inputs.max_retries,
+          timeoutSeconds: inputs.timeout,
+          ...(kind.headers === undefined ? {} : { headers: kind.headers(fields) }),
+        },
+        context,
+      );
+      return runChatModel(chat, inputs, context);
+    },
+  });
+}

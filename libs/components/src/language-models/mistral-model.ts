@@ -1,0 +1,12 @@
+import { defineCompatibleModel } from './define-compatible-model';
+import { mistral } from './providers';
+
+export default defineCompatibleModel({
+  type: 'MistralModel',
+  displayName: 'MistralAI',
+  description: 'Asks a model of MistralAI.',
+  provider: mistral,
+  temperature: 0.5,
+  baseUrlFields: ['mistral_api_base'],
+  apiKeyFields: ['api_key', 'mistral_api_key'],
+});

@@ -1,0 +1,11 @@
+import { defineCompatibleModel } from './define-compatible-model';
+import { ollama } from './providers';
+
+export default defineCompatibleModel({
+  type: 'OllamaModel',
+  displayName: 'Ollama',
+  description: 'Asks a model of Ollama.',
+  provider: ollama,
+  baseUrlFields: ['base_url'],
+  apiKeyFields: ['api_key'],
+});

@@ -1,0 +1,21 @@
+import { defineCompatibleModel } from './define-compatible-model';
+import { openRouter } from './providers';
+import { textSetting } from './text-setting';
+
+export default defineCompatibleModel({
+  type: 'OpenRouterComponent',
+  displayName: 'OpenRouter',
+  description: 'Asks a model of OpenRouter.',
+  provider: openRouter,
+  temperature: 0.7,
+  baseUrlFields: ['base_url'],
+  apiKeyFields: ['api_key'],
+  headers: (fields) => ({
+    ...header('HTTP-Referer', textSetting(fields, ['site_url'])),
+    ...header('X-Title', textSetting(fields, ['app_name'])),
+  }),
+});
+
+function header(name: string, value: string): Readonly<Record<string, string>> {
+  return value === '' ? {} : { [name]: value };
+}

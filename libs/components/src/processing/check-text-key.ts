@@ -1,0 +1,10 @@
+import type { Data } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+
+/** Throws when the key that is to hold the text of `data` is not one of its keys. */
+export function checkTextKey({ data }: Data, textKey: string): void {
+  if (Object.hasOwn(data, textKey)) return;
+  throw new ComponentError(
+    `Text Key: '${textKey}' not found in the Data keys: '${Object.keys(data).join(', ')}'`,
+  );
+}

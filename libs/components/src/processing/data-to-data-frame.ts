@@ -1,0 +1,24 @@
+import { classText, data, DataFrame, defineComponent, listOf } from '@millrace/flow';
+
+export default defineComponent({
+  type: 'DataToDataFrame',
+  displayName: 'Data → DataFrame',
+  description: 'Makes a table of data, one row for each item.',
+  inputs: {
+    data_list: listOf(
+      data({
+        displayName: 'Data or Data List',
+        refusal: (value) => `Expected Data objects, got ${classText(value)} instead.`,
+      }),
+    ),
+  },
+  outputs: { dataframe: { types: ['DataFrame', 'Table'], displayName: 'DataFrame' } },
+  deterministic: true,
+  run: ({ data_list }, context) => {
+    const table = new DataFrame(
+      data_list.map((item) => (item.text ? { ...item.data, text: item.text } : item.data)),
+    );
+    context.status(table);
+    return { dataframe: table };
+  },
+});

@@ -1,0 +1,77 @@
+import {
+  classText,
+  ComponentError,
+  Data,
+  DataFrame,
+  isDict,
+  Message,
+  messageData,
+  missingKey,
+  tableRows,
+} from '@millrace/flow';
+import type { ParsedFormat, PythonObject, PythonValue } from '@millrace/flow';
+
+/**
+ * Fills a pattern in once for each item of the input: the rows of a table, where an unknown column is an error, or
+ * data, where a missing key is empty. Throws a ComponentError for an input of another kind.
+ */
+export function formatItems(pattern: ParsedFormat, input: PythonValue): readonly string[] {
+  if (input instanceof DataFrame) return formatRows(pattern, input);
+  const items = dataItems(input);
+  if (items === null) {
+    throw new ComponentError(
+      `Unsupported input type: ${classText(input)}. Expected DataFrame, Data, or list[Data].`,
+    );
+  }
+  return items.map(({ values, fallback }) =>
+    pattern.format((name) => (Object.hasOwn(values, name) ? (values[name] ?? null) : fallback)),
+  );
+}
+
+/** A table's rows in a pattern, as `format(**row)` does it. */
+export function formatRows(pattern: ParsedFormat, table: DataFrame): readonly string[] {
+  return tableRows(table).map((row) =>
+    pattern.format(
+      (name) => {
+        const value = Object.hasOwn(row, name) ? row[name] : undefined;
+        if (value === undefined) throw missingKey(name);
+        return value;
+      },
+      { positional: 'missing' },
+    ),
+  );
+}
+
+interface Item {
+  readonly values: PythonObject;
+  /** What a key that is missing gives. */
+  readonly fallback: string;
+}
+
+function dataItems(input: PythonValue): readonly Item[] | null {
+  if (Array.isArray(input)) {
+    const items = input.map((item: PythonValue) => dataItem(item));
+    return items.every((item) => item !== null) ? items : null;
+  }
+  if (isDict(input) && 'data' in input) return [structuredItem(input)];
+  const item = dataItem(input);
+  return item === null ? null : [item];
+}
+
+function dataItem(input: PythonValue): Item | null {
+  if (input instanceof Data) return { values: input.data, fallback: input.defaultValue ?? '' };
+  if (input instanceof Message)
+    return { values: messageData(input) as unknown as PythonObject, fallback: '' };
+  return null;
+}
+
+/** An object with a `data` key is data as it is saved: its further keys belong to it. */
+function structuredItem(input: PythonObject): Item {
+  const { data, ...others } = input;
+  if (data === undefined || !isDict(data)) {
+    throw new ComponentError(
+      `Invalid structured input provided: data must be an object, not ${classText(data ?? null)}`,
+    );
+  }
+  return { values: { ...data, ...others }, fallback: '' };
+}

@@ -1,0 +1,27 @@
+import { Data, data, dataToTexts, defineComponent, listOf, Message, text } from '@millrace/flow';
+
+export default defineComponent({
+  type: 'ParseData',
+  displayName: 'Data to Message',
+  description: 'Makes text of data by a template, one line for each item.',
+  inputs: {
+    data: listOf(data({ displayName: 'JSON', required: true })),
+    template: text({ displayName: 'Template', multiline: true, required: true, default: '{text}' }),
+    sep: text({ displayName: 'Separator', plain: true, default: '\n', advanced: true }),
+  },
+  outputs: {
+    text: { types: ['Message'], displayName: 'Message' },
+    data_list: { types: ['Data', 'JSON'], displayName: 'Data List' },
+  },
+  deterministic: true,
+  run: (inputs, context) => {
+    const texts = dataToTexts(inputs.template, inputs.data);
+    const joined = texts.join(inputs.sep);
+    const data_list = inputs.data.map(
+      ({ data: values, textKey, defaultValue }, index) =>
+        new Data({ ...values, [textKey]: texts[index] ?? '' }, { textKey, defaultValue }),
+    );
+    context.status(context.wants('text') ? joined : data_list);
+    return { text: new Message({ text: joined }), data_list };
+  },
+});

@@ -1,0 +1,68 @@
+import type { ComponentContext, PythonValue } from '@millrace/flow';
+import {
+  boolean,
+  Data,
+  defineComponent,
+  handle,
+  Message,
+  tab,
+  toData,
+  toDataFrame,
+  toMessage,
+} from '@millrace/flow';
+import { parseStructuredText } from './parse-structured-text';
+
+export default defineComponent({
+  type: 'TypeConverterComponent',
+  displayName: 'Type Convert',
+  description: 'Turns a message, data or a table into another of the three.',
+  inputs: {
+    input_data: handle({
+      displayName: 'Input',
+      required: true,
+      inputTypes: ['Message', 'Data', 'JSON', 'DataFrame', 'Table'],
+    }),
+    auto_parse: boolean({ displayName: 'Auto Parse', advanced: true }),
+    output_type: tab({
+      displayName: 'Output Type',
+      options: ['Message', 'JSON', 'Table'],
+      default: 'Message',
+      formerNames: { Data: 'JSON', DataFrame: 'Table' },
+    }),
+  },
+  outputs: {
+    message_output: { types: ['Message'], displayName: 'Message Output' },
+    data_output: { types: ['Data', 'JSON'], displayName: 'JSON Output' },
+    dataframe_output: { types: ['DataFrame', 'Table'], displayName: 'Table Output' },
+  },
+  deterministic: true,
+  run: ({ input_data, auto_parse }, context) => {
+    const input = singleInput(input_data);
+    const outputs: Record<string, PythonValue> = {};
+    const give = (name: string, convert: () => PythonValue): void => {
+      if (context.wants(name)) outputs[name] = shown(context, convert());
+    };
+    const parsed = (): PythonValue => (auto_parse ? structured(input) : input);
+    give('message_output', () => toMessage(input));
+    give('data_output', () => toData(parsed()));
+    give('dataframe_output', () => toDataFrame(parsed()));
+    return outputs;
+  },
+});
+
+function shown(context: ComponentContext, value: PythonValue): PythonValue {
+  context.status(value);
+  return value;
+}
+
+function singleInput(value: PythonValue): PythonValue {
+  const first: PythonValue = Array.isArray(value) ? ((value as readonly PythonValue[])[0] ?? null) : value;
+  return typeof first === 'string' ? new Message({ text: first }) : first;
+}
+
+/** What a message's text holds, when it is JSON or a CSV table; anything else as it is. */
+function structured(value: PythonValue): PythonValue {
+  if (!(value instanceof Message)) return value;
+  const found = parseStructuredText(value.text);
+  return found === null ? value : new Data(found);
+}

@@ -1,0 +1,53 @@
+// Generated from the files beside it: npm run generate -- registry
+import type { Component } from '@millrace/flow';
+import chatInput from './input-output/chat-input';
+import chatOutput from './input-output/chat-output';
+import textInput from './input-output/text-input';
+import textOutput from './input-output/text-output';
+import webhook from './input-output/webhook';
+import deepSeekModelComponent from './language-models/deep-seek-model-component';
+import groqModel from './language-models/groq-model';
+import languageModelComponent from './language-models/language-model-component';
+import lmStudioModel from './language-models/lm-studio-model';
+import mistralModel from './language-models/mistral-model';
+import ollamaModel from './language-models/ollama-model';
+import openAiModel from './language-models/open-ai-model';
+import openRouterComponent from './language-models/open-router-component';
+import combineText from './processing/combine-text';
+import createData from './processing/create-data';
+import dataToDataFrame from './processing/data-to-data-frame';
+import messagetoData from './processing/messageto-data';
+import parseData from './processing/parse-data';
+import parseDataFrame from './processing/parse-data-frame';
+import parserComponent from './processing/parser-component';
+import selectData from './processing/select-data';
+import typeConverterComponent from './processing/type-converter-component';
+import updateData from './processing/update-data';
+import prompt from './prompts/prompt';
+
+export const components: readonly Component[] = [
+  chatInput,
+  chatOutput,
+  textInput,
+  textOutput,
+  webhook,
+  deepSeekModelComponent,
+  groqModel,
+  languageModelComponent,
+  lmStudioModel,
+  mistralModel,
+  ollamaModel,
+  openAiModel,
+  openRouterComponent,
+  combineText,
+  createData,
+  dataToDataFrame,
+  messagetoData,
+  parseData,
+  parseDataFrame,
+  parserComponent,
+  selectData,
+  typeConverterComponent,
+  updateData,
+  prompt,
+];

@@ -1,0 +1,54 @@
+// npm run generate -- component <family>/<Type>: a component and its test; then its place in the registry and its page.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { componentFolder, fileNameOf } from '../component-files.mjs';
+
+export const then = ['registry', 'pages'];
+
+export function generate([target = '']) {
+  const [, family, type] = /^([a-z][a-z-]*)\/([A-Z][A-Za-z0-9]*)$/.exec(target) ?? [];
+  if (type === undefined) {
+    throw new Error('Name the component: npm run generate -- component processing/CountWords');
+  }
+  const folder = componentFolder(family);
+  const name = fileNameOf(type);
+  if (existsSync(join(folder, `${name}.ts`))) throw new Error(`${join(folder, name)}.ts is there already.`);
+  return [
+    { path: join(folder, `${name}.ts`), text: source(type) },
+    { path: join(folder, `${name}.test.ts`), text: test(type) },
+  ];
+}
+
+function displayName(type) {
+  return type.replace(/([a-z0-9])([A-Z])/g, '$1 $2');
+}
+
+function source(type) {
+  return `import { defineComponent, Message, text } from '@millrace/flow';
+
+export default defineComponent({
+  type: '${type}',
+  displayName: '${displayName(type)}',
+  description: 'Says in a sentence what it does.',
+  inputs: { input_value: text({ displayName: 'Input', multiline: true }) },
+  outputs: { output: { types: ['Message'], displayName: 'Output' } },
+  deterministic: true,
+  run: ({ input_value }) => ({ output: new Message({ text: input_value }) }),
+});
+`;
+}
+
+function test(type) {
+  return `import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+
+test('${displayName(type)} passes on its input', async () => {
+  const answer = await runFlow(
+    flow(
+      [node('${type}-a', '${type}', { input_value: 'hello' }), node('ChatOutput-z', 'ChatOutput')],
+      [wire('${type}-a', 'output', 'ChatOutput-z', 'input_value')],
+    ),
+  );
+  expect(answer.text).toBe('hello');
+});
+`;
+}

@@ -1,0 +1,23 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+
+/**
+ * Writes generated files, formatted; with `check` it only compares them. Gives the exit code: 1 when one is out of date.
+ * @param {readonly { path: string, text: string }[]} files
+ */
+export async function writeFiles(files, { check, name }) {
+  const stale = [];
+  for (const { path, text } of files) {
+    const formatted = await format(text, { ...(await resolveConfig(path)), filepath: path });
+    if (existsSync(path) && readFileSync(path, 'utf8') === formatted) continue;
+    stale.push(path);
+    if (check) continue;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, formatted);
+    console.log(`wrote ${path}`);
+  }
+  if (!check || stale.length === 0) return 0;
+  console.error(`Out of date: ${stale.join(', ')}. Run: npm run generate -- ${name}`);
+  return 1;
+}
