@@ -36,6 +36,8 @@ export interface FlowReference {
   readonly pool: string;
   readonly settings: FlowSettings;
   readonly name: string;
+  /** It was stored without nodes and edges: there is nothing to run yet. */
+  readonly isEmpty: boolean;
 }
 
 /** A flow to be stored; what is left out is empty, false or, for the folder, the user's own. */

@@ -10,9 +10,13 @@ interface FlowRow {
   readonly version: number;
   readonly settings: FlowSettings;
   readonly name: string;
+  readonly isEmpty: boolean;
 }
 
-const COLUMNS = `id, user_id AS "userId", version, settings, name`;
+// By its size, `null` or `{}`: looking into a large document would read all of it.
+const COLUMNS = `id, user_id AS "userId", version, settings, name,
+  (SELECT pg_column_size(document) < 8 FROM flow_versions
+    WHERE flow_id = flows.id AND flow_versions.version = flows.version) AS "isEmpty"`;
 
 /** See FlowStore.resolve. */
 export async function resolveFlow(

@@ -36,8 +36,8 @@ async function addVersion(
 ): Promise<number> {
   const { rowCount } = await connection.query({
     text: `INSERT INTO flow_versions (flow_id, version, document)
-      SELECT flow_id, version + 1, $3 FROM flow_versions
-      WHERE flow_id = $1 AND version = $2 AND document::text <> $3::text`,
+      SELECT flow_id, version + 1, $3::text::json FROM flow_versions
+      WHERE flow_id = $1 AND version = $2 AND document::text <> $3`,
     values: [flowId, version, document],
   });
   return version + rowCount;

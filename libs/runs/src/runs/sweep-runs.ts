@@ -2,16 +2,13 @@ import type { Database } from '@millrace/database';
 import { CANCELLED, EXHAUSTED, OVERDUE, QUEUED_GRACE } from './lifecycle';
 import type { SweptRun } from './swept-run';
 
-/** Any number, the same for every sweeper: one at a time has its turn. */
-const SWEEPER_LOCK = 7_150_310;
-
 /** Rows looked at in one go; those that turn out to wait rightly cost next to nothing. */
 const MAXIMUM_LOOKED_AT = 20_000;
 
+// One sweeper at a time has its turn, in each installation that shares the database.
 const TURN = {
   name: 'runs-sweeper-turn',
-  text: `SELECT pg_try_advisory_xact_lock($1) AS "isOurs"`,
-  values: [SWEEPER_LOCK],
+  text: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' sweeps runs', 0)) AS "isOurs"`,
 };
 
 // Verdicts:

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { FlowStore, MessageStore, RunStore } from '../index';
+import type { TestDatabase } from '../testing/open-test-database';
+import { interactiveRun, makeFlow, makeUser, messageRow } from '../testing/test-parts';
+
+const DOCUMENT = {
+  nodes: [{ id: 'b', z: 1, a: 'zero \u0000' }],
+  edges: [],
+  viewport: { x: 0, y: 0, zoom: 1 },
+};
+
+/** What flows promise, on any database. */
+export function describeFlows(name: string, open: () => TestDatabase): void {
+  describe(`flows (${name})`, () => {
+    const flows = () => new FlowStore({ database: open().database });
+
+    test('a flow comes back as it was stored, the order of its members included', async () => {
+      const user = await makeUser(open().database);
+      const flow = await flows().create(user.id, {
+        name: 'first',
+        document: DOCUMENT,
+        attributes: { icon: 'x', tags: ['b', 'a'] },
+        settings: { pool: 'gpu' },
+      });
+      expect(flow).toMatchObject({
+        version: 1,
+        description: null,
+        endpointName: null,
+        folderId: user.folderId,
+      });
+      expect(JSON.stringify(flow.document)).toBe(JSON.stringify(DOCUMENT));
+      expect(flow.attributes).toEqual({ icon: 'x', tags: ['b', 'a'] });
+      expect(await flows().find(user.id, flow.id)).toEqual(flow);
+      expect(await flows().list(user.id)).toEqual([flow]);
+      expect(await flows().document(flow.id, 1)).toEqual(DOCUMENT);
+      expect(await flows().document(flow.id, 2)).toBeNull();
+    });
+
+    test('somebody else sees nothing of it', async () => {
+      const flow = await makeFlow(open().database);
+      const other = await makeUser(open().database);
+      expect(await flows().find(other.id, flow.id)).toBeNull();
+      expect(await flows().update(other.id, flow.id, { name: 'mine' })).toBeNull();
+      expect(await flows().delete(other.id, flow.id)).toBe(false);
+      expect(await flows().resolve(other.id, flow.id)).toBeNull();
+      expect(await flows().list(other.id)).toEqual([]);
+    });
+
+    test('names that are taken are numbered, however many flows are made at once', async () => {
+      const user = await makeUser(open().database);
+      const made = await Promise.all(
+        Array.from({ length: 6 }, () =>
+          flows().create(user.id, { name: 'twin (x)', endpointName: 'same-ep', document: {} }),
+        ),
+      );
+      const numbers = ['', ' (1)', ' (2)', ' (3)', ' (4)', ' (5)'];
+      expect(made.map((flow) => flow.name).sort()).toEqual(numbers.map((number) => `twin (x)${number}`));
+      const endpoints = ['', '-1', '-2', '-3', '-4', '-5'].map((number) => `same-ep${number}`);
+      expect(made.map((flow) => flow.endpointName).sort()).toEqual(endpoints);
+    });
+
+    test('an upload keeps its id unless it is taken', async () => {
+      const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
+      const id = randomUUID();
+      expect((await flows().create(user.id, { id, name: 'a', document: {} })).id).toBe(id);
+      expect((await flows().create(other.id, { id, name: 'a', document: {} })).id).not.toBe(id);
+    });
+
+    test('a long name is a name', async () => {
+      const user = await makeUser(open().database);
+      const long = Array.from({ length: 2000 }, (_, index) => String.fromCodePoint(0x4e00 + index * 7)).join(
+        '',
+      );
+      expect((await flows().create(user.id, { name: long, document: {} })).name).toBe(long);
+      expect((await flows().create(user.id, { name: long, document: {} })).name).toBe(`${long} (1)`);
+    });
+
+    test('only a document that differs makes a new version, and the old one stays readable', async () => {
+      const flow = await makeFlow(open().database);
+      const renamed = await flows().update(flow.userId, flow.id, {
+        name: 'renamed',
+        document: flow.document,
+      });
+      expect(renamed).toMatchObject({ name: 'renamed', version: 1 });
+      expect(renamed!.updatedAt.getTime()).toBeGreaterThanOrEqual(flow.updatedAt.getTime());
+      const changed = await flows().update(flow.userId, flow.id, {
+        document: DOCUMENT,
+        settings: { pool: 'p' },
+      });
+      expect(changed).toMatchObject({
+        version: 2,
+        document: DOCUMENT,
+        settings: { pool: 'p' },
+        name: 'renamed',
+      });
+      expect(await flows().document(flow.id, 1)).toEqual(flow.document);
+      expect(await flows().resolve(flow.userId, flow.id)).toMatchObject({ version: 2, pool: 'p' });
+    });
+
+    test('changes at once give versions one after the other', async () => {
+      const flow = await makeFlow(open().database);
+      await Promise.all(
+        Array.from({ length: 5 }, (_, index) =>
+          flows().update(flow.userId, flow.id, { document: { index } }),
+        ),
+      );
+      expect((await flows().find(flow.userId, flow.id))?.version).toBe(6);
+    });
+
+    test('an update to a taken name is refused and says which', async () => {
+      const user = await makeUser(open().database);
+      const flow = await flows().create(user.id, { name: 'one', endpointName: 'one', document: {} });
+      await flows().create(user.id, { name: 'two', endpointName: 'two', document: {} });
+      const name = flows().update(user.id, flow.id, { name: 'two' });
+      await expect(name).rejects.toMatchObject({ code: 'duplicate', field: 'name' });
+      const endpoint = flows().update(user.id, flow.id, { endpointName: 'two' });
+      await expect(endpoint).rejects.toMatchObject({ code: 'duplicate', field: 'endpoint_name' });
+      expect(await flows().update(user.id, flow.id, { endpointName: null })).toMatchObject({
+        endpointName: null,
+      });
+    });
+
+    test('a flow is found by its id in any spelling and by its endpoint name', async () => {
+      const user = await makeUser(open().database);
+      const endpointName = `ep-${randomUUID()}x`;
+      const flow = await flows().create(user.id, { name: 'f', endpointName, document: {} });
+      const reference = {
+        id: flow.id,
+        userId: user.id,
+        version: 1,
+        pool: 'default',
+        settings: {},
+        name: 'f',
+        isEmpty: true,
+      };
+      for (const spelling of [
+        flow.id,
+        flow.id.toUpperCase(),
+        flow.id.replaceAll('-', ''),
+        `{${flow.id}}`,
+        endpointName,
+      ]) {
+        expect(await flows().resolve(user.id, spelling)).toEqual(reference);
+        expect(await flows().resolve(null, spelling)).toEqual(reference);
+      }
+      expect(await flows().resolve(user.id, 'nothing\u0000here')).toBeNull();
+      const other = await makeUser(open().database);
+      expect(await flows().resolve(other.id, endpointName)).toBeNull();
+      await flows().create(other.id, { name: 'f', endpointName, document: {} });
+      expect(await flows().resolve(null, endpointName)).toBeNull();
+      expect(await flows().resolve(user.id, endpointName)).toEqual(reference);
+    });
+
+    test('a flow without any document is empty, one with nodes is not', async () => {
+      const user = await makeUser(open().database);
+      const flow = await flows().create(user.id, { name: 'f', document: null });
+      expect(flow.document).toBeNull();
+      expect(await flows().resolve(user.id, flow.id)).toMatchObject({ isEmpty: true });
+      await flows().update(user.id, flow.id, { document: DOCUMENT });
+      expect(await flows().resolve(user.id, flow.id)).toMatchObject({ isEmpty: false });
+    });
+
+    test('with a flow go its versions, runs and messages', async () => {
+      const flow = await makeFlow(open().database);
+      const runs = new RunStore({ database: open().database });
+      const run = interactiveRun(flow, { messages: [messageRow(flow)] });
+      await runs.record([run]);
+      expect(await flows().delete(flow.userId, flow.id)).toBe(true);
+      expect(await flows().delete(flow.userId, flow.id)).toBe(false);
+      expect(await flows().document(flow.id, 1)).toBeNull();
+      expect(await runs.find(flow.userId, run.id)).toBeNull();
+      expect(await new MessageStore({ database: open().database }).list({ userId: flow.userId })).toEqual([]);
+    });
+
+    test('a list is given in pages', async () => {
+      const user = await makeUser(open().database);
+      for (const flowName of ['a', 'b', 'c']) await flows().create(user.id, { name: flowName, document: {} });
+      const names = async (page: { limit?: number; offset?: number }) =>
+        (await flows().list(user.id, page)).map((flow) => flow.name);
+      expect(await names({})).toEqual(['a', 'b', 'c']);
+      expect(await names({ limit: 2 })).toEqual(['a', 'b']);
+      expect(await names({ limit: 2, offset: 2 })).toEqual(['c']);
+    });
+  });
+}

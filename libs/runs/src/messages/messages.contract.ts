@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { MessageStore, RunStore } from '../index';
+import type { FlowRecord, MessageRow, SessionPlace } from '../index';
+import type { TestDatabase } from '../testing/open-test-database';
+import { interactiveRun, makeFlow, messageRow } from '../testing/test-parts';
+
+/** What the archive of messages promises, on any database. */
+export function describeMessages(name: string, open: () => TestDatabase): void {
+  describe(`messages (${name})`, () => {
+    const store = () => new MessageStore({ database: open().database });
+    const save = async (flow: FlowRecord, ...changes: Partial<MessageRow>[]) => {
+      const messages = changes.map((change) => messageRow(flow, change));
+      const run = interactiveRun(flow, { messages });
+      await new RunStore({ database: open().database }).record([run]);
+      return messages.map((message) => ({ ...message, runId: run.id }));
+    };
+    const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+    const texts = (rows: readonly MessageRow[]) => rows.map(({ text }) => text);
+
+    test('a message comes back as it was, whatever its text holds', async () => {
+      const flow = await makeFlow(open().database);
+      const saved = await save(flow, {
+        text: 'zero \u0000 lone \ud800 smile 😀',
+        files: ['a.txt'],
+        error: true,
+        edit: true,
+        properties: { source: { id: 'x' }, targets: [] },
+        category: 'error',
+        contentBlocks: [{ title: 't' }],
+        duration: 12,
+        sessionMetadata: { graph_run_id: 'r' },
+        contextId: 'c',
+      });
+      expect(await store().list({ userId: flow.userId })).toEqual(saved);
+    });
+
+    test('an odd sender or session never fails the batch it came with', async () => {
+      const flow = await makeFlow(open().database);
+      await save(
+        flow,
+        { sender: 'a\u0000b', sessionId: `s\u0000${'long'.repeat(5_000)}` },
+        { text: 'neighbour' },
+      );
+      const rows = await store().list({ userId: flow.userId });
+      expect(rows.map(({ sender }) => sender)).toEqual(['a\uFFFDb', 'User']);
+      expect(await store().list({ userId: flow.userId, sessionId: rows[0]!.sessionId })).toHaveLength(1);
+    });
+
+    test('messages are listed by time, then as they were stored, and filtered', async () => {
+      const flow = await makeFlow(open().database);
+      await save(flow, { text: '3', timestamp: at(3), sender: 'Machine', senderName: 'AI' });
+      await save(flow, { text: '1', timestamp: at(1) }, { text: '2', timestamp: at(1), contextId: 'c' });
+      await save(flow, { text: '4', timestamp: at(4), sessionId: 'other', error: true });
+      const list = async (filter: Partial<Parameters<MessageStore['list']>[0]>) =>
+        texts(await store().list({ userId: flow.userId, ...filter }));
+      expect(await list({})).toEqual(['1', '2', '3', '4']);
+      expect(await list({ order: 'descending', limit: 2 })).toEqual(['4', '3']);
+      expect(await list({ limit: 2, offset: 1 })).toEqual(['2', '3']);
+      expect(await list({ flowId: flow.id, sessionId: 'session' })).toEqual(['1', '2', '3']);
+      expect(await list({ sender: 'Machine' })).toEqual(['3']);
+      expect(await list({ senderName: 'AI', sessionId: 'session' })).toEqual(['3']);
+      expect(await list({ contextId: 'c' })).toEqual(['2']);
+      expect(await list({ errors: false })).toEqual(['1', '2', '3']);
+      expect(await list({ orderBy: 'sender' })).toEqual(['3', '1', '2', '4']);
+      expect(await list({ flowId: randomUUID() })).toEqual([]);
+      expect(await store().list({ userId: randomUUID(), flowId: flow.id })).toEqual([]);
+    });
+
+    test('sessions are listed in order, for a user or a flow', async () => {
+      const flow = await makeFlow(open().database);
+      await save(flow, { sessionId: 'z-b' }, { sessionId: 'z-a' }, { sessionId: 'z-a' });
+      expect(await store().sessions({ userId: flow.userId })).toEqual(['z-a', 'z-b']);
+      expect(await store().sessions({ userId: flow.userId, flowId: flow.id })).toEqual(['z-a', 'z-b']);
+      expect(await store().sessions({ userId: flow.userId, flowId: randomUUID() })).toEqual([]);
+      expect(await store().sessions({ userId: randomUUID(), flowId: flow.id })).toEqual([]);
+    });
+
+    test('a user changes and deletes only own messages', async () => {
+      const [flow, other] = [await makeFlow(open().database), await makeFlow(open().database)];
+      const [first, second] = await save(
+        flow,
+        { text: 'typo', timestamp: at(1) },
+        { text: 'b', timestamp: at(2) },
+      );
+      expect(await store().update(other.userId, first!.id, { text: 'x' })).toBeNull();
+      expect(await store().update(flow.userId, first!.id, { text: 'fixed', edit: true })).toEqual({
+        ...first,
+        text: 'fixed',
+        edit: true,
+      });
+      expect(await store().delete(other.userId, [first!.id, second!.id])).toBe(0);
+      expect(await store().delete(flow.userId, [first!.id, randomUUID()])).toBe(1);
+      expect(texts(await store().list({ userId: flow.userId }))).toEqual(['b']);
+    });
+
+    test('a session is renamed and deleted whole, and of its user only', async () => {
+      const [flow, other] = [await makeFlow(open().database), await makeFlow(open().database)];
+      for (const one of [flow, other]) {
+        await save(
+          one,
+          { text: '1', timestamp: at(1), sessionId: 'r' },
+          { text: '2', timestamp: at(2), sessionId: 'r' },
+        );
+      }
+      const renamed = await store().renameSession(flow.userId, 'r', 'new');
+      expect(renamed.map(({ text, sessionId }) => [text, sessionId])).toEqual([
+        ['1', 'new'],
+        ['2', 'new'],
+      ]);
+      expect(await store().renameSession(flow.userId, 'none', 'q')).toEqual([]);
+      expect(await store().sessions({ userId: other.userId })).toEqual(['r']);
+      expect(await store().deleteSession(flow.userId, 'r')).toBe(0);
+      expect(await store().deleteSession(flow.userId, 'new')).toBe(2);
+      expect(await store().sessions({ userId: flow.userId })).toEqual([]);
+    });
+
+    test('who keeps copies hears of each session that is changed by hand', async () => {
+      const flow = await makeFlow(open().database);
+      const [message] = await save(flow, { sessionId: 'a' });
+      const heard: SessionPlace[] = [];
+      const messages = store();
+      messages.onChanged(async (places) => void heard.push(...places));
+      const place = (sessionId: string) => ({ userId: flow.userId, flowId: flow.id, sessionId });
+      await messages.update(flow.userId, message!.id, { text: 'x' });
+      await messages.renameSession(flow.userId, 'a', 'b');
+      await messages.delete(flow.userId, [message!.id]);
+      await messages.deleteSession(flow.userId, 'b');
+      expect(heard).toEqual([place('a'), place('b'), place('a'), place('b')]);
+    });
+  });
+}

@@ -1,0 +1,144 @@
+import type { KeyValueStore } from '@millrace/key-value';
+import { createLogger } from '@millrace/service';
+import { MessageStore, RunStore, SessionHistory } from '../index';
+import type { FlowRecord, MessageRow, RecentFilter } from '../index';
+import type { TestDatabase } from '../testing/open-test-database';
+import { interactiveRun, makeFlow, messageRow } from '../testing/test-parts';
+
+export interface TestStores {
+  readonly stored: TestDatabase;
+  readonly keyValue: KeyValueStore;
+}
+
+/** What the memory of sessions promises, on any pair of stores. */
+export function describeSessionHistory(name: string, open: () => TestStores): void {
+  describe(`session history (${name})`, () => {
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    const messages = () => new MessageStore({ database: open().stored.database });
+    const history = (options: { keptMessages?: number; messages?: MessageStore } = {}) =>
+      new SessionHistory({ keyValue: open().keyValue, logger, messages: messages(), ...options });
+    const archive = (flow: FlowRecord, ...rows: MessageRow[]) =>
+      new RunStore({ database: open().stored.database }).record([interactiveRun(flow, { messages: rows })]);
+    let second = 0;
+    const row = (flow: FlowRecord, text: string, changes: Partial<MessageRow> = {}) =>
+      messageRow(flow, { text, timestamp: new Date(Date.UTC(2026, 0, 1) + (second += 1)), ...changes });
+    const recent = async (from: SessionHistory, flow: FlowRecord, filter: Partial<RecentFilter> = {}) =>
+      (await from.recent(flow.userId, flow.id, 'session', { limit: 100, ...filter })).map(({ text }) => text);
+    const append = (to: SessionHistory, flow: FlowRecord, ...rows: MessageRow[]) =>
+      to.append(flow.userId, flow.id, 'session', rows);
+
+    test('what was appended is read at once, by another process too, and as it was', async () => {
+      const flow = await makeFlow(open().stored.database);
+      const rows = [row(flow, 'a'), row(flow, 'b', { sender: 'Machine', sessionMetadata: { x: 1 } })];
+      expect(await append(history(), flow, ...rows)).toBe(true);
+      expect(await history().recent(flow.userId, flow.id, 'session', { limit: 10 })).toEqual(rows);
+      expect(await recent(history(), flow, { limit: 1 })).toEqual(['b']);
+      expect(await recent(history(), flow, { limit: 0 })).toEqual([]);
+    });
+
+    test('a hot list that began late is not taken for the whole session', async () => {
+      const flow = await makeFlow(open().stored.database);
+      await archive(flow, row(flow, 'old 1'), row(flow, 'old 2'));
+      await append(history(), flow, row(flow, 'new'));
+      expect(await recent(history(), flow)).toEqual(['old 1', 'old 2', 'new']);
+      expect(await recent(history(), flow, { limit: 2 })).toEqual(['old 2', 'new']);
+      await append(history(), flow, row(flow, 'newer'));
+      expect(await recent(history(), flow)).toEqual(['old 1', 'old 2', 'new', 'newer']);
+    });
+
+    test('a message that is in both is read once', async () => {
+      const flow = await makeFlow(open().stored.database);
+      const both = [row(flow, 'a'), row(flow, 'b')];
+      await append(history(), flow, ...both);
+      await archive(flow, ...both);
+      for (let read = 0; read < 3; read += 1) expect(await recent(history(), flow)).toEqual(['a', 'b']);
+    });
+
+    test('once read, a session is known without the archive', async () => {
+      const flow = await makeFlow(open().stored.database);
+      await archive(flow, row(flow, 'old'));
+      expect(await recent(history(), flow)).toEqual(['old']);
+      await append(history(), flow, row(flow, 'new'));
+      await open().stored.database.query({
+        text: 'DELETE FROM messages WHERE flow_id = $1',
+        values: [flow.id],
+      });
+      expect(await recent(history(), flow)).toEqual(['old', 'new']);
+    });
+
+    test('many first readers and writers at once lose nothing', async () => {
+      const flow = await makeFlow(open().stored.database);
+      const rows = Array.from({ length: 60 }, (_, index) => row(flow, `${index}`));
+      await archive(flow, ...rows.slice(0, 30));
+      await Promise.all(
+        rows.slice(30).map(async (message) => {
+          const one = history();
+          await append(one, flow, message);
+          await recent(one, flow);
+        }),
+      );
+      expect(await recent(history(), flow)).toEqual(rows.map(({ text }) => text));
+    });
+
+    test('a long session is kept up to a length, and the archive gives the rest', async () => {
+      const flow = await makeFlow(open().stored.database);
+      const short = history({ keptMessages: 20 });
+      const rows = Array.from({ length: 50 }, (_, index) => row(flow, `${index}`));
+      for (const message of rows) {
+        await append(short, flow, message);
+        await archive(flow, message);
+        if (message === rows[10]) await recent(short, flow);
+      }
+      const all = rows.map(({ text }) => text);
+      expect(await recent(short, flow, { limit: 10 })).toEqual(all.slice(-10));
+      expect(await recent(short, flow, { limit: 19 })).toEqual(all.slice(-19));
+      expect(await recent(short, flow, { limit: 35 })).toEqual(all.slice(-35));
+      expect(await recent(short, flow)).toEqual(all);
+    });
+
+    test('filters find what lies far back, and errors are left out', async () => {
+      const flow = await makeFlow(open().stored.database);
+      const early = row(flow, 'early', { sender: 'Machine', senderName: 'AI', contextId: 'c' });
+      await archive(flow, early, ...Array.from({ length: 150 }, (_, index) => row(flow, `${index}`)));
+      await append(history(), flow, row(flow, 'boom', { error: true, sender: 'Machine' }));
+      for (const filter of [{ sender: 'Machine' }, { senderName: 'AI' }, { contextId: 'c' }]) {
+        expect(await recent(history(), flow, filter)).toEqual(['early']);
+        expect(await recent(history(), flow, { ...filter, limit: 1 })).toEqual(['early']);
+      }
+    });
+
+    test('sessions of other flows, users and names are apart', async () => {
+      const [flow, other] = [await makeFlow(open().stored.database), await makeFlow(open().stored.database)];
+      const long = 'x'.repeat(300);
+      await append(history(), flow, row(flow, 'secret'));
+      await history().append(flow.userId, flow.id, long, [row(flow, 'long', { sessionId: long })]);
+      expect(await recent(history(), other)).toEqual([]);
+      expect(await history().recent(flow.userId, other.id, 'session', { limit: 9 })).toEqual([]);
+      expect(await history().recent(flow.userId, flow.id, `${long}x`, { limit: 9 })).toEqual([]);
+      expect(await history().recent(flow.userId, flow.id, long, { limit: 9 })).toHaveLength(1);
+    });
+
+    test('changes by hand are seen, and a deleted flow leaves nothing', async () => {
+      const flow = await makeFlow(open().stored.database);
+      const shared = messages();
+      const one = history({ messages: shared });
+      const rows = [row(flow, 'a'), row(flow, 'b')];
+      await append(one, flow, ...rows);
+      await archive(flow, ...rows);
+      await recent(one, flow);
+      await shared.update(flow.userId, rows[0]!.id, { text: 'A' });
+      expect(await recent(history(), flow)).toEqual(['A', 'b']);
+      await shared.delete(flow.userId, [rows[1]!.id]);
+      expect(await recent(history(), flow)).toEqual(['A']);
+      await shared.renameSession(flow.userId, 'session', 'renamed');
+      expect(await recent(history(), flow)).toEqual([]);
+      await shared.renameSession(flow.userId, 'renamed', 'session');
+      await one.forgetFlow(flow.userId, flow.id);
+      await open().stored.database.query({
+        text: 'DELETE FROM messages WHERE flow_id = $1',
+        values: [flow.id],
+      });
+      expect(await recent(history(), flow)).toEqual([]);
+    });
+  });
+}

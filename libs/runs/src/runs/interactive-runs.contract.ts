@@ -1,0 +1,114 @@
+import { RunStore } from '../index';
+import { MessageStore } from '../index';
+import type { TestDatabase } from '../testing/open-test-database';
+import { interactiveRun, makeFlow, messageRow } from '../testing/test-parts';
+
+/** What records of interactive runs and lists promise, on any database. */
+export function describeInteractiveRuns(name: string, open: () => TestDatabase): void {
+  describe(`records of runs (${name})`, () => {
+    const store = () => new RunStore({ database: open().database });
+    const begin = (run: ReturnType<typeof interactiveRun>, worker = 'two') =>
+      store().beginRedelivered({ ...run, worker });
+
+    test('a run that had no row is recorded with its messages, in their order', async () => {
+      const flow = await makeFlow(open().database);
+      const timestamp = new Date('2026-01-02T03:04:05.678Z');
+      const messages = ['one', 'two', 'three', 'four'].map((text) => messageRow(flow, { text, timestamp }));
+      const run = interactiveRun(flow, { messages, startedAt: timestamp });
+      expect(await store().record([run])).toEqual(new Set([run.id]));
+      expect(await store().find(flow.userId, run.id)).toMatchObject({
+        status: 'succeeded',
+        attempt: 1,
+        startedAt: timestamp,
+        resultText: run.result,
+        request: run.request,
+      });
+      const stored = await new MessageStore({ database: open().database }).list({ userId: flow.userId });
+      expect(stored).toEqual(messages.map((message) => ({ ...message, runId: run.id })));
+    });
+
+    test('a run is recorded once, however often, and alone or twice in one batch', async () => {
+      const flow = await makeFlow(open().database);
+      const run = interactiveRun(flow, { messages: [messageRow(flow)] });
+      expect(await store().record([run, run])).toEqual(new Set([run.id]));
+      const late = { ...run, status: 'failed' as const, messages: [messageRow(flow)] };
+      expect(await store().record([late])).toEqual(new Set());
+      expect(await store().record([run], { afterUnknownOutcome: true })).toEqual(new Set([run.id]));
+      expect((await store().find(flow.userId, run.id))?.status).toBe('succeeded');
+      expect(
+        await new MessageStore({ database: open().database }).list({ userId: flow.userId }),
+      ).toHaveLength(1);
+    });
+
+    test('a redelivered run is the second attempt, and only that one can end it', async () => {
+      const flow = await makeFlow(open().database);
+      const run = interactiveRun(flow);
+      expect(await begin(run)).toEqual({ attempt: 2 });
+      expect(await store().find(flow.userId, run.id)).toMatchObject({
+        status: 'running',
+        attempt: 2,
+        worker: 'two',
+      });
+      expect(await store().record([run])).toEqual(new Set());
+      expect((await store().heartbeat('two', [{ runId: run.id, attempt: 2 }])).held).toEqual(
+        new Set([run.id]),
+      );
+      expect(await store().record([{ ...run, attempt: 2 }])).toEqual(new Set([run.id]));
+      expect(await begin(run)).toMatchObject({ finished: { id: run.id, status: 'succeeded', attempt: 2 } });
+    });
+
+    test('a run that ends its executor every time is dead after its attempts', async () => {
+      const flow = await makeFlow(open().database);
+      const run = interactiveRun(flow, { maximumAttempts: 3 });
+      expect(await begin(run)).toEqual({ attempt: 2 });
+      expect(await begin(run)).toEqual({ attempt: 3 });
+      expect(await begin(run)).toEqual({ exhausted: true });
+      expect(await begin(run)).toMatchObject({ finished: { status: 'dead', attempt: 3 } });
+      const single = interactiveRun(flow, { maximumAttempts: 1 });
+      expect(await begin(single)).toEqual({ exhausted: true });
+      expect(await store().find(flow.userId, single.id)).toMatchObject({ status: 'dead', attempt: 1 });
+    });
+
+    test('two executors that begin the same redelivery get different attempts', async () => {
+      const run = interactiveRun(await makeFlow(open().database), { maximumAttempts: 20 });
+      const begun = await Promise.all(Array.from({ length: 8 }, (_, index) => begin(run, `worker-${index}`)));
+      expect(new Set(begun.map((answer) => 'attempt' in answer && answer.attempt)).size).toBe(8);
+    });
+
+    test('runs are listed newest first, in pages, by flow and status, without their results', async () => {
+      const flow = await makeFlow(open().database);
+      const runs = Array.from({ length: 7 }, (_, index) =>
+        interactiveRun(flow, {
+          acceptedAt: new Date(Date.UTC(2026, 0, 1, 0, 0, index)),
+          status: index % 2 ? 'failed' : 'succeeded',
+        }),
+      );
+      await store().record(runs);
+      const newest = runs.map(({ id }) => id).reverse();
+      const ids = async (filter: Parameters<RunStore['list']>[1]) =>
+        (await store().list(flow.userId, filter)).map(({ id }) => id);
+      expect(await ids({ limit: 100 })).toEqual(newest);
+      expect(await ids({ limit: 3 })).toEqual(newest.slice(0, 3));
+      expect(await ids({ limit: 3, before: newest[2] })).toEqual(newest.slice(3, 6));
+      expect(await ids({ limit: 100, status: 'failed', flowId: flow.id })).toHaveLength(3);
+      const other = await makeFlow(open().database);
+      expect(await ids({ limit: 100, flowId: other.id })).toEqual([]);
+      expect(await store().list(other.userId, { limit: 100, flowId: flow.id })).toEqual([]);
+      const [first] = await store().list(flow.userId, { limit: 1 });
+      expect(first).toMatchObject({ result: null, resultText: null, request: null, status: 'succeeded' });
+    });
+
+    test('runs accepted in one batch are paged without a gap', async () => {
+      const flow = await makeFlow(open().database);
+      await store().record(
+        Array.from({ length: 25 }, () => interactiveRun(flow, { acceptedAt: new Date(0) })),
+      );
+      const seen: string[] = [];
+      for (let page = 0; page < 5; page += 1) {
+        const rows = await store().list(flow.userId, { limit: 6, before: seen.at(-1) });
+        seen.push(...rows.map(({ id }) => id));
+      }
+      expect(new Set(seen).size).toBe(25);
+    });
+  });
+}

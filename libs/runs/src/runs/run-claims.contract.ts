@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import { RunStore } from '../index';
+import type { ClaimRequest } from '../index';
+import type { TestDatabase } from '../testing/open-test-database';
+import { completion, makeFlow, messageRow, newRun, REQUEST } from '../testing/test-parts';
+
+/** What accepting, claiming and ending runs promises, on any database. */
+export function describeRunClaims(name: string, open: () => TestDatabase): void {
+  describe(`claims of runs (${name})`, () => {
+    const store = () => new RunStore({ database: open().database });
+    const expireLease = (id: string) =>
+      open().database.query({
+        text: `UPDATE runs SET lease_until = now() - interval '1 second' WHERE id = $1`,
+        values: [id],
+      });
+    const claim = async (runId: string, worker: string, redelivered = false) =>
+      (await store().claim([{ runId, worker, redelivered }])).get(runId)!;
+    const accepted = async (changes: Parameters<typeof newRun>[1] = {}) => {
+      const run = newRun(await makeFlow(open().database), changes);
+      await store().accept([run]);
+      return run;
+    };
+
+    test('a run is accepted, queued, claimed, completed and found with its answer, byte for byte', async () => {
+      const run = await accepted({ traceparent: '00-aa-bb-01', sessionId: 's\u0000' });
+      const find = () => store().find(run.userId, run.id);
+      expect(await find()).toMatchObject({
+        status: 'accepted',
+        attempt: 0,
+        request: REQUEST,
+        queuedAt: null,
+      });
+      await store().markQueued([run.id, randomUUID()]);
+      expect(await find()).toMatchObject({ status: 'queued', queuedAt: expect.any(Date), startedAt: null });
+      expect(await claim(run.id, 'one')).toMatchObject({
+        outcome: 'claimed',
+        attempt: 1,
+        countedAttempts: 1,
+        maximumAttempts: 3,
+        request: REQUEST,
+        flowId: run.flowId,
+        flowVersion: 1,
+        userId: run.userId,
+        limitMilliseconds: 600_000,
+        traceparent: '00-aa-bb-01',
+        acceptedAt: expect.any(Date),
+      });
+      expect(await find()).toMatchObject({ status: 'running', worker: 'one', startedAt: expect.any(Date) });
+      await store().markQueued([run.id]);
+      const result = '{"b":1, "a":"\\u0000 é", "1":2}';
+      expect(await store().complete([completion(run.id, 1, { result })])).toEqual(new Set([run.id]));
+      expect(await find()).toMatchObject({
+        status: 'succeeded',
+        resultText: result,
+        result: JSON.parse(result),
+        failure: null,
+        finishedAt: expect.any(Date),
+      });
+      const again = await claim(run.id, 'two', true);
+      expect(again).toMatchObject({
+        outcome: 'finished',
+        status: 'succeeded',
+        attempt: 1,
+        resultText: result,
+      });
+    });
+
+    test('somebody else does not find it, and an unknown run is unknown', async () => {
+      const run = await accepted();
+      expect(await store().find(randomUUID(), run.id)).toBeNull();
+      expect(await claim(randomUUID(), 'one')).toEqual({ outcome: 'unknown' });
+    });
+
+    test('eight workers claim the same 500 runs and each run has one owner', async () => {
+      const flow = await makeFlow(open().database);
+      const runs = Array.from({ length: 500 }, () => newRun(flow));
+      await store().accept(runs);
+      const workers = Array.from({ length: 8 }, (_, index) => `worker-${index}`);
+      const owners = new Map<string, string[]>(runs.map(({ id }) => [id, []]));
+      await Promise.all(
+        workers.map(async (worker) => {
+          const shuffled = runs.map(({ id }) => id).sort(() => Math.random() - 0.5);
+          for (let start = 0; start < shuffled.length; start += 100) {
+            const claims: ClaimRequest[] = shuffled
+              .slice(start, start + 100)
+              .map((runId) => ({ runId, worker, redelivered: false }));
+            for (const [id, answer] of await store().claim(claims)) {
+              if (answer.outcome === 'claimed') owners.get(id)!.push(worker);
+              else expect(answer.outcome).toBe('held');
+            }
+          }
+        }),
+      );
+      expect([...owners.values()].filter((names) => names.length !== 1)).toEqual([]);
+    });
+
+    test('a live lease protects a run, a redelivery or an expired lease does not', async () => {
+      const run = await accepted();
+      await claim(run.id, 'one');
+      expect(await claim(run.id, 'two')).toEqual({ outcome: 'held', worker: 'one', attempt: 1 });
+      expect(await claim(run.id, 'two', true)).toMatchObject({ outcome: 'claimed', attempt: 2 });
+      await expireLease(run.id);
+      expect(await claim(run.id, 'three')).toMatchObject({
+        outcome: 'claimed',
+        attempt: 3,
+        countedAttempts: 3,
+      });
+    });
+
+    test('a worker that was taken over stores nothing, however often it tries', async () => {
+      const run = await accepted();
+      const flow = { id: run.flowId, userId: run.userId } as Awaited<ReturnType<typeof makeFlow>>;
+      await claim(run.id, 'zombie');
+      await claim(run.id, 'heir', true);
+      const zombies = completion(run.id, 1, { status: 'failed', messages: [messageRow(flow)] });
+      expect(await store().complete([zombies])).toEqual(new Set());
+      expect((await store().heartbeat('zombie', [{ runId: run.id, attempt: 1 }])).held).toEqual(new Set());
+      expect(await store().complete([completion(run.id, 2)])).toEqual(new Set([run.id]));
+      expect(await store().complete([completion(run.id, 2)])).toEqual(new Set());
+      expect(await store().complete([zombies])).toEqual(new Set());
+      const { rows } = await open().database.query<{ count: number }>({
+        text: 'SELECT count(*) FROM messages WHERE run_id = $1',
+        values: [run.id],
+      });
+      expect(rows[0]?.count).toBe(0);
+    });
+
+    test('of many ends at once exactly one is stored', async () => {
+      const run = await accepted();
+      await claim(run.id, 'one');
+      const ends = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          store().complete([completion(run.id, 1, { status: index % 2 ? 'failed' : 'succeeded' })]),
+        ),
+      );
+      expect(ends.filter((stored) => stored.has(run.id))).toHaveLength(1);
+    });
+
+    test('after an unknown outcome an end that was stored counts as stored, another end does not', async () => {
+      const run = await accepted();
+      await claim(run.id, 'one');
+      await store().complete([completion(run.id, 1)]);
+      const again = { afterUnknownOutcome: true };
+      expect(await store().complete([completion(run.id, 1)], again)).toEqual(new Set([run.id]));
+      expect(await store().complete([completion(run.id, 1, { status: 'failed' })], again)).toEqual(new Set());
+      expect(await store().complete([completion(run.id, 2)], again)).toEqual(new Set());
+    });
+
+    test('past its attempts a run is dead, and says so once', async () => {
+      const run = await accepted({ maximumAttempts: 2 });
+      await claim(run.id, 'one');
+      await claim(run.id, 'two', true);
+      expect(await claim(run.id, 'three', true)).toEqual({ outcome: 'exhausted' });
+      expect(await claim(run.id, 'four', true)).toMatchObject({
+        outcome: 'finished',
+        status: 'dead',
+        attempt: 2,
+        failure: { code: 'attempts_exhausted' },
+      });
+      expect(await store().complete([completion(run.id, 2)])).toEqual(new Set());
+    });
+
+    test('a run that is given back goes to another worker, and its attempt does not count', async () => {
+      const run = await accepted({ maximumAttempts: 1 });
+      for (let attempt = 1; attempt <= 4; attempt += 1) {
+        expect(await claim(run.id, 'one')).toMatchObject({ outcome: 'claimed', attempt, countedAttempts: 1 });
+        await store().release([{ runId: run.id, attempt }]);
+        expect(await store().complete([completion(run.id, attempt)])).toEqual(new Set());
+      }
+      await store().release([{ runId: run.id, attempt: 4 }]);
+      expect(await store().find(run.userId, run.id)).toMatchObject({ status: 'queued', worker: null });
+      expect(await claim(run.id, 'two')).toMatchObject({ outcome: 'claimed', attempt: 5 });
+      expect(await claim(run.id, 'three', true)).toEqual({ outcome: 'exhausted' });
+    });
+
+    test('a heartbeat renews the leases of what is held and tells what is to be cancelled', async () => {
+      const [held, cancelled, lost] = [await accepted(), await accepted(), await accepted()];
+      for (const run of [held, cancelled, lost]) await claim(run.id, 'one');
+      await expireLease(held.id);
+      await claim(lost.id, 'two', true);
+      await store().requestCancel(cancelled.userId, cancelled.id);
+      const runs = [held, cancelled, lost].map(({ id }) => ({ runId: id, attempt: 1 }));
+      expect(await store().heartbeat('one', runs)).toEqual({
+        held: new Set([held.id, cancelled.id]),
+        cancelRequested: new Set([cancelled.id]),
+      });
+      expect(await claim(held.id, 'two')).toMatchObject({ outcome: 'held', worker: 'one' });
+    });
+
+    test('a run that waits is cancelled at once, and nobody can claim it', async () => {
+      const run = await accepted();
+      expect(await store().requestCancel(randomUUID(), run.id)).toBeNull();
+      expect(await store().requestCancel(run.userId, run.id)).toMatchObject({ status: 'cancelled' });
+      expect(await claim(run.id, 'one')).toMatchObject({
+        outcome: 'finished',
+        status: 'cancelled',
+        attempt: 0,
+      });
+      expect((await store().find(run.userId, run.id))?.failure?.code).toBe('cancelled');
+    });
+
+    test('a run that was to be cancelled when its worker died is not tried again', async () => {
+      const run = await accepted();
+      await claim(run.id, 'one');
+      expect(await store().requestCancel(run.userId, run.id)).toMatchObject({ status: 'running' });
+      expect(await claim(run.id, 'two', true)).toMatchObject({ outcome: 'finished', status: 'cancelled' });
+    });
+
+    test('equal dedupe keys are one run: in a batch, across batches, and at the same time', async () => {
+      const flow = await makeFlow(open().database);
+      const twin = () => newRun(flow, { dedupeKey: 'delivery-1' });
+      const [first, second, other] = [twin(), twin(), newRun(flow)];
+      const holders = await store().accept([first, second, other]);
+      expect(holders.get(first.id)).toBe(holders.get(second.id));
+      expect(holders.get(other.id)).toBe(other.id);
+      const later = twin();
+      expect((await store().accept([later])).get(later.id)).toBe(holders.get(first.id));
+
+      const keys = Array.from({ length: 30 }, (_, index) => `key-${index}`);
+      const batches = Array.from({ length: 6 }, (_, index) => {
+        const order = index % 2 ? keys : [...keys].reverse();
+        return order.map((dedupeKey) => newRun(flow, { dedupeKey }));
+      });
+      const answers = await Promise.all(batches.map((batch) => store().accept(batch)));
+      for (const key of keys) {
+        const ids = batches.map((batch, index) =>
+          answers[index]!.get(batch.find((run) => run.dedupeKey === key)!.id),
+        );
+        expect(new Set(ids).size).toBe(1);
+      }
+    });
+
+    test('a dedupe key belongs to its flow, and may be long', async () => {
+      const [one, two] = [await makeFlow(open().database), await makeFlow(open().database)];
+      const dedupeKey = 'é\u0000'.repeat(5_000);
+      const runs = [
+        newRun(one, { dedupeKey }),
+        newRun(two, { dedupeKey }),
+        newRun(one, { dedupeKey: `${dedupeKey}x` }),
+      ];
+      expect(await store().accept(runs)).toEqual(new Map(runs.map(({ id }) => [id, id])));
+      const again = newRun(one, { dedupeKey });
+      expect((await store().accept([again])).get(again.id)).toBe(runs[0]!.id);
+    });
+
+    test('accepting the same id again, as after a lost answer, changes nothing', async () => {
+      const run = await accepted();
+      await claim(run.id, 'one');
+      expect(await store().accept([run])).toEqual(new Map([[run.id, run.id]]));
+      expect(await store().find(run.userId, run.id)).toMatchObject({ status: 'running', attempt: 1 });
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import { describeFlows } from './flows/flows.contract';
+import { describeMessages } from './messages/messages.contract';
+import { describeInteractiveRuns } from './runs/interactive-runs.contract';
+import { describeRunClaims } from './runs/run-claims.contract';
+import { describeRunSweep } from './runs/run-sweep.contract';
+import { openOnServer } from './testing/open-test-database';
+import type { TestDatabase } from './testing/open-test-database';
+import { describeUsers } from './users/users.contract';
+import { describeVariables } from './variables/variables.contract';
+
+let opened: TestDatabase;
+const open = () => opened;
+
+beforeAll(async () => {
+  opened = await openOnServer();
+}, 60_000);
+afterAll(() => opened.close());
+
+describeUsers('PostgreSQL', open);
+describeFlows('PostgreSQL', open);
+describeVariables('PostgreSQL', open);
+describeMessages('PostgreSQL', open);
+describeRunClaims('PostgreSQL', open);
+describeInteractiveRuns('PostgreSQL', open);
+describeRunSweep('PostgreSQL', open);

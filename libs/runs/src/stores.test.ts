@@ -1,0 +1,25 @@
+import { describeFlows } from './flows/flows.contract';
+import { describeMessages } from './messages/messages.contract';
+import { describeInteractiveRuns } from './runs/interactive-runs.contract';
+import { describeRunClaims } from './runs/run-claims.contract';
+import { describeRunSweep } from './runs/run-sweep.contract';
+import { openEmbedded } from './testing/open-test-database';
+import type { TestDatabase } from './testing/open-test-database';
+import { describeUsers } from './users/users.contract';
+import { describeVariables } from './variables/variables.contract';
+
+let opened: TestDatabase;
+const open = () => opened;
+
+beforeAll(async () => {
+  opened = await openEmbedded();
+}, 60_000);
+afterAll(() => opened.close());
+
+describeUsers('embedded', open);
+describeFlows('embedded', open);
+describeVariables('embedded', open);
+describeMessages('embedded', open);
+describeRunClaims('embedded', open);
+describeInteractiveRuns('embedded', open);
+describeRunSweep('embedded', open);

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { migrate, openDatabase } from '@millrace/database';
+import type { Database } from '@millrace/database';
+import { createLogger } from '@millrace/service';
+
+/** A database with all tables, of its own; `close` leaves nothing of it. */
+export interface TestDatabase {
+  readonly database: Database;
+  close(): Promise<void>;
+}
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+/** In memory. */
+export async function openEmbedded(): Promise<TestDatabase> {
+  const database = await openDatabase({ url: undefined, logger, name: 'test' });
+  await migrate(database, { logger });
+  return { database, close: () => database.close() };
+}
+
+/** A schema of the server that DATABASE_URL names. */
+export async function openOnServer(): Promise<TestDatabase> {
+  const url = process.env['DATABASE_URL'];
+  if (url === undefined) throw new Error('DATABASE_URL must name a PostgreSQL server for these tests');
+  const server = await openDatabase({ url, logger, name: 'test', maximumConnections: 1 });
+  const schema = `test_${randomUUID().replaceAll('-', '')}`;
+  await server.query({ text: `CREATE SCHEMA ${schema}` });
+  const address = new URL(url);
+  address.searchParams.set('options', `-c search_path=${schema}`);
+  const database = await openDatabase({ url: address.href, logger, name: 'test', maximumConnections: 10 });
+  await migrate(database, { logger });
+  const close = async () => {
+    await database.close();
+    await server.query({ text: `DROP SCHEMA ${schema} CASCADE` });
+    await server.close();
+  };
+  return { database, close };
+}

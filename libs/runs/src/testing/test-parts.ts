@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@millrace/database';
+import type { RunRequest } from '@millrace/flow';
+import { FlowStore, UserStore } from '../index';
+import type { FlowRecord, InteractiveRun, MessageRow, NewRun, RunCompletion, UserRecord } from '../index';
+
+export const REQUEST: RunRequest = {
+  form: 'simple',
+  inputs: [{ components: [], inputValue: 'hello', type: 'chat' }],
+  outputs: { by: 'type', type: 'chat' },
+  tweaks: {},
+  stream: false,
+  sessionId: 'session',
+  globalVariables: {},
+};
+
+/** A user nobody else has. */
+export function makeUser(database: Database): Promise<UserRecord> {
+  return new UserStore({ database }).create({ username: `user-${randomUUID()}`, isAdmin: false });
+}
+
+/** A flow of a user nobody else has. */
+export async function makeFlow(database: Database): Promise<FlowRecord> {
+  const user = await makeUser(database);
+  return new FlowStore({ database }).create(user.id, { name: 'flow', document: { nodes: [], edges: [] } });
+}
+
+export function newRun(flow: FlowRecord, changes: Partial<NewRun> = {}): NewRun {
+  return {
+    id: randomUUID(),
+    flowId: flow.id,
+    flowVersion: flow.version,
+    userId: flow.userId,
+    lane: 'background',
+    pool: 'default',
+    origin: 'webhook',
+    request: REQUEST,
+    sessionId: 'session',
+    limitMilliseconds: 600_000,
+    maximumAttempts: 3,
+    ...changes,
+  };
+}
+
+export function interactiveRun(flow: FlowRecord, changes: Partial<InteractiveRun> = {}): InteractiveRun {
+  return {
+    ...newRun(flow),
+    lane: 'interactive',
+    origin: 'run',
+    attempt: 1,
+    worker: 'worker',
+    status: 'succeeded',
+    result: '{"session_id": "session", "outputs": []}',
+    failure: null,
+    acceptedAt: new Date(),
+    startedAt: new Date(),
+    finishedAt: new Date(),
+    messages: [],
+    ...changes,
+  };
+}
+
+export function completion(
+  runId: string,
+  attempt: number,
+  changes: Partial<RunCompletion> = {},
+): RunCompletion {
+  return { runId, attempt, status: 'succeeded', result: '{}', failure: null, messages: [], ...changes };
+}
+
+export function messageRow(flow: FlowRecord, changes: Partial<MessageRow> = {}): MessageRow {
+  return {
+    id: randomUUID(),
+    flowId: flow.id,
+    userId: flow.userId,
+    sessionId: 'session',
+    contextId: '',
+    runId: null,
+    timestamp: new Date(),
+    sender: 'User',
+    senderName: 'User',
+    text: 'hello',
+    files: [],
+    error: false,
+    edit: false,
+    properties: { icon: null },
+    category: 'message',
+    contentBlocks: [],
+    duration: null,
+    sessionMetadata: null,
+    ...changes,
+  };
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { ApiKeyStore, DuplicateError, hashApiKey, UserStore } from '../index';
+import type { TestDatabase } from '../testing/open-test-database';
+import { makeUser } from '../testing/test-parts';
+
+/** What users and their keys promise, on any database. */
+export function describeUsers(name: string, open: () => TestDatabase): void {
+  describe(`users and keys (${name})`, () => {
+    const users = () => new UserStore({ database: open().database });
+    const keys = () => new ApiKeyStore({ database: open().database });
+
+    test('the first user is an admin, and the same however many processes ask', async () => {
+      const asked = await Promise.all(Array.from({ length: 8 }, () => users().ensureFirst()));
+      expect(new Set(asked.map(({ id }) => id)).size).toBe(1);
+      expect(asked[0]).toMatchObject({ username: 'admin', isAdmin: true, folderId: expect.any(String) });
+      expect(asked[0]?.createdAt).toBeInstanceOf(Date);
+    });
+
+    test('a username belongs to one user', async () => {
+      const user = await makeUser(open().database);
+      expect(await users().find(user.id)).toEqual(user);
+      expect(await users().list()).toContainEqual(user);
+      const again = users().create({ username: user.username, isAdmin: false });
+      await expect(again).rejects.toEqual(new DuplicateError('username'));
+      await expect(again).rejects.toMatchObject({ code: 'duplicate', field: 'username' });
+      expect(await users().find(randomUUID())).toBeNull();
+    });
+
+    test('a key is shown once and speaks for its user', async () => {
+      const user = await makeUser(open().database);
+      const { record, key } = await keys().create(user.id, { name: 'ci', expiresAt: null, scopes: ['run'] });
+      expect(key).toMatch(/^sk-[A-Za-z0-9_-]{43}$/u);
+      expect(record).toMatchObject({
+        prefix: key.slice(0, 10),
+        isActive: true,
+        totalUses: 0,
+        lastUsedAt: null,
+      });
+      expect(JSON.stringify(record)).not.toContain(key);
+      expect(await keys().resolve(hashApiKey(key))).toEqual({
+        userId: user.id,
+        keyId: record.id,
+        keyHash: hashApiKey(key),
+        scopes: ['run'],
+        expiresAt: null,
+      });
+      expect(await keys().list(user.id)).toEqual([record]);
+      expect(await keys().anyExists()).toBe(true);
+    });
+
+    test('an expired key speaks for nobody', async () => {
+      const user = await makeUser(open().database);
+      const past = await keys().create(user.id, { name: null, expiresAt: new Date(Date.now() - 1000) });
+      const future = await keys().create(user.id, { name: null, expiresAt: new Date(Date.now() + 60_000) });
+      expect(await keys().resolve(hashApiKey(past.key))).toBeNull();
+      expect((await keys().resolve(hashApiKey(future.key)))?.expiresAt).toEqual(future.record.expiresAt);
+      expect(await keys().resolve(hashApiKey('sk-unknown'))).toBeNull();
+    });
+
+    test('a key is deleted by its user only', async () => {
+      const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
+      const { record, key } = await keys().create(user.id, { name: null, expiresAt: null });
+      expect(await keys().delete(other.id, record.id)).toBeNull();
+      expect(await keys().delete(user.id, record.id)).toMatchObject({
+        id: record.id,
+        keyHash: hashApiKey(key),
+      });
+      expect(await keys().delete(user.id, record.id)).toBeNull();
+      expect(await keys().resolve(hashApiKey(key))).toBeNull();
+    });
+
+    test('a chosen key can be made again by its user, and by nobody else', async () => {
+      const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
+      const key = `sk-${randomUUID()}`;
+      const made = await keys().create(user.id, { name: 'bootstrap', expiresAt: null, key });
+      expect(await keys().create(user.id, { name: 'bootstrap', expiresAt: null, key })).toEqual(made);
+      await expect(keys().create(other.id, { name: null, expiresAt: null, key })).rejects.toThrow(
+        DuplicateError,
+      );
+    });
+
+    test('uses are counted together, from several processes at once', async () => {
+      const user = await makeUser(open().database);
+      const made = await Promise.all(
+        Array.from({ length: 20 }, () => keys().create(user.id, { name: null, expiresAt: null })),
+      );
+      const hashes = made.map(({ record }) => record.keyHash);
+      const counts = Array.from({ length: 6 }, (_, index) => {
+        const order = index % 2 === 0 ? hashes : [...hashes].reverse();
+        return keys().countUses(new Map([...order.map((hash) => [hash, 5] as const), ['unknown', 1]]));
+      });
+      await Promise.all([...counts, keys().countUses(new Map())]);
+      for (const record of await keys().list(user.id)) {
+        expect(record.totalUses).toBe(30);
+        expect(record.lastUsedAt).toBeInstanceOf(Date);
+      }
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Encryption, VariableStore } from '../index';
+import type { TestDatabase } from '../testing/open-test-database';
+import { makeUser } from '../testing/test-parts';
+
+/** What variables promise, on any database. */
+export function describeVariables(name: string, open: () => TestDatabase): void {
+  describe(`variables (${name})`, () => {
+    const encryption = Encryption.from([randomBytes(32).toString('base64')]);
+    const variables = () => new VariableStore({ database: open().database, encryption });
+
+    test('a variable comes back, and its value is nowhere in the table', async () => {
+      const user = await makeUser(open().database);
+      const value = `secret-${randomUUID()}`;
+      const made = await variables().create(user.id, {
+        name: 'KEY',
+        value,
+        type: 'Credential',
+        defaultFields: ['a'],
+      });
+      expect(made).toMatchObject({ name: 'KEY', value, type: 'Credential', defaultFields: ['a'] });
+      expect(await variables().list(user.id)).toEqual([made]);
+      expect(await variables().value(user.id, 'KEY')).toBe(value);
+      expect(await variables().values(user.id)).toEqual(new Map([['KEY', value]]));
+      const { rows } = await open().database.query({ text: 'SELECT * FROM variables' });
+      expect(JSON.stringify(rows)).not.toContain(value);
+    });
+
+    test('a value may hold any character', async () => {
+      const user = await makeUser(open().database);
+      const value = 'zero \u0000 smile 😀 line\n';
+      await variables().create(user.id, { name: 'ANY', value, type: null, defaultFields: [] });
+      expect(await variables().value(user.id, 'ANY')).toBe(value);
+      expect(await variables().value(user.id, 'ANY\u0000')).toBeUndefined();
+    });
+
+    test('a name belongs to one variable of a user', async () => {
+      const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
+      const variable = { name: 'SAME', value: '1', type: 'Generic', defaultFields: [] };
+      const made = await variables().create(user.id, variable);
+      await variables().create(other.id, { ...variable, value: '2' });
+      await expect(variables().create(user.id, variable)).rejects.toMatchObject({
+        code: 'duplicate',
+        field: 'name',
+      });
+      await variables().create(user.id, { ...variable, name: 'OTHER' });
+      await expect(variables().update(user.id, made.id, { name: 'OTHER' })).rejects.toMatchObject({
+        field: 'name',
+      });
+      expect(await variables().value(other.id, 'SAME')).toBe('2');
+    });
+
+    test('a change leaves the rest as it was; somebody else changes nothing', async () => {
+      const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
+      const made = await variables().create(user.id, {
+        name: 'V',
+        value: '1',
+        type: 'Generic',
+        defaultFields: ['x'],
+      });
+      const changed = await variables().update(user.id, made.id, { value: '2' });
+      expect(changed).toEqual({ ...made, value: '2', updatedAt: expect.any(Date) });
+      expect(await variables().update(user.id, made.id, { type: null })).toMatchObject({
+        type: null,
+        value: '2',
+      });
+      expect(await variables().update(other.id, made.id, { value: '3' })).toBeNull();
+      expect(await variables().delete(other.id, made.id)).toBe(false);
+      expect(await variables().delete(user.id, made.id)).toBe(true);
+      expect(await variables().delete(user.id, made.id)).toBe(false);
+      expect(await variables().value(user.id, 'V')).toBeUndefined();
+    });
+  });
+}
