@@ -2,8 +2,8 @@ import { Message, chatOutputResponse, messageArtifacts } from '@millrace/flow';
 import type { PlanVertex, ResultData, TokenUsage } from '@millrace/flow';
 import { jsonValue } from './json-value';
 import type { OngoingRun } from './ongoing-run';
-import { outputValue, vertexArtifact } from './vertex-artifact';
-import type { VertexArtifact } from './vertex-artifact';
+import { outputEntry, vertexArtifact } from './vertex-artifact';
+import type { OutputEntry } from './vertex-artifact';
 import type { VertexRecord } from './vertex-record';
 
 /** What a vertex gave, in Langflow's shape. Waits for texts that are still being made. */
@@ -16,18 +16,19 @@ export async function resultData(
   const { outputs } = record;
   const isInterface = vertex.isInput || vertex.isOutput;
   const messages = [...outputs.values()].filter((value) => value instanceof Message);
-  const artifacts = new Map<string, VertexArtifact>();
+  const chat = chatMessage(vertex, messages);
+  const artifacts: Record<string, unknown> = chat === null ? {} : { ...messageArtifacts(chat) };
   const results: Record<string, unknown> = {};
   const logs: Record<string, readonly unknown[]> = {};
   for (const [name, value] of outputs) {
-    artifacts.set(name, vertexArtifact(value, record.status));
+    if (chat === null) artifacts[name] = vertexArtifact(value, record.status);
     if (isInterface) results[name] = jsonValue(value);
     logs[name] = record.logs.get(name) ?? [];
   }
   return {
     results,
-    artifacts: chatArtifacts(vertex, messages) ?? Object.fromEntries(artifacts),
-    outputs: allOutputs(vertex, record, artifacts),
+    artifacts,
+    outputs: allOutputs(vertex, record),
     logs,
     messages: isInterface
       ? messages.filter(({ text }) => text !== '').map((message) => chatOutputResponse(message, vertex.id))
@@ -63,35 +64,18 @@ async function finishedRecord(run: OngoingRun, record: VertexRecord): Promise<Ve
 
 const chatTypes: ReadonlySet<string> = new Set(['ChatInput', 'ChatOutput']);
 
-function isChat(vertex: PlanVertex): boolean {
-  return chatTypes.has(vertex.component?.type ?? vertex.type);
-}
-
-/** Chat vertices show who said what in place of one artifact per output. */
-function chatArtifacts(
-  vertex: PlanVertex,
-  messages: readonly Message[],
-): Readonly<Record<string, unknown>> | null {
-  const message = messages[0];
-  return isChat(vertex) && message !== undefined ? { ...messageArtifacts(message) } : null;
+/** What a chat vertex said: such vertices show who said what in place of one artifact per output. */
+function chatMessage(vertex: PlanVertex, messages: readonly Message[]): Message | null {
+  return chatTypes.has(vertex.component?.type ?? vertex.type) ? (messages[0] ?? null) : null;
 }
 
 /** Every output of the vertex, those that were not made as unknown. */
-function allOutputs(
-  vertex: PlanVertex,
-  { outputs, status }: VertexRecord,
-  artifacts: ReadonlyMap<string, VertexArtifact>,
-): ResultData['outputs'] {
-  const all: Record<string, { readonly message: unknown; readonly type: string }> = {};
+function allOutputs(vertex: PlanVertex, { outputs, status }: VertexRecord): ResultData['outputs'] {
+  const all: Record<string, OutputEntry> = {};
   for (const name of new Set([...vertex.outputs, ...outputs.keys()])) {
     const value = outputs.get(name);
-    const artifact = artifacts.get(name);
-    if (value === undefined || artifact === undefined) {
-      all[name] = { message: '', type: 'unknown' };
-    } else {
-      // What a vertex shows of itself decides: left alone, the value stands here whole, else as its artifact.
-      all[name] = outputValue(value, status === null && !isChat(vertex) ? null : artifact);
-    }
+    // A vertex that shows nothing of itself gives its values whole.
+    all[name] = value === undefined ? { message: '', type: 'unknown' } : outputEntry(value, status === null);
   }
   return all;
 }

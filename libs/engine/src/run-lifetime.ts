@@ -12,11 +12,13 @@ const runIsOver = new Error('The run is over.');
  * to the listeners, and then to all work in hand over the signal.
  */
 export class RunLifetime {
-  readonly #controller = new AbortController();
   readonly #environment: RunEnvironment;
   readonly #listeners = new Set<(reason: RunError) => void>();
   readonly #cancel = (): void => this.#end(cancellation(this.#environment.signal.reason));
   #timer: NodeJS.Timeout | null = null;
+  /** Made when somebody asks for the signal: most runs are over before. */
+  #controller: AbortController | null = null;
+  #closed = false;
   #reason: RunError | null = null;
 
   constructor(environment: RunEnvironment) {
@@ -31,6 +33,10 @@ export class RunLifetime {
 
   /** Fires when the run is over, for whatever reason. */
   get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.#closed) this.#controller.abort(this.#reason ?? runIsOver);
+    }
     return this.#controller.signal;
   }
 
@@ -60,7 +66,7 @@ export class RunLifetime {
   /** Ends what is left of the run's work. Twice is fine. */
   close(): void {
     this.#release();
-    this.#controller.abort(runIsOver);
+    this.#abort(runIsOver);
   }
 
   #watch(): void {
@@ -78,7 +84,12 @@ export class RunLifetime {
     const listeners = [...this.#listeners];
     this.#release();
     for (const listener of listeners) listener(reason);
-    this.#controller.abort(reason);
+    this.#abort(reason);
+  }
+
+  #abort(reason: Error): void {
+    this.#closed = true;
+    this.#controller?.abort(reason);
   }
 
   #release(): void {

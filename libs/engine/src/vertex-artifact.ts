@@ -17,19 +17,18 @@ export function vertexArtifact(value: PythonValue, status: PythonValue): VertexA
   return { repr: representation(value, status), raw: type === 'unknown' ? null : raw(value), type };
 }
 
-/** An entry of `outputs`: the artifact's content, or the whole value when there is no artifact to go by. */
-export function outputValue(
-  value: PythonValue,
-  artifact: VertexArtifact | null,
-): { readonly message: unknown; readonly type: string } {
-  if (artifact !== null) {
-    const type = artifactType(artifact.raw as PythonValue);
-    return { message: type === 'unknown' ? '' : artifact.raw, type };
-  }
-  if (value instanceof Message) return { message: messageToResult(value).data, type: 'message' };
-  if (value instanceof Data) return { message: dataContent(value), type: 'data' };
+/** One entry of a result's `outputs`. */
+export interface OutputEntry {
+  readonly message: unknown;
+  readonly type: string;
+}
+
+/** The entry of an output: its value whole, or only its content. */
+export function outputEntry(value: PythonValue, whole: boolean): OutputEntry {
+  if (whole && value instanceof Message) return { message: messageToResult(value).data, type: 'message' };
+  if (whole && value instanceof Data) return { message: dataContent(value), type: 'data' };
   const type = artifactType(value);
-  return { message: type === 'unknown' ? '' : jsonValue(value), type };
+  return { message: type === 'unknown' ? '' : raw(value), type };
 }
 
 /** An empty Data is shown as its fields, as clients have always seen it. */
