@@ -22,6 +22,8 @@ module.exports = (directory, extra = {}) => ({
   moduleFileExtensions: ['ts', 'js', 'json'],
   passWithNoTests: true,
   testTimeout: 30_000,
+  // Not the system's temporary folder: a test run leaves nothing there.
+  cacheDirectory: join(__dirname, 'node_modules', '.cache', 'jest'),
   reporters: ['default', join(__dirname, 'tools', 'test-count-reporter.cjs')],
   ...extra,
 });

@@ -57,7 +57,8 @@ async function main() {
 }
 
 async function runWithServices() {
-  const counts = mkdtempSync(join(tmpdir(), 'millrace-counts-'));
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-test-'));
+  const counts = join(directory, 'counts');
   let services;
   try {
     services = flags.unit ? undefined : await acquireServices({ only: flags.services });
@@ -65,11 +66,11 @@ async function runWithServices() {
     const allWell = await runSuites({
       project: flags.only,
       signal: interrupted.signal,
-      environment: { MILLRACE_TEST_COUNTS: counts, ...suiteEnvironment(services) },
+      environment: { MILLRACE_TEST_COUNTS: counts, TMPDIR: directory, ...suiteEnvironment(services) },
     });
     return { allWell, totals: countTests(counts) };
   } finally {
-    rmSync(counts, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
     if (flags.keep && services !== undefined) console.log('Kept:', services.urls);
     else await services?.stop();
   }
