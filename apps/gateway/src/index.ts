@@ -1,1 +1,12 @@
-export {};
+export { createGateway } from './gateway';
+export type { Gateway } from './gateway';
+export type { GatewayDependencies, GatewayOptions } from './gateway-dependencies';
+export { ensureFirstUser } from './authentication/ensure-first-user';
+export type { FirstUserOptions } from './authentication/ensure-first-user';
+export { openGateway } from './open-gateway';
+export type { OpenGateway, OpenGatewayOptions } from './open-gateway';
+export { errorCodes } from './http/error-codes';
+export type { ErrorCode, ErrorKind } from './http/error-codes';
+export type { Webhooks } from './routes/webhook-door';
+export { gatewaySettings } from './settings';
+export type { GatewaySettings } from './settings';

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http';
+import { hashApiKey } from '@millrace/runs';
+import type { Principal, Scope } from '@millrace/runs';
+import { queryOf } from '../http/query';
+import { RequestError } from '../http/request-error';
+import type { KeyUsage } from './key-usage';
+import type { PrincipalCache } from './principal-cache';
+
+/** Which words a refused caller gets: those of the run endpoints or those of the management endpoints. */
+export type Door = 'run' | 'management';
+
+const LONGEST_KEY = 512;
+const refusals = {
+  run: {
+    missing: 'An API key must be passed as query or header',
+    invalid: 'Invalid or missing API key',
+  },
+  management: { missing: 'No authentication credentials provided', invalid: 'Invalid API key' },
+} as const;
+
+export interface AuthenticatorOptions {
+  readonly principals: PrincipalCache;
+  readonly usage: KeyUsage;
+  /** Whether a key may come in the query, where proxies and logs see it. */
+  readonly queryKeys: boolean;
+}
+
+/** Finds out who calls by the API key in the query or the header; the query wins where both hold one, as in Langflow. */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  /** Answers at once when the key is cached. Throws key_missing, key_invalid, token_invalid or permission_denied. */
+  authenticate(request: IncomingMessage, door: Door, scope: Scope): Principal | Promise<Principal> {
+    if (door === 'management' && bearerToken(request)) {
+      throw new RequestError('token_invalid', 'Invalid token', { headers: { 'www-authenticate': 'Bearer' } });
+    }
+    const key = this.#keyOf(request);
+    if (key === null) throw new RequestError('key_missing', refusals[door].missing);
+    if (key.length > LONGEST_KEY) throw new RequestError('key_invalid', refusals[door].invalid);
+    const principal = this.#options.principals.find(hashApiKey(key));
+    if (principal instanceof Promise) return principal.then((found) => this.#admit(found, door, scope));
+    return this.#admit(principal, door, scope);
+  }
+
+  #keyOf(request: IncomingMessage): string | null {
+    if (this.#options.queryKeys && request.url?.includes('x-api-key')) {
+      const key = queryOf(request).get('x-api-key');
+      if (key) return key;
+    }
+    const header = request.headers['x-api-key'];
+    return typeof header === 'string' && header !== '' ? header : null;
+  }
+
+  #admit(principal: Principal | null, door: Door, scope: Scope): Principal {
+    if (!principal) throw new RequestError('key_invalid', refusals[door].invalid);
+    if (!principal.scopes.includes(scope)) throw new RequestError('permission_denied', 'Permission denied');
+    this.#options.usage.count(principal.keyHash);
+    return principal;
+  }
+}
+
+function bearerToken(request: IncomingMessage): boolean {
+  return /^bearer\s/i.test(request.headers.authorization ?? '');
+}

@@ -1,0 +1,55 @@
+import type { BrokerNames } from '@millrace/contracts';
+import type { Database } from '@millrace/database';
+import type { ComponentRegistry } from '@millrace/flow';
+import type { KeyValueStore } from '@millrace/key-value';
+import type { MessageBus } from '@millrace/messaging';
+import type {
+  ApiKeyStore,
+  FlowStore,
+  MessageStore,
+  RunStore,
+  SessionHistory,
+  UserStore,
+  VariableStore,
+} from '@millrace/runs';
+import type { Health, Logger, Metrics } from '@millrace/service';
+import type { Webhooks } from './routes/webhook-door';
+import type { GatewaySettings } from './settings';
+
+/** The settings the gateway itself goes by; the rest is for whoever opens its connections. */
+export type GatewayOptions = Pick<
+  GatewaySettings,
+  | 'MILLRACE_RUN_DEADLINE_SECONDS'
+  | 'MILLRACE_BACKGROUND_LIMIT_SECONDS'
+  | 'MILLRACE_MAXIMUM_ATTEMPTS'
+  | 'MILLRACE_MAXIMUM_BODY_BYTES'
+  | 'MILLRACE_MAXIMUM_WAITING_RUNS'
+  | 'MILLRACE_WEBHOOK_AUTH'
+  | 'MILLRACE_QUERY_KEYS'
+  | 'MILLRACE_COMPATIBILITY'
+  | 'MILLRACE_PUBLIC_URL'
+  | 'MILLRACE_SHUTDOWN_SECONDS'
+>;
+
+/** Everything a gateway works with; whoever starts it owns and closes these. */
+export interface GatewayDependencies {
+  readonly settings: GatewayOptions;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly database: Database;
+  readonly bus: MessageBus;
+  readonly keyValue: KeyValueStore;
+  readonly registry: ComponentRegistry;
+  readonly names: BrokerNames;
+  readonly users: UserStore;
+  readonly apiKeys: ApiKeyStore;
+  readonly flows: FlowStore;
+  readonly variables: VariableStore;
+  readonly runs: RunStore;
+  readonly messages: MessageStore;
+  readonly history: SessionHistory;
+  /** Names this process on the broker. */
+  readonly instance: string;
+  readonly webhooks: Webhooks;
+}

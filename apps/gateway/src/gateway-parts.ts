@@ -1,0 +1,81 @@
+import { Authenticator } from './authentication/authenticator';
+import { KeyUsage } from './authentication/key-usage';
+import { PrincipalCache } from './authentication/principal-cache';
+import { FlowCache } from './flows/flow-cache';
+import { FlowDesk } from './flows/flow-desk';
+import type { GatewayDependencies } from './gateway-dependencies';
+import { RunAnswer } from './runs/answer-run';
+import { ControlChannel } from './runs/control-channel';
+import { DurableRuns } from './runs/durable-runs';
+import { PoolWatch } from './runs/pool-watch';
+import { RoomKeeper } from './runs/room-keeper';
+import { RunDispatcher } from './runs/run-dispatcher';
+import { UnrecordedRuns } from './runs/unrecorded-runs';
+import { WaitingRoom } from './runs/waiting-room';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/** The living parts of a gateway, wired to each other. */
+export type GatewayParts = ReturnType<typeof createParts>;
+
+/** Makes the parts; none of them talks to anybody before it is opened. */
+export function createParts(dependencies: GatewayDependencies) {
+  const { settings, logger, metrics, bus, names, instance, apiKeys, flows, runs, history, registry } =
+    dependencies;
+  const deadlineMilliseconds = settings.MILLRACE_RUN_DEADLINE_SECONDS * 1000;
+  const principals = new PrincipalCache({ apiKeys });
+  const usage = new KeyUsage({ apiKeys, logger });
+  const authenticator = new Authenticator({ principals, usage, queryKeys: settings.MILLRACE_QUERY_KEYS });
+  const cache = new FlowCache({ flows });
+  const control = new ControlChannel({
+    bus,
+    names,
+    instance,
+    logger,
+    onFlowChanged: (flowId) => cache.forget(flowId),
+    onKeyRevoked: (keyHash) => principals.forget(keyHash),
+  });
+  const desk = new FlowDesk({ flows, cache, control, history, registry });
+  const pools = new PoolWatch({ bus, names });
+  const unrecorded = new UnrecordedRuns();
+  const maximumRuns = settings.MILLRACE_MAXIMUM_WAITING_RUNS;
+  const room = new WaitingRoom({ bus, names, instance, logger, maximumRuns, pools, unrecorded });
+  const dispatcher = new RunDispatcher({
+    ...dependencies,
+    room,
+    pools,
+    deadlineMilliseconds,
+    backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_LIMIT_SECONDS * 1000,
+    maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
+  });
+  const durable = new DurableRuns({ runs, room, dispatcher, deadlineMilliseconds });
+  const answer = new RunAnswer({
+    dispatcher,
+    durable,
+    room,
+    control,
+    answered: metrics.counter(
+      'millrace_runs_answered_total',
+      'Runs answered to waiting callers, by form and outcome',
+    ),
+    seconds: metrics.histogram('millrace_run_answer', 'From the request to the answer of a run', {
+      unit: 's',
+      boundaries: SECONDS,
+    }),
+  });
+  const keeper = new RoomKeeper({ room, pools, bus, runs, logger });
+  metrics.gauge('millrace_runs_waiting', 'Runs whose callers wait at this gateway', () => room.size);
+  return {
+    principals,
+    usage,
+    authenticator,
+    cache,
+    control,
+    desk,
+    unrecorded,
+    room,
+    durable,
+    answer,
+    keeper,
+  };
+}

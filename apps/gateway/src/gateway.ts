@@ -1,0 +1,107 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import type { Express, NextFunction, Request, Response } from 'express';
+import { withDeadline } from '@millrace/service';
+import type { GatewayDependencies } from './gateway-dependencies';
+import { createParts } from './gateway-parts';
+import type { GatewayParts } from './gateway-parts';
+import { answerError } from './http/answer-error';
+import { greet } from './http/greet';
+import type { Method } from './http/route';
+import { serveRoute } from './http/serve-route';
+import { unmatched } from './http/unmatched';
+import { allRoutes } from './routes/all-routes';
+import { createWebhookDoor } from './routes/webhook-door';
+import type { WebhookDoor } from './routes/webhook-door';
+
+export interface Gateway {
+  readonly app: Express;
+  readonly server: Server;
+  /** Begins to take replies, then requests. */
+  listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly port: number }>;
+  /** Stops taking requests, lets those in hand end, then what they left behind. Twice is fine. */
+  close(): Promise<void>;
+}
+
+const WEBHOOK = { method: 'POST', path: '/api/v1/webhook/:flow' } as const;
+
+/**
+ * Senders that drip their bytes are cut off: a header must come within 5 s, a whole request within 10 s. The other
+ * limits bound what one peer can hold open.
+ */
+const serverLimits = {
+  headersTimeout: 5_000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 16_384,
+};
+const MAXIMUM_CONNECTIONS = 20_000;
+
+/** The HTTP interface: authenticates, validates, routes, and waits for the runs it sends out. */
+export function createGateway(dependencies: GatewayDependencies): Gateway {
+  const parts = createParts(dependencies);
+  const door = createWebhookDoor(dependencies.webhooks, dependencies.logger);
+  const app = createApp(dependencies, parts, door);
+  const server = createServer(serverLimits, app);
+  server.maxConnections = MAXIMUM_CONNECTIONS;
+  let closing: Promise<void> | undefined;
+  return {
+    app,
+    server,
+    async listen({ host, port }) {
+      await parts.control.open();
+      await parts.room.open();
+      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+      return { port: (server.address() as AddressInfo).port };
+    },
+    close: () => (closing ??= close(dependencies, parts, server, door)),
+  };
+}
+
+function createApp(dependencies: GatewayDependencies, parts: GatewayParts, door: WebhookDoor): Express {
+  const { logger, settings } = dependencies;
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
+  app.set('query parser', false);
+  app.use(greet);
+  const routes = allRoutes(dependencies, parts);
+  const serving = {
+    authenticator: parts.authenticator,
+    maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
+  };
+  for (const route of routes) app[verb(route.method)](route.path, serveRoute(route, serving));
+  app.post(WEBHOOK.path, door.handle);
+  app.use(unmatched([...routes, WEBHOOK]));
+  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    answerError(response, error, logger);
+  });
+  return app;
+}
+
+async function close(
+  { logger, settings }: GatewayDependencies,
+  parts: GatewayParts,
+  server: Server,
+  door: WebhookDoor,
+): Promise<void> {
+  const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  await withDeadline(stopped, settings.MILLRACE_SHUTDOWN_SECONDS * 1000, 'requests were still in hand').catch(
+    (error: unknown) => {
+      logger.warn({ error, waiting: parts.room.size }, 'requests in hand are cut off');
+    },
+  );
+  await parts.room.close();
+  server.closeAllConnections();
+  parts.keeper.close();
+  door.close();
+  await parts.control.close();
+  await parts.usage.close();
+}
+
+function verb(method: Method): 'get' | 'post' | 'put' | 'patch' | 'delete' {
+  return method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
+}

@@ -1,0 +1,65 @@
+import type { ServerResponse } from 'node:http';
+import { DatabaseError, DatabaseUnavailableError } from '@millrace/database';
+import { InvalidFlowError } from '@millrace/flow';
+import { BusUnavailableError, RefusedError } from '@millrace/messaging';
+import { DuplicateError } from '@millrace/runs';
+import type { Logger } from '@millrace/service';
+import { RequestError } from './request-error';
+
+const RETRY_SOON = { headers: { 'retry-after': '1' } };
+/** PostgreSQL's codes for text it cannot store, such as a NUL character or half a surrogate pair. */
+const UNSTORABLE = new Set(['22021', '22P05', '22P02']);
+
+/** The one place that turns errors into answers. A stranger never sees a stack or the text of an unforeseen error. */
+export function answerError(response: ServerResponse, error: unknown, logger: Logger): void {
+  const known = toRequestError(error);
+  if (known.status >= 500 && known.code === 'internal') {
+    logger.error({ error, requestId: response.getHeader('x-request-id') }, 'a request failed');
+  }
+  if (response.headersSent) {
+    // Half an answer is out already: only cutting it off tells the caller that it is not whole.
+    response.destroy();
+    return;
+  }
+  const body = JSON.stringify({ detail: known.detail });
+  response.writeHead(known.status, {
+    ...known.headers,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    'x-error-code': known.code,
+  });
+  response.end(body);
+}
+
+/** The answerable form of an error; what nobody foresaw becomes `internal`. */
+export function toRequestError(error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
+  if (error instanceof DatabaseUnavailableError) {
+    return new RequestError('database_unavailable', 'The database is not available.', {
+      ...RETRY_SOON,
+      cause: error,
+    });
+  }
+  if (error instanceof BusUnavailableError || error instanceof RefusedError) {
+    return new RequestError('broker_unavailable', 'The message broker is not available.', {
+      ...RETRY_SOON,
+      cause: error,
+    });
+  }
+  if (error instanceof InvalidFlowError)
+    return new RequestError('invalid_flow', error.message, { cause: error });
+  if (error instanceof DuplicateError) {
+    const field = error.field.replaceAll('_', ' ');
+    return new RequestError('duplicate', `${field.charAt(0).toUpperCase()}${field.slice(1)} must be unique`, {
+      cause: error,
+    });
+  }
+  if (error instanceof DatabaseError && UNSTORABLE.has(error.sqlState)) {
+    return new RequestError('invalid_value', 'A value holds characters that cannot be stored.', {
+      cause: error,
+    });
+  }
+  if (error instanceof URIError)
+    return new RequestError('undecodable_url', 'The URL cannot be decoded.', { cause: error });
+  return new RequestError('internal', 'Internal Server Error', { cause: error });
+}

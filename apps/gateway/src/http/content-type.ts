@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http';
+import { RequestError } from './request-error';
+
+export type BodyKind = 'json' | 'form' | 'urlencoded' | 'other';
+
+/** What the Content-Type header says the body is. `application/vnd.x+json` is JSON, too. */
+export function bodyKind(request: IncomingMessage): BodyKind {
+  const header = request.headers['content-type'];
+  if (header === 'application/json') return 'json';
+  if (header === undefined) return 'other';
+  const end = header.indexOf(';');
+  const mediaType = (end < 0 ? header : header.slice(0, end)).trim().toLowerCase();
+  if (mediaType === 'application/json') return 'json';
+  if (mediaType.startsWith('application/') && mediaType.endsWith('+json')) return 'json';
+  if (mediaType === 'multipart/form-data') return 'form';
+  if (mediaType === 'application/x-www-form-urlencoded') return 'urlencoded';
+  return 'other';
+}
+
+/** Compressed bodies are not taken: unpacking them is work an attacker gets for free. */
+export function refuseEncodedBody(request: IncomingMessage): void {
+  const encoding = request.headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') return;
+  throw new RequestError('undecodable_body', 'There was an error parsing the body');
+}

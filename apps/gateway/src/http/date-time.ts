@@ -1,0 +1,48 @@
+import type { FaultItem } from './fault-items';
+
+const SHAPE =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d:?\d\d)?)?$/;
+/** Numbers beyond this are milliseconds, as pydantic decides it. */
+const LARGEST_SECONDS = 20_000_000_000;
+
+/** A point in time from ISO 8601 text or Unix seconds; without an offset it is UTC. Null when it is none. */
+export function parseDateTime(value: unknown): Date | null {
+  if (typeof value === 'number') return fromUnix(value);
+  if (typeof value !== 'string') return null;
+  if (/^[+-]?\d{1,15}(\.\d{1,9})?$/.test(value)) return fromUnix(Number(value));
+  const match = SHAPE.exec(value);
+  if (!match) return null;
+  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '0', offset = 'Z'] = match;
+  const zone = /^[zZ]$/.test(offset) ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(-2)}`;
+  const milliseconds = fraction.padEnd(3, '0').slice(0, 3);
+  const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}${zone}`);
+  return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 ? null : date;
+}
+
+/** ISO 8601 as Python writes it: `2026-01-31T10:00:00+00:00`, with microseconds only when there are any. */
+export function pythonIsoFormat(date: Date): string {
+  const text = date.toISOString();
+  return date.getUTCMilliseconds() === 0 ? `${text.slice(0, 19)}+00:00` : `${text.slice(0, 23)}000+00:00`;
+}
+
+/** The item for a value that is no point in time. */
+export function dateTimeFault(input: unknown, loc: readonly (string | number)[]): FaultItem {
+  if (typeof input !== 'string')
+    return { type: 'datetime_type', loc, msg: 'Input should be a valid datetime', input };
+  const error = input.length < 10 ? 'input is too short' : 'invalid character in year';
+  return {
+    type: 'datetime_from_date_parsing',
+    loc,
+    msg: `Input should be a valid datetime or date, ${error}`,
+    input,
+    ctx: { error },
+  };
+}
+
+function fromUnix(value: number): Date | null {
+  const milliseconds = Math.abs(value) > LARGEST_SECONDS ? value : value * 1000;
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 || date.getUTCFullYear() < 1
+    ? null
+    : date;
+}

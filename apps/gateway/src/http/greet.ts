@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import { RequestError } from './request-error';
+
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+const ALLOWED_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
+
+/**
+ * What every request meets first: its id (the caller's own when it is presentable), the headers that every answer
+ * carries, and the answers that browsers of other origins ask for. Any origin may call; none gets credentials sent.
+ */
+export const greet: RequestHandler = (request, response, next) => {
+  const given = request.headers['x-request-id'];
+  const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+  response.setHeader('x-request-id', requestId);
+  response.setHeader('x-content-type-options', 'nosniff');
+  response.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+  const { origin } = request.headers;
+  if (origin !== undefined) {
+    response.setHeader('access-control-allow-origin', '*');
+    response.setHeader('access-control-expose-headers', '*');
+    response.setHeader('vary', 'Origin');
+    if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
+      response.setHeader('access-control-allow-methods', ALLOWED_METHODS);
+      response.setHeader(
+        'access-control-allow-headers',
+        request.headers['access-control-request-headers'] ?? '*',
+      );
+      response.setHeader('access-control-max-age', '600');
+      response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end('OK');
+      return;
+    }
+  }
+  // No path or parameter of ours can hold NUL, and the database would refuse it.
+  if (request.url.includes('%00')) throw new RequestError('undecodable_url', 'The URL cannot be decoded.');
+  next();
+};

@@ -1,0 +1,46 @@
+import busboy from 'busboy';
+import type { IncomingMessage } from 'node:http';
+import { RequestError } from './request-error';
+
+export interface FormFile {
+  readonly name: string;
+  readonly filename: string;
+  readonly content: Buffer;
+}
+
+export interface Form {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly files: readonly FormFile[];
+}
+
+const MAXIMUM_PARTS = 100;
+
+/** Parses a multipart body that has been read already, so its size is bounded. The last of equal fields wins. */
+export function parseForm(request: IncomingMessage, body: Buffer): Promise<Form> {
+  return new Promise((resolve, reject) => {
+    const refuse = (cause: unknown) =>
+      reject(new RequestError('undecodable_body', 'There was an error parsing the body', { cause }));
+    const fields = new Map<string, string>();
+    const files: FormFile[] = [];
+    let parser: busboy.Busboy;
+    try {
+      parser = busboy({
+        headers: request.headers,
+        limits: { fieldSize: body.length, fileSize: body.length, parts: MAXIMUM_PARTS },
+      });
+    } catch (error) {
+      refuse(error);
+      return;
+    }
+    parser.on('field', (name, value) => fields.set(name, value));
+    parser.on('file', (name, stream, { filename }) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('error', refuse);
+      stream.on('end', () => files.push({ name, filename: filename ?? '', content: Buffer.concat(chunks) }));
+    });
+    parser.on('error', refuse);
+    parser.on('close', () => resolve({ fields, files }));
+    parser.end(body);
+  });
+}

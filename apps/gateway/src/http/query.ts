@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import { RequestError } from './request-error';
+import { parseUuidStrictly } from './uuid-text';
+
+const NONE = new URLSearchParams();
+
+/** The query of a request's URL. */
+export function queryOf(request: IncomingMessage): URLSearchParams {
+  const url = request.url ?? '';
+  const start = url.indexOf('?');
+  return start < 0 ? NONE : new URLSearchParams(url.slice(start + 1));
+}
+
+const TRUE_WORDS = new Set(['true', '1', 'on', 'yes', 't', 'y']);
+const FALSE_WORDS = new Set(['false', '0', 'off', 'no', 'f', 'n']);
+
+/** A boolean as pydantic takes it from text; undefined when it is none. */
+export function booleanWord(text: string): boolean | undefined {
+  const lower = text.toLowerCase();
+  if (TRUE_WORDS.has(lower)) return true;
+  return FALSE_WORDS.has(lower) ? false : undefined;
+}
+
+/** A boolean parameter. Lists are taken apart at commas and the last entry wins, as in Langflow. */
+export function booleanParameter(query: URLSearchParams, name: string, absent: boolean): boolean {
+  const text = query.getAll(name).at(-1)?.split(',').at(-1);
+  if (text === undefined) return absent;
+  const value = booleanWord(text);
+  if (value !== undefined) return value;
+  throw invalid(name, text, 'bool_parsing', 'Input should be a valid boolean, unable to interpret input');
+}
+
+/** A whole number within bounds; pydantic's texts for what is none. */
+export function integerParameter(
+  query: URLSearchParams,
+  name: string,
+  {
+    absent,
+    minimum,
+    maximum,
+  }: { readonly absent: number; readonly minimum: number; readonly maximum: number },
+): number {
+  const text = query.get(name);
+  if (text === null) return absent;
+  if (!/^[+-]?\d{1,15}$/.test(text.trim())) {
+    const message = 'Input should be a valid integer, unable to parse string as an integer';
+    throw invalid(name, text, 'int_parsing', message);
+  }
+  const value = Number(text);
+  if (value < minimum) {
+    const message = `Input should be greater than or equal to ${minimum}`;
+    throw invalid(name, text, 'greater_than_equal', message, { ge: minimum });
+  }
+  return Math.min(value, maximum);
+}
+
+/** A UUID in its usual spelling, or undefined when the parameter is absent. */
+export function uuidParameter(query: URLSearchParams, name: string): string | undefined {
+  const text = query.get(name);
+  return text === null ? undefined : parseUuidStrictly(text, ['query', name]);
+}
+
+function invalid(name: string, input: string, type: string, msg: string, ctx?: object): RequestError {
+  const item = { type, loc: ['query', name], msg, input, ...(ctx ? { ctx } : {}) };
+  return new RequestError('invalid_request', [item]);
+}

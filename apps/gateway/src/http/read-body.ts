@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import { RequestError } from './request-error';
+
+const EMPTY = Buffer.alloc(0);
+const MEBIBYTE = 1024 * 1024;
+
+/** Reads a whole body within the limit. What follows an oversized one is read and dropped, so that the answer arrives. */
+export function readBody(request: IncomingMessage, maximumBytes: number): Promise<Buffer> {
+  const declared = request.headers['content-length'];
+  if (declared !== undefined && Number(declared) > maximumBytes) {
+    return Promise.reject(tooLarge(Number(declared), maximumBytes));
+  }
+  return new Promise((resolve, reject) => {
+    let first: Buffer | null = null;
+    let chunks: Buffer[] | null = null;
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maximumBytes) {
+        request.removeAllListeners('data').removeAllListeners('end').resume();
+        reject(tooLarge(size, maximumBytes));
+      } else if (first === null) first = chunk;
+      else (chunks ??= [first]).push(chunk);
+    });
+    request.on('end', () => resolve(chunks ? Buffer.concat(chunks, size) : (first ?? EMPTY)));
+    // The caller left in the middle: the answer goes nowhere, but the handler must end.
+    request.on('error', (error) => {
+      reject(new RequestError('undecodable_body', 'There was an error parsing the body', { cause: error }));
+    });
+  });
+}
+
+function tooLarge(size: number, maximumBytes: number): RequestError {
+  const allowed = megabytes(maximumBytes);
+  return new RequestError(
+    'body_too_large',
+    `Content size limit exceeded. Maximum allowed is ${allowed}MB and got ${megabytes(size)}MB.`,
+  );
+}
+
+function megabytes(bytes: number): number {
+  return Number((bytes / MEBIBYTE).toFixed(3));
+}

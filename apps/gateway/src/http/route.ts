@@ -1,0 +1,57 @@
+import type { Request, Response } from 'express';
+import type { Principal, Scope } from '@millrace/runs';
+import type { Door } from '../authentication/authenticator';
+import type { RunBody } from './run-body';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** One request at a route. */
+export interface Call {
+  readonly request: Request;
+  readonly response: Response;
+  readonly query: URLSearchParams;
+  /** The parsed JSON body of a route that takes one; undefined when the body is empty. */
+  readonly body: unknown;
+  /** The body as a run endpoint or an upload gets it. */
+  readonly runBody: RunBody | null;
+}
+
+/** A request whose key was found good. */
+export interface KeyedCall extends Call {
+  readonly principal: Principal;
+}
+
+interface RouteBase {
+  readonly method: Method;
+  /** `:name` stands for one segment. The routes of a path are listed in the order in which `Allow` prefers them. */
+  readonly path: string;
+  /** Whether a body is read, and how; its syntax is checked before the key, as in Langflow. */
+  readonly body?: 'json' | 'run' | 'form';
+}
+
+/** A route for anybody. */
+export interface PublicRoute extends RouteBase {
+  readonly access: 'public';
+  handle(call: Call): void | Promise<void>;
+}
+
+/** A route for a key with this scope. */
+export interface KeyedRoute extends RouteBase {
+  readonly access: { readonly door: Door; readonly scope: Scope };
+  handle(call: KeyedCall): void | Promise<void>;
+}
+
+export type Route = PublicRoute | KeyedRoute;
+
+/** What keys of people and programs that run flows may do. */
+export const forRuns = { door: 'run', scope: 'run' } as const;
+/** Reading runs and their messages: for the keys that run flows, in the words of the management endpoints. */
+export const forReading = { door: 'management', scope: 'run' } as const;
+export const forManagement = { door: 'management', scope: 'manage' } as const;
+export const forAdmins = { door: 'management', scope: 'admin' } as const;
+
+/** The text of a path parameter. */
+export function pathParameter(request: Request, name: string): string {
+  const value = request.params[name];
+  return typeof value === 'string' ? value : '';
+}

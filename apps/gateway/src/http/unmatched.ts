@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+import { RequestError } from './request-error';
+import type { Method } from './route';
+
+/** What is known of a path that is served. */
+export interface ServedPath {
+  readonly method: Method;
+  readonly path: string;
+}
+
+/**
+ * The end of the line for requests no route took: 405 when the path has another method (the one listed first, as
+ * Starlette answers), 307 when only a slash at the end is wrong, else 404.
+ */
+export function unmatched(routes: readonly ServedPath[]): RequestHandler {
+  const served = routes.map(({ method, path }) => ({ method, segments: path.split('/') }));
+  const find = (path: string) => {
+    const segments = path.split('/');
+    return served.find((route) => matches(route.segments, segments));
+  };
+  return (request, response) => {
+    const { path } = request;
+    const here = find(path);
+    if (here) {
+      throw new RequestError('method_not_allowed', 'Method Not Allowed', { headers: { allow: here.method } });
+    }
+    const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
+    if (other !== '' && !other.startsWith('//') && find(other)) {
+      response.writeHead(307, { location: other + search(request), 'content-length': 0 }).end();
+      return;
+    }
+    throw new RequestError('route_unknown', 'Not Found');
+  };
+}
+
+function matches(pattern: readonly string[], segments: readonly string[]): boolean {
+  if (pattern.length !== segments.length) return false;
+  return pattern.every((part, index) =>
+    part.startsWith(':') ? segments[index] !== '' : part === segments[index],
+  );
+}
+
+function search({ url = '' }: IncomingMessage): string {
+  const start = url.indexOf('?');
+  return start < 0 ? '' : url.slice(start);
+}

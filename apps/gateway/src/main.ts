@@ -1,0 +1,46 @@
+import { hostname } from 'node:os';
+import {
+  createLogger,
+  createMetrics,
+  Health,
+  orExit,
+  readSettings,
+  runService,
+  startTelemetry,
+} from '@millrace/service';
+import { gatewaySettings } from './settings';
+import { version } from './version';
+
+const settings = orExit(() => readSettings(gatewaySettings, process.env));
+const logger = createLogger({ name: 'gateway', level: settings.LOG_LEVEL });
+
+/** What closing takes besides letting requests in hand end. */
+const MARGIN_MILLISECONDS = 5_000;
+
+runService({
+  name: 'gateway',
+  logger,
+  shutdownMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000 + MARGIN_MILLISECONDS,
+  start: async () => {
+    // Tracing patches the clients as they load: everything else is loaded after it.
+    const telemetry = await startTelemetry({
+      serviceName: 'millrace-gateway',
+      version,
+      environment: process.env,
+    });
+    const { openGateway } = await import('./open-gateway');
+    const gateway = await openGateway({
+      settings,
+      logger,
+      metrics: createMetrics({ environment: process.env }),
+      health: new Health(),
+      instance: `${hostname()}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`,
+    });
+    return {
+      async close() {
+        await gateway.close();
+        await telemetry.close();
+      },
+    };
+  },
+});

@@ -1,0 +1,105 @@
+import { componentRegistry } from '@millrace/components';
+import { openConnections } from '@millrace/connections';
+import {
+  ApiKeyStore,
+  Encryption,
+  FlowStore,
+  MessageStore,
+  RunStore,
+  SessionHistory,
+  UserStore,
+  VariableStore,
+} from '@millrace/runs';
+import { SettingsError } from '@millrace/service';
+import type { Health, Logger, Metrics } from '@millrace/service';
+import { ensureFirstUser } from './authentication/ensure-first-user';
+import { createGateway } from './gateway';
+import type { GatewaySettings } from './settings';
+
+export interface OpenGatewayOptions {
+  readonly settings: GatewaySettings;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly instance: string;
+}
+
+export interface OpenGateway {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const MAXIMUM_DATABASE_CONNECTIONS = 10;
+
+/** A gateway process: its connections, the database brought up to date, the first user, and the gateway itself. */
+export async function openGateway({
+  settings,
+  logger,
+  metrics,
+  health,
+  instance,
+}: OpenGatewayOptions): Promise<OpenGateway> {
+  const faults = missingSettings(settings);
+  if (faults.length > 0) throw new SettingsError(faults);
+  const connections = await openConnections({
+    name: `millrace-gateway-${instance}`,
+    instance,
+    databaseUrl: settings.DATABASE_URL,
+    brokerUrl: settings.AMQP_URL,
+    keyValueUrl: settings.REDIS_URL,
+    dataDirectory: undefined,
+    prefix: settings.MILLRACE_PREFIX,
+    pools: settings.MILLRACE_POOLS,
+    maximumDatabaseConnections: MAXIMUM_DATABASE_CONNECTIONS,
+    migrate: settings.MILLRACE_MIGRATE === 'on',
+    logger,
+    metrics,
+    health,
+  });
+  const { database, keyValue } = connections;
+  const messages = new MessageStore({ database });
+  const users = new UserStore({ database });
+  const apiKeys = new ApiKeyStore({ database });
+  await ensureFirstUser({ users, apiKeys, bootstrapKey: settings.MILLRACE_BOOTSTRAP_API_KEY });
+  if (!(await apiKeys.anyExists()))
+    logger.warn({}, 'no API key exists: set MILLRACE_BOOTSTRAP_API_KEY to make one');
+  const gateway = createGateway({
+    ...connections,
+    settings,
+    logger,
+    metrics,
+    health,
+    registry: componentRegistry,
+    users,
+    apiKeys,
+    flows: new FlowStore({ database }),
+    variables: new VariableStore({
+      database,
+      encryption: Encryption.from(settings.MILLRACE_ENCRYPTION_KEY ?? []),
+    }),
+    runs: new RunStore({ database, logger }),
+    messages,
+    history: new SessionHistory({ keyValue, messages, logger }),
+    instance,
+    webhooks: { forwardTo: settings.INGEST_URL ?? '' },
+  });
+  const { port } = await gateway.listen({ host: settings.HOST, port: settings.PORT });
+  logger.info({ host: settings.HOST, port }, 'gateway: listening');
+  return {
+    port,
+    async close() {
+      health.beginShutdown();
+      await gateway.close();
+      await connections.close();
+      await metrics.close();
+    },
+  };
+}
+
+/** Separate processes share these parts, so none of them can be embedded. */
+function missingSettings(settings: GatewaySettings): string[] {
+  const needed = ['DATABASE_URL', 'AMQP_URL', 'INGEST_URL', 'MILLRACE_ENCRYPTION_KEY'] as const;
+  return needed
+    .filter((name) => settings[name] === undefined)
+    .map((name) => `${name} must be set: separate processes share it`);
+}

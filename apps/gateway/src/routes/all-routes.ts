@@ -1,0 +1,38 @@
+import type { GatewayDependencies } from '../gateway-dependencies';
+import type { GatewayParts } from '../gateway-parts';
+import type { Route } from '../http/route';
+import { apiKeyRoutes } from './api-key-routes';
+import { deprecatedRoutes } from './deprecated-routes';
+import { flowRoutes } from './flow-routes';
+import { healthRoutes } from './health-routes';
+import { messageRoutes } from './message-routes';
+import { runRecordRoutes } from './run-record-routes';
+import { runRoutes } from './run-routes';
+import { userRoutes } from './user-routes';
+import { variableRoutes } from './variable-routes';
+
+/** Every route but the webhook's; those that are called most come first. */
+export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
+  const { settings } = dependencies;
+  return [
+    ...runRoutes({
+      flows: parts.cache,
+      answer: parts.answer,
+      durable: parts.durable,
+      advancedStreams: settings.MILLRACE_COMPATIBILITY !== 'strict',
+    }),
+    ...healthRoutes({ ...dependencies, maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES }),
+    ...runRecordRoutes({ ...dependencies, ...parts }),
+    ...messageRoutes({ ...dependencies, unrecorded: parts.unrecorded }),
+    ...flowRoutes({
+      flows: dependencies.flows,
+      desk: parts.desk,
+      webhookKeyRequired: settings.MILLRACE_WEBHOOK_AUTH === 'required',
+      publicUrl: settings.MILLRACE_PUBLIC_URL,
+    }),
+    ...variableRoutes(dependencies),
+    ...apiKeyRoutes({ ...dependencies, ...parts }),
+    ...userRoutes(dependencies),
+    ...deprecatedRoutes(),
+  ];
+}

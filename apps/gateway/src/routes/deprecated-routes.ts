@@ -1,0 +1,30 @@
+import { RequestError } from '../http/request-error';
+import { forRuns } from '../http/route';
+import type { Route } from '../http/route';
+
+/** Paths that existed once and still answer with a pointer to their successor. */
+export function deprecatedRoutes(): readonly Route[] {
+  const refuse = (name: string) => () => {
+    throw new RequestError(
+      'endpoint_deprecated',
+      `The /${name} endpoint is deprecated and will be removed in a future version. Please use /run instead.`,
+    );
+  };
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/predict/:flow',
+      access: forRuns,
+      body: 'run',
+      handle: refuse('process'),
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/process/:flow',
+      access: forRuns,
+      body: 'run',
+      handle: refuse('process'),
+    },
+    { method: 'GET', path: '/api/v1/task/:task', access: 'public', handle: refuse('task') },
+  ];
+}

@@ -1,0 +1,177 @@
+import { flowChangesSchema, flowListSchema, idListSchema, newFlowSchema } from '@millrace/contracts';
+import type { FlowBody } from '@millrace/contracts';
+import type { FlowRecord, FlowStore } from '@millrace/runs';
+import type { FiledFlow, FlowDesk } from '../flows/flow-desk';
+import { flowHeader, flowView, problemReport } from '../flows/flow-view';
+import { readUpload } from '../flows/read-upload';
+import { withoutSecrets } from '../flows/without-secrets';
+import { missing } from '../http/fault-items';
+import { booleanParameter, integerParameter, uuidParameter } from '../http/query';
+import { RequestError } from '../http/request-error';
+import { forManagement, pathParameter } from '../http/route';
+import type { Call, KeyedCall, Route } from '../http/route';
+import { sendJson } from '../http/send-json';
+import { normalizeUuid, parseUuidStrictly } from '../http/uuid-text';
+import { createValidator, invalidRequest } from '../http/validator';
+
+export interface FlowRoutesOptions {
+  readonly flows: FlowStore;
+  readonly desk: FlowDesk;
+  readonly webhookKeyRequired: boolean;
+  /** Where callers reach the gateway; taken from each request when unset. */
+  readonly publicUrl: string | undefined;
+}
+
+/** Langflow's flow routes tell each fault twice, and clients compare. */
+const TWICE = { repeated: 2 };
+const checkNewFlow = createValidator(newFlowSchema);
+const checkChanges = createValidator(flowChangesSchema);
+const checkList = createValidator(flowListSchema);
+const checkIds = createValidator(idListSchema);
+const LARGEST_PAGE = 100;
+
+/** Filing, reading, changing and deleting flows. */
+export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
+  const { flows, desk } = options;
+  const view = (call: Call, flow: FlowRecord) =>
+    flowView(flow, {
+      baseUrl: options.publicUrl ?? baseUrlOf(call),
+      webhookKeyRequired: options.webhookKeyRequired,
+    });
+  const filed = (call: Call, { flow, problems }: FiledFlow) => ({
+    ...view(call, flow),
+    report: problemReport(problems),
+  });
+  const file = async (call: KeyedCall, bodies: readonly FlowBody[]) => {
+    const answers: unknown[] = [];
+    for (const body of bodies) answers.push(filed(call, await desk.create(call.principal.userId, body)));
+    return answers;
+  };
+
+  const create = async (call: KeyedCall) => {
+    checkNewFlow(present(call.body), TWICE);
+    sendJson(
+      call.response,
+      201,
+      filed(call, await desk.create(call.principal.userId, call.body as FlowBody)),
+    );
+  };
+  const list = async (call: KeyedCall) => sendJson(call.response, 200, await listed(options, view, call));
+  const deleteMany = async (call: KeyedCall) => {
+    checkIds(present(call.body));
+    let deleted = 0;
+    for (const id of call.body as readonly string[]) {
+      if (await desk.delete(call.principal.userId, normalizeUuid(id) ?? id)) deleted += 1;
+    }
+    sendJson(call.response, 200, { deleted });
+  };
+  const upload = async (call: KeyedCall) => {
+    const bytes = call.runBody && 'bytes' in call.runBody ? call.runBody.bytes : Buffer.alloc(0);
+    sendJson(call.response, 201, await file(call, await readUpload(call.request, bytes)));
+  };
+  const batch = async (call: KeyedCall) => {
+    checkList(present(call.body), TWICE);
+    sendJson(call.response, 201, await file(call, (call.body as { flows: readonly FlowBody[] }).flows));
+  };
+  const download = async (call: KeyedCall) => {
+    checkIds(present(call.body));
+    const found = await Promise.all(
+      (call.body as readonly string[]).map((id) =>
+        flows.find(call.principal.userId, normalizeUuid(id) ?? id),
+      ),
+    );
+    const exports = found.filter((flow) => flow !== null).map((flow) => exported(view(call, flow)));
+    if (exports.length === 0) throw new RequestError('not_found', 'No flows found.');
+    call.response.setHeader('content-disposition', 'attachment; filename="flows.json"');
+    sendJson(call.response, 200, exports.length === 1 ? exports[0] : { flows: exports });
+  };
+
+  const read = async (call: KeyedCall) => {
+    const flow = await flows.find(call.principal.userId, flowId(call));
+    if (!flow) throw flowNotFound();
+    sendJson(call.response, 200, view(call, flow));
+  };
+  const update = async (call: KeyedCall) => {
+    const id = flowId(call);
+    checkChanges(present(call.body), TWICE);
+    const changed = await desk.update(call.principal.userId, id, call.body as Partial<FlowBody>);
+    if (!changed) throw flowNotFound();
+    sendJson(call.response, 200, filed(call, changed));
+  };
+  const put = async (call: KeyedCall) => {
+    const id = flowId(call);
+    checkNewFlow(present(call.body), TWICE);
+    const body = { ...(call.body as FlowBody), id };
+    const changed = await desk.update(call.principal.userId, id, body);
+    if (changed) return sendJson(call.response, 200, filed(call, changed));
+    sendJson(call.response, 201, filed(call, await desk.create(call.principal.userId, body)));
+  };
+  const remove = async (call: KeyedCall) => {
+    if (!(await desk.delete(call.principal.userId, flowId(call)))) throw flowNotFound();
+    sendJson(call.response, 200, { message: 'Flow deleted successfully' });
+  };
+
+  const base = { access: forManagement } as const;
+  const withJson = { ...base, body: 'json' } as const;
+  return [
+    { ...withJson, method: 'POST', path: '/api/v1/flows/', handle: create },
+    { ...base, method: 'GET', path: '/api/v1/flows/', handle: list },
+    { ...withJson, method: 'DELETE', path: '/api/v1/flows/', handle: deleteMany },
+    { ...base, method: 'POST', path: '/api/v1/flows/upload/', body: 'form', handle: upload },
+    { ...withJson, method: 'POST', path: '/api/v1/flows/batch/', handle: batch },
+    { ...withJson, method: 'POST', path: '/api/v1/flows/download/', handle: download },
+    { ...base, method: 'GET', path: '/api/v1/flows/:flow_id', handle: read },
+    { ...withJson, method: 'PATCH', path: '/api/v1/flows/:flow_id', handle: update },
+    { ...withJson, method: 'PUT', path: '/api/v1/flows/:flow_id', handle: put },
+    { ...base, method: 'DELETE', path: '/api/v1/flows/:flow_id', handle: remove },
+  ];
+}
+
+/** All of a user's flows, or one page of them when `get_all` is false. */
+async function listed(
+  { flows }: FlowRoutesOptions,
+  view: (call: Call, flow: FlowRecord) => unknown,
+  call: KeyedCall,
+): Promise<unknown> {
+  const { query } = call;
+  const folderId = uuidParameter(query, 'folder_id');
+  const componentsOnly = booleanParameter(query, 'components_only', false);
+  const show = booleanParameter(query, 'header_flows', false)
+    ? flowHeader
+    : (flow: FlowRecord) => view(call, flow);
+  const found = (await flows.list(call.principal.userId)).filter(
+    (flow) => (folderId === undefined || flow.folderId === folderId) && (!componentsOnly || flow.isComponent),
+  );
+  if (booleanParameter(query, 'get_all', true)) return found.map(show);
+  const page = integerParameter(query, 'page', { absent: 1, minimum: 1, maximum: 1_000_000 });
+  const size = integerParameter(query, 'size', { absent: 50, minimum: 1, maximum: LARGEST_PAGE });
+  const items = found.slice((page - 1) * size, page * size).map(show);
+  return { items, total: found.length, page, size, pages: Math.ceil(found.length / size) };
+}
+
+/** Members of a flow that mean something in this system only. */
+const LOCAL_MEMBERS = new Set(['user_id', 'folder_id', 'version', 'settings']);
+
+/** A flow as a file: what another system needs to take it in, and no secrets. */
+function exported(flow: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept = Object.entries(flow).filter(([name]) => !LOCAL_MEMBERS.has(name));
+  return { ...Object.fromEntries(kept), data: withoutSecrets(flow['data']) };
+}
+
+function flowId(call: KeyedCall): string {
+  return parseUuidStrictly(pathParameter(call.request, 'flow_id'), ['path', 'flow_id'], TWICE.repeated);
+}
+
+function present(body: unknown): unknown {
+  if (body !== undefined && body !== null) return body;
+  throw invalidRequest([missing(['body'], null)]);
+}
+
+function flowNotFound(): RequestError {
+  return new RequestError('flow_unknown', 'Flow not found');
+}
+
+function baseUrlOf({ request }: Call): string {
+  const host = request.headers.host ?? 'localhost';
+  return `${request.protocol}://${host}`;
+}

@@ -1,0 +1,174 @@
+import { idListSchema, messageChangesSchema } from '@millrace/contracts';
+import type { MessageChangesBody } from '@millrace/contracts';
+import { timestamp } from '@millrace/flow';
+import type { MessageChanges, MessageFilter, MessageOrder, MessageRow, MessageStore } from '@millrace/runs';
+import { missing } from '../http/fault-items';
+import { integerParameter, uuidParameter } from '../http/query';
+import { RequestError } from '../http/request-error';
+import { forManagement, forReading, pathParameter } from '../http/route';
+import type { KeyedCall, Route } from '../http/route';
+import { sendJson } from '../http/send-json';
+import { normalizeUuid, parseUuidStrictly } from '../http/uuid-text';
+import { createValidator, invalidRequest } from '../http/validator';
+import { READ_PATIENCE_MILLISECONDS } from '../runs/unrecorded-runs';
+import type { UnrecordedRuns } from '../runs/unrecorded-runs';
+
+export interface MessageRoutesOptions {
+  readonly messages: MessageStore;
+  readonly unrecorded: UnrecordedRuns;
+}
+
+const checkIds = createValidator(idListSchema);
+const checkChanges = createValidator(messageChangesSchema);
+const LARGEST_PAGE = 10_000;
+const orders: Readonly<Record<string, MessageOrder>> = {
+  timestamp: 'timestamp',
+  sender: 'sender',
+  sender_name: 'senderName',
+  session_id: 'sessionId',
+};
+
+/** Sessions' messages: list, edit, delete; sessions: list, rename, delete. */
+export function messageRoutes({ messages, unrecorded }: MessageRoutesOptions): readonly Route[] {
+  /** A caller who had an answer sees its messages. */
+  const settled = (userId: string) => unrecorded.settled(userId, READ_PATIENCE_MILLISECONDS);
+
+  const list = async ({ query, response, principal }: KeyedCall) => {
+    const filter = filterOf(query, principal.userId);
+    await settled(principal.userId);
+    sendJson(response, 200, (await messages.list(filter)).map(messageView));
+  };
+  const remove = async ({ body, response, principal }: KeyedCall) => {
+    checkIds(present(body));
+    await settled(principal.userId);
+    await messages.delete(
+      principal.userId,
+      (body as readonly string[]).map((id) => normalizeUuid(id) ?? id),
+    );
+    response.writeHead(204).end();
+  };
+  const sessions = async ({ query, response, principal }: KeyedCall) => {
+    const flowId = uuidParameter(query, 'flow_id');
+    await settled(principal.userId);
+    sendJson(response, 200, await messages.sessions({ userId: principal.userId, flowId }));
+  };
+  const edit = async ({ request, body, response, principal }: KeyedCall) => {
+    const id = parseUuidStrictly(pathParameter(request, 'message_id'), ['path', 'message_id']);
+    checkChanges(present(body));
+    await settled(principal.userId);
+    const changed = await messages.update(principal.userId, id, changesOf(body as MessageChangesBody));
+    if (!changed) throw new RequestError('not_found', 'Message not found');
+    sendJson(response, 200, editedView(changed));
+  };
+  const rename = async ({ request, query, response, principal }: KeyedCall) => {
+    const newSessionId = query.get('new_session_id');
+    if (newSessionId === null) throw invalidRequest([missing(['query', 'new_session_id'], null)]);
+    await settled(principal.userId);
+    const renamed = await messages.renameSession(
+      principal.userId,
+      pathParameter(request, 'session_id'),
+      newSessionId,
+    );
+    if (renamed.length === 0)
+      throw new RequestError('not_found', 'No messages found with the given session ID');
+    sendJson(response, 200, renamed.map(editedView));
+  };
+  const removeSession = async ({ request, response, principal }: KeyedCall) => {
+    await settled(principal.userId);
+    await messages.deleteSession(principal.userId, pathParameter(request, 'session_id'));
+    response.writeHead(204).end();
+  };
+
+  const root = '/api/v1/monitor/messages';
+  return [
+    { method: 'GET', path: root, access: forReading, handle: list },
+    { method: 'DELETE', path: root, access: forManagement, body: 'json', handle: remove },
+    { method: 'GET', path: `${root}/sessions`, access: forReading, handle: sessions },
+    { method: 'PUT', path: `${root}/:message_id`, access: forManagement, body: 'json', handle: edit },
+    { method: 'PATCH', path: `${root}/session/:session_id`, access: forManagement, handle: rename },
+    { method: 'DELETE', path: `${root}/session/:session_id`, access: forManagement, handle: removeSession },
+  ];
+}
+
+function filterOf(query: URLSearchParams, userId: string): MessageFilter {
+  const direction = (query.get('order') ?? 'ASC').toUpperCase();
+  if (direction !== 'ASC' && direction !== 'DESC') {
+    throw new RequestError('invalid_value', `Invalid order direction: ${query.get('order')}`);
+  }
+  return {
+    userId,
+    flowId: uuidParameter(query, 'flow_id'),
+    sessionId: query.get('session_id') ?? undefined,
+    sender: query.get('sender') ?? undefined,
+    senderName: query.get('sender_name') ?? undefined,
+    orderBy: orders[query.get('order_by') ?? 'timestamp'] ?? 'timestamp',
+    order: direction === 'DESC' ? 'descending' : 'ascending',
+    limit: integerParameter(query, 'limit', { absent: LARGEST_PAGE, minimum: 0, maximum: LARGEST_PAGE }),
+    offset: integerParameter(query, 'offset', { absent: 0, minimum: 0, maximum: 1_000_000_000 }),
+  };
+}
+
+/** A message as the monitor lists it: its files are JSON text there. */
+function messageView(message: MessageRow): Record<string, unknown> {
+  return {
+    id: message.id,
+    flow_id: message.flowId,
+    timestamp: timestamp(message.timestamp.getTime()),
+    sender: message.sender,
+    sender_name: message.senderName,
+    session_id: message.sessionId,
+    context_id: contextOf(message),
+    text: message.text,
+    files: JSON.stringify(message.files),
+    edit: message.edit,
+    duration: message.duration,
+    properties: message.properties,
+    category: message.category,
+    content_blocks: message.contentBlocks,
+    session_metadata: message.sessionMetadata,
+  };
+}
+
+/** A message as it is given back after it was changed. */
+function editedView(message: MessageRow): Record<string, unknown> {
+  return {
+    timestamp: timestamp(message.timestamp.getTime()),
+    sender: message.sender,
+    sender_name: message.senderName,
+    session_id: message.sessionId,
+    context_id: contextOf(message),
+    text: message.text,
+    files: message.files,
+    error: message.error,
+    edit: message.edit,
+    properties: message.properties,
+    category: message.category,
+    content_blocks: message.contentBlocks,
+    session_metadata: message.sessionMetadata,
+    id: message.id,
+    flow_id: message.flowId,
+    run_id: message.runId,
+  };
+}
+
+/** Messages about errors belong to no context. */
+function contextOf({ category, contextId }: MessageRow): string | null {
+  return category === 'error' ? null : contextId;
+}
+
+function changesOf(body: MessageChangesBody): MessageChanges {
+  return {
+    edit: body.edit ?? true,
+    ...(typeof body.text === 'string' ? { text: body.text } : {}),
+    ...(typeof body.sender === 'string' ? { sender: body.sender } : {}),
+    ...(typeof body.sender_name === 'string' ? { senderName: body.sender_name } : {}),
+    ...(body.files ? { files: body.files } : {}),
+    ...(typeof body.error === 'boolean' ? { error: body.error } : {}),
+    ...(body.properties ? { properties: body.properties } : {}),
+  };
+}
+
+function present(body: unknown): unknown {
+  if (body !== undefined && body !== null) return body;
+  throw invalidRequest([missing(['body'], null)]);
+}

@@ -1,0 +1,135 @@
+import type { RunRecord, RunStatus, RunStore } from '@millrace/runs';
+import { pythonIsoFormat } from '../http/date-time';
+import { integerParameter, uuidParameter } from '../http/query';
+import { RequestError } from '../http/request-error';
+import { forReading, pathParameter } from '../http/route';
+import type { KeyedCall, Route } from '../http/route';
+import { sendJson } from '../http/send-json';
+import { parseUuidStrictly } from '../http/uuid-text';
+import { invalidRequest } from '../http/validator';
+import type { ControlChannel } from '../runs/control-channel';
+import { storedEnding } from '../runs/durable-runs';
+import type { UnrecordedRuns } from '../runs/unrecorded-runs';
+import { READ_PATIENCE_MILLISECONDS } from '../runs/unrecorded-runs';
+import type { WaitingRoom } from '../runs/waiting-room';
+import type { WaitingRun } from '../runs/waiting-run';
+
+export interface RunRecordRoutesOptions {
+  readonly runs: RunStore;
+  readonly room: WaitingRoom;
+  readonly unrecorded: UnrecordedRuns;
+  readonly control: ControlChannel;
+}
+
+const STATUSES: readonly RunStatus[] = [
+  'accepted',
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'timed_out',
+  'dead',
+];
+const LARGEST_PAGE = 200;
+
+/** Runs as records: list, read (state, timings, result) and cancel. */
+export function runRecordRoutes({
+  runs,
+  room,
+  unrecorded,
+  control,
+}: RunRecordRoutesOptions): readonly Route[] {
+  const list = async ({ query, response, principal }: KeyedCall) => {
+    const flowId = uuidParameter(query, 'flow_id');
+    const before = uuidParameter(query, 'before');
+    const status = statusOf(query);
+    const limit = integerParameter(query, 'limit', { absent: 50, minimum: 1, maximum: LARGEST_PAGE });
+    await unrecorded.settled(principal.userId, READ_PATIENCE_MILLISECONDS);
+    const found = await runs.list(principal.userId, { flowId, status, before, limit });
+    sendJson(response, 200, { runs: found.map(summary) });
+  };
+  const read = async ({ request, response, principal }: KeyedCall) => {
+    const id = runId(request);
+    await unrecorded.settled(principal.userId, READ_PATIENCE_MILLISECONDS);
+    const record = await runs.find(principal.userId, id);
+    if (record)
+      return sendJson(response, 200, {
+        ...summary(record),
+        result: record.result ?? null,
+        error: record.failure,
+      });
+    const waiting = room.find(id);
+    if (waiting?.options.userId !== principal.userId) throw unknownRun();
+    sendJson(response, 200, { ...waitingSummary(waiting), result: null, error: null });
+  };
+  const cancel = async ({ request, response, principal }: KeyedCall) => {
+    const id = runId(request);
+    const record = await runs.requestCancel(principal.userId, id);
+    const waiting = room.find(id);
+    const isOurs = waiting !== null && waiting.options.userId === principal.userId;
+    if (!record && !isOurs) throw unknownRun();
+    // Only after its owner asked: the message itself names no user.
+    if (!record || !storedEnding(record))
+      await control.send({ kind: 'cancel', runId: id, reason: 'asked by its owner' });
+    sendJson(response, 202, record ? summary(record) : { id, status: 'running' });
+  };
+  return [
+    { method: 'GET', path: '/api/v1/runs', access: forReading, handle: list },
+    { method: 'GET', path: '/api/v1/runs/:run_id', access: forReading, handle: read },
+    { method: 'POST', path: '/api/v1/runs/:run_id/cancel', access: forReading, handle: cancel },
+  ];
+}
+
+function summary(run: RunRecord): Record<string, unknown> {
+  return {
+    id: run.id,
+    flow_id: run.flowId,
+    flow_version: run.flowVersion,
+    session_id: run.sessionId,
+    status: run.status,
+    attempt: run.attempt,
+    origin: run.origin,
+    lane: run.lane,
+    pool: run.pool,
+    accepted_at: pythonIsoFormat(run.acceptedAt),
+    queued_at: run.queuedAt && pythonIsoFormat(run.queuedAt),
+    started_at: run.startedAt && pythonIsoFormat(run.startedAt),
+    finished_at: run.finishedAt && pythonIsoFormat(run.finishedAt),
+  };
+}
+
+/** A run that has no row, because it goes on while its caller waits here. */
+function waitingSummary({ options, attempt, publishedAt }: WaitingRun): Record<string, unknown> {
+  return {
+    id: options.runId,
+    flow_id: options.flowId,
+    session_id: options.sessionId,
+    status: 'running',
+    attempt: Math.max(1, attempt),
+    lane: 'interactive',
+    pool: options.pool,
+    accepted_at: pythonIsoFormat(new Date(publishedAt)),
+    finished_at: null,
+  };
+}
+
+function statusOf(query: URLSearchParams): RunStatus | undefined {
+  const text = query.get('status');
+  if (text === null) return undefined;
+  const status = STATUSES.find((known) => known === text);
+  if (status) return status;
+  const expected = STATUSES.map((known) => `'${known}'`).join(', ');
+  const msg = `Input should be one of ${expected}`;
+  throw invalidRequest([
+    { type: 'literal_error', loc: ['query', 'status'], msg, input: text, ctx: { expected } },
+  ]);
+}
+
+function runId(request: KeyedCall['request']): string {
+  return parseUuidStrictly(pathParameter(request, 'run_id'), ['path', 'run_id']);
+}
+
+function unknownRun(): RequestError {
+  return new RequestError('not_found', 'Run not found');
+}

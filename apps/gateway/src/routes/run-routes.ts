@@ -1,0 +1,112 @@
+import { findInputTweakConflict } from '@millrace/flow';
+import type { RunRequest } from '@millrace/flow';
+import type { FlowReference } from '@millrace/runs';
+import type { FlowCache } from '../flows/flow-cache';
+import { booleanParameter } from '../http/query';
+import { RequestError } from '../http/request-error';
+import { forRuns, pathParameter } from '../http/route';
+import type { KeyedCall, Route } from '../http/route';
+import { runBodyValue } from '../http/run-body';
+import { sendJson } from '../http/send-json';
+import { parseUuidStrictly } from '../http/uuid-text';
+import { advancedRunRequest } from '../runs/advanced-run-request';
+import { flowWithoutData } from '../runs/answer-run';
+import type { RunAnswer } from '../runs/answer-run';
+import type { DurableRuns } from '../runs/durable-runs';
+import { headerVariables } from '../runs/header-variables';
+import { simpleRunRequest } from '../runs/simple-run-request';
+
+export interface RunRoutesOptions {
+  readonly flows: FlowCache;
+  readonly answer: RunAnswer;
+  readonly durable: DurableRuns;
+  /** False when `"stream": true` in an advanced body is passed over, as Langflow does. */
+  readonly advancedStreams: boolean;
+}
+
+type Form = 'simple' | 'advanced';
+
+/** The three ways to run a flow. */
+export function runRoutes(options: RunRoutesOptions): readonly Route[] {
+  const simple = (call: KeyedCall) => run(options, call, pathParameter(call.request, 'flow'), 'simple');
+  const advanced = (call: KeyedCall) => run(options, call, pathParameter(call.request, 'flow'), 'advanced');
+  const strict = (call: KeyedCall) => {
+    const flowId = parseUuidStrictly(pathParameter(call.request, 'flow_id'), ['path', 'flow_id']);
+    return run(options, call, flowId, formOf(call));
+  };
+  return [
+    { method: 'POST', path: '/api/v1/run/:flow', access: forRuns, body: 'run', handle: simple },
+    { method: 'POST', path: '/api/v1/run/advanced/:flow', access: forRuns, body: 'run', handle: advanced },
+    { method: 'POST', path: '/run/:flow_id', access: forRuns, body: 'run', handle: strict },
+  ];
+}
+
+async function run(options: RunRoutesOptions, call: KeyedCall, reference: string, form: Form): Promise<void> {
+  const { answer, durable } = options;
+  const { request, response, principal } = call;
+  const flow = await findFlow(options.flows, principal.userId, reference);
+  const wanted = form === 'simple' ? simpleRequest(call, flow) : advancedRequest(options, call, flow);
+  if (flow.isEmpty) throw flowWithoutData(flow.id, form);
+  const conflict = form === 'simple' ? findInputTweakConflict(wanted) : null;
+  if (conflict !== null) {
+    if (wanted.stream) return answer.refuseInStream(response, conflict);
+    throw new RequestError('tweak_conflict', conflict);
+  }
+  const order = { userId: principal.userId, flow, request: wanted };
+  if (prefersBackground(request.headers['prefer'])) {
+    const runId = await durable.startInBackground(
+      { ...order, onEvents: null },
+      durable.keyOf(request, order),
+    );
+    response.setHeader('x-run-id', runId);
+    response.setHeader('location', `/api/v1/runs/${runId}`);
+    response.setHeader('preference-applied', 'respond-async');
+    return sendJson(response, 202, {
+      message: 'Task started in the background',
+      status: 'in progress',
+      run_id: runId,
+    });
+  }
+  return wanted.stream ? answer.streamed(request, response, order) : answer.whole(request, response, order);
+}
+
+async function findFlow(flows: FlowCache, userId: string, reference: string): Promise<FlowReference> {
+  const found = flows.find(userId, reference);
+  const flow = found instanceof Promise ? await found : found;
+  if (flow) return flow;
+  throw new RequestError('flow_unknown', `Flow identifier ${reference} not found`);
+}
+
+function simpleRequest(call: KeyedCall, flow: FlowReference): RunRequest {
+  return simpleRunRequest(runBodyValue(call.runBody ?? { value: undefined }), {
+    flowId: flow.id,
+    stream: booleanParameter(call.query, 'stream', false),
+    globalVariables: headerVariables(call.request.headers),
+  });
+}
+
+function advancedRequest(
+  { advancedStreams }: RunRoutesOptions,
+  call: KeyedCall,
+  flow: FlowReference,
+): RunRequest {
+  return advancedRunRequest(runBodyValue(call.runBody ?? { value: undefined }), {
+    flowId: flow.id,
+    globalVariables: headerVariables(call.request.headers),
+    mayStream: advancedStreams,
+  });
+}
+
+/** The strict path takes either body: lists of inputs or outputs are the advanced form's. */
+function formOf({ runBody }: KeyedCall): Form {
+  const value = runBody && runBodyValue(runBody);
+  const isAdvanced = typeof value === 'object' && value !== null && ('inputs' in value || 'outputs' in value);
+  return isAdvanced ? 'advanced' : 'simple';
+}
+
+function prefersBackground(header: string | string[] | undefined): boolean {
+  if (header === undefined) return false;
+  return String(header)
+    .split(',')
+    .some((preference) => preference.trim().toLowerCase() === 'respond-async');
+}

@@ -1,0 +1,75 @@
+import { userBodySchema } from '@millrace/contracts';
+import type { UserBody } from '@millrace/contracts';
+import { DuplicateError } from '@millrace/runs';
+import type { ApiKeyStore, UserRecord, UserStore } from '@millrace/runs';
+import { pythonIsoFormat } from '../http/date-time';
+import { missing } from '../http/fault-items';
+import { RequestError } from '../http/request-error';
+import { forAdmins, forReading } from '../http/route';
+import type { KeyedCall, Route } from '../http/route';
+import { sendJson } from '../http/send-json';
+import { createValidator, invalidRequest } from '../http/validator';
+
+export interface UserRoutesOptions {
+  readonly users: UserStore;
+  readonly apiKeys: ApiKeyStore;
+}
+
+const check = createValidator(userBodySchema);
+
+/** Who I am; and for admins: who there is, and making more. */
+export function userRoutes({ users, apiKeys }: UserRoutesOptions): readonly Route[] {
+  /** The scope on the key is not enough: its user must be an admin. */
+  const refuseOthers = async ({ principal }: KeyedCall) => {
+    const user = await users.find(principal.userId);
+    if (!user?.isAdmin) throw new RequestError('permission_denied', 'Permission denied');
+  };
+  const whoAmI = async ({ response, principal }: KeyedCall) => {
+    const user = await users.find(principal.userId);
+    if (!user) throw new RequestError('not_found', 'User not found');
+    sendJson(response, 200, userView(user));
+  };
+  const list = async (call: KeyedCall) => {
+    await refuseOthers(call);
+    const found = await users.list();
+    sendJson(call.response, 200, { total_count: found.length, users: found.map(userView) });
+  };
+  const create = async (call: KeyedCall) => {
+    await refuseOthers(call);
+    if (call.body === undefined || call.body === null) throw invalidRequest([missing(['body'], null)]);
+    check(call.body);
+    const { username, is_superuser: isAdmin = false } = call.body as UserBody;
+    const user = await namingDuplicate(users.create({ username, isAdmin }));
+    const scopes = isAdmin ? (['run', 'manage', 'admin'] as const) : (['run', 'manage'] as const);
+    // Somebody has to hold the first key, and nobody can log in without one.
+    const { key } = await apiKeys.create(user.id, { name: 'first', expiresAt: null, scopes });
+    call.response.setHeader('cache-control', 'no-store');
+    sendJson(call.response, 201, { ...userView(user), api_key: key });
+  };
+  return [
+    { method: 'GET', path: '/api/v1/users/whoami', access: forReading, handle: whoAmI },
+    ...['/api/v1/users', '/api/v1/users/'].flatMap((path): Route[] => [
+      { method: 'POST', path, access: forAdmins, body: 'json', handle: create },
+      { method: 'GET', path, access: forAdmins, handle: list },
+    ]),
+  ];
+}
+
+function userView(user: UserRecord): Record<string, unknown> {
+  return {
+    id: user.id,
+    username: user.username,
+    is_active: true,
+    is_superuser: user.isAdmin,
+    create_at: pythonIsoFormat(user.createdAt),
+  };
+}
+
+async function namingDuplicate<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof DuplicateError)) throw error;
+    throw new RequestError('duplicate', 'This username is unavailable.', { cause: error });
+  }
+}

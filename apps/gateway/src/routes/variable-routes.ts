@@ -1,0 +1,102 @@
+import { variableBodySchema, variableChangesSchema } from '@millrace/contracts';
+import type { VariableBody, VariableChangesBody } from '@millrace/contracts';
+import { DuplicateError } from '@millrace/runs';
+import type { VariableChanges, VariableRecord, VariableStore } from '@millrace/runs';
+import { missing } from '../http/fault-items';
+import { RequestError } from '../http/request-error';
+import { forManagement, pathParameter } from '../http/route';
+import type { KeyedCall, Route } from '../http/route';
+import { sendJson } from '../http/send-json';
+import { parseUuidStrictly } from '../http/uuid-text';
+import { createValidator, invalidRequest } from '../http/validator';
+
+const checkNew = createValidator(variableBodySchema);
+const checkChanges = createValidator(variableChangesSchema);
+
+/** A user's global variables. The value of a credential goes in and never comes out. */
+export function variableRoutes({ variables }: { readonly variables: VariableStore }): readonly Route[] {
+  const create = async ({ body, response, principal }: KeyedCall) => {
+    checkNew(present(body));
+    const { name, value, type = null, default_fields: defaultFields } = body as VariableBody;
+    refuseEmpty(name, value);
+    const variable = { name, value, type, defaultFields: defaultFields ?? [] };
+    sendJson(
+      response,
+      201,
+      variableView(await namingDuplicate(variables.create(principal.userId, variable))),
+    );
+  };
+  const list = async ({ response, principal }: KeyedCall) => {
+    const found = await variables.list(principal.userId);
+    sendJson(response, 200, found.map(variableView));
+  };
+  const update = async ({ request, body, response, principal }: KeyedCall) => {
+    const id = variableId(request);
+    checkChanges(present(body));
+    const changes = changesOf(body as VariableChangesBody);
+    refuseEmpty(changes.name ?? 'kept', changes.value ?? 'kept');
+    const changed = await namingDuplicate(variables.update(principal.userId, id, changes));
+    if (!changed) throw unknownVariable();
+    sendJson(response, 200, variableView(changed));
+  };
+  const remove = async ({ request, response, principal }: KeyedCall) => {
+    if (!(await variables.delete(principal.userId, variableId(request)))) throw unknownVariable();
+    response.writeHead(204).end();
+  };
+  const base = { access: forManagement } as const;
+  return [
+    { ...base, method: 'POST', path: '/api/v1/variables/', body: 'json', handle: create },
+    { ...base, method: 'GET', path: '/api/v1/variables/', handle: list },
+    { ...base, method: 'PATCH', path: '/api/v1/variables/:variable_id', body: 'json', handle: update },
+    { ...base, method: 'DELETE', path: '/api/v1/variables/:variable_id', handle: remove },
+  ];
+}
+
+function variableView(variable: VariableRecord): Record<string, unknown> {
+  return {
+    id: variable.id,
+    name: variable.name,
+    type: variable.type,
+    value: variable.type === 'Generic' ? variable.value : null,
+    default_fields: variable.defaultFields,
+    validation_error: null,
+    is_valid: null,
+  };
+}
+
+function changesOf(body: VariableChangesBody): VariableChanges {
+  return {
+    ...(typeof body.name === 'string' ? { name: body.name } : {}),
+    ...(typeof body.value === 'string' ? { value: body.value } : {}),
+    ...(typeof body.type === 'string' ? { type: body.type } : {}),
+    ...(body.default_fields ? { defaultFields: body.default_fields } : {}),
+  };
+}
+
+function refuseEmpty(name: string, value: string): void {
+  const empty = [name === '' ? 'name' : null, value === '' ? 'value' : null].filter((part) => part !== null);
+  if (empty.length === 0) return;
+  throw new RequestError('invalid_value', `Variable ${empty.join(' and ')} cannot be empty`);
+}
+
+async function namingDuplicate<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof DuplicateError)) throw error;
+    throw new RequestError('duplicate', 'Variable name already exists', { cause: error });
+  }
+}
+
+function variableId(request: KeyedCall['request']): string {
+  return parseUuidStrictly(pathParameter(request, 'variable_id'), ['path', 'variable_id']);
+}
+
+function unknownVariable(): RequestError {
+  return new RequestError('not_found', 'Variable not found');
+}
+
+function present(body: unknown): unknown {
+  if (body !== undefined && body !== null) return body;
+  throw invalidRequest([missing(['body'], null)]);
+}

@@ -1,0 +1,111 @@
+import { Agent, request as send } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { RequestHandler } from 'express';
+import type { Logger } from '@millrace/service';
+import { answerError } from '../http/answer-error';
+import { RequestError } from '../http/request-error';
+
+/** Who takes webhooks: a service of its own, or a handler in this process. */
+export type Webhooks =
+  | { readonly forwardTo: string }
+  | { readonly handle: (request: IncomingMessage, response: ServerResponse) => unknown };
+
+export interface WebhookDoor {
+  readonly handle: RequestHandler;
+  close(): void;
+}
+
+const CONNECT_TIMEOUT_MILLISECONDS = 250;
+/** Ingest answers when the run is on disk; a database that takes this long is as good as away. */
+const ANSWER_TIMEOUT_MILLISECONDS = 10_000;
+const MAXIMUM_SOCKETS = 512;
+/** Headers that belong to one connection, not to the request. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Lets webhooks through to whoever takes them, body unread; 503 at once when nobody does. */
+export function createWebhookDoor(webhooks: Webhooks, logger: Logger): WebhookDoor {
+  if ('handle' in webhooks) {
+    return { handle: (request, response) => void webhooks.handle(request, response), close: () => undefined };
+  }
+  const target = new URL(webhooks.forwardTo);
+  const agent = new Agent({ keepAlive: true, maxSockets: MAXIMUM_SOCKETS, maxFreeSockets: 64 });
+  return {
+    handle: (request, response) => forward(request, response, { target, agent, logger }),
+    close: () => agent.destroy(),
+  };
+}
+
+interface Forwarding {
+  readonly target: URL;
+  readonly agent: Agent;
+  readonly logger: Logger;
+}
+
+function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { target, agent, logger }: Forwarding,
+): void {
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(([name]) => !HOP_BY_HOP.has(name)),
+  );
+  const onward = send({
+    agent,
+    hostname: target.hostname,
+    port: target.port || 80,
+    method: request.method,
+    path: request.url,
+    headers: { ...headers, 'x-forwarded-for': forwardedFor(request) },
+    timeout: ANSWER_TIMEOUT_MILLISECONDS,
+  });
+  const giveUp = (error: Error) => {
+    onward.destroy();
+    request.unpipe(onward).resume();
+    if (response.headersSent) return void response.destroy();
+    logger.warn({ error }, 'a webhook could not be forwarded');
+    const headers = { 'retry-after': '1' };
+    const refusal = new RequestError('ingest_unavailable', 'Webhooks cannot be taken at the moment.', {
+      headers,
+    });
+    answerError(response, refusal, logger);
+  };
+  onward.on('socket', (socket) =>
+    limitConnecting(socket, () => onward.destroy(new Error('no connection in time'))),
+  );
+  onward.on('timeout', () => onward.destroy(new Error('no answer in time')));
+  onward.on('error', giveUp);
+  onward.on('response', (answer) => {
+    const { statusCode = 502 } = answer;
+    const kept = Object.entries(answer.headers).filter(([name]) => !HOP_BY_HOP.has(name));
+    response.writeHead(statusCode, Object.fromEntries(kept));
+    answer.pipe(response);
+    answer.on('error', () => response.destroy());
+  });
+  response.on('close', () => {
+    if (!response.writableFinished) onward.destroy();
+  });
+  request.pipe(onward);
+}
+
+/** Waiting for a connection is bounded more tightly than waiting for an answer. */
+function limitConnecting(socket: Socket, onLate: () => void): void {
+  if (!socket.connecting) return;
+  const timer = setTimeout(onLate, CONNECT_TIMEOUT_MILLISECONDS);
+  socket.once('connect', () => clearTimeout(timer));
+  socket.once('close', () => clearTimeout(timer));
+}
+
+function forwardedFor(request: IncomingMessage): string {
+  const before = request.headers['x-forwarded-for'];
+  const own = request.socket.remoteAddress ?? '';
+  return before === undefined ? own : `${String(before)}, ${own}`;
+}

@@ -1,0 +1,46 @@
+import { advancedRunBodySchema, advancedRunMembers } from '@millrace/contracts';
+import type { AdvancedRunBody, RunInputBody } from '@millrace/contracts';
+import type { RunInput, RunRequest } from '@millrace/flow';
+import { missing } from '../http/fault-items';
+import { booleanWord } from '../http/query';
+import { createValidator, invalidRequest } from '../http/validator';
+
+const validate = createValidator(advancedRunBodySchema);
+
+export interface AdvancedRunFrame {
+  readonly flowId: string;
+  readonly globalVariables: Readonly<Record<string, string>>;
+  /** Whether `"stream": true` streams; Langflow passes it over. */
+  readonly mayStream: boolean;
+}
+
+/** What the body of `POST /api/v1/run/advanced/{flow}` asks for. Throws invalid_request. */
+export function advancedRunRequest(value: unknown, frame: AdvancedRunFrame): RunRequest {
+  const body = readBody(value);
+  return {
+    form: 'advanced',
+    inputs: (body.inputs ?? [{}]).map(inputOf),
+    outputs: { by: 'list', outputs: body.outputs ?? [] },
+    tweaks: body.tweaks ?? {},
+    stream: frame.mayStream && isTrue(body.stream),
+    sessionId: body.session_id || frame.flowId,
+    globalVariables: frame.globalVariables,
+  };
+}
+
+function readBody(value: unknown): AdvancedRunBody {
+  if (value === undefined || value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw invalidRequest(advancedRunMembers.map((name) => missing(['body', name], null)));
+  }
+  validate(value);
+  return value;
+}
+
+function inputOf({ components, input_value: inputValue, type }: RunInputBody): RunInput {
+  return { components: components ?? [], inputValue: inputValue ?? '', type: type ?? 'any' };
+}
+
+function isTrue(flag: AdvancedRunBody['stream']): boolean {
+  return typeof flag === 'string' ? booleanWord(flag) === true : flag === true || flag === 1;
+}

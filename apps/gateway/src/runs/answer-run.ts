@@ -1,0 +1,125 @@
+import type { Request, Response } from 'express';
+import type { RunRequest } from '@millrace/flow';
+import type { Counter, Histogram } from '@millrace/service';
+import { RequestError } from '../http/request-error';
+import type { ControlChannel } from './control-channel';
+import type { DurableRuns } from './durable-runs';
+import type { RunDispatcher, RunOrder } from './run-dispatcher';
+import { failureDetail, runFailureError } from './run-failure-error';
+import { StreamedAnswer } from './streamed-answer';
+import type { WaitingRoom } from './waiting-room';
+import type { RunEnding, WaitingRun } from './waiting-run';
+
+export interface RunAnswerOptions {
+  readonly dispatcher: RunDispatcher;
+  readonly durable: DurableRuns;
+  readonly room: WaitingRoom;
+  readonly control: ControlChannel;
+  readonly answered: Counter;
+  readonly seconds: Histogram;
+}
+
+type Order = Omit<RunOrder, 'onEvents'>;
+
+/** Runs a flow for a waiting caller and answers: whole or streamed, and cancels when the caller leaves. */
+export class RunAnswer {
+  readonly #options: RunAnswerOptions;
+
+  constructor(options: RunAnswerOptions) {
+    this.#options = options;
+  }
+
+  /** Answers with the executor's own bytes. Rejects with the run's error when there is no result. */
+  async whole(request: Request, response: Response, order: Order): Promise<void> {
+    const started = performance.now();
+    const run = await this.#start(request, { ...order, onEvents: null });
+    this.#cancelWhenCallerLeaves(response, run);
+    const ending = await run.ended;
+    this.#observe(order.request.form, ending, started);
+    const { runId } = run.options;
+    if (ending.kind !== 'succeeded') throw withRunId(errorOf(ending, order.request.form), runId);
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'content-length': ending.body.length,
+      'x-run-id': runId,
+      'server-timing': timing(started),
+    });
+    response.end(ending.body);
+  }
+
+  /** Passes the run's events on as they come, then the whole answer as `end`. */
+  async streamed(request: Request, response: Response, order: Order): Promise<void> {
+    const started = performance.now();
+    const stream: { answer: StreamedAnswer | null } = { answer: null };
+    const run = await this.#start(request, {
+      ...order,
+      onEvents: (lines, attempt) => stream.answer?.events(lines, attempt),
+    });
+    const { runId } = run.options;
+    const cancel = () => this.#cancel(run, 'the caller reads too slowly');
+    const answer = new StreamedAnswer({ response, headers: { 'x-run-id': runId }, onOverflow: cancel });
+    stream.answer = answer;
+    this.#cancelWhenCallerLeaves(response, run, () => answer.abandon());
+    const ending = await run.ended;
+    this.#observe(order.request.form, ending, started);
+    if (ending.kind === 'succeeded') return answer.succeed(ending.body, run.attempt);
+    const error = errorOf(ending, order.request.form);
+    if (!answer.fail(error)) throw withRunId(error, runId);
+  }
+
+  /** A request that was refused for its content: Langflow tells a streaming caller so in the stream. */
+  refuseInStream(response: Response, text: string): void {
+    new StreamedAnswer({ response, headers: {}, onOverflow: () => undefined }).failWith(text);
+  }
+
+  #start(request: Request, order: RunOrder): Promise<WaitingRun> {
+    const { durable, dispatcher } = this.#options;
+    const key = durable.keyOf(request, order);
+    if (key === null && order.flow.settings.durable !== true) return dispatcher.startFast(order);
+    return durable.start(order, key);
+  }
+
+  /** A run that has a row goes on: its caller may come back for it. */
+  #cancelWhenCallerLeaves(response: Response, run: WaitingRun, onLeave?: () => void): void {
+    const leave = () => {
+      if (response.writableFinished) return;
+      onLeave?.();
+      if (!run.options.durable) this.#cancel(run, 'the caller left');
+    };
+    if (response.destroyed) leave();
+    else response.once('close', leave);
+  }
+
+  #cancel(run: WaitingRun, reason: string): void {
+    const { runId } = run.options;
+    const error = new RequestError('cancelled', 'The run was cancelled.');
+    if (!this.#options.room.end(runId, { kind: 'lost', error })) return;
+    void this.#options.control.send({ kind: 'cancel', runId, reason });
+  }
+
+  #observe(form: RunRequest['form'], ending: RunEnding, started: number): void {
+    const outcome = ending.kind === 'failed' ? ending.status : ending.kind;
+    this.#options.answered.add(1, { form, outcome });
+    this.#options.seconds.record((performance.now() - started) / 1000, { form, outcome });
+  }
+}
+
+function errorOf(ending: Exclude<RunEnding, { kind: 'succeeded' }>, form: RunRequest['form']): RequestError {
+  return ending.kind === 'lost' ? ending.error : runFailureError(ending.status, ending.failure, form);
+}
+
+function withRunId(error: RequestError, runId: string): RequestError {
+  const { code, detail, status, headers, cause } = error;
+  return new RequestError(code, detail, { status, headers: { ...headers, 'x-run-id': runId }, cause });
+}
+
+function timing(started: number): string {
+  return `run;dur=${(performance.now() - started).toFixed(1)}`;
+}
+
+/** The refusal of a flow that has no nodes and edges, in each form's own words. */
+export function flowWithoutData(flowId: string, form: RunRequest['form']): RequestError {
+  const text = `Flow ${flowId} has no data`;
+  if (form === 'advanced') return new RequestError('flow_without_data', text);
+  return new RequestError('flow_without_data', failureDetail(text, form), { status: 500 });
+}

@@ -1,0 +1,126 @@
+import type { MessageBus } from '@millrace/messaging';
+import type { RunStore } from '@millrace/runs';
+import type { Logger } from '@millrace/service';
+import { RequestError } from '../http/request-error';
+import { storedEnding } from './durable-runs';
+import { noExecutor } from './pool-watch';
+import type { PoolWatch } from './pool-watch';
+import type { WaitingRoom } from './waiting-room';
+import type { WaitingRun } from './waiting-run';
+
+const TICK_MILLISECONDS = 1_000;
+/** A connection that comes back this fast had no consequence: replies find the same queue. */
+const RECONNECT_GRACE_MILLISECONDS = 1_000;
+/** A pool without consumers for this long has no executor; what is queued there is stuck. */
+const EMPTY_POOL_MILLISECONDS = 1_000;
+const LOOKUPS_A_TICK = 100;
+
+export interface RoomKeeperOptions {
+  readonly room: WaitingRoom;
+  readonly pools: PoolWatch;
+  readonly bus: MessageBus;
+  readonly runs: RunStore;
+  readonly logger: Logger;
+}
+
+/**
+ * Sees to it that nobody waits in vain. Once a second: runs queued in a pool that lost its executors end with
+ * no_executor, and runs whose reply may have got lost are looked up in the database. A broker that stays away ends
+ * every fast run with broker_unavailable.
+ */
+export class RoomKeeper {
+  readonly #options: RoomKeeperOptions;
+  readonly #timer: NodeJS.Timeout;
+  readonly #endStateWatch: () => void;
+  readonly #emptySince = new Map<string, number>();
+  /** Runs that waited while the connection was gone. */
+  readonly #suspects = new Set<string>();
+  #grace: NodeJS.Timeout | undefined;
+  #ticking = false;
+
+  constructor(options: RoomKeeperOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.#tick(), TICK_MILLISECONDS);
+    this.#timer.unref();
+    this.#endStateWatch = options.bus.onStateChange((state) => {
+      if (state === 'disconnected') this.#brokerLost();
+      else if (state === 'connected') clearTimeout(this.#grace);
+    });
+  }
+
+  close(): void {
+    this.#endStateWatch();
+    clearInterval(this.#timer);
+    clearTimeout(this.#grace);
+  }
+
+  #brokerLost(): void {
+    const { room } = this.#options;
+    for (const run of room.waiting()) this.#suspects.add(run.options.runId);
+    clearTimeout(this.#grace);
+    this.#grace = setTimeout(() => {
+      const headers = { 'retry-after': '1' };
+      const error = new RequestError('broker_unavailable', 'The message broker is not available.', {
+        headers,
+      });
+      for (const run of [...room.waiting()]) {
+        if (!run.options.durable) room.end(run.options.runId, { kind: 'lost', error });
+      }
+    }, RECONNECT_GRACE_MILLISECONDS);
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#ticking) return;
+    this.#ticking = true;
+    try {
+      await this.#endStrandedRuns();
+      await this.#lookUpEndings();
+    } catch (error) {
+      this.#options.logger.warn({ error }, 'waiting runs could not be looked after');
+    } finally {
+      this.#ticking = false;
+    }
+  }
+
+  async #endStrandedRuns(): Promise<void> {
+    const { room, pools, bus } = this.#options;
+    if (bus.state !== 'connected') return;
+    const quiet = new Set<string>();
+    for (const run of room.waiting()) if (!pools.isAlive(run.options.pool)) quiet.add(run.options.pool);
+    for (const pool of this.#emptySince.keys()) if (!quiet.has(pool)) this.#emptySince.delete(pool);
+    for (const pool of quiet) {
+      const status = await pools.status(pool);
+      if (status && status.consumers > 0) {
+        this.#emptySince.delete(pool);
+        continue;
+      }
+      const since = this.#emptySince.get(pool) ?? Date.now();
+      this.#emptySince.set(pool, since);
+      if (Date.now() - since >= EMPTY_POOL_MILLISECONDS) this.#endNewest(pool, status?.messages ?? Infinity);
+    }
+  }
+
+  /** The newest runs are those still in the queue; older ones may be in the hands of an executor that is closing. */
+  #endNewest(pool: string, queued: number): void {
+    const { room } = this.#options;
+    const ofPool = [...room.waiting()].filter(({ options }) => options.pool === pool && !options.durable);
+    const stuck = queued >= ofPool.length ? ofPool : queued > 0 ? ofPool.slice(-queued) : [];
+    for (const { options } of stuck) room.end(options.runId, { kind: 'lost', error: noExecutor(pool) });
+  }
+
+  async #lookUpEndings(): Promise<void> {
+    const { room, runs } = this.#options;
+    for (const runId of this.#suspects) if (!room.find(runId)) this.#suspects.delete(runId);
+    const wanted: WaitingRun[] = [];
+    for (const run of room.waiting()) {
+      const old = Date.now() - run.publishedAt >= TICK_MILLISECONDS;
+      if (old && (run.options.durable || this.#suspects.has(run.options.runId))) wanted.push(run);
+      if (wanted.length >= LOOKUPS_A_TICK) break;
+    }
+    for (const { options } of wanted) {
+      const record = await runs.find(options.userId, options.runId);
+      const ending = record && storedEnding(record);
+      if (ending) room.end(options.runId, ending);
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import type { BrokerNames, Lane } from '@millrace/contracts';
+import type { RunRequest } from '@millrace/flow';
+import type { KeyValueStore } from '@millrace/key-value';
+import type { MessageBus } from '@millrace/messaging';
+import type { FlowReference, NewRun, RunStore } from '@millrace/runs';
+import { injectTraceContext, uuidv7 } from '@millrace/service';
+import type { Logger } from '@millrace/service';
+import { toRequestError } from '../http/answer-error';
+import { RequestError } from '../http/request-error';
+import type { PoolWatch } from './pool-watch';
+import { publishJob } from './publish-job';
+import type { WaitingRoom } from './waiting-room';
+import type { EventLines, WaitingRun } from './waiting-run';
+
+/** What a message may weigh; larger requests go to the key-value store, and the job says where. */
+const LARGEST_MESSAGE_BYTES = 65_536;
+
+export interface RunDispatcherOptions {
+  readonly bus: MessageBus;
+  readonly names: BrokerNames;
+  readonly instance: string;
+  readonly keyValue: KeyValueStore;
+  readonly runs: RunStore;
+  readonly room: WaitingRoom;
+  readonly pools: PoolWatch;
+  readonly logger: Logger;
+  readonly deadlineMilliseconds: number;
+  readonly backgroundLimitMilliseconds: number;
+  readonly maximumAttempts: number;
+}
+
+export interface RunOrder {
+  readonly userId: string;
+  readonly flow: FlowReference;
+  readonly request: RunRequest;
+  readonly onEvents: EventLines | null;
+}
+
+/** Sends runs to executors, each in the way its durability asks for. */
+export class RunDispatcher {
+  readonly #options: RunDispatcherOptions;
+
+  constructor(options: RunDispatcherOptions) {
+    this.#options = options;
+  }
+
+  /** Sends a run whose caller waits. Nothing is written down: the caller is promised an answer or an error. */
+  async startFast(order: RunOrder): Promise<WaitingRun> {
+    const alive = this.#readiness(order.flow.pool);
+    if (alive) await alive;
+    const requestText = JSON.stringify(order.request);
+    const run = this.#admit(order, uuidv7(), false);
+    const heavy =
+      requestText.length > LARGEST_MESSAGE_BYTES / 3 &&
+      Buffer.byteLength(requestText) > LARGEST_MESSAGE_BYTES;
+    if (!heavy) this.#send(order, run, { requestText, claimCheck: null, durable: false });
+    else if (await this.#checkIn(run, requestText)) {
+      this.#send(order, run, { requestText: null, claimCheck: claimKey(run.options.runId), durable: false });
+    } else {
+      await this.#acceptWaiting(order, run, null);
+      this.#send(order, run, { requestText: null, claimCheck: null, durable: true });
+    }
+    return run;
+  }
+
+  /**
+   * Writes a run down, then sends it. When the key was used before, nothing is sent, and the id is that of the
+   * earlier run.
+   */
+  async startDurable(
+    order: RunOrder,
+    dedupeKey: string | null,
+  ): Promise<WaitingRun | { readonly heldBy: string }> {
+    const alive = this.#readiness(order.flow.pool);
+    if (alive) await alive;
+    const run = this.#admit(order, uuidv7(), true);
+    const holder = await this.#acceptWaiting(order, run, dedupeKey);
+    if (holder !== run.options.runId) {
+      this.#options.room.withdraw(run.options.runId);
+      return { heldBy: holder };
+    }
+    this.#send(order, run, { requestText: null, claimCheck: null, durable: true });
+    return run;
+  }
+
+  /** Writes a run down whose caller does not wait, and sends it. Resolves to its id once it cannot be lost. */
+  async startInBackground(order: RunOrder, dedupeKey: string | null): Promise<string> {
+    const runId = uuidv7();
+    const holder = await this.#accept(order, runId, 'background', dedupeKey);
+    if (holder !== runId) return holder;
+    const job = {
+      ...this.#job(order, runId, null),
+      lane: 'background' as const,
+      durable: true,
+      claimCheck: null,
+    };
+    const { bus, names, runs, logger } = this.#options;
+    // The row is the truth: what cannot be sent now is sent by the sweeper.
+    publishJob(bus, names, { job, requestText: null, replyTo: null })
+      .then(() => runs.markQueued([runId]))
+      .catch((error: unknown) => logger.warn({ error, runId }, 'a run was accepted but not sent'));
+    return runId;
+  }
+
+  #readiness(pool: string): Promise<void> | undefined {
+    const { bus, pools } = this.#options;
+    if (bus.state === 'connected') return pools.ready(pool);
+    throw new RequestError('broker_unavailable', 'The message broker is not available.', {
+      headers: { 'retry-after': '1' },
+    });
+  }
+
+  #admit({ userId, flow, request, onEvents }: RunOrder, runId: string, durable: boolean): WaitingRun {
+    return this.#options.room.admit({
+      runId,
+      userId,
+      flowId: flow.id,
+      sessionId: request.sessionId,
+      pool: flow.pool,
+      deadline: Date.now() + this.#options.deadlineMilliseconds,
+      durable,
+      onEvents,
+    });
+  }
+
+  #send(
+    order: RunOrder,
+    run: WaitingRun,
+    how: {
+      readonly requestText: string | null;
+      readonly claimCheck: string | null;
+      readonly durable: boolean;
+    },
+  ): void {
+    const { bus, names, instance, room, runs, logger } = this.#options;
+    const { runId, deadline } = run.options;
+    const job = {
+      ...this.#job(order, runId, deadline),
+      lane: 'interactive' as const,
+      durable: how.durable,
+      claimCheck: how.claimCheck,
+    };
+    const sent = publishJob(bus, names, {
+      job,
+      requestText: how.requestText,
+      replyTo: names.reply(instance),
+    });
+    if (how.durable) {
+      sent
+        .then(() => runs.markQueued([runId]))
+        .catch((error: unknown) => logger.warn({ error, runId }, 'a durable run was not sent at once'));
+    } else sent.catch((error: unknown) => room.end(runId, { kind: 'lost', error: toRequestError(error) }));
+  }
+
+  #job({ userId, flow }: RunOrder, runId: string, deadline: number | null) {
+    return {
+      runId,
+      pool: flow.pool,
+      flowId: flow.id,
+      flowVersion: flow.version,
+      userId,
+      deadline,
+      acceptedAt: Date.now(),
+    };
+  }
+
+  async #checkIn(run: WaitingRun, requestText: string): Promise<boolean> {
+    const { keyValue, logger } = this.#options;
+    const ttlMilliseconds = Math.max(1, run.options.deadline - Date.now());
+    try {
+      return await keyValue.set(claimKey(run.options.runId), requestText, { ttlMilliseconds });
+    } catch (error) {
+      logger.warn(
+        { error, runId: run.options.runId },
+        'a large request goes to the database: the key-value store is away',
+      );
+      return false;
+    }
+  }
+
+  /** Writes down a run that waits here already; nobody waits for it when that fails. */
+  async #acceptWaiting(order: RunOrder, run: WaitingRun, dedupeKey: string | null): Promise<string> {
+    try {
+      return await this.#accept(order, run.options.runId, 'interactive', dedupeKey);
+    } catch (error) {
+      this.#options.room.withdraw(run.options.runId);
+      throw error;
+    }
+  }
+
+  async #accept(order: RunOrder, runId: string, lane: Lane, dedupeKey: string | null): Promise<string> {
+    const { runs, deadlineMilliseconds, backgroundLimitMilliseconds, maximumAttempts } = this.#options;
+    const { userId, flow, request } = order;
+    const traced: Record<string, unknown> = {};
+    injectTraceContext(traced);
+    const { traceparent } = traced;
+    const run: NewRun = {
+      id: runId,
+      flowId: flow.id,
+      flowVersion: flow.version,
+      userId,
+      lane,
+      pool: flow.pool,
+      origin: request.form === 'advanced' ? 'advanced' : 'run',
+      request,
+      sessionId: request.sessionId,
+      dedupeKey,
+      limitMilliseconds: lane === 'background' ? backgroundLimitMilliseconds : deadlineMilliseconds,
+      maximumAttempts,
+      traceparent: typeof traceparent === 'string' ? traceparent : null,
+    };
+    return (await runs.accept([run])).get(runId) ?? runId;
+  }
+}
+
+function claimKey(runId: string): string {
+  return `claim:${runId}`;
+}

@@ -1,0 +1,54 @@
+import type { RunEnd, RunFailure } from '@millrace/contracts';
+import type { RunRequest } from '@millrace/flow';
+import { RequestError } from '../http/request-error';
+
+/** Failures whose text is for the author of the flow, and is what Langflow's clients read. */
+const AUTHORS_FAILURES = new Set([
+  'component_failed',
+  'output_type_missing',
+  'too_many_vertices',
+  'output_too_large',
+  'deadlocked',
+] as const);
+type AuthorsFailure = typeof AUTHORS_FAILURES extends Set<infer Code> ? Code : never;
+
+/** The answer to a run that ended without a result. */
+export function runFailureError(status: RunEnd, failure: RunFailure, form: RunRequest['form']): RequestError {
+  if (status === 'timed_out' || failure.code === 'deadline_exceeded') {
+    return new RequestError('deadline_exceeded', 'The run did not end within its deadline.');
+  }
+  if (status === 'cancelled' || failure.code === 'cancelled') {
+    return new RequestError('cancelled', 'The run was cancelled.', { headers: { 'retry-after': '1' } });
+  }
+  if (status === 'dead' || failure.code === 'attempts_exhausted') {
+    return new RequestError(
+      'attempts_exhausted',
+      'The run ended its executor on every attempt and was given up.',
+    );
+  }
+  if (failure.code === 'flow_refused') return refusal(failure);
+  if (isAuthorsFailure(failure.code))
+    return new RequestError(failure.code, failureDetail(failure.message, form));
+  return new RequestError('internal', 'Internal Server Error');
+}
+
+/** The text of a failed run: the simple form's clients read JSON inside of the text. */
+export function failureDetail(message: string, form: RunRequest['form']): string {
+  if (form === 'advanced') return message;
+  return JSON.stringify({ message, traceback: null, description: null, code: null, suggestion: null });
+}
+
+function isAuthorsFailure(code: string): code is AuthorsFailure {
+  return (AUTHORS_FAILURES as ReadonlySet<string>).has(code);
+}
+
+function refusal({ message, problems }: RunFailure): RequestError {
+  const items = problems.map((problem) => ({
+    type: 'flow_refused',
+    loc: ['flow', problem.vertexId],
+    msg: problem.message,
+    input: problem.componentType,
+  }));
+  const whole = { type: 'flow_refused', loc: ['flow'], msg: message, input: null };
+  return new RequestError('flow_refused', items.length > 0 ? items : [whole]);
+}

@@ -1,0 +1,66 @@
+import { simpleRunBodySchema } from '@millrace/contracts';
+import type { SimpleRunBody } from '@millrace/contracts';
+import type { OutputSelection, RunInput, RunRequest } from '@millrace/flow';
+import { missing } from '../http/fault-items';
+import { createValidator, invalidRequest } from '../http/validator';
+import { RequestError } from '../http/request-error';
+import { failureDetail } from './run-failure-error';
+
+const validate = createValidator(simpleRunBodySchema);
+
+export interface SimpleRunFrame {
+  readonly flowId: string;
+  readonly stream: boolean;
+  readonly globalVariables: Readonly<Record<string, string>>;
+}
+
+/**
+ * What the body of `POST /api/v1/run/{flow}` asks for. It comes flat or wrapped as `{"input_request": …}`; no body, or
+ * null, asks for the defaults. Throws invalid_request.
+ */
+export function simpleRunRequest(value: unknown, frame: SimpleRunFrame): RunRequest {
+  const body = readBody(value);
+  return {
+    form: 'simple',
+    inputs: inputsOf(body),
+    outputs: outputsOf(body),
+    tweaks: body.tweaks ?? {},
+    stream: frame.stream,
+    sessionId: body.session_id || frame.flowId,
+    globalVariables: frame.globalVariables,
+  };
+}
+
+function readBody(value: unknown): SimpleRunBody {
+  if (value === undefined || value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw invalidRequest(['input_request', 'context'].map((name) => missing(['body', name], null)));
+  }
+  const { input_request: wrapped, context } = value as Readonly<Record<string, unknown>>;
+  checkContext(context);
+  if (wrapped === undefined || wrapped === null) {
+    validate(value);
+    return value;
+  }
+  validate(wrapped, { loc: ['body', 'input_request'] });
+  return wrapped;
+}
+
+function checkContext(context: unknown): void {
+  if (context === undefined || context === null) return;
+  if (typeof context === 'object' && !Array.isArray(context)) return;
+  const msg = 'Input should be a valid dictionary';
+  throw invalidRequest([{ type: 'dict_type', loc: ['body', 'context'], msg, input: context }]);
+}
+
+function inputsOf({ input_value: inputValue, input_type: inputType }: SimpleRunBody): readonly RunInput[] {
+  if (inputValue === undefined || inputValue === null) return [];
+  return [{ components: [], inputValue, type: inputType === undefined ? 'chat' : (inputType ?? 'any') }];
+}
+
+function outputsOf({ output_component: component, output_type: type }: SimpleRunBody): OutputSelection {
+  if (component) return { by: 'component', component };
+  if (type !== null) return { by: 'type', type: type ?? 'chat' };
+  // Langflow fails here, and its clients may count on the status.
+  throw new RequestError('output_type_missing', failureDetail('output_type must not be null', 'simple'));
+}

@@ -1,0 +1,88 @@
+import {
+  boolean,
+  bytes,
+  choice,
+  commonSettings,
+  defineSettings,
+  integer,
+  list,
+  text,
+  url,
+} from '@millrace/service';
+import type { SettingsValues } from '@millrace/service';
+
+/** What the gateway can be told; every line is a row of the settings table in the documentation. */
+export const gatewaySettings = defineSettings({
+  ...commonSettings,
+  PORT: integer({
+    default: 7860,
+    minimum: 0,
+    maximum: 65_535,
+    description: 'Port of the HTTP interface; 0 takes a free one.',
+  }),
+  INGEST_URL: url({
+    optional: true,
+    protocols: ['http'],
+    description: 'The ingest service, to which webhooks are forwarded unread.',
+  }),
+  MILLRACE_BOOTSTRAP_API_KEY: text({
+    optional: true,
+    secret: true,
+    description: 'An API key of the first user, made at start-up when it is not there yet.',
+  }),
+  MILLRACE_MIGRATE: choice(['on', 'off'], {
+    default: 'on',
+    description: 'Whether the gateway brings the database up to date when it starts.',
+  }),
+  MILLRACE_POOLS: list({
+    default: ['default'],
+    description: 'Pools whose queues are declared at start-up; executors declare those of their own pool.',
+  }),
+  MILLRACE_RUN_DEADLINE_SECONDS: integer({
+    default: 300,
+    minimum: 1,
+    maximum: 3_600,
+    description: 'How long a caller waits for a run; then the answer is 504.',
+  }),
+  MILLRACE_BACKGROUND_LIMIT_SECONDS: integer({
+    default: 600,
+    minimum: 1,
+    description: 'How long a background run may take once it has started.',
+  }),
+  MILLRACE_MAXIMUM_ATTEMPTS: integer({
+    default: 3,
+    minimum: 1,
+    maximum: 20,
+    description: 'How often a durable run is tried when its executor dies.',
+  }),
+  MILLRACE_MAXIMUM_BODY_BYTES: bytes({
+    default: 10_485_760,
+    minimum: 1_024,
+    description: 'How large the body of a run or webhook may be.',
+  }),
+  MILLRACE_MAXIMUM_WAITING_RUNS: integer({
+    default: 10_000,
+    minimum: 1,
+    description: 'How many runs one gateway waits for at a time; more are answered with 503.',
+  }),
+  MILLRACE_WEBHOOK_AUTH: choice(['required', 'off'], {
+    default: 'required',
+    description:
+      'Whether webhooks need an API key. `off` ignores keys and runs as the owner of the flow; a flow may set its own.',
+  }),
+  MILLRACE_QUERY_KEYS: boolean({
+    default: true,
+    description: 'Whether an API key may come in the query, where proxies and their logs see it.',
+  }),
+  MILLRACE_COMPATIBILITY: choice(['corrected', 'strict'], {
+    default: 'corrected',
+    description: '`strict` brings back those behaviours of Langflow that are faults but harm nobody.',
+  }),
+  MILLRACE_PUBLIC_URL: url({
+    optional: true,
+    description:
+      'Where callers reach the gateway, for addresses shown in flows; taken from each request when unset.',
+  }),
+});
+
+export type GatewaySettings = SettingsValues<typeof gatewaySettings>;

@@ -1,0 +1,210 @@
+import { ATTEMPT_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/contracts';
+import type { BrokerNames, Job, ReplyType, RunEnd } from '@millrace/contracts';
+import { execute } from '@millrace/engine';
+import { compile, jsonDumpsCompactAscii, parseFlowDocument, RunError } from '@millrace/flow';
+import type { ComponentRegistry, RunRequest } from '@millrace/flow';
+import type { Consumer, Delivery, MessageBus } from '@millrace/messaging';
+import type { FlowStore, MessageRow, RunStore } from '@millrace/runs';
+
+export interface TestExecutorOptions {
+  readonly bus: MessageBus;
+  readonly names: BrokerNames;
+  readonly flows: FlowStore;
+  readonly runs: RunStore;
+  readonly registry: ComponentRegistry;
+  readonly pool?: string;
+}
+
+/** How a test takes a job in its own hands. */
+export interface JobInHand {
+  readonly job: Job;
+  readonly delivery: Delivery;
+  events(events: readonly unknown[], attempt?: number): Promise<void>;
+  final(status: RunEnd, body: unknown, attempt?: number): Promise<void>;
+}
+
+/** An executor as small as can be: runs each job with the engine, answers, writes it down, says so. */
+export class TestExecutor {
+  readonly #options: TestExecutorOptions;
+  readonly jobs: Job[] = [];
+  /** Set by a test that answers by itself. */
+  script: ((hand: JobInHand) => Promise<void>) | null = null;
+  /** What a request under a claim check is. */
+  claim: ((key: string) => Promise<string | null>) | null = null;
+  #consumer: Consumer | null = null;
+  #sequences = new Map<string, number>();
+
+  constructor(options: TestExecutorOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<this> {
+    const { bus, names, pool = 'default' } = this.#options;
+    this.#consumer = await bus.consume(
+      names.lane('interactive', pool),
+      { prefetch: 100 },
+      async (delivery) => {
+        const job = JSON.parse(delivery.body.toString()) as Job;
+        this.jobs.push(job);
+        await (this.script ?? ((hand: JobInHand) => this.#run(hand)))(this.#hand(job, delivery));
+        return 'done';
+      },
+    );
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    await this.#consumer?.close();
+    this.#consumer = null;
+  }
+
+  #hand(job: Job, delivery: Delivery): JobInHand {
+    return {
+      job,
+      delivery,
+      events: (events, attempt = 1) => {
+        const lines = events.map((event) => `${jsonDumpsCompactAscii(event as never)}\n`).join('');
+        return this.#reply(delivery, 'events', lines, attempt);
+      },
+      final: (status, body, attempt = 1) =>
+        this.#reply(delivery, 'final', JSON.stringify(body), attempt, { [STATUS_HEADER]: status }),
+    };
+  }
+
+  async #run({ job, delivery, events, final }: JobInHand): Promise<void> {
+    const request = await this.#requestOf(job);
+    const startedAt = new Date();
+    const { flows, registry } = this.#options;
+    const document = await flows.document(job.flowId, job.flowVersion);
+    const plan = compile(parseFlowDocument(document), {
+      flowId: job.flowId,
+      version: job.flowVersion,
+      registry,
+    });
+    const messages: MessageRow[] = [];
+    let status: RunEnd = 'succeeded';
+    let body: unknown;
+    try {
+      body = await execute(plan, request, {
+        runId: job.runId,
+        attempt: 1,
+        userId: job.userId,
+        signal: new AbortController().signal,
+        deadline: job.deadline ?? Date.now() + 60_000,
+        limits: { maximumVertices: 1_000, maximumOutputBytes: 1_000_000 },
+        messages: {
+          store: async ({ fields }) => {
+            messages.push(messageRow(job, fields));
+          },
+          read: async () => [],
+        },
+        fetch,
+        variable: async () => undefined,
+        emit: (event) => (request.stream ? events([event]) : undefined),
+      });
+    } catch (error) {
+      if (!(error instanceof RunError)) throw error;
+      status = 'failed';
+      body = { code: error.code, message: error.message, vertex: error.vertex, problems: error.problems };
+    }
+    await final(status, body);
+    await this.#record(job, request, { status, body, messages, startedAt });
+    await this.#reply(delivery, 'recorded', JSON.stringify([job.runId]), 1);
+  }
+
+  async #requestOf(job: Job): Promise<RunRequest> {
+    if (job.request) return job.request;
+    const text = job.claimCheck && (await this.claim?.(job.claimCheck));
+    if (text) return JSON.parse(text) as RunRequest;
+    const record = await this.#options.runs.find(job.userId, job.runId);
+    if (!record?.request) throw new Error('a job without a request');
+    return record.request;
+  }
+
+  async #record(
+    job: Job,
+    request: RunRequest,
+    end: { status: RunEnd; body: unknown; messages: readonly MessageRow[]; startedAt: Date },
+  ): Promise<void> {
+    const result = end.status === 'succeeded' ? JSON.stringify(end.body) : null;
+    const failure = end.status === 'succeeded' ? null : (end.body as never);
+    const { runs } = this.#options;
+    if (job.durable) {
+      await runs.claim([{ runId: job.runId, worker: 'test', redelivered: false }]);
+      await runs.complete([
+        { runId: job.runId, attempt: 1, status: end.status, result, failure, messages: end.messages },
+      ]);
+      return;
+    }
+    await runs.record([
+      {
+        id: job.runId,
+        flowId: job.flowId,
+        flowVersion: job.flowVersion,
+        userId: job.userId,
+        lane: job.lane,
+        pool: job.pool,
+        origin: 'run',
+        request,
+        sessionId: request.sessionId,
+        limitMilliseconds: 60_000,
+        maximumAttempts: 3,
+        attempt: 1,
+        worker: 'test',
+        status: end.status,
+        result,
+        failure,
+        startedAt: end.startedAt,
+        finishedAt: new Date(),
+        acceptedAt: new Date(job.acceptedAt),
+        messages: end.messages,
+      },
+    ]);
+  }
+
+  async #reply(
+    delivery: Delivery,
+    type: ReplyType,
+    body: string,
+    attempt: number,
+    headers: Record<string, string> = {},
+  ): Promise<void> {
+    if (!delivery.replyTo || !delivery.correlationId) return;
+    const counter = `${delivery.correlationId} ${attempt}`;
+    const sequence = this.#sequences.get(counter) ?? 0;
+    this.#sequences.set(counter, sequence + 1);
+    await this.#options.bus.publish({
+      exchange: '',
+      routingKey: delivery.replyTo,
+      body: Buffer.from(body),
+      persistent: false,
+      mandatory: false,
+      correlationId: delivery.correlationId,
+      type,
+      headers: { ...headers, [ATTEMPT_HEADER]: attempt, [SEQUENCE_HEADER]: sequence },
+    });
+  }
+}
+
+function messageRow(job: Job, fields: import('@millrace/flow').MessageFields): MessageRow {
+  return {
+    id: fields.id ?? '',
+    flowId: job.flowId,
+    userId: job.userId,
+    sessionId: fields.sessionId,
+    contextId: fields.contextId ?? '',
+    runId: job.runId,
+    timestamp: new Date(),
+    sender: fields.sender ?? '',
+    senderName: fields.senderName ?? '',
+    text: fields.text,
+    files: fields.files,
+    error: fields.error,
+    edit: fields.edit,
+    properties: fields.properties,
+    category: fields.category,
+    contentBlocks: fields.contentBlocks,
+    duration: fields.duration,
+    sessionMetadata: fields.sessionMetadata,
+  };
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { componentRegistry } from '@millrace/components';
+import { brokerNames, runsTopology } from '@millrace/contracts';
+import { migrate, openDatabase } from '@millrace/database';
+import { openKeyValueStore } from '@millrace/key-value';
+import { openMessageBus } from '@millrace/messaging';
+import {
+  ApiKeyStore,
+  Encryption,
+  FlowStore,
+  MessageStore,
+  RunStore,
+  SessionHistory,
+  UserStore,
+  VariableStore,
+} from '@millrace/runs';
+import { createLogger, createMetrics, Health, readSettings } from '@millrace/service';
+import { ensureFirstUser } from '../authentication/ensure-first-user';
+import { createGateway } from '../gateway';
+import type { GatewayDependencies } from '../gateway-dependencies';
+import type { Webhooks } from '../routes/webhook-door';
+import { gatewaySettings } from '../settings';
+import { TestExecutor } from './test-executor';
+
+export interface TestGatewayOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly webhooks?: Webhooks;
+  readonly brokerUrl?: string | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; undefined when it is not JSON. */
+  readonly json: never;
+}
+
+export type TestGateway = Awaited<ReturnType<typeof openTestGateway>>;
+
+export const TEST_KEY = 'sk-test-key-of-the-first-user';
+
+/** A gateway on embedded parts, with an executor as small as can be, behind a real port. */
+export async function openTestGateway({ environment = {}, webhooks, brokerUrl }: TestGatewayOptions = {}) {
+  const logger = createLogger({ name: 'gateway-test', level: 'silent' });
+  const settings = readSettings(gatewaySettings, { MILLRACE_SHUTDOWN_SECONDS: '2', ...environment });
+  const metrics = createMetrics();
+  const database = await openDatabase({ url: undefined, logger, name: 'gateway-test' });
+  await migrate(database, { logger });
+  const bus = await openMessageBus({ url: brokerUrl, logger, name: 'gateway-test' });
+  const keyValue = await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'gateway-test' });
+  const names = brokerNames(brokerUrl === undefined ? '' : `test-${randomBytes(6).toString('hex')}.`);
+  await bus.provision(runsTopology(names, settings.MILLRACE_POOLS));
+  const messages = new MessageStore({ database });
+  const stores = {
+    users: new UserStore({ database }),
+    apiKeys: new ApiKeyStore({ database }),
+    flows: new FlowStore({ database }),
+    variables: new VariableStore({
+      database,
+      encryption: Encryption.from([randomBytes(32).toString('base64')]),
+    }),
+    runs: new RunStore({ database }),
+    messages,
+    history: new SessionHistory({ keyValue, messages, logger }),
+  };
+  const user = await ensureFirstUser({ ...stores, bootstrapKey: TEST_KEY });
+  const dependencies: GatewayDependencies = {
+    ...stores,
+    settings,
+    logger,
+    metrics,
+    health: new Health(),
+    database,
+    bus,
+    keyValue,
+    registry: componentRegistry,
+    names,
+    instance: `gateway-test-${randomBytes(4).toString('hex')}`,
+    webhooks: webhooks ?? { forwardTo: 'http://127.0.0.1:1' },
+  };
+  const gateway = createGateway(dependencies);
+  const { port } = await gateway.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${port}`;
+  const executor = await new TestExecutor({ ...dependencies, registry: componentRegistry }).start();
+  executor.claim = (key) => keyValue.get(key);
+
+  return {
+    ...dependencies,
+    gateway,
+    executor,
+    url,
+    port,
+    user,
+    /** Sends a request with the first user's key; a body that is no text goes as JSON. */
+    async call(
+      method: string,
+      path: string,
+      body?: unknown,
+      headers: Record<string, string> = {},
+    ): Promise<Answer> {
+      const isText = typeof body === 'string' || body instanceof Buffer || body instanceof FormData;
+      const response = await fetch(url + path, {
+        method,
+        redirect: 'manual',
+        headers: {
+          'x-api-key': TEST_KEY,
+          ...(body === undefined || isText ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined
+          ? {}
+          : { body: isText ? (body as RequestInit['body'] & {}) : JSON.stringify(body) }),
+        signal: AbortSignal.timeout(20_000),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, text, json: parsed(text) as never };
+    },
+    /** Files a flow and gives its id. */
+    async file(flow: Record<string, unknown>): Promise<string> {
+      const answer = await this.call('POST', '/api/v1/flows/', flow);
+      if (answer.status !== 201) throw new Error(`a flow was not filed: ${answer.status} ${answer.text}`);
+      return (answer.json as { id: string }).id;
+    },
+    async close() {
+      await executor.stop();
+      await gateway.close();
+      await bus.close();
+      await keyValue.close();
+      await database.close();
+      await metrics.close();
+    },
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

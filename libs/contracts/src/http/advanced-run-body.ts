@@ -1,0 +1,52 @@
+import type { InputType, Tweaks } from '@millrace/flow';
+import type { RequestSchema } from './request-schema';
+import { tweaksSchema } from './tweaks';
+
+/** One input of an advanced run. */
+export interface RunInputBody {
+  readonly components?: readonly string[] | null;
+  readonly input_value?: string | null;
+  /** Accepted and not used, as in Langflow: the session is the body's. */
+  readonly session?: string | null;
+  readonly type?: InputType | null;
+  readonly client_request_time?: number | null;
+}
+
+/** Body of `POST /api/v1/run/advanced/{flow}`. */
+export interface AdvancedRunBody {
+  readonly inputs?: readonly RunInputBody[] | null;
+  readonly outputs?: readonly string[] | null;
+  readonly tweaks?: Tweaks | null;
+  readonly stream?: boolean | string | number;
+  readonly session_id?: string | null;
+}
+
+export const advancedRunBodySchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  properties: {
+    inputs: {
+      type: ['array', 'null'],
+      maxItems: 1000,
+      items: {
+        type: 'object',
+        'x-model': true,
+        additionalProperties: false,
+        properties: {
+          components: { type: ['array', 'null'], items: { type: 'string' } },
+          input_value: { type: ['string', 'null'] },
+          session: { type: ['string', 'null'] },
+          type: { enum: ['chat', 'text', 'any', null] },
+          client_request_time: { type: ['integer', 'null'] },
+        },
+      },
+    },
+    outputs: { type: ['array', 'null'], items: { type: 'string' } },
+    tweaks: tweaksSchema,
+    stream: { 'x-flag': true },
+    session_id: { type: ['string', 'null'] },
+  },
+};
+
+/** The members in the order in which a body that is no object lacks them. */
+export const advancedRunMembers = ['inputs', 'outputs', 'tweaks', 'stream', 'session_id'] as const;

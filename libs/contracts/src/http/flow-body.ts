@@ -1,0 +1,86 @@
+import type { RequestSchema } from './request-schema';
+
+/** What a caller may say of a flow; further members of Langflow's are kept and echoed. */
+export interface FlowBody {
+  readonly id?: string | null;
+  readonly name: string;
+  readonly description?: string | null;
+  readonly data?: FlowData | null;
+  readonly endpoint_name?: string | null;
+  readonly is_component?: boolean | null;
+  readonly webhook?: boolean | null;
+  readonly folder_id?: string | null;
+  readonly settings?: FlowSettingsBody | null;
+  readonly [attribute: string]: unknown;
+}
+
+export interface FlowData {
+  readonly nodes: readonly unknown[];
+  readonly edges: readonly unknown[];
+  readonly [member: string]: unknown;
+}
+
+export interface FlowSettingsBody {
+  readonly pool?: string;
+  readonly durable?: boolean;
+  readonly webhookAuth?: 'required' | 'off';
+  readonly cache?: { readonly ttlSeconds: number };
+}
+
+const members = {
+  id: { type: ['string', 'null'], format: 'uuid' },
+  name: { type: 'string', maxLength: 500 },
+  description: { type: ['string', 'null'], maxLength: 65_536 },
+  data: { type: ['object', 'null'], 'x-flow-data': true },
+  endpoint_name: { type: ['string', 'null'], format: 'endpoint-name', maxLength: 200 },
+  is_component: { 'x-flag': 'optional' },
+  webhook: { 'x-flag': 'optional' },
+  locked: { 'x-flag': 'optional' },
+  mcp_enabled: { 'x-flag': 'optional' },
+  icon: { type: ['string', 'null'] },
+  icon_bg_color: { type: ['string', 'null'] },
+  gradient: { type: ['string', 'null'] },
+  tags: { type: ['array', 'null'], items: { type: 'string' }, maxItems: 100 },
+  folder_id: { type: ['string', 'null'], format: 'uuid' },
+  settings: {
+    type: ['object', 'null'],
+    additionalProperties: false,
+    properties: {
+      pool: { type: 'string', format: 'pool-name' },
+      durable: { type: 'boolean' },
+      webhookAuth: { enum: ['required', 'off'] },
+      cache: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['ttlSeconds'],
+        properties: { ttlSeconds: { type: 'integer', minimum: 1, maximum: 86_400 } },
+      },
+    },
+  },
+};
+
+/** Body of `POST /api/v1/flows/`, and each flow of an upload. */
+export const newFlowSchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  required: ['name'],
+  properties: members,
+};
+
+/** Body of `PATCH /api/v1/flows/{flow_id}`: what is absent stays. */
+export const flowChangesSchema: RequestSchema = { type: 'object', 'x-model': true, properties: members };
+
+/** Body of `POST /api/v1/flows/batch/`. */
+export const flowListSchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  required: ['flows'],
+  properties: { flows: { type: 'array', maxItems: 1000, items: newFlowSchema } },
+};
+
+/** Body of `POST /api/v1/flows/download/` and `DELETE /api/v1/flows/`. */
+export const idListSchema: RequestSchema = {
+  type: 'array',
+  maxItems: 1000,
+  items: { type: 'string', format: 'uuid' },
+};

@@ -1,0 +1,28 @@
+import type { RequestSchema } from './request-schema';
+
+/** Body of `PUT /api/v1/monitor/messages/{message_id}`: what is absent or null stays. */
+export interface MessageChangesBody {
+  readonly text?: string | null;
+  readonly sender?: string | null;
+  readonly sender_name?: string | null;
+  readonly session_id?: string | null;
+  readonly files?: readonly string[] | null;
+  readonly edit?: boolean | null;
+  readonly error?: boolean | null;
+  readonly properties?: Readonly<Record<string, unknown>> | null;
+}
+
+export const messageChangesSchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  properties: {
+    text: { type: ['string', 'null'] },
+    sender: { type: ['string', 'null'] },
+    sender_name: { type: ['string', 'null'] },
+    session_id: { type: ['string', 'null'] },
+    files: { type: ['array', 'null'], items: { type: 'string' } },
+    edit: { type: ['boolean', 'null'] },
+    error: { type: ['boolean', 'null'] },
+    properties: { type: ['object', 'null'] },
+  },
+};

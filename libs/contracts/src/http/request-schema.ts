@@ -1,0 +1,13 @@
+/**
+ * A JSON Schema of a request body. Besides the standard keywords it may carry annotations that say how a fault is
+ * told in FastAPI's shape:
+ *
+ * - `x-model: true` on an object: a missing or wrong value is reported as a model's, not as a plain dictionary's.
+ * - `x-tweak: true`: a value of the wrong type is reported once for each type a tweak may have.
+ * - `x-flag: true`: a boolean that may also come as one of the words pydantic takes (`on`, `no`, `1`, …);
+ *   `x-flag: "optional"` takes null as well.
+ * - `x-date-time: true`: a point in time as text or Unix seconds, or null.
+ * - `x-flow-data: true`: nodes and edges must be there unless the object is empty.
+ * - `format`: `uuid`, `endpoint-name` and `pool-name` as the gateway defines them.
+ */
+export type RequestSchema = Readonly<Record<string, unknown>>;

@@ -1,0 +1,17 @@
+import type { RequestSchema } from './request-schema';
+
+/** Body of `POST /api/v1/users/`. */
+export interface UserBody {
+  readonly username: string;
+  readonly is_superuser?: boolean;
+}
+
+export const userBodySchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  required: ['username'],
+  properties: {
+    username: { type: 'string', minLength: 1, maxLength: 200 },
+    is_superuser: { type: 'boolean' },
+  },
+};

@@ -1,0 +1,42 @@
+import type { RequestSchema } from './request-schema';
+
+/** Body of `POST /api/v1/variables/`. */
+export interface VariableBody {
+  readonly name: string;
+  readonly value: string;
+  readonly type?: string | null;
+  readonly default_fields?: readonly string[] | null;
+}
+
+const members = {
+  name: { type: 'string', maxLength: 500 },
+  value: { type: 'string', maxLength: 65_536 },
+  type: { type: ['string', 'null'], maxLength: 100 },
+  default_fields: { type: ['array', 'null'], maxItems: 1000, items: { type: 'string' } },
+};
+
+export const variableBodySchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  required: ['name', 'value'],
+  properties: members,
+};
+
+/** Body of `PATCH /api/v1/variables/{variable_id}`: what is absent or null stays. */
+export interface VariableChangesBody {
+  readonly name?: string | null;
+  readonly value?: string | null;
+  readonly type?: string | null;
+  readonly default_fields?: readonly string[] | null;
+}
+
+export const variableChangesSchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  properties: {
+    ...members,
+    id: { type: ['string', 'null'], format: 'uuid' },
+    name: { type: ['string', 'null'], maxLength: 500 },
+    value: { type: ['string', 'null'], maxLength: 65_536 },
+  },
+};
