@@ -32,7 +32,7 @@ export interface Delivery {
 /** What becomes of a delivery: settled, given back to the queue, or dropped (dead-lettered where the queue says so). */
 export type Verdict = 'done' | 'retry' | 'discard';
 
-/** Resolves to the verdict. A rejection counts as 'retry' and is logged. */
+/** Resolves to the verdict. A rejection is logged and counts as 'retry', after a short pause. */
 export type DeliveryHandler = (delivery: Delivery) => Promise<Verdict>;
 
 export interface ConsumeOptions {
@@ -64,9 +64,10 @@ export interface QueueDefinition {
   readonly kind: 'classic' | 'quorum';
   /** Belongs to this connection and goes with it; declared again, with its bindings, after a reconnect. */
   readonly exclusive?: boolean;
+  /** Quorum queues only: the message is dead-lettered when it comes back once more than this. */
   readonly deliveryLimit?: number;
   readonly maximumLength?: number;
-  /** When full: refuse new messages, or drop the oldest. */
+  /** When full: refuse new messages, or drop the oldest (what a broker does when nothing is said). */
   readonly overflow?: 'reject-publish' | 'drop-head';
   readonly messageTtlMilliseconds?: number;
   readonly deadLetterExchange?: string;
@@ -90,15 +91,20 @@ export interface Topology {
 export type BusState = 'connected' | 'blocked' | 'disconnected' | 'closed';
 
 /**
- * A broker. Errors: UnroutableError, RefusedError (the broker said no, e.g. the queue is full), UnconfirmedError (no
- * answer in time: the message may or may not be there), BusUnavailableError (not connected or blocked: not sent).
+ * A broker. Errors: UnroutableError, RefusedError (the queue is full, or the body is over 16 MiB), UnconfirmedError (no
+ * answer in time: the message may or may not be there), BusUnavailableError (not connected, blocked, or no room in
+ * time: not sent).
  */
 export interface MessageBus {
   readonly state: BusState;
-  /** Declares what is missing; exclusive parts again after each reconnect. Idempotent. */
+  /**
+   * Declares what is missing, and again after each reconnect. Idempotent. TopologyMismatchError names what exists with
+   * other properties; the rest is declared all the same.
+   */
   provision(topology: Topology): Promise<void>;
   /** Resolves when the broker has taken responsibility. Waits for room in the confirm window, with a deadline. */
   publish(message: OutgoingMessage): Promise<void>;
+  /** Resolves when deliveries can come. QueueMissingError when there is no such queue. */
   consume(queue: string, options: ConsumeOptions, handler: DeliveryHandler): Promise<Consumer>;
   /** Null when there is no such queue. */
   queueStatus(queue: string): Promise<QueueStatus | null>;

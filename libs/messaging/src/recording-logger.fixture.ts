@@ -1,6 +1,6 @@
 import type { Logger, LogMethod } from '@millrace/service';
 
-interface LogLine {
+export interface LogLine {
   readonly level: string;
   readonly message: string;
   readonly fields: object;

@@ -67,9 +67,9 @@ export class TcpProxy {
     for (const link of this.#links) this.#flow(link);
   }
 
-  /** Sends bytes to every client as if they came from the server. */
-  inject(bytes: Buffer): void {
-    for (const { client } of this.#links) client.write(bytes);
+  /** Sends bytes on every connection as if they came from the other side. */
+  inject(bytes: Buffer, { to }: { readonly to: 'client' | 'server' }): void {
+    for (const link of this.#links) link[to].write(bytes);
   }
 
   async close(): Promise<void> {

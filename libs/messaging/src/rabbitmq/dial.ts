@@ -1,5 +1,6 @@
 import { connect, type ChannelModel } from 'amqplib';
 import { settleWithin } from '../settle-within';
+import { gatherWrites } from './gather-writes';
 
 export interface DialOptions {
   readonly url: string;
@@ -31,6 +32,7 @@ export async function dial(options: DialOptions): Promise<DialledConnection> {
   });
   try {
     const model = await settleWithin(opening, connectTimeoutMilliseconds, `connecting as ${connectionName}`);
+    gatherWrites(model);
     return { model, destroy: () => cut.abort() };
   } catch (error) {
     cut.abort();

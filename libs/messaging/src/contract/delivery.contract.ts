@@ -1,0 +1,164 @@
+import type { Delivery } from '../message-bus';
+import { until } from '../until.fixture';
+import { messageTo, texts, type GivenBus } from './given-bus.contract';
+
+/** What becomes of messages on their way to a handler, and of its verdicts. */
+export function describeDelivery(given: GivenBus): void {
+  test('delivers a message with all its properties', async () => {
+    const exchange = `${given.prefix}exchange`;
+    const queue = `${given.prefix}queue`;
+    await given.provision({
+      exchanges: [{ name: exchange, kind: 'direct' }],
+      queues: [{ name: queue, kind: 'classic' }],
+      bindings: [{ exchange, queue, routingKey: 'the.key' }],
+    });
+    const { deliveries } = await given.collect(queue);
+    await given.bus.publish({
+      exchange,
+      routingKey: 'the.key',
+      body: Buffer.from('hello'),
+      persistent: true,
+      mandatory: true,
+      messageId: 'message 1',
+      correlationId: 'run 1',
+      replyTo: 'reply queue',
+      type: 'final',
+      expirationMilliseconds: 60_000,
+      headers: { 'x-attempt': 2, 'x-status': 'succeeded', 'x-last': true },
+    });
+    await until('the delivery', () => deliveries.length === 1);
+    expect(deliveries[0]).toEqual({
+      exchange,
+      routingKey: 'the.key',
+      body: Buffer.from('hello'),
+      messageId: 'message 1',
+      correlationId: 'run 1',
+      replyTo: 'reply queue',
+      type: 'final',
+      headers: { 'x-attempt': 2, 'x-status': 'succeeded', 'x-last': true },
+      redelivered: false,
+    });
+  });
+
+  test('leaves properties undefined that the sender left out', async () => {
+    const queue = await given.aQueue();
+    const { deliveries } = await given.collect(queue);
+    await given.bus.publish(messageTo(queue));
+    await until('the delivery', () => deliveries.length === 1);
+    expect(deliveries[0]).toMatchObject({ headers: {}, redelivered: false });
+    const { messageId, correlationId, replyTo, type } = deliveries[0]!;
+    expect([messageId, correlationId, replyTo, type]).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  test('delivers the messages of one sender in their order', async () => {
+    const queue = await given.aQueue();
+    const numbers = Array.from({ length: 100 }, (_, index) => String(index));
+    await Promise.all(numbers.map((number) => given.bus.publish(messageTo(queue, number))));
+    const { deliveries } = await given.collect(queue);
+    await until('all deliveries', () => deliveries.length === 100);
+    expect(texts(deliveries)).toEqual(numbers);
+  });
+
+  test('carries an empty body, and one of five mebibytes', async () => {
+    const queue = await given.aQueue();
+    const { deliveries } = await given.collect(queue);
+    const large = Buffer.alloc(5 * 1024 * 1024, 'x');
+    await given.bus.publish(messageTo(queue, ''));
+    await given.bus.publish({ ...messageTo(queue), body: large });
+    await until('both deliveries', () => deliveries.length === 2);
+    expect(deliveries[0]?.body.length).toBe(0);
+    expect(deliveries[1]?.body.equals(large)).toBe(true);
+  });
+
+  test('does not deliver again what is done or discarded', async () => {
+    const queue = await given.aQueue();
+    const { deliveries, consumer } = await given.collect(queue, ['done', 'discard', 'done']);
+    for (const text of ['one', 'two', 'three']) await given.bus.publish(messageTo(queue, text));
+    await until('all deliveries', () => deliveries.length === 3);
+    await consumer.close();
+    expect(await given.bus.queueStatus(queue)).toEqual({ messages: 0, consumers: 0 });
+    expect(texts(deliveries)).toEqual(['one', 'two', 'three']);
+  });
+
+  test('delivers again, marked as such, what is to be tried again', async () => {
+    const queue = await given.aQueue();
+    const { deliveries } = await given.collect(queue, ['retry', 'done']);
+    await given.bus.publish(messageTo(queue));
+    await until('the second delivery', () => deliveries.length === 2);
+    expect(deliveries.map(({ redelivered }) => redelivered)).toEqual([false, true]);
+  });
+
+  test('takes a handler that fails for a wish to try again', async () => {
+    const queue = await given.aQueue();
+    let tries = 0;
+    await given.bus.consume(queue, { prefetch: 1 }, async () => {
+      tries += 1;
+      if (tries === 1) throw new Error('on purpose');
+      return 'done';
+    });
+    await given.bus.publish(messageTo(queue));
+    await until('the second try', () => tries === 2);
+    await until('an empty queue', async () => (await given.waiting(queue)) === 0);
+  });
+
+  test('survives a handler that throws instead of rejecting', async () => {
+    const queue = await given.aQueue();
+    let tries = 0;
+    await given.bus.consume(queue, { prefetch: 1 }, () => {
+      tries += 1;
+      if (tries === 1) throw new Error('on purpose');
+      return Promise.resolve('done');
+    });
+    await given.bus.publish(messageTo(queue));
+    await until('the second try', () => tries === 2);
+    expect(given.bus.state).toBe('connected');
+  });
+
+  test('keeps nothing for a consumer that settles nothing', async () => {
+    const queue = await given.aQueue();
+    const deliveries: Delivery[] = [];
+    const consumer = await given.bus.consume(queue, { prefetch: 1, noAck: true }, async (delivery) => {
+      deliveries.push(delivery);
+      return 'retry';
+    });
+    for (const text of ['one', 'two', 'three']) await given.bus.publish(messageTo(queue, text));
+    await until('all deliveries', () => deliveries.length === 3);
+    await consumer.close();
+    expect(await given.waiting(queue)).toBe(0);
+    expect(texts(deliveries)).toEqual(['one', 'two', 'three']);
+  });
+
+  test('sends a copy to every queue of a fanout exchange', async () => {
+    const exchange = `${given.prefix}control`;
+    const names = ['a', 'b', 'c'].map((letter) => `${given.prefix}${letter}`);
+    await given.provision({
+      exchanges: [{ name: exchange, kind: 'fanout' }],
+      queues: names.map((queue) => ({ name: queue, kind: 'classic', exclusive: true })),
+      bindings: names.map((queue) => ({ exchange, queue, routingKey: '' })),
+    });
+    const consumers = await Promise.all(names.map((queue) => given.collect(queue)));
+    const message = messageTo('whatever key', 'to all');
+    await given.bus.publish({ ...message, exchange });
+    await until('three deliveries', () => consumers.every(({ deliveries }) => deliveries.length === 1));
+  });
+
+  test('answers over an exclusive queue', async () => {
+    const [jobs, replies] = [await given.aQueue(), await given.aQueue({ exclusive: true })];
+    const answers: Delivery[] = [];
+    await given.bus.consume(replies, { prefetch: 1, noAck: true }, async (delivery) => {
+      answers.push(delivery);
+      return 'done';
+    });
+    await given.bus.consume(jobs, { prefetch: 10 }, async ({ body, replyTo, correlationId }) => {
+      const reply = messageTo(replyTo!, `${body.toString()}!`, { correlationId: correlationId! });
+      await given.bus.publish(reply);
+      return 'done';
+    });
+    const calls = Array.from({ length: 50 }, (_, index) => `call ${index}`);
+    const request = (call: string) => messageTo(jobs, call, { correlationId: call, replyTo: replies });
+    await Promise.all(calls.map((call) => given.bus.publish(request(call))));
+    await until('all answers', () => answers.length === 50);
+    expect(texts(answers).sort()).toEqual(calls.map((call) => `${call}!`).sort());
+    expect(answers.every(({ body, correlationId }) => body.toString() === `${correlationId}!`)).toBe(true);
+  });
+}

@@ -1,0 +1,61 @@
+import { RefusedError, UnroutableError } from '../message-bus-errors';
+import { until } from '../until.fixture';
+import { messageTo, texts, type GivenBus } from './given-bus.contract';
+
+/** What a sender is told. */
+export function describeOutcomes(given: GivenBus): void {
+  test('refuses a body of more than sixteen mebibytes and goes on working', async () => {
+    const queue = await given.aQueue();
+    const tooLarge = Buffer.alloc(16 * 1024 * 1024 + 1);
+    await expect(given.bus.publish({ ...messageTo(queue), body: tooLarge })).rejects.toThrow(RefusedError);
+    await given.bus.publish(messageTo(queue));
+    expect(await given.waiting(queue)).toBe(1);
+  });
+
+  test('tells the sender when no queue takes a mandatory message', async () => {
+    const exchange = `${given.prefix}exchange`;
+    await given.provision({ exchanges: [{ name: exchange, kind: 'direct' }] });
+    await expect(given.bus.publish(messageTo(`${given.prefix}nowhere`))).rejects.toThrow(UnroutableError);
+    const unbound = { ...messageTo('unbound'), exchange };
+    await expect(given.bus.publish(unbound)).rejects.toThrow(UnroutableError);
+    await expect(given.bus.publish({ ...unbound, mandatory: false })).resolves.toBeUndefined();
+  });
+
+  test('tells which of many messages had no queue', async () => {
+    const queue = await given.aQueue();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 100 }, (_, index) =>
+        given.bus.publish(
+          messageTo(index % 3 === 0 ? `${given.prefix}nowhere` : queue, 'x', { messageId: 'the same' }),
+        ),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      outcomes.map((_, index) => (index % 3 === 0 ? 'rejected' : 'fulfilled')),
+    );
+  });
+
+  test('tells the sender when there is no such exchange, and publishes on', async () => {
+    const queue = await given.aQueue();
+    const lost = { ...messageTo(queue), exchange: `${given.prefix}no-exchange`, mandatory: false };
+    await expect(given.bus.publish(lost)).rejects.toThrow(UnroutableError);
+    await until('a publish that works', () =>
+      given.bus.publish(messageTo(queue)).then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect(await given.waiting(queue)).toBe(1);
+  });
+
+  test('refuses messages to a full queue, and takes them again when there is room', async () => {
+    const queue = await given.aQueue({ maximumLength: 3, overflow: 'reject-publish' });
+    for (const text of ['one', 'two', 'three']) await given.bus.publish(messageTo(queue, text));
+    await expect(given.bus.publish(messageTo(queue, 'four'))).rejects.toThrow(RefusedError);
+    const { deliveries } = await given.collect(queue);
+    await until('three deliveries', () => deliveries.length === 3);
+    await given.bus.publish(messageTo(queue, 'five'));
+    await until('the fifth', () => deliveries.length === 4);
+    expect(texts(deliveries)).toEqual(['one', 'two', 'three', 'five']);
+  });
+}

@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { BusUnavailableError } from '..';
+import { until } from '../until.fixture';
+import { GivenBrokenBroker, messageTo, RECOVERY_MILLISECONDS } from './given-broken-broker.fixture';
+
+describe('the RabbitMQ message bus, when its connections break', () => {
+  const given = new GivenBrokenBroker();
+  beforeEach(() => given.begin());
+  afterEach(() => given.end());
+
+  test('is back with queues, bindings and consumers after its connections were cut, again and again', async () => {
+    const received = await given.collectBoth();
+    const states: string[] = [];
+    given.bus.onStateChange((state) => states.push(state));
+    for (let round = 0; round < 3; round += 1) {
+      given.proxy.cut();
+      await until('the loss to be seen', () => given.bus.state === 'disconnected');
+      await given.expectRecovery(received);
+    }
+    expect(states).toEqual(Array.from({ length: 3 }, () => ['disconnected', 'connected']).flat());
+    expect(given.proxy.linkCount).toBe(2);
+    const { consumerCount } = await given.administrator.checkQueue(given.work);
+    expect(consumerCount).toBe(1);
+  });
+
+  test('keeps trying while the broker is away, says that it is, and is back soon after', async () => {
+    const received = await given.collectBoth();
+    given.proxy.refuse(true);
+    given.proxy.cut();
+    await until('the loss to be seen', () => given.bus.state === 'disconnected');
+    await expect(given.bus.publish(messageTo(given.work))).rejects.toThrow(BusUnavailableError);
+    await expect(given.bus.queueStatus(given.work)).rejects.toThrow(BusUnavailableError);
+    await expect(given.bus.provision(given.topology)).rejects.toThrow(BusUnavailableError);
+    await pause(1_500);
+    const lines = given.logger.lines.filter(({ message }) => message.startsWith('could not connect'));
+    expect(lines.length).toBeGreaterThanOrEqual(4);
+    expect(lines.length).toBeLessThanOrEqual(given.proxy.refusedCount);
+    given.proxy.refuse(false);
+    await given.expectRecovery(received);
+  });
+
+  test('drops the verdict on a delivery whose connection has gone; the message comes again', async () => {
+    const redelivered: boolean[] = [];
+    let finish = (): void => undefined;
+    await given.bus.consume(given.work, { prefetch: 10 }, async (delivery) => {
+      redelivered.push(delivery.redelivered);
+      if (redelivered.length === 1) await new Promise<void>((resolve) => (finish = resolve));
+      return 'done';
+    });
+    await given.bus.publish(messageTo(given.work));
+    await until('the first delivery', () => redelivered.length === 1);
+    given.proxy.cut();
+    await until('the second delivery', () => redelivered.length === 2, RECOVERY_MILLISECONDS);
+    finish();
+    await pause(50);
+    expect(redelivered).toEqual([false, true]);
+    expect(given.bus.state).toBe('connected');
+    expect(await given.bus.queueStatus(given.work)).toEqual({ messages: 0, consumers: 1 });
+  });
+
+  test('does not wait for handlers in hand before it consumes again', async () => {
+    let begun = 0;
+    let ended = 0;
+    await given.bus.consume(given.work, { prefetch: 10 }, async () => {
+      begun += 1;
+      if (begun === 1) await pause(2_000);
+      ended += 1;
+      return 'done';
+    });
+    await given.bus.publish(messageTo(given.work));
+    await until('the slow handler to begin', () => begun === 1);
+    given.proxy.cut();
+    await until('the redelivery', () => begun === 2, RECOVERY_MILLISECONDS);
+    await until('the second handler to end', () => ended === 1, 1_000);
+  });
+
+  test('notices by its heartbeat that the broker is gone without a word', async () => {
+    const bus = await given.openBus({ heartbeatSeconds: 1 });
+    given.proxy.stall(true);
+    await until('the loss to be seen', () => bus.state === 'disconnected', 8_000);
+    given.proxy.stall(false);
+    await until('the new connection', () => bus.state === 'connected', RECOVERY_MILLISECONDS);
+    await bus.close();
+  });
+
+  test('closes a consumer in time when the connection is away', async () => {
+    const { consumer } = await given.collect(given.work);
+    given.proxy.refuse(true);
+    given.proxy.cut();
+    await until('the loss to be seen', () => given.bus.state === 'disconnected');
+    await consumer.close({ deadlineMilliseconds: 100 });
+    given.proxy.refuse(false);
+    await until('the new connection', () => given.bus.state === 'connected', RECOVERY_MILLISECONDS);
+    expect(await given.bus.queueStatus(given.work)).toMatchObject({ consumers: 0 });
+  });
+
+  test('leaves no connection behind when it is closed, even while it is trying to connect', async () => {
+    given.proxy.refuse(true);
+    given.proxy.cut();
+    await until('the loss to be seen', () => given.bus.state === 'disconnected');
+    await given.bus.close();
+    given.proxy.refuse(false);
+    await pause(500);
+    expect(given.proxy.linkCount).toBe(0);
+  });
+
+  test('gives up a first connection after some tries and tells why', async () => {
+    given.proxy.refuse(true);
+    await expect(given.openBus({ connectTries: 2 })).rejects.toThrow(BusUnavailableError);
+    given.proxy.refuse(false);
+    given.proxy.stall(true);
+    const before = performance.now();
+    await expect(given.openBus({ connectTries: 1, connectTimeoutMilliseconds: 200 })).rejects.toThrow(
+      'no connection to RabbitMQ after 1 tries',
+    );
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+});
