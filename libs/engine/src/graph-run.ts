@@ -202,10 +202,8 @@ export class GraphRun {
 
   async #tell(vertex: PlanVertex, error: unknown): Promise<void> {
     const message = failureMessage(this.#run, vertex, error);
-    await this.#run.environment.messages.store(message);
-    if (this.#run.request.stream) {
-      await this.#run.environment.emit({ event: 'error', data: { ...messageToEventData(message) } });
-    }
+    await this.#run.store(message);
+    await this.#run.tell({ event: 'error', data: { ...messageToEventData(message) } });
   }
 
   #report(vertex: PlanVertex, state: 'succeeded' | 'failed' | 'stopped', started: number): void {

@@ -1,6 +1,7 @@
-import { nowWithMicroseconds, timestamp } from '@millrace/flow';
-import type { Plan, RunOverrides, RunRequest } from '@millrace/flow';
+import { RunError, nowWithMicroseconds, timestamp } from '@millrace/flow';
+import type { Message, MessageQuery, Plan, RunEvent, RunOverrides, RunRequest } from '@millrace/flow';
 import type { RunEnvironment } from './run-environment';
+import { runIsOver } from './run-is-over';
 import type { RunLifetime } from './run-lifetime';
 import { SharedText } from './shared-text';
 
@@ -8,6 +9,7 @@ import { SharedText } from './shared-text';
 export class OngoingRun {
   readonly #variables = new Map<string, Promise<string | undefined>>();
   readonly #texts = new Set<SharedText>();
+  #over = false;
 
   constructor(
     readonly plan: Plan,
@@ -39,13 +41,45 @@ export class OngoingRun {
     return text;
   }
 
+  /** Stores a message. Nothing is stored or told once the run is over. */
+  async store(message: Message): Promise<void> {
+    this.#checkOpen();
+    await withReason('store a message', this.environment.messages.store(message));
+  }
+
+  async read(query: MessageQuery): Promise<readonly Message[]> {
+    return withReason('read the messages of its session', this.environment.messages.read(query));
+  }
+
+  /** Tells a streaming caller, and waits until he has taken it. */
+  async tell(event: RunEvent): Promise<void> {
+    if (!this.request.stream) return;
+    this.#checkOpen();
+    await this.environment.emit(event);
+  }
+
   close(): void {
-    for (const text of this.#texts) text.close();
+    this.#over = true;
+    for (const text of this.#texts) text.close(runIsOver);
+  }
+
+  #checkOpen(): void {
+    if (this.#over) throw runIsOver;
   }
 
   async #findVariable(name: string): Promise<string | undefined> {
     const { globalVariables } = this.request;
     if (Object.hasOwn(globalVariables, name)) return globalVariables[name];
-    return (await this.environment.variable(name)) ?? this.environment.environmentVariable?.(name);
+    const stored = await withReason(`look up the variable "${name}"`, this.environment.variable(name));
+    return stored ?? this.environment.environmentVariable?.(name);
+  }
+}
+
+/** What fails around a run is no fault of the flow: another attempt may do better, and the caller sees no details. */
+async function withReason<Result>(what: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (cause) {
+    throw new RunError('internal', `The run could not ${what}.`, { cause, permanent: false });
   }
 }

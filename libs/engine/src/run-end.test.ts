@@ -95,3 +95,52 @@ test('a store that does not answer holds the run no longer than its deadline', a
     }),
   ).rejects.toMatchObject({ code: 'deadline_exceeded' });
 });
+
+test('what fails around a run is named without details, and may be tried again', async () => {
+  const broken = async (): Promise<never> => {
+    throw new Error('connect ECONNREFUSED 10.0.0.7:6379');
+  };
+  await expect(
+    runPlan(chainWith({ type: 'Slow' }), chatRequest('x'), { messages: { store: broken, read: broken } }),
+  ).rejects.toMatchObject({
+    code: 'internal',
+    message: 'The run could not store a message.',
+    permanent: false,
+  });
+  const loading = planOf([{ type: 'Join', fields: { first: { value: 'NAME', load_from_db: true } } }], []);
+  await expect(runPlan(loading, chatRequest('x'), { variable: broken })).rejects.toMatchObject({
+    code: 'internal',
+    message: 'The run could not look up the variable "NAME".',
+    permanent: false,
+  });
+});
+
+test('nothing is stored or told after a run has ended, not even a text that was half there', async () => {
+  const environment = testEnvironment();
+  let goOn: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const controller = new AbortController();
+  const plan = planOf(
+    [
+      { type: 'ChatInput' },
+      { type: 'Model', fields: { stream: { type: 'bool', value: true } } },
+      { type: 'ChatOutput' },
+    ],
+    ['ChatInput-a.message > Model-a.input_value', 'Model-a.text_output > ChatOutput-a.input_value'],
+  );
+  const run = execute(plan, chatRequest('one two three', { stream: true }), {
+    ...environment,
+    signal: controller.signal,
+    emit: async (event) => {
+      environment.events.push(event);
+      if (event.event !== 'token') return;
+      controller.abort();
+      await held;
+    },
+  });
+  await expect(run).rejects.toMatchObject({ code: 'cancelled' });
+  goOn();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(environment.events.map(({ event }) => event)).toEqual(['add_message', 'add_message', 'token']);
+  expect(environment.stored).toHaveLength(1);
+});

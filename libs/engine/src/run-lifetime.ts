@@ -1,11 +1,9 @@
 import { RunError } from '@millrace/flow';
 import type { RunEnvironment } from './run-environment';
+import { runIsOver } from './run-is-over';
 
 /** The longest wait a timer can hold. */
 const longestTimerMilliseconds = 2 ** 31 - 1;
-
-/** What the signal says to work that is left over when its run has ended anyway. */
-const runIsOver = new Error('The run is over.');
 
 /**
  * How long a run lasts: until its caller cancels it, its deadline passes or it is closed. Whichever comes first is told

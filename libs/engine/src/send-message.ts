@@ -14,9 +14,9 @@ export async function sendMessage(run: OngoingRun, vertex: PlanVertex, message: 
   const addressed = address(run, message);
   const { stream } = message.fields;
   const complete = stream === null ? addressed : await speak(run, addressed, stream);
-  await run.environment.messages.store(complete);
+  await run.store(complete);
   if (run.request.stream) {
-    await run.environment.emit({ event: 'add_message', data: { ...messageToEventData(complete) } });
+    await run.tell({ event: 'add_message', data: { ...messageToEventData(complete) } });
   }
   return complete;
 }
@@ -61,8 +61,8 @@ async function emitTokens(run: OngoingRun, message: Message, text: AsyncIterable
       begun = true;
       const properties = { ...message.fields.properties, state: 'partial' } as const;
       const partial = message.with({ text: chunk, stream: null, properties });
-      await run.environment.emit({ event: 'add_message', data: { ...messageToEventData(partial) } });
+      await run.tell({ event: 'add_message', data: { ...messageToEventData(partial) } });
     }
-    await run.environment.emit({ event: 'token', data: { chunk, id } });
+    await run.tell({ event: 'token', data: { chunk, id } });
   }
 }

@@ -37,9 +37,10 @@ export class SharedText implements AsyncIterable<string> {
     return this.#chunks.join('');
   }
 
-  /** Tells the source that nobody reads on. Safe to call at any time. */
-  close(): void {
+  /** Ends a text that is not whole: its readers get the error, its source is told. Safe to call at any time. */
+  close(error: Error): void {
     if (this.#ended) return;
+    this.#failure = { error };
     this.#ended = true;
     // What the source says while it closes concerns nobody any more.
     Promise.resolve(this.#source.return?.()).catch(() => undefined);

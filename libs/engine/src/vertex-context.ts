@@ -93,7 +93,7 @@ export class VertexContext implements ComponentContext {
   }
 
   readMessages(query: MessageQuery): Promise<readonly Message[]> {
-    return this.#run.environment.messages.read(query);
+    return this.#run.read(query);
   }
 
   variable(name: string): Promise<string | undefined> {

@@ -26,7 +26,7 @@ export function vertexValues(
   const changes: Changes = new Map();
   const waits: Promise<void>[] = [];
   const set = (name: string, value: PythonValue | undefined | Promise<PythonValue>): void => {
-    if (value instanceof Promise) waits.push(value.then((late) => void changes.set(name, late)));
+    if (value instanceof Promise) waits.push(settled(value.then((late) => void changes.set(name, late))));
     else changes.set(name, value);
   };
   if (overrides !== undefined) applyOverrides(run, vertex, overrides, set);
@@ -42,6 +42,12 @@ export function vertexValues(
   for (const setting of vertex.wired) set(setting.name, wiredValue(run, vertex, setting, records));
   if (waits.length === 0) return withChanges(vertex, changes);
   return Promise.all(waits).then(() => withChanges(vertex, changes));
+}
+
+/** A promise that may fail before anybody waits for it: the wait comes later, or never when another value failed. */
+function settled(promise: Promise<void>): Promise<void> {
+  promise.catch(() => undefined);
+  return promise;
 }
 
 function applyOverrides(

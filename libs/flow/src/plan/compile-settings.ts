@@ -44,8 +44,8 @@ export function compileSettings(
   const all = [...settings.values()];
   return {
     settings,
-    inputs,
-    values,
+    inputs: Object.freeze(inputs),
+    values: Object.freeze(values),
     wired: all.filter((setting) => setting.wires.length > 0),
     variables: all.filter((setting) => setting.wires.length === 0 && namesVariable(setting.field)),
     failing: all.filter((setting) => setting.failure !== null),
