@@ -28,21 +28,22 @@ export function installIfNeeded(print = console.log) {
 
 function isInstalled(lockHash) {
   if (!existsSync(modules)) return false;
-  if (existsSync(stamp)) return readFileSync(stamp, 'utf8') === lockHash;
-  // Installed by hand: npm's own record is newer than the lock it was made from.
-  const record = join(modules, '.package-lock.json');
-  if (!existsSync(record) || !isSameAsRecord(record)) return false;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash) return true;
+  // Installed by hand, or the lock changed without changing what must be there.
+  if (!matchesLock()) return false;
   writeFileSync(stamp, lockHash);
   return true;
 }
 
-/** Every package of the lock that must be there is recorded as installed in that version. */
-function isSameAsRecord(record) {
+/** Whether npm's own record of what it installed has every package that the lock demands, in that version. */
+function matchesLock() {
+  const record = join(modules, '.package-lock.json');
+  if (!existsSync(record)) return false;
   const { packages: wanted } = JSON.parse(readFileSync(join(workspaceRoot, 'package-lock.json'), 'utf8'));
   const { packages: installed } = JSON.parse(readFileSync(record, 'utf8'));
   return Object.entries(wanted).every(([path, { version, optional, devOptional, peer, link }]) => {
-    if (path === '' || optional || devOptional || peer || link || !path.startsWith('node_modules/'))
-      return true;
-    return installed[path]?.version === version;
+    if (!path.startsWith('node_modules/')) return true;
+    if (link) return existsSync(join(workspaceRoot, path));
+    return optional || devOptional || peer || installed[path]?.version === version;
   });
 }

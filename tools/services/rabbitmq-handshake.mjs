@@ -3,6 +3,13 @@ import { SocketReader } from './socket-reader.mjs';
 const CONNECTION = 10;
 const [START, START_OK, TUNE, TUNE_OK, OPEN, OPEN_OK, CLOSE] = [10, 11, 30, 31, 40, 41, 50];
 
+/** One capability: the broker then says that it refused the credentials, instead of just hanging up. */
+const clientProperties = table(
+  'capabilities',
+  'F',
+  table('authentication_failure_close', 't', Buffer.from([1])),
+);
+
 /**
  * Logs in to a broker (AMQP 0-9-1: start, tune, open) and leaves again; resolves to the version it names. Rejects when
  * nobody answers, the answer is not AMQP, or the credentials or the virtual host are refused.
@@ -21,9 +28,12 @@ export async function rabbitmqHandshake(url) {
   try {
     reader.write(Buffer.from('AMQP\0\0\x09\x01', 'latin1'));
     const version = versionIn(await readMethod(reader, START));
-    const table = Buffer.alloc(4);
     const login = longText(`\0${user}\0${secret}`);
-    sendMethod(reader, START_OK, Buffer.concat([table, shortText('PLAIN'), login, shortText('en_US')]));
+    sendMethod(
+      reader,
+      START_OK,
+      Buffer.concat([clientProperties, shortText('PLAIN'), login, shortText('en_US')]),
+    );
     const tune = await readMethod(reader, TUNE);
     sendMethod(reader, TUNE_OK, tune);
     sendMethod(reader, OPEN, Buffer.concat([shortText(virtualHost), shortText(''), Buffer.from([0])]));
@@ -69,13 +79,21 @@ function versionIn(start) {
   return start.toString('utf8', from + 4, from + 4 + start.readUInt32BE(from));
 }
 
+/** A field table with one entry. */
+function table(name, type, value) {
+  return withLength(Buffer.concat([shortText(name), Buffer.from(type), value]));
+}
+
 function shortText(text) {
   const bytes = Buffer.from(text);
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
 
 function longText(text) {
-  const bytes = Buffer.from(text);
+  return withLength(Buffer.from(text));
+}
+
+function withLength(bytes) {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.length);
   return Buffer.concat([length, bytes]);
