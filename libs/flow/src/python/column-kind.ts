@@ -3,27 +3,26 @@ import type { DataFrame } from '../values/data-frame';
 import type { PythonValue } from '../values/python-value';
 
 /**
- * What pandas makes of a table's column: integers alone are `int`; integers and floats, or integers with a missing or
- * None cell, are `float`; true and false alone `bool`; anything else keeps each value's own type (`object`).
+ * What pandas makes of a table's column: integers alone are `int`; integers and floats, integers with a missing or None
+ * cell, and nothing but gaps are `float`; true and false alone `bool`; anything else keeps each value's own type (`object`).
  */
 export type ColumnKind = 'int' | 'float' | 'bool' | 'object';
 
 /** The kind of a column of a table; a table without rows has only `object` columns. */
 export function columnKind(table: DataFrame, column: string): ColumnKind {
   let kind: ColumnKind | null = null;
-  let missing = false;
+  let hasNone = false;
+  let hasGap = false;
   for (const row of table.rows) {
-    const value = Object.hasOwn(row, column) ? row[column] : null;
-    if (value === null || value === undefined) {
-      missing = true;
-      continue;
-    }
-    kind = joined(kind, cellKind(value));
+    const value = Object.hasOwn(row, column) ? row[column] : undefined;
+    if (value === undefined) hasGap = true;
+    else if (value === null) hasNone = true;
+    else kind = joined(kind, cellKind(value));
     if (kind === 'object') return 'object';
   }
-  if (!missing) return kind ?? 'object';
-  if (kind === 'int') return 'float';
-  return kind === 'float' ? 'float' : 'object';
+  if (kind === null) return hasGap ? 'float' : 'object';
+  if (!hasNone && !hasGap) return kind;
+  return kind === 'bool' ? 'object' : 'float';
 }
 
 function cellKind(value: PythonValue): ColumnKind {

@@ -37,18 +37,21 @@ export function formatInteger(value: bigint, spec: FormatSpec, className: string
 function formatCharacter(value: bigint, spec: FormatSpec): string {
   if (spec.sign !== '') refuse("Sign not allowed with integer format specifier 'c'");
   if (spec.alternate) refuse("Alternate form (#) not allowed with integer format specifier 'c'");
-  if (value < 0n || value > 0x10ffffn) {
-    throw new PythonFormatError('OverflowError', '%c arg not in range(0x110000)');
-  }
+  if (BigInt.asIntN(64, value) !== value) overflow('Python int too large to convert to C long');
+  if (value < 0n || value > 0x10ffffn) overflow('%c arg not in range(0x110000)');
   return padded(String.fromCodePoint(Number(value)), spec);
 }
 
 function asFloat(value: bigint): number {
   const float = Number(value);
   if (Number.isFinite(float)) return float;
-  throw new PythonFormatError('OverflowError', 'int too large to convert to float');
+  return overflow('int too large to convert to float');
 }
 
 function refuse(message: string): never {
   throw new PythonFormatError('ValueError', message);
+}
+
+function overflow(message: string): never {
+  throw new PythonFormatError('OverflowError', message);
 }

@@ -6,6 +6,7 @@ import { PythonFormatError } from './python-format-error';
 import { repr } from './repr';
 import { str } from './str';
 import { asciiOnly } from './string-repr';
+import { refuseTooLong } from './text-limit';
 import type { FieldName } from './field-name';
 import type { PythonValue } from '../values/python-value';
 
@@ -57,6 +58,7 @@ function filled(segments: readonly Segment[], lookup: Lookup, positional: 'refus
     if (typeof segment === 'string') text += segment;
     else if (segment instanceof PythonFormatError) throw repeated(segment);
     else text += fieldText(segment, lookup, positional);
+    refuseTooLong(text.length);
   }
   return text;
 }

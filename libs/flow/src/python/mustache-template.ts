@@ -1,5 +1,6 @@
 import { PythonFormatError } from './python-format-error';
 import { str } from './str';
+import { refuseTooLong } from './text-limit';
 import type { PythonObject, PythonValue } from '../values/python-value';
 
 /** A template of `{{name}}` tags, taken apart once. */
@@ -26,9 +27,12 @@ export function parseMustache(
     variables,
     render(values) {
       if (refusal !== null) throw new PythonFormatError('ValueError', refusal);
-      return pieces
-        .map((piece, index) => (index % 2 === 0 ? piece : valueText(values, piece, textOf)))
-        .join('');
+      let text = '';
+      for (const [index, piece] of pieces.entries()) {
+        text += index % 2 === 0 ? piece : valueText(values, piece, textOf);
+        refuseTooLong(text.length);
+      }
+      return text;
     },
   };
 }

@@ -3,7 +3,7 @@ const integer = new RegExp(`^\\s*[+-]?${digits}\\s*$`);
 const float = new RegExp(
   `^\\s*[+-]?(?:${digits}(?:\\.(?:${digits})?)?|\\.${digits})(?:[eE][+-]?${digits})?\\s*$`,
 );
-const withThousands = /^[+-]?[0-9]{1,3}(?:,[0-9]{3})*(\.[0-9]*)?(?:[eE][+-]?[0-9]+)?$/;
+const withThousands = /^[+-]?[0-9]{1,3}(?:,[0-9]{3})*(?:\.[0-9]*)?$/;
 
 /**
  * What kind of number a text looks like: whatever Python's `int` or `float` reads, also with commas between the

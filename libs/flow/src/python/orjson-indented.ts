@@ -76,7 +76,7 @@ function floatText(value: number): string {
   if (!Number.isFinite(value)) return 'null';
   const magnitude = Math.abs(value);
   if (magnitude !== 0 && (magnitude < 1e-5 || magnitude >= 1e16)) {
-    return value.toExponential().replace('e+', 'e');
+    return value.toExponential();
   }
   if (Object.is(value, -0)) return '-0.0';
   return Number.isInteger(value) ? `${String(value)}.0` : String(value);

@@ -144,7 +144,10 @@ class JsonReader {
 
   #readUnicodeEscape(): string {
     fourHexadecimalDigits.lastIndex = this.#offset;
-    if (!fourHexadecimalDigits.test(this.#text)) this.#fail('Invalid \\uXXXX escape', this.#offset - 1);
+    // Python looks at one character more: at the very end of the text it blames the escape, not the missing quote.
+    if (!fourHexadecimalDigits.test(this.#text) || this.#offset + 4 === this.#text.length) {
+      this.#fail('Invalid \\uXXXX escape', this.#offset - 1);
+    }
     const digits = this.#text.slice(this.#offset, this.#offset + 4);
     this.#offset += 4;
     return String.fromCharCode(Number.parseInt(digits, 16));

@@ -37,10 +37,11 @@ function mustacheVariables(template: string): readonly string[] {
 
 function braceVariables(template: string): readonly string[] {
   const names = new Set<string>();
+  const literal = new Set(Array.from(template.matchAll(/\{\{([^{}]*)\}\}/g), ([, name]) => name));
   for (const part of splitPattern(template)) {
     if (part instanceof PythonFormatError) throw part;
     if (typeof part === 'string' || looksLikeJson(part.name)) continue;
-    if (!template.includes(`{{${part.name}}}`)) names.add(part.name);
+    if (!literal.has(part.name)) names.add(part.name);
   }
   const variables = [...names];
   refuseInvalid(variables);

@@ -1,9 +1,10 @@
 import { codePointCount } from './code-points';
 import { columnKind } from './column-kind';
+import type { ColumnKind } from './column-kind';
 import { PythonFloat } from './python-float';
 import { fixedDigits, significantDigits } from './exact-decimal';
 import { floatRepr, pythonExponent } from './float-repr';
-import { tableRows } from '../values/table-rows';
+import { tableRecords } from '../values/table-rows';
 import type { DataFrame } from '../values/data-frame';
 import type { PythonValue } from '../values/python-value';
 
@@ -22,15 +23,17 @@ export function tableText(table: DataFrame, repr: (value: PythonValue) => string
   const numbers = [...table.rows.keys()].filter(
     (index) => !isCut || index < shownAtEachEnd || index >= count - shownAtEachEnd,
   );
-  const rows = tableRows(table);
+  const records = tableRecords(table);
   const columns = table.columns.map((name) => {
-    const values = numbers.map((index) => rows[index]?.[name] ?? null);
-    const cells =
-      columnKind(table, name) === 'float' ? floatTexts(values) : values.map((value) => cellText(value, repr));
-    return aligned([name, ...withGap(cells, isCut)], 'right');
+    const values = numbers.map((index) => records[index]?.[name] ?? null);
+    const kind = columnKind(table, name);
+    const cells = kind === 'float' ? floatTexts(values) : values.map((value) => cellText(value, kind, repr));
+    // Columns of numbers leave room for a sign.
+    const header = kind === 'object' ? name : ` ${name}`;
+    return aligned([header, ...withGap(cells, isCut)], 'right');
   });
   const index = aligned(['', ...withGap(numbers.map(String), isCut)], 'left');
-  const lines = index.map((cell, line) => [cell, ...columns.map((cells) => cells[line] ?? '')].join('  '));
+  const lines = index.map((cell, line) => [cell, ...columns.map((cells) => cells[line] ?? '')].join(' '));
   const size = isCut ? `\n\n[${count} rows x ${table.columns.length} columns]` : '';
   return lines.join('\n') + size;
 }
@@ -55,11 +58,29 @@ function aligned(cells: readonly string[], side: 'left' | 'right'): readonly str
   });
 }
 
-function cellText(value: PythonValue, repr: (value: PythonValue) => string): string {
+function cellText(value: PythonValue, kind: ColumnKind, repr: (value: PythonValue) => string): string {
   const text = printed(value, repr);
-  const characters = Array.from(text);
-  if (characters.length < maximumCellLength) return text;
-  return `${characters.slice(0, maximumCellLength - 4).join('')}...`;
+  if (kind === 'int') return signed(text);
+  const characters = Array.from(isFloat(value) ? signed(trimmed(floatText(value))) : ` ${text}`);
+  if (characters.length <= maximumCellLength) return characters.join('');
+  return `${characters.slice(0, maximumCellLength - 3).join('')}...`;
+}
+
+function signed(text: string): string {
+  return text.startsWith('-') ? text : ` ${text}`;
+}
+
+function isFloat(value: PythonValue): value is number | PythonFloat {
+  if (value instanceof PythonFloat) return true;
+  return typeof value === 'number' && Number.isFinite(value) && !Number.isInteger(value);
+}
+
+function floatText(value: number | PythonFloat): string {
+  return fixed6(typeof value === 'number' ? value : value.value);
+}
+
+function trimmed(text: string): string {
+  return text.replace(/(\.[0-9]+?)0+$/, '$1');
 }
 
 function printed(value: PythonValue, repr: (value: PythonValue) => string): string {
@@ -78,26 +99,24 @@ function floatTexts(values: readonly PythonValue[]): readonly string[] {
   const numbers = values.map((value) =>
     value instanceof PythonFloat ? value.value : Number(value ?? Number.NaN),
   );
-  const finite = numbers.filter(Number.isFinite);
-  const fixed = finite.map((number) => fixedDigits(Math.abs(number), 6));
-  const isLong = fixed.some((text) => text.length > 12) && finite.some((number) => Math.abs(number) > 1e6);
-  const isSmall = finite.some((number) => number !== 0 && Math.abs(number) < 1e-6);
-  const write = isLong || isSmall ? exponential : fixedDigits6;
-  const texts = numbers.map((number) => (Number.isFinite(number) ? write(number) : specialText(number)));
-  return isLong || isSmall ? texts : withoutCommonZeros(texts);
+  const texts = withoutCommonZeros(numbers.map((number) => numberText(number, fixed6)));
+  const isLong = texts.some((text) => text.length > 12) && numbers.some((number) => Math.abs(number) > 1e6);
+  const isSmall = numbers.some((number) => number !== 0 && Math.abs(number) < 1e-6);
+  return isLong || isSmall ? numbers.map((number) => numberText(number, exponential)) : texts;
 }
 
-function fixedDigits6(number: number): string {
+function numberText(number: number, write: (finite: number) => string): string {
+  if (Number.isFinite(number)) return signed(write(number));
+  return Number.isNaN(number) ? 'NaN' : floatRepr(number);
+}
+
+function fixed6(number: number): string {
   return (number < 0 ? '-' : '') + fixedDigits(Math.abs(number), 6);
 }
 
 function exponential(number: number): string {
   const { digits, exponent } = significantDigits(Math.abs(number), 7);
   return `${number < 0 ? '-' : ''}${digits.slice(0, 1)}.${digits.slice(1)}e${pythonExponent(exponent)}`;
-}
-
-function specialText(number: number): string {
-  return Number.isNaN(number) ? 'NaN' : floatRepr(number);
 }
 
 function withoutCommonZeros(texts: readonly string[]): readonly string[] {

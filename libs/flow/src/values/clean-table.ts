@@ -1,9 +1,11 @@
 import { DataFrame } from './data-frame';
-import type { PythonObject, PythonValue } from './python-value';
+import { tableRecords } from './table-rows';
+import type { PythonValue } from './python-value';
 
 /** A table without rows that hold nothing, blank cells emptied, and several newlines in a row made one. */
 export function cleanTable(table: DataFrame): DataFrame {
-  const rows = table.rows.filter((row) => table.columns.some((column) => !isMissing(row, column)));
+  // A column keeps the kind it had before rows were dropped.
+  const rows = tableRecords(table).filter((row) => Object.values(row).some((value) => !isMissing(value)));
   return mapTexts(new DataFrame(rows, table.columns), (text) =>
     /^\s*$/.test(text) ? '' : text.replace(/\n+/g, '\n'),
   );
@@ -22,7 +24,6 @@ export function mapTexts(table: DataFrame, change: (text: string) => string): Da
   return new DataFrame(rows, table.columns);
 }
 
-function isMissing(row: PythonObject, column: string): boolean {
-  const value: PythonValue | undefined = Object.hasOwn(row, column) ? row[column] : undefined;
-  return value === undefined || value === null || Number.isNaN(value);
+function isMissing(value: PythonValue): boolean {
+  return value === null || Number.isNaN(value);
 }

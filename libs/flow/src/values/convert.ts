@@ -6,7 +6,7 @@ import { markdownTable } from '../python/markdown-table';
 import { repr } from '../python/repr';
 import { typeName } from '../python/type-name';
 import { ComponentError } from '../errors';
-import { tableRows } from './table-rows';
+import { tableRecords } from './table-rows';
 import type { PythonObject, PythonValue } from './python-value';
 
 /**
@@ -27,7 +27,7 @@ export function toData(value: PythonValue): Data {
   if (value instanceof Data) return value;
   if (value instanceof Message) return new Data({ text: value.text });
   if (typeof value === 'string') return new Data({ text: value });
-  if (value instanceof DataFrame) return new Data({ results: tableRows(value) });
+  if (value instanceof DataFrame) return new Data({ results: tableRecords(value) });
   if (isDict(value)) return new Data(value);
   throw unexpected(value);
 }

@@ -2,7 +2,7 @@ import { Data } from './data';
 import { DataFrame } from './data-frame';
 import { Message } from './message';
 import { messageToResult } from './message-result';
-import { tableRows } from './table-rows';
+import { tableRecords } from './table-rows';
 import { PythonFloat } from '../python/python-float';
 import { typeName } from '../python/type-name';
 import type { PythonValue } from './python-value';
@@ -22,7 +22,7 @@ export function jsonValue(value: PythonValue): unknown {
   if (value instanceof Data) {
     return { text_key: value.textKey, data: members(value.data), default_value: value.defaultValue };
   }
-  if (value instanceof DataFrame) return tableRows(value).map(members);
+  if (value instanceof DataFrame) return tableRecords(value).map(members);
   return typeName(value) === 'LanguageModel' ? null : members(value);
 }
 

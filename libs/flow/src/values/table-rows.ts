@@ -1,24 +1,33 @@
 import { columnKind } from '../python/column-kind';
 import { PythonFloat } from '../python/python-float';
+import type { ColumnKind } from '../python/column-kind';
 import type { DataFrame } from './data-frame';
 import type { PythonObject, PythonValue } from './python-value';
 
 /**
- * A table's rows as pandas hands them out one by one (`iterrows`): a table of nothing but numbers gives floats as soon
- * as one column holds floats; any other keeps each column's kind. A missing cell is NaN, and so is None in a column of
- * numbers; an integer in a column of floats is a float.
+ * A table's rows as pandas lists them (`to_dict("records")`): every row has every column; a missing cell is NaN, and
+ * so is None in a column of numbers; an integer in a column of floats is a float.
+ */
+export function tableRecords(table: DataFrame): readonly PythonObject[] {
+  return typedRows(table, new Map(table.columns.map((column) => [column, columnKind(table, column)])));
+}
+
+/**
+ * A table's rows as pandas hands them out one by one (`iterrows`): as `tableRecords`, but in a table of nothing but
+ * numbers all are floats as soon as one column holds floats.
  */
 export function tableRows(table: DataFrame): readonly PythonObject[] {
   const kinds = new Map(table.columns.map((column) => [column, columnKind(table, column)]));
   const all = [...kinds.values()];
   const allFloats = all.includes('float') && all.every((kind) => kind === 'int' || kind === 'float');
+  return typedRows(table, allFloats ? new Map(table.columns.map((column) => [column, 'float'])) : kinds);
+}
+
+function typedRows(table: DataFrame, kinds: ReadonlyMap<string, ColumnKind>): readonly PythonObject[] {
   return table.rows.map((row) => {
     const cells = table.columns.map((column): [string, PythonValue] => {
       const value = Object.hasOwn(row, column) ? row[column] : undefined;
-      return [
-        column,
-        allFloats || kinds.get(column) === 'float' ? asFloat(value) : (value ?? missing(value)),
-      ];
+      return [column, kinds.get(column) === 'float' ? asFloat(value) : (value ?? missing(value))];
     });
     return Object.fromEntries(cells);
   });

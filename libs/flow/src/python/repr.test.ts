@@ -1,0 +1,84 @@
+import * as fc from 'fast-check';
+import { Data, DataFrame, Message, PythonFloat, floatRepr, parsePythonJson, repr, str } from '../index';
+import type { PythonValue } from '../index';
+
+test.each<[PythonValue, string]>([
+  [null, 'None'],
+  [true, 'True'],
+  [3, '3'],
+  [12345678901234567890n, '12345678901234567890'],
+  [1e21, '1000000000000000000000'],
+  [new PythonFloat(1), '1.0'],
+  [new PythonFloat(1e16), '1e+16'],
+  [0.00001, '1e-05'],
+  [0.1, '0.1'],
+  [Number.NaN, 'nan'],
+  ['x', "'x'"],
+  ["it's", '"it\'s"'],
+  ['it\'s "x"', "'it\\'s \"x\"'"],
+  ['a\n\t\\\x00\x7f\xa0\u200b\u2028é漢😀\ud83d', "'a\\n\\t\\\\\\x00\\x7f\\xa0\\u200b\\u2028é漢😀\\ud83d'"],
+  [['x', 2, [new PythonFloat(2)]], "['x', 2, [2.0]]"],
+  [{ a: 1, 'b c': { d: null } }, "{'a': 1, 'b c': {'d': None}}"],
+])('shows %p as Python does', (value, expected) => {
+  expect(repr(value)).toBe(expected);
+});
+
+test('shows a Data with its class, and inside a list, too', () => {
+  expect(repr([new Data({ a: '1', b: null })])).toBe(
+    "[JSON(text_key='text', data={'a': '1', 'b': None}, default_value='')]",
+  );
+});
+
+test('shows a table in columns', () => {
+  expect(repr(new DataFrame([{ a: 1, b: 'x' }, { a: 2 }]))).toBe('   a    b\n0  1    x\n1  2  NaN');
+  expect(
+    repr(
+      new DataFrame([
+        { name: 'Bob', m: 2 },
+        { name: 'Ann', n: 1 },
+      ]),
+    ),
+  ).toBe('  name    m    n\n0  Bob  2.0  NaN\n1  Ann  NaN  1.0');
+  expect(repr(new DataFrame([{ name: ['Bob', 'Ann'], d: { k: null }, f: -1e-7 }]))).toBe(
+    "         name            d             f\n0  [Bob, Ann]  {'k': None} -1.000000e-07",
+  );
+  expect(repr(new DataFrame([]))).toBe('Empty DataFrame\nColumns: []\nIndex: []');
+});
+
+test('leaves the middle of a long table out', () => {
+  const lines = repr(new DataFrame(Array.from({ length: 62 }, (_, a) => ({ a })))).split('\n');
+  expect(lines.slice(0, 7)).toEqual(['     a', '0    0', '1    1', '2    2', '3    3', '4    4', '..  ..']);
+  expect(lines.slice(-2)).toEqual(['', '[62 rows x 1 columns]']);
+});
+
+test('never shows the settings of a model', () => {
+  const model = { kind: 'language-model', provider: 'p', model: 'm', settings: { key: 'secret' } } as const;
+  expect(repr([model])).not.toContain('secret');
+});
+
+test('str gives texts as they are and a Data or a Message as indented JSON', () => {
+  expect(str('it\'s "x"')).toBe('it\'s "x"');
+  expect(str(new Data({ a: { b: [] }, c: 'é' }))).toBe(
+    '{\n    "a": {\n        "b": []\n    },\n    "c": "\\u00e9"\n}',
+  );
+  expect(str(new Message({ text: 'hi' }))).toMatch(
+    /^\{\n {4}"text": "hi",\n {4}"files": \[\],\n {4}"sender": null/,
+  );
+});
+
+test('a float’s repr reads back as the same float', () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      expect(Object.is(Number(floatRepr(value)), value)).toBe(true);
+      expect(floatRepr(value)).toMatch(/[.e]/);
+    }),
+  );
+});
+
+test('a JSON value keeps its repr through parsing', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.constant(null))), (values) => {
+      expect(repr(parsePythonJson(JSON.stringify(values)))).toBe(repr(values));
+    }),
+  );
+});

@@ -1,0 +1,49 @@
+import { Data, DataFrame, Message, PythonFloat, safeConvert } from '../index';
+
+test('gives texts cleaned and messages as they are', () => {
+  expect(safeConvert('a\n\n\n\nb')).toBe('a\n\nb');
+  expect(safeConvert(new Message({ text: 'a\n\n\n\nb' }))).toBe('a\n\n\n\nb');
+});
+
+test('gives a Data as a block of JSON', () => {
+  expect(safeConvert(new Data({ a: 'ž', b: [1, { c: null }], f: new PythonFloat(1) }))).toBe(
+    '```json\n{\n  "a": "ž",\n  "b": [\n    1,\n    {\n      "c": null\n    }\n  ],\n  "f": 1.0\n}\n```',
+  );
+  expect(safeConvert(new Data())).toBe('```json\n{}\n```');
+});
+
+test('gives a table in Markdown, cleaned only when asked', () => {
+  const table = new DataFrame([{ a: 'x|y', b: '  ' }, {}, { a: '1\n\n2', b: 3 }]);
+  expect(safeConvert(table).split('\n')).toEqual([
+    '| a    | b   |',
+    '|:-----|:----|',
+    '| x\\|y |     |',
+    '| nan  | nan |',
+    '| 1    | 3   |',
+    '|      |     |',
+    '| 2    |     |',
+  ]);
+  expect(safeConvert(table, { cleanData: true }).split('\n')).toEqual([
+    '| a    |   b |',
+    '|:-----|----:|',
+    '| x\\|y |     |',
+    '| 1    |   3 |',
+    '| 2    |     |',
+  ]);
+});
+
+test('gives anything else as Python shows it', () => {
+  expect([null, true, 2, ['x'], { a: null }].map((value) => safeConvert(value))).toEqual([
+    'None',
+    'True',
+    '2',
+    "['x']",
+    "{'a': None}",
+  ]);
+});
+
+test('says what cannot be written', () => {
+  expect(() => safeConvert(new Data({ a: 2n ** 70n }))).toThrow(
+    'Error converting data: Integer exceeds 64-bit range',
+  );
+});
