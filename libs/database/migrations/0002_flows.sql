@@ -8,8 +8,9 @@ CREATE TABLE flows (
   endpoint_name text,
   -- The newest row of flow_versions.
   version integer NOT NULL,
-  settings jsonb NOT NULL,
-  -- Langflow's further members, given back as they came: json keeps their order and any escape.
+  -- json, here and below, keeps the order of members and any escape; jsonb would refuse some texts.
+  settings json NOT NULL,
+  -- Langflow's further members, given back as they came.
   attributes json NOT NULL,
   is_component boolean NOT NULL DEFAULT false,
   webhook boolean NOT NULL DEFAULT false,
@@ -26,7 +27,7 @@ CREATE UNIQUE INDEX flows_endpoint_name ON flows (md5(endpoint_name), user_id) W
 CREATE TABLE flow_versions (
   flow_id uuid NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
   version integer NOT NULL,
-  -- json, not jsonb: the order of a template's fields matters.
+  -- The order of a template's fields matters.
   document json NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (flow_id, version)

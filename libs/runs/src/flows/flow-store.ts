@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '@millrace/database';
-import { namingDuplicates } from '../naming-duplicates';
+import { explainingRefusals } from '../explaining-refusals';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { deleteFlow } from './delete-flow';
 import { FLOW_COLUMNS } from './flow-columns';
@@ -23,7 +23,9 @@ export class FlowStore {
    * becomes a new one. Safe however many do so at once.
    */
   async create(userId: string, flow: NewFlow): Promise<FlowRecord> {
-    const id = await this.#database.transaction((connection) => insertFlow(connection, userId, flow));
+    const id = await explainingRefusals(CONSTRAINTS, () =>
+      this.#database.transaction((connection) => insertFlow(connection, userId, flow)),
+    );
     return this.#required(userId, id);
   }
 
@@ -50,7 +52,7 @@ export class FlowStore {
    * runs that wait. Throws DuplicateError of `name` or `endpoint_name`.
    */
   async update(userId: string, id: string, changes: FlowChanges): Promise<FlowRecord | null> {
-    return namingDuplicates(CONSTRAINTS, () =>
+    return explainingRefusals(CONSTRAINTS, () =>
       this.#database.transaction(async (connection) => {
         const found = await updateFlow(connection, userId, id, changes);
         return found ? findFlow(connection, userId, id) : null;

@@ -66,6 +66,16 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       expect((await flows().create(other.id, { id, name: 'a', document: {} })).id).not.toBe(id);
     });
 
+    test('a flow whose name cannot be stored is refused, its settings may hold anything', async () => {
+      const user = await makeUser(open().database);
+      const refused = flows().create(user.id, { name: 'a\u0000b', document: {} });
+      await expect(refused).rejects.toMatchObject({ code: 'unstorable_text' });
+      const settings = { pool: 'a\u0000b' };
+      expect(await flows().create(user.id, { name: 'f', document: {}, settings })).toMatchObject({
+        settings,
+      });
+    });
+
     test('a long name is a name', async () => {
       const user = await makeUser(open().database);
       const long = Array.from({ length: 2000 }, (_, index) => String.fromCodePoint(0x4e00 + index * 7)).join(

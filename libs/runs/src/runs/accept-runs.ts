@@ -49,7 +49,7 @@ async function insert(database: Database, runs: readonly NewRun[]): Promise<stri
     sorted.map((run) => run.flowVersion),
     sorted.map((run) => run.userId),
     sorted.map((run) => run.lane),
-    sorted.map((run) => run.pool),
+    sorted.map((run) => storableText(run.pool)),
     sorted.map((run) => run.origin),
     sorted.map((run) => JSON.stringify(run.request)),
     sorted.map((run) => storableText(run.sessionId)),

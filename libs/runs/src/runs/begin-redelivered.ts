@@ -44,7 +44,7 @@ export async function beginRedelivered(
         run.flowVersion,
         run.userId,
         run.lane,
-        run.pool,
+        storableText(run.pool),
         run.origin,
         JSON.stringify(run.request),
         storableText(run.sessionId),

@@ -72,7 +72,7 @@ export async function recordRuns(
     unique.map((run) => run.flowVersion),
     unique.map((run) => run.userId),
     unique.map((run) => run.lane),
-    unique.map((run) => run.pool),
+    unique.map((run) => storableText(run.pool)),
     unique.map((run) => run.origin),
     unique.map((run) => JSON.stringify(run.request)),
     unique.map((run) => storableText(run.sessionId)),

@@ -11,6 +11,9 @@ export const ACCEPTED_GRACE = `interval '5 seconds'`;
 /** How long a queued run waits before its queue is suspected. */
 export const QUEUED_GRACE = `interval '60 seconds'`;
 
+/** How long past its caller's deadline a run without a durable row may take to be recorded. */
+export const RECORD_GRACE = `interval '30 seconds'`;
+
 /** What a run that was cancelled before or between its attempts says. */
 export const CANCELLED = failureText('cancelled', 'The run was cancelled.');
 

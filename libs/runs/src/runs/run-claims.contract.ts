@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RunStore } from '../index';
+import { isRowError, RunStore } from '../index';
 import type { ClaimRequest } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { completion, makeFlow, messageRow, newRun, REQUEST } from '../testing/test-parts';
@@ -241,6 +241,15 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect(await store().accept(runs)).toEqual(new Map(runs.map(({ id }) => [id, id])));
       const again = newRun(one, { dedupeKey });
       expect((await store().accept([again])).get(again.id)).toBe(runs[0]!.id);
+    });
+
+    test('a malformed row is told from a database that is away', async () => {
+      const run = newRun(await makeFlow(open().database));
+      const refusal = await store()
+        .accept([{ ...run, id: 'no id' }])
+        .catch((error: unknown) => error);
+      expect(isRowError(refusal)).toBe(true);
+      expect(isRowError(new Error('away'))).toBe(false);
     });
 
     test('accepting the same id again, as after a lost answer, changes nothing', async () => {

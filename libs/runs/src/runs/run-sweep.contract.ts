@@ -119,7 +119,7 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
       await age(run.id, 20);
       expect(await sweep(run)).toEqual([]);
       expect(await status(run)).toBe('running');
-      await age(run.id, 41);
+      await age(run.id, 71);
       expect(await sweep(run)).toEqual([]);
       expect(await store().find(run.userId, run.id)).toMatchObject({
         status: 'timed_out',

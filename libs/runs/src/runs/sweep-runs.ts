@@ -1,5 +1,5 @@
 import type { Database } from '@millrace/database';
-import { CANCELLED, EXHAUSTED, OVERDUE, QUEUED_GRACE } from './lifecycle';
+import { CANCELLED, EXHAUSTED, OVERDUE, QUEUED_GRACE, RECORD_GRACE } from './lifecycle';
 import type { SweptRun } from './swept-run';
 
 /** Rows looked at in one go; those that turn out to wait rightly cost next to nothing. */
@@ -23,7 +23,8 @@ const TURN = {
 const SWEEP = {
   name: 'runs-sweep',
   text: `WITH looked_at AS MATERIALIZED (
-      SELECT *, accepted_at + limit_milliseconds * interval '1 millisecond' AS time_is_over FROM (
+      SELECT *, accepted_at + limit_milliseconds * interval '1 millisecond' + ${RECORD_GRACE} AS time_is_over
+      FROM (
         SELECT id, status, attempt, free_attempts, maximum_attempts, limit_milliseconds, accepted_at, queued_at,
           lease_until, next_sweep_at, sweeps, durable, cancel_requested
         FROM runs WHERE next_sweep_at <= now() ORDER BY next_sweep_at LIMIT ${MAXIMUM_LOOKED_AT}

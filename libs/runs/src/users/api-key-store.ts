@@ -16,7 +16,7 @@ export interface NewApiKey {
   readonly name: string | null;
   /** May lie in the past: the key is then of no use from the start. */
   readonly expiresAt: Date | null;
-  /** All, unless given; whether an admin's are worth anything depends on the user. */
+  /** All, unless given. The scope admin is worth nothing while the user is not an admin. */
   readonly scopes?: readonly Scope[];
   /** A key chosen by the operator. Creating it again for the same user gives what is there. */
   readonly key?: string;
@@ -68,8 +68,11 @@ export class ApiKeyStore {
   async resolve(keyHash: string): Promise<Principal | null> {
     const { rows } = await this.#database.query<Principal>({
       name: 'api-key-resolve',
-      text: `SELECT user_id AS "userId", id AS "keyId", key_hash AS "keyHash", scopes, expires_at AS "expiresAt"
-        FROM api_keys WHERE key_hash = $1 AND is_active AND (expires_at IS NULL OR expires_at > now())`,
+      text: `SELECT user_id AS "userId", api_keys.id AS "keyId", key_hash AS "keyHash",
+          CASE WHEN users.is_admin THEN scopes ELSE array_remove(scopes, 'admin') END AS scopes,
+          expires_at AS "expiresAt"
+        FROM api_keys JOIN users ON users.id = user_id
+        WHERE key_hash = $1 AND is_active AND (expires_at IS NULL OR expires_at > now())`,
       values: [keyHash],
     });
     return rows[0] ?? null;

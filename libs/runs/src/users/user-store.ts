@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@millrace/database';
-import { namingDuplicates } from '../naming-duplicates';
+import { explainingRefusals } from '../explaining-refusals';
 import type { UserRecord } from './user-record';
 
 const FIRST_USERNAME = 'admin';
@@ -32,7 +32,7 @@ export class UserStore {
 
   /** Throws DuplicateError when the name is taken. */
   async create(user: { readonly username: string; readonly isAdmin: boolean }): Promise<UserRecord> {
-    return namingDuplicates({ users_username_key: 'username' }, async () => {
+    return explainingRefusals({ users_username_key: 'username' }, async () => {
       const { rows } = await this.#database.query<UserRecord>({
         text: `INSERT INTO users (id, username, is_admin) VALUES ($1, $2, $3) RETURNING ${COLUMNS}`,
         values: [randomUUID(), user.username, user.isAdmin],

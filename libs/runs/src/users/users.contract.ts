@@ -24,6 +24,8 @@ export function describeUsers(name: string, open: () => TestDatabase): void {
       await expect(again).rejects.toEqual(new DuplicateError('username'));
       await expect(again).rejects.toMatchObject({ code: 'duplicate', field: 'username' });
       expect(await users().find(randomUUID())).toBeNull();
+      const zero = users().create({ username: 'a\u0000b', isAdmin: false });
+      await expect(zero).rejects.toMatchObject({ code: 'unstorable_text' });
     });
 
     test('a key is shown once and speaks for its user', async () => {
@@ -46,6 +48,16 @@ export function describeUsers(name: string, open: () => TestDatabase): void {
       });
       expect(await keys().list(user.id)).toEqual([record]);
       expect(await keys().anyExists()).toBe(true);
+    });
+
+    test('the scope admin is for admins only', async () => {
+      const [admin, user] = [await users().ensureFirst(), await makeUser(open().database)];
+      const scopes = async ({ id }: { readonly id: string }) => {
+        const { key } = await keys().create(id, { name: null, expiresAt: null });
+        return (await keys().resolve(hashApiKey(key)))?.scopes;
+      };
+      expect(await scopes(admin)).toEqual(['run', 'manage', 'admin']);
+      expect(await scopes(user)).toEqual(['run', 'manage']);
     });
 
     test('an expired key speaks for nobody', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@millrace/database';
-import { namingDuplicates } from '../naming-duplicates';
+import { explainingRefusals } from '../explaining-refusals';
 import type { Encryption } from './encryption';
 import type { NewVariable, VariableChanges, VariableRecord } from './variable-record';
 
@@ -23,7 +23,7 @@ export class VariableStore {
 
   /** Throws DuplicateError('name'). */
   async create(userId: string, { name, value, type, defaultFields }: NewVariable): Promise<VariableRecord> {
-    return namingDuplicates(CONSTRAINTS, async () => {
+    return explainingRefusals(CONSTRAINTS, async () => {
       const { rows } = await this.#database.query<VariableRow>({
         text: `INSERT INTO variables (id, user_id, name, type, encrypted_value, default_fields)
           VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${COLUMNS}`,
@@ -46,7 +46,7 @@ export class VariableStore {
 
   /** Null when the user has no such variable. Throws DuplicateError('name'). */
   async update(userId: string, id: string, changes: VariableChanges): Promise<VariableRecord | null> {
-    return namingDuplicates(CONSTRAINTS, async () => {
+    return explainingRefusals(CONSTRAINTS, async () => {
       const { rows } = await this.#database.query<VariableRow>({
         text: `UPDATE variables SET name = coalesce($3, name), type = CASE WHEN $4 THEN $5 ELSE type END,
             encrypted_value = coalesce($6, encrypted_value), default_fields = coalesce($7, default_fields),
