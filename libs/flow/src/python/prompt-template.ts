@@ -61,10 +61,7 @@ function refusalOf(template: string): string | null {
       );
     }
     if (/[{}]/.test(specification)) {
-      return (
-        `Invalid format specifier ${repr(specification)} in f-string template. ` +
-        'Nested replacement fields are not allowed.'
-      );
+      return 'Invalid format specifier in f-string template. Nested replacement fields are not allowed.';
     }
   }
   return null;
