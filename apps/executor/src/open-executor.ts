@@ -48,7 +48,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     registry: componentRegistry,
     names,
     flows: new FlowStore({ database }),
-    runs: new RunStore({ database }),
+    runs: new RunStore({ database, logger }),
     history: new SessionHistory({ keyValue, messages, logger }),
     variables: new VariableStore({ database, encryption }),
     limits: {

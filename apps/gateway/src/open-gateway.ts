@@ -84,7 +84,7 @@ export async function openGateway({
     webhooks: { forwardTo: settings.INGEST_URL ?? '' },
   });
   const { port } = await gateway.listen({ host: settings.HOST, port: settings.PORT });
-  logger.info({ host: settings.HOST, port }, 'gateway: listening');
+  logger.info({ host: settings.HOST, port }, 'gateway: ready');
   return {
     port,
     async close() {

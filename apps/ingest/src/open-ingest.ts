@@ -45,7 +45,7 @@ export async function openIngest({
     names,
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
-    runs: new RunStore({ database }),
+    runs: new RunStore({ database, logger }),
     instance,
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,

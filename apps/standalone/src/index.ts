@@ -1,1 +1,3 @@
-export {};
+export { openStandalone } from './open-standalone';
+export type { OpenStandaloneOptions, Standalone } from './open-standalone';
+export { standaloneSettings } from './settings';

@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FlowStore } from '@millrace/runs';
+import type { Logger } from '@millrace/service';
+
+interface ExampleFlow {
+  readonly name: string;
+  readonly description?: string;
+  readonly endpoint_name?: string;
+  readonly data: unknown;
+}
+
+export interface LoadExamplesOptions {
+  readonly flows: FlowStore;
+  readonly userId: string;
+  readonly directory: string;
+  /** Where a marker says that this was done, so that a deleted example stays deleted. */
+  readonly dataDirectory: string;
+  readonly logger: Logger;
+}
+
+/** Stores the example flows on the first start of a data folder. */
+export async function loadExamples({
+  flows,
+  userId,
+  directory,
+  dataDirectory,
+  logger,
+}: LoadExamplesOptions): Promise<void> {
+  const marker = join(dataDirectory, 'examples-loaded');
+  if (directory === '' || existsSync(marker) || !existsSync(directory)) return;
+  const existing = new Set((await flows.list(userId, {})).map(({ endpointName }) => endpointName));
+  for (const file of readdirSync(directory)
+    .filter((name) => name.endsWith('.json'))
+    .sort()) {
+    const example = JSON.parse(readFileSync(join(directory, file), 'utf8')) as ExampleFlow;
+    if (existing.has(example.endpoint_name ?? null)) continue;
+    await flows.create(userId, {
+      name: example.name,
+      description: example.description ?? null,
+      endpointName: example.endpoint_name ?? null,
+      document: example.data,
+    });
+    logger.info({ file, name: example.name }, 'an example flow was loaded');
+  }
+  writeFileSync(marker, `${new Date().toISOString()}\n`);
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { componentRegistry } from '@millrace/components';
+import { openConnections } from '@millrace/connections';
+import { environmentVariables, startExecutor } from '@millrace/executor';
+import { createGateway, ensureFirstUser } from '@millrace/gateway';
+import { startIngest } from '@millrace/ingest';
+import {
+  ApiKeyStore,
+  Encryption,
+  FlowStore,
+  MessageStore,
+  RunStore,
+  SessionHistory,
+  UserStore,
+  VariableStore,
+} from '@millrace/runs';
+import { createOutgoingFetch } from '@millrace/service';
+import type { Environment, Health, Logger, Metrics } from '@millrace/service';
+import { banner } from './banner';
+import { encryptionKeyOf } from './encryption-key';
+import { loadExamples } from './load-examples';
+import type { StandaloneSettings } from './settings';
+
+const POOL = 'default';
+
+export interface OpenStandaloneOptions {
+  readonly settings: StandaloneSettings;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly health: Health;
+  readonly environment: Environment;
+}
+
+export interface Standalone {
+  readonly url: string;
+  readonly port: number;
+  readonly banner: string;
+  /** Makes another API key for the first user. */
+  makeKey(name: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Gateway, ingest and executor in one process; whatever URL is unset is replaced by an embedded part. */
+export async function openStandalone(options: OpenStandaloneOptions): Promise<Standalone> {
+  const { settings, logger, metrics, health, environment } = options;
+  const dataDirectory = resolve(settings.MILLRACE_DATA_DIRECTORY);
+  const encryptionKeys = settings.MILLRACE_ENCRYPTION_KEY ?? [encryptionKeyOf(dataDirectory)];
+  const instance = `standalone-${process.pid}-${randomBytes(3).toString('hex')}`;
+  const connections = await openConnections({
+    name: 'millrace-standalone',
+    instance,
+    databaseUrl: settings.DATABASE_URL,
+    brokerUrl: settings.AMQP_URL,
+    keyValueUrl: settings.REDIS_URL,
+    dataDirectory: resolve(dataDirectory, 'database'),
+    prefix: settings.MILLRACE_PREFIX,
+    pools: [POOL],
+    maximumDatabaseConnections: 16,
+    migrate: true,
+    logger,
+    metrics,
+    health,
+  });
+  const { database, bus, keyValue, names } = connections;
+  const messages = new MessageStore({ database });
+  const stores = {
+    users: new UserStore({ database }),
+    apiKeys: new ApiKeyStore({ database }),
+    flows: new FlowStore({ database }),
+    variables: new VariableStore({ database, encryption: Encryption.from(encryptionKeys) }),
+    runs: new RunStore({ database, logger }),
+    messages,
+    history: new SessionHistory({ keyValue, messages, logger }),
+  };
+  const bootstrapKey = settings.MILLRACE_BOOTSTRAP_API_KEY;
+  const user = await ensureFirstUser({ ...stores, bootstrapKey });
+  const newKey = await firstKey(stores.apiKeys, user.id);
+  await loadExamples({
+    flows: stores.flows,
+    userId: user.id,
+    directory: settings.MILLRACE_EXAMPLES_DIRECTORY,
+    dataDirectory,
+    logger,
+  });
+
+  const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
+  const shared = { logger, metrics, health, bus, keyValue, names, ...stores };
+  const executor = await startExecutor({
+    ...shared,
+    registry: componentRegistry,
+    limits: {
+      maximumVertices: settings.MILLRACE_MAXIMUM_VERTICES,
+      maximumOutputBytes: settings.MILLRACE_MAXIMUM_OUTPUT_BYTES,
+    },
+    fetch,
+    environmentVariable: environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES),
+    worker: `${instance}-executor`,
+    version: '0.1.0',
+    pool: POOL,
+    concurrency: settings.MILLRACE_CONCURRENCY,
+  });
+  const ingest = await startIngest({
+    ...shared,
+    instance: `${instance}-ingest`,
+    webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
+    maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
+    backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_LIMIT_SECONDS * 1_000,
+    maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
+  });
+  const gateway = createGateway({
+    ...shared,
+    database,
+    settings,
+    instance,
+    registry: componentRegistry,
+    webhooks: { handle: ingest.handle },
+  });
+  const { port } = await gateway.listen({ host: settings.HOST, port: settings.PORT });
+  const url = `http://${settings.HOST === '0.0.0.0' ? '127.0.0.1' : settings.HOST}:${port}`;
+  return {
+    url,
+    port,
+    banner: banner({ url, newKey, dataDirectory, parts: partsOf(settings) }),
+    makeKey: async (name) => (await stores.apiKeys.create(user.id, { name, expiresAt: null })).key,
+    async close() {
+      health.beginShutdown();
+      await gateway.close();
+      await ingest.close();
+      await executor.close({ deadlineMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000 });
+      await connections.close();
+      await fetch.close();
+      await metrics.close();
+    },
+  };
+}
+
+/** On the very first start nobody has a key: makes one and gives its text, which cannot be read again. */
+async function firstKey(apiKeys: ApiKeyStore, userId: string): Promise<string | null> {
+  if (await apiKeys.anyExists()) return null;
+  return (await apiKeys.create(userId, { name: 'first key', expiresAt: null })).key;
+}
+
+function partsOf({ DATABASE_URL, AMQP_URL, REDIS_URL }: StandaloneSettings): string {
+  const part = (name: string, url: string | undefined) =>
+    `${name} ${url === undefined ? 'embedded' : 'server'}`;
+  return [part('database', DATABASE_URL), part('broker', AMQP_URL), part('key-value store', REDIS_URL)].join(
+    ', ',
+  );
+}

@@ -1,0 +1,23 @@
+import { executorSettings } from '@millrace/executor';
+import { gatewaySettings } from '@millrace/gateway';
+import { ingestSettings } from '@millrace/ingest';
+import { defineSettings, text } from '@millrace/service';
+import type { SettingsValues } from '@millrace/service';
+
+/** What the standalone app can be told: all that its three services can, and where it keeps its data. */
+export const standaloneSettings = defineSettings({
+  ...executorSettings,
+  ...ingestSettings,
+  ...gatewaySettings,
+  MILLRACE_DATA_DIRECTORY: text({
+    default: '.millrace',
+    description:
+      'Where the standalone app keeps its database, its encryption key and its uploads. `--data` overrides it.',
+  }),
+  MILLRACE_EXAMPLES_DIRECTORY: text({
+    default: 'examples',
+    description: 'Flow files that the standalone app loads on its first start; empty loads none.',
+  }),
+});
+
+export type StandaloneSettings = SettingsValues<typeof standaloneSettings>;

@@ -1,0 +1,161 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { streamEvents } from './stream-events';
+import type { StreamEvent } from './stream-events';
+import { startTestSystem } from './test-system';
+import type { TestSystem } from './test-system';
+
+interface RunAnswer {
+  readonly session_id: string;
+  readonly outputs: { outputs: { results: { message: { text: string } } }[] }[];
+}
+
+interface RunView {
+  readonly id: string;
+  readonly status: string;
+  readonly attempt: number;
+  readonly worker: string | null;
+  readonly result: RunAnswer | null;
+}
+
+let system: TestSystem;
+
+beforeAll(async () => {
+  system = await startTestSystem({ pools: { default: 2 }, environment: { LOG_LEVEL: 'info' } });
+}, 120_000);
+
+afterAll(() => system?.stop(), 60_000);
+
+const textOf = (answer: RunAnswer) => answer.outputs[0]?.outputs[0]?.results.message.text;
+
+async function ended(runId: string): Promise<RunView> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const run = await system.getJson<RunView>(`/api/v1/runs/${runId}`);
+    if (!['accepted', 'queued', 'running'].includes(run.status)) return run;
+    await pause(100);
+  }
+  throw new Error(`run ${runId} did not end in time`);
+}
+
+/** The executor whose connection holds the model's request right now: the one with the run in hand. */
+async function executorInHand(): Promise<TestSystem['executors'][number]> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    for (const executor of system.executors) {
+      if (executor.child.exitCode !== null || executor.child.signalCode !== null) continue;
+      const metrics = await fetch(`http://127.0.0.1:${String(executor.ready['healthPort'])}/metrics`).then(
+        (answer) => answer.text(),
+      );
+      if (/^millrace_executor_runs_in_hand(?:\{[^}]*\})? [1-9]/m.test(metrics)) return executor;
+    }
+    await pause(50);
+  }
+  throw new Error('no executor has a run in hand');
+}
+
+async function replaceKilled(): Promise<void> {
+  system.executors.push(await system.startExecutor());
+}
+
+test('runs a flow whole through gateway, broker and executor', async () => {
+  const { endpoint } = await system.upload('chat');
+  const response = await system.post(`/api/v1/run/${endpoint}`, {
+    input_value: 'Hi [[reply="Good day."]]',
+    session_id: 's-1',
+  });
+  expect(response.status).toBe(200);
+  const answer = (await response.json()) as RunAnswer;
+  expect(answer.session_id).toBe('s-1');
+  expect(textOf(answer)).toBe('Good day.');
+  const run = await ended(response.headers.get('x-run-id') ?? '');
+  expect(run).toMatchObject({ status: 'succeeded', attempt: 1, result: answer });
+});
+
+test('streams tokens as the model makes them', async () => {
+  const { endpoint } = await system.upload('chat');
+  const response = await system.post(`/api/v1/run/${endpoint}?stream=true`, {
+    input_value: '[[tokens=20 interval=5]]',
+  });
+  const events: StreamEvent[] = [];
+  for await (const event of streamEvents(response)) events.push(event);
+  const tokens = events.filter(({ event }) => event === 'token').map(({ data }) => String(data['chunk']));
+  expect(tokens).toHaveLength(20);
+  expect(events.at(-1)?.event).toBe('end');
+  const { result } = events.at(-1)?.data as unknown as { result: RunAnswer };
+  expect(textOf(result)).toBe(tokens.join(''));
+});
+
+test('runs a webhook in the background and keeps what came of it', async () => {
+  const { endpoint } = await system.upload('order-webhook');
+  const response = await system.post(`/api/v1/webhook/${endpoint}`, {
+    customer: 'Ann',
+    quantity: 3,
+    product: 'pencils',
+  });
+  expect(response.status).toBe(202);
+  const { run_id } = (await response.json()) as { run_id: string };
+  const run = await ended(run_id);
+  expect(run).toMatchObject({ status: 'succeeded', attempt: 1 });
+  expect(run.result && textOf(run.result)).toBe('New order: Ann orders 3 of pencils.');
+});
+
+test('a waiting caller gets the result of the second attempt when the executor is killed', async () => {
+  const { endpoint } = await system.upload('chat');
+  const waiting = system.post(`/api/v1/run/${endpoint}`, {
+    input_value: '[[delay=5000 reply="Still here."]]',
+  });
+  const victim = await executorInHand();
+  victim.kill();
+  await victim.exited;
+  const response = await waiting;
+  expect(response.status).toBe(200);
+  expect(textOf((await response.json()) as RunAnswer)).toBe('Still here.');
+  expect(await ended(response.headers.get('x-run-id') ?? '')).toMatchObject({
+    status: 'succeeded',
+    attempt: 2,
+  });
+  await replaceKilled();
+}, 60_000);
+
+test('a streaming caller is told of the restart and gets the second attempt whole', async () => {
+  const { endpoint } = await system.upload('chat');
+  const response = await system.post(`/api/v1/run/${endpoint}?stream=true`, {
+    input_value: '[[tokens=50 interval=100]]',
+  });
+  const events: StreamEvent[] = [];
+  let killed = false;
+  for await (const event of streamEvents(response)) {
+    events.push(event);
+    if (killed || event.event !== 'token') continue;
+    killed = true;
+    (await executorInHand()).kill();
+  }
+  const restart = events.findIndex(({ event }) => event === 'restart');
+  expect(events[restart]?.data).toMatchObject({ attempt: 2 });
+  const tokens = events
+    .slice(restart)
+    .filter(({ event }) => event === 'token')
+    .map(({ data }) => String(data['chunk']));
+  expect(tokens).toHaveLength(50);
+  expect(events.at(-1)?.event).toBe('end');
+  expect(await ended(response.headers.get('x-run-id') ?? '')).toMatchObject({
+    status: 'succeeded',
+    attempt: 2,
+  });
+  await replaceKilled();
+}, 60_000);
+
+test('what a run stored is there for the next read, every time', async () => {
+  const { id, endpoint } = await system.upload('echo');
+  for (let turn = 0; turn < 200; turn += 1) {
+    const session = `turn-${turn}`;
+    const response = await system.post(`/api/v1/run/${endpoint}`, {
+      input_value: `message ${turn}`,
+      session_id: session,
+    });
+    expect(response.status).toBe(200);
+    await response.arrayBuffer();
+    const messages = await system.getJson<{ text: string }[]>(
+      `/api/v1/monitor/messages?flow_id=${id}&session_id=${session}`,
+    );
+    expect(messages.map(({ text }) => text)).toEqual([`message ${turn}`, `message ${turn}`]);
+  }
+}, 60_000);

@@ -1,0 +1,54 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startTestSystem } from './test-system';
+import type { TestSystem } from './test-system';
+
+interface Span {
+  readonly traceId: string;
+  readonly name: string;
+  readonly resource?: Record<string, unknown>;
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'millrace-traces-'));
+const file = join(directory, 'spans.jsonl');
+let system: TestSystem;
+
+beforeAll(async () => {
+  system = await startTestSystem({
+    environment: { OTEL_TRACES_EXPORTER: 'file', MILLRACE_TRACE_FILE: file, LOG_LEVEL: 'info' },
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await system?.stop();
+  rmSync(directory, { recursive: true, force: true });
+}, 60_000);
+
+function spansOf(traceId: string): Span[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(traceId))
+    .map((line) => JSON.parse(line) as Span);
+}
+
+test('one trace crosses gateway, broker, executor and database', async () => {
+  const { endpoint } = await system.upload('echo');
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const headers = { ...system.headers, traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+  const response = await system.post(`/api/v1/run/${endpoint}`, { input_value: 'traced' }, { headers });
+  expect(response.status).toBe(200);
+  let text = '';
+  for (let tries = 0; tries < 60; tries += 1) {
+    text = JSON.stringify(spansOf(traceId));
+    if (/millrace-gateway/.test(text) && /millrace-executor/.test(text) && /pg\.query|INSERT/i.test(text))
+      break;
+    await pause(250);
+  }
+  expect(text).toMatch(/millrace-gateway/);
+  expect(text).toMatch(/millrace-executor/);
+  expect(text).toMatch(/publish/);
+  expect(text).toMatch(/process|consume|deliver/);
+  expect(text).toMatch(/pg\.query|INSERT/i);
+}, 60_000);
