@@ -1,6 +1,5 @@
 import type { Database, Queryable } from '@millrace/database';
 import { explainingRefusals } from '../explaining-refusals';
-import { retryOnDeadlock } from '../retry-on-deadlock';
 import { deleteFlow } from './delete-flow';
 import { FLOW_COLUMNS } from './flow-columns';
 import type { FlowChanges, FlowRecord, FlowReference, NewFlow } from './flow-record';
@@ -62,9 +61,7 @@ export class FlowStore {
 
   /** Deletes the flow with its versions, runs and messages. False when the user has no such flow. */
   async delete(userId: string, id: string): Promise<boolean> {
-    return retryOnDeadlock(() =>
-      this.#database.transaction((connection) => deleteFlow(connection, userId, id)),
-    );
+    return deleteFlow(this.#database, userId, id);
   }
 
   /**

@@ -19,6 +19,19 @@ const EXTEND = {
     RETURNING runs.id, runs.cancel_requested AS "cancelRequested"`,
 };
 
+// A worker that asks for a run it lost is alive: its attempt did not end by the run's doing, so it does not count. Only
+// so often, because a run that freezes its workers must come to an end, too.
+const MAXIMUM_FREE_ATTEMPTS = 5;
+
+const DISCOUNT = {
+  name: 'runs-discount',
+  text: `UPDATE runs SET free_attempts = runs.free_attempts + 1
+    FROM unnest($1::uuid[], $2::int[]) AS lost (id, attempt)
+    WHERE runs.id = lost.id AND runs.free_attempts < ${MAXIMUM_FREE_ATTEMPTS}
+      AND ((runs.attempt > lost.attempt AND runs.status IN ('queued', 'running') AND runs.free_attempts < runs.attempt - 1)
+        OR (runs.attempt = lost.attempt AND runs.status = 'queued' AND runs.free_attempts < runs.attempt))`,
+};
+
 const RELEASE = {
   name: 'runs-release',
   text: `UPDATE runs SET status = 'queued', queued_at = now(), worker = NULL, lease_until = NULL,
@@ -40,10 +53,10 @@ export async function extendLeases(
       values: [...parameters(runs), worker],
     }),
   );
-  return {
-    held: new Set(rows.map(({ id }) => id)),
-    cancelRequested: new Set(rows.filter((row) => row.cancelRequested).map(({ id }) => id)),
-  };
+  const held = new Set(rows.map(({ id }) => id));
+  const lost = runs.filter(({ runId }) => !held.has(runId));
+  if (lost.length > 0) await retryOnDeadlock(() => database.query({ ...DISCOUNT, values: parameters(lost) }));
+  return { held, cancelRequested: new Set(rows.filter((row) => row.cancelRequested).map(({ id }) => id)) };
 }
 
 /** See RunStore.release. */

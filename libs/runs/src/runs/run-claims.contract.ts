@@ -173,6 +173,21 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect(await claim(run.id, 'three', true)).toEqual({ outcome: 'exhausted' });
     });
 
+    test('an attempt that was taken over from a worker that lives does not count, up to a bound', async () => {
+      const run = await accepted({ maximumAttempts: 2 });
+      await claim(run.id, 'worker-1');
+      let attempt = 1;
+      for (; attempt < 20; attempt += 1) {
+        const takeover = await claim(run.id, `worker-${attempt + 1}`, true);
+        if (takeover.outcome !== 'claimed') break;
+        expect((await store().heartbeat(`worker-${attempt}`, [{ runId: run.id, attempt }])).held.size).toBe(
+          0,
+        );
+      }
+      expect(attempt).toBe(7);
+      expect(await store().find(run.userId, run.id)).toMatchObject({ status: 'dead', attempt: 7 });
+    });
+
     test('a heartbeat renews the leases of what is held and tells what is to be cancelled', async () => {
       const [held, cancelled, lost] = [await accepted(), await accepted(), await accepted()];
       for (const run of [held, cancelled, lost]) await claim(run.id, 'one');

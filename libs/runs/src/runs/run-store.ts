@@ -61,7 +61,10 @@ export class RunStore {
     return claimRuns(this.#database, claims);
   }
 
-  /** Renews the leases of a worker's runs. What is not in `held` is somebody else's, or over: abort it. */
+  /**
+   * Renews the leases of a worker's runs. What is not in `held` is somebody else's, or over: abort it. An attempt
+   * that was taken from a worker which can still say so does not count.
+   */
   async heartbeat(worker: string, runs: readonly HeldRun[]): Promise<Heartbeat> {
     return extendLeases(this.#database, worker, runs);
   }
