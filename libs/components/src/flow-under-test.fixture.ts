@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { execute } from '@millrace/engine';
+import { compile, parseFlowDocument } from '@millrace/flow';
+import type { Message, ResultData, RunEvent, RunRequest, Tweaks } from '@millrace/flow';
+import { componentRegistry } from './component-registry';
+
+type Values = Readonly<Record<string, unknown>>;
+
+const fieldTypes: Readonly<Record<string, string>> = {
+  Bool: 'bool',
+  Int: 'int',
+  Float: 'float',
+  Slider: 'slider',
+  Tab: 'tab',
+  Model: 'model',
+  Prompt: 'prompt',
+  Dict: 'dict',
+  NestedDict: 'NestedDict',
+  Table: 'table',
+  File: 'file',
+  Handle: 'other',
+  Data: 'other',
+  DataFrame: 'other',
+};
+
+/** A node as flow files hold it: the component's inputs with their defaults, and further fields as texts. */
+export function node(id: string, type: string, values: Values = {}): unknown {
+  const component = componentRegistry.find(type);
+  const template: Record<string, unknown> = {
+    _type: 'Component',
+    code: { type: 'code', value: '', show: true },
+  };
+  for (const [name, input] of Object.entries(component?.inputs ?? {})) {
+    const fieldType = fieldTypes[input.kind] ?? 'str';
+    const isPlain = typeof input.default === 'string' || typeof input.default === 'boolean';
+    const value = values[name] ?? (isPlain ? input.default : '');
+    const show = values[name] !== undefined || isPlain || fieldType === 'other';
+    template[name] = { name, type: fieldType, value, show, list: input.list ?? false };
+  }
+  for (const [name, value] of Object.entries(values)) {
+    template[name] ??= { name, type: typeof value === 'string' ? 'str' : 'dict', value, show: true };
+  }
+  const outputs = Object.entries(component?.outputs ?? {}).map(([name, { types }]) => ({ name, types }));
+  const display_name = component?.displayName ?? type;
+  return { id, type: 'genericNode', data: { id, type, node: { display_name, template, outputs } } };
+}
+
+/** A wire from an output of one node to an input of another. */
+export function wire(source: string, output: string, target: string, input: string): unknown {
+  return {
+    source,
+    target,
+    data: {
+      sourceHandle: { id: source, name: output, dataType: source.split('-')[0], output_types: [] },
+      targetHandle: { id: target, fieldName: input, inputTypes: [], type: 'other' },
+    },
+  };
+}
+
+/** A flow file of these nodes and wires. */
+export function flow(nodes: readonly unknown[], edges: readonly unknown[] = []): unknown {
+  return { name: 'under test', data: { nodes, edges } };
+}
+
+export interface RunOptions {
+  readonly input?: string;
+  readonly tweaks?: Tweaks;
+  readonly stream?: boolean;
+  readonly webhook?: string;
+  readonly sessionId?: string;
+  /** The id of the vertex to show; all output vertices unless given. */
+  readonly show?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly fetch?: typeof fetch;
+  readonly signal?: AbortSignal;
+  readonly milliseconds?: number;
+}
+
+export interface RunUnderTest {
+  /** The text of the first shown vertex' first output. */
+  readonly text: unknown;
+  readonly result: ResultData | undefined;
+  readonly events: readonly RunEvent[];
+  readonly stored: readonly Message[];
+}
+
+/** Runs a flow file on the real engine with every component there is. */
+export async function runFlow(document: unknown, options: RunOptions = {}): Promise<RunUnderTest> {
+  const flowId = randomUUID();
+  const plan = compile(parseFlowDocument(document), { flowId, version: 1, registry: componentRegistry });
+  const events: RunEvent[] = [];
+  const stored: Message[] = [];
+  const response = await execute(plan, requestOf(options, flowId), {
+    runId: randomUUID(),
+    attempt: 1,
+    userId: 'somebody',
+    signal: options.signal ?? new AbortController().signal,
+    deadline: Date.now() + (options.milliseconds ?? 20_000),
+    limits: { maximumVertices: 100, maximumOutputBytes: 1_000_000 },
+    messages: {
+      store: (message) => {
+        stored.push(message);
+        return Promise.resolve();
+      },
+      read: () => Promise.resolve(stored),
+    },
+    fetch: options.fetch ?? fetch,
+    variable: (name) => Promise.resolve(options.variables?.[name]),
+    emit: (event) => void events.push(event),
+  });
+  const result = response.outputs[0]?.outputs[0];
+  return { text: Object.values(result?.outputs ?? {})[0]?.message, result, events, stored };
+}
+
+function requestOf(options: RunOptions, flowId: string): RunRequest {
+  return {
+    form: options.webhook === undefined ? 'simple' : 'webhook',
+    inputs: options.input === undefined ? [] : [{ components: [], inputValue: options.input, type: 'chat' }],
+    outputs:
+      options.show === undefined ? { by: 'type', type: 'any' } : { by: 'component', component: options.show },
+    tweaks: options.tweaks ?? {},
+    stream: options.stream ?? false,
+    sessionId: options.sessionId ?? flowId,
+    globalVariables: {},
+    ...(options.webhook === undefined ? {} : { webhookPayload: options.webhook }),
+  };
+}
+
+/** What a run that fails tells its caller. */
+export async function failureOf(run: Promise<unknown>): Promise<string> {
+  try {
+    await run;
+  } catch (error) {
+    if (error instanceof Error) return error.message;
+  }
+  throw new Error('The run did not fail.');
+}

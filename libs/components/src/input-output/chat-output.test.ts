@@ -1,0 +1,81 @@
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+
+const webhookToChat = (values: Record<string, unknown> = {}): unknown =>
+  flow(
+    [node('Webhook-a', 'Webhook'), node('ChatOutput-z', 'ChatOutput', values)],
+    [wire('Webhook-a', 'output_data', 'ChatOutput-z', 'input_value')],
+  );
+
+test('a chat output shows data as a block of JSON, and stores it as the machine says it', async () => {
+  const { text, stored } = await runFlow(webhookToChat(), { webhook: '{"a":1.0,"t":"ž"}' });
+  expect(text).toBe('```json\n{\n  "a": 1.0,\n  "t": "ž"\n}\n```');
+  expect(stored[0]?.fields).toMatchObject({
+    sender: 'Machine',
+    senderName: 'AI',
+    properties: { source: { id: 'Webhook-a', display_name: 'Webhook', source: 'Webhook' } },
+  });
+});
+
+test('a chat output shows a table in Markdown, and a list item by item', async () => {
+  const document = flow(
+    [
+      node('Webhook-a', 'Webhook'),
+      node('DataToDataFrame-b', 'DataToDataFrame'),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      wire('Webhook-a', 'output_data', 'DataToDataFrame-b', 'data_list'),
+      wire('DataToDataFrame-b', 'dataframe', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  expect((await runFlow(document, { webhook: '{"a":1}' })).text).toBe('|   a |\n|----:|\n|   1 |');
+  const list = flow(
+    [
+      node('Webhook-a', 'Webhook'),
+      node('UpdateData-b', 'UpdateData', { field_1_key: { b: 'x' } }),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      wire('Webhook-a', 'output_data', 'UpdateData-b', 'old_data'),
+      wire('UpdateData-b', 'data', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  expect((await runFlow(list, { webhook: '{"a":1}' })).text).toBe(
+    '```json\n{\n  "a": 1,\n  "b": "x"\n}\n```',
+  );
+});
+
+test('a chat output without anything wired says so', async () => {
+  const run = runFlow(flow([node('ChatOutput-z', 'ChatOutput')]));
+  expect(await failureOf(run)).toBe(
+    'Error running graph: Error building Component Chat Output: \n\nInput data cannot be None',
+  );
+});
+
+test.each([{ should_store_message: false }])('a chat output stores nothing with %p', async (values) => {
+  const { stored, text } = await runFlow(webhookToChat({ ...values, sender_name: 'Silent' }), {
+    webhook: 'x',
+  });
+  expect(text).toContain('payload');
+  expect(stored).toEqual([]);
+});
+
+test('a message that was stored before is stored anew under the name of the output', async () => {
+  const document = flow(
+    [
+      node('ChatInput-a', 'ChatInput'),
+      node('TypeConverterComponent-b', 'TypeConverterComponent'),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      wire('ChatInput-a', 'message', 'TypeConverterComponent-b', 'input_data'),
+      wire('TypeConverterComponent-b', 'message_output', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  const { stored } = await runFlow(document, { input: 'same text' });
+  expect(stored.map(({ fields }) => [fields.sender, fields.text])).toEqual([
+    ['User', 'same text'],
+    ['Machine', 'same text'],
+  ]);
+  expect(new Set(stored.map(({ fields }) => fields.id)).size).toBe(2);
+});

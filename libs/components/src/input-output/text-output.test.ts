@@ -1,0 +1,14 @@
+import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+
+test('a text output gives back a text and stores nothing', async () => {
+  const document = flow(
+    [node('TextInput-a', 'TextInput', { input_value: 't1' }), node('TextOutput-z', 'TextOutput')],
+    [wire('TextInput-a', 'text', 'TextOutput-z', 'input_value')],
+  );
+  const { result, stored } = await runFlow(document);
+  expect(result).toMatchObject({
+    artifacts: { text: { repr: 't1', raw: 't1', type: 'text' } },
+    outputs: { text: { message: 't1', type: 'text' } },
+  });
+  expect(stored).toEqual([]);
+});

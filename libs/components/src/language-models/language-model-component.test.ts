@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import type { RunOptions, RunUnderTest } from '../flow-under-test.fixture';
+import { chunk, refuse, startModelServerUnderTest } from './model-server.fixture';
+import type { ModelServerUnderTest } from './model-server.fixture';
+
+let server: ModelServerUnderTest;
+beforeEach(async () => {
+  server = await startModelServerUnderTest();
+});
+afterEach(() => server.close());
+
+const chosen = [{ name: 'gpt-4o-mini', provider: 'OpenAI', metadata: {} }];
+const chat = (values: Record<string, unknown> = {}): unknown =>
+  flow(
+    [
+      node('ChatInput-a', 'ChatInput'),
+      node('Model-m', 'LanguageModelComponent', { model: chosen, system_message: 'Be brief.', ...values }),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      wire('ChatInput-a', 'message', 'Model-m', 'input_value'),
+      wire('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+const ask = (document: unknown, options: RunOptions = {}): Promise<RunUnderTest> =>
+  runFlow(document, {
+    input: 'q',
+    variables: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-stored' },
+    ...options,
+  });
+
+test('asks the model at the address and with the key of the stored variables', async () => {
+  const { text, result, stored } = await ask(chat());
+  expect(text).toBe('Hello big world');
+  expect(server.asked).toMatchObject([
+    {
+      path: '/v1/chat/completions',
+      headers: { authorization: 'Bearer sk-stored' },
+      body: {
+        model: 'gpt-4o-mini',
+        stream: false,
+        temperature: 0.1,
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: 'q' },
+        ],
+      },
+    },
+  ]);
+  expect(stored[1]?.fields.properties).toMatchObject({
+    source: { id: 'Model-m', display_name: 'Language Model', source: 'gpt-4o-mini' },
+    usage: { input_tokens: 5, output_tokens: 3, total_tokens: 8 },
+  });
+  expect(result?.component_id).toBe('ChatOutput-z');
+});
+
+test('a streaming caller sees every token, and the whole answer is stored', async () => {
+  const { events, stored, text } = await ask(chat(), { stream: true });
+  const names = events.map(({ event }) => event);
+  expect(names).toEqual(['add_message', 'add_message', 'token', 'token', 'token', 'add_message']);
+  const tokens = events.flatMap((event) => (event.event === 'token' ? [event.data.chunk] : []));
+  expect(tokens).toEqual(['Hello ', 'big ', 'world']);
+  expect(events[1]).toMatchObject({ data: { text: 'Hello ', properties: { state: 'partial' } } });
+  expect(text).toBe('Hello big world');
+  expect(stored.map((message) => message.text)).toEqual(['q', 'Hello big world']);
+});
+
+test('an answer that nobody streams comes whole, whatever the switch says', async () => {
+  expect((await ask(chat({ stream: true }), { tweaks: { stream: true } })).text).toBe('Hello big world');
+  expect((await ask(chat({ stream: true }))).text).toBe('Hello big world');
+});
+
+test('other settings: the older form, a limit, another model by tweak', async () => {
+  const older = chat({
+    model: '',
+    provider: 'OpenAI',
+    model_name: 'gpt-4.1',
+    max_tokens: 50,
+    temperature: 0,
+  });
+  await ask(older);
+  await ask(chat(), { tweaks: { 'Model-m': { model_name: 'o3-mini' } } });
+  expect(server.asked[0]?.body).toMatchObject({
+    model: 'gpt-4.1',
+    max_completion_tokens: 50,
+    temperature: 0,
+  });
+  expect(server.asked[1]?.body.model).toBe('o3-mini');
+  expect(server.asked[1]?.body).not.toHaveProperty('temperature');
+});
+
+test('tells what the provider says of a bad request', async () => {
+  server.answers.push(refuse(400, { message: 'fake failure', type: 'invalid_request_error' }));
+  expect(await failureOf(ask(chat()))).toBe(
+    'Error running graph: Error building Component Language Model: \n\nfake failure',
+  );
+});
+
+test('tells the status of other refusals, and does not try again what cannot help', async () => {
+  server.answers.push(refuse(401, { message: 'Incorrect API key', code: null }));
+  expect(await failureOf(ask(chat()))).toContain(
+    "Error code: 401 - {'error': {'message': 'Incorrect API key', 'code': None}}",
+  );
+  expect(server.asked).toHaveLength(1);
+});
+
+test('tries again after a passing failure', async () => {
+  server.answers.push((response) => void response.writeHead(503, { 'retry-after-ms': '5' }).end());
+  expect((await ask(chat())).text).toBe('Hello big world');
+  expect(server.asked).toHaveLength(2);
+});
+
+test('a stream that breaks off is an error of the run', async () => {
+  server.answers.push((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(chunk('Hel'), () => response.destroy());
+  });
+  await expect(ask(chat(), { stream: true })).rejects.toThrow(
+    'Error running graph: Error building Component',
+  );
+});
+
+test('an answer that is slower than the run may be ends with the run', async () => {
+  let given = false;
+  server.answers.push((response) => void response.on('close', () => (given = true)));
+  await expect(ask(chat(), { milliseconds: 300 })).rejects.toMatchObject({ code: 'deadline_exceeded' });
+  while (!given) await new Promise((resolve) => setTimeout(resolve, 5));
+});
+
+test('a cancelled run hangs up', async () => {
+  const controller = new AbortController();
+  let hungUp: Promise<unknown> = Promise.resolve();
+  server.answers.push((response) => {
+    hungUp = once(response, 'close');
+    controller.abort();
+  });
+  await expect(ask(chat(), { signal: controller.signal })).rejects.toMatchObject({ code: 'cancelled' });
+  await hungUp;
+});
+
+test('an address that the operator refuses is asked for once', async () => {
+  let calls = 0;
+  const refusing: typeof fetch = () => {
+    calls += 1;
+    const refusal = Object.assign(new Error('127.0.0.1 is not allowed'), { code: 'outgoing_refused' });
+    return Promise.reject(new TypeError('fetch failed', { cause: refusal }));
+  };
+  expect(await failureOf(ask(chat(), { fetch: refusing }))).toContain(
+    'Connection error: OpenAI: 127.0.0.1 is not allowed',
+  );
+  expect(calls).toBe(1);
+});
+
+test.each([
+  [{ model: '' }, 'A model selection is required'],
+  [
+    { provider: 'Nobody', model_name: 'm' },
+    'The provider "Nobody" of "Language Model" is not one of: OpenAI',
+  ],
+])('refuses %p', async (values, reason) => {
+  expect(await failureOf(ask(chat(values)))).toContain(reason);
+});
+
+test('says which key is missing', async () => {
+  const run = ask(chat(), { variables: { OPENAI_BASE_URL: server.url } });
+  expect(await failureOf(run)).toContain('OpenAI API key is required when using OpenAI provider.');
+});
+
+test('refuses to send nothing', async () => {
+  const run = ask(chat({ system_message: '' }), { input: '' });
+  expect(await failureOf(run)).toContain('The message you want to send to the model is empty.');
+});
+
+test('a model that is merely handed on is not called, and keeps its key to itself', async () => {
+  const document = flow(
+    [
+      node('Model-a', 'LanguageModelComponent', { model: chosen }),
+      node('ChatInput-i', 'ChatInput'),
+      node('Model-m', 'LanguageModelComponent'),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      wire('Model-a', 'model_output', 'Model-m', 'model'),
+      wire('ChatInput-i', 'message', 'Model-m', 'input_value'),
+      wire('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  const { text } = await ask(document);
+  expect(text).toBe('Hello big world');
+  expect(server.asked).toHaveLength(1);
+  const { result } = await ask(document, { show: 'Model-a' });
+  expect(JSON.stringify(result)).not.toContain('sk-stored');
+});

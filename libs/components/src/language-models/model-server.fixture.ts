@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a model server was asked. */
+export interface AskedModel {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: {
+    readonly model: string;
+    readonly stream: boolean;
+    readonly messages: readonly { readonly role: string; readonly content: string }[];
+  } & Readonly<Record<string, unknown>>;
+}
+
+export interface ModelServerUnderTest {
+  /** Where `/chat/completions` is found. */
+  readonly url: string;
+  readonly asked: AskedModel[];
+  /** How the next requests are answered, first in, first out; "Hello big world" after that. */
+  readonly answers: ((response: ServerResponse, request: AskedModel) => void)[];
+  close(): Promise<void>;
+}
+
+const chunks = ['Hello ', 'big ', 'world'];
+const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
+const identity = { id: 'chatcmpl-1', created: 1, model: 'fake' };
+
+/** A server on a free port that speaks as much of OpenAI's protocol as the tests need. */
+export async function startModelServerUnderTest(): Promise<ModelServerUnderTest> {
+  const asked: AskedModel[] = [];
+  const answers: ModelServerUnderTest['answers'] = [];
+  const server = createServer((request, response) => {
+    void readJson(request).then((body) => {
+      const question = { path: request.url ?? '', headers: request.headers, body };
+      asked.push(question);
+      (answers.shift() ?? sayHello)(response, question);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    asked,
+    answers,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Answers with an error as providers do. */
+export function refuse(status: number, error: unknown): (response: ServerResponse) => void {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+  };
+}
+
+/** One server-sent event with a piece of the answer. */
+export function chunk(content: string): string {
+  const choices = [{ index: 0, delta: { content }, finish_reason: null }];
+  return `data: ${JSON.stringify({ ...identity, object: 'chat.completion.chunk', choices })}\n\n`;
+}
+
+function sayHello(response: ServerResponse, { body }: AskedModel): void {
+  if (body.stream) {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const content of chunks) response.write(chunk(content));
+    const last = { ...identity, object: 'chat.completion.chunk', choices: [], usage };
+    response.end(`data: ${JSON.stringify(last)}\n\ndata: [DONE]\n\n`);
+    return;
+  }
+  const message = { role: 'assistant', content: chunks.join('') };
+  const choices = [{ index: 0, message, finish_reason: 'stop' }];
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ ...identity, object: 'chat.completion', choices, usage }));
+}
+
+async function readJson(request: IncomingMessage): Promise<AskedModel['body']> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return JSON.parse(Buffer.concat(parts).toString('utf8')) as AskedModel['body'];
+}

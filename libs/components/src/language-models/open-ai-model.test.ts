@@ -1,0 +1,59 @@
+import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { startModelServerUnderTest } from './model-server.fixture';
+import type { ModelServerUnderTest } from './model-server.fixture';
+
+let server: ModelServerUnderTest;
+beforeAll(async () => {
+  server = await startModelServerUnderTest();
+});
+afterAll(() => server.close());
+
+test('sends every setting to the address of its field', async () => {
+  const values = {
+    openai_api_base: server.url,
+    api_key: 'sk-field',
+    model_name: 'gpt-4o',
+    temperature: 0.5,
+    max_tokens: 7,
+    seed: 3,
+    json_mode: true,
+    model_kwargs: { top_p: 0.9 },
+    system_message: 'Answer in JSON.',
+  };
+  const document = flow(
+    [
+      node('ChatInput-a', 'ChatInput'),
+      node('OpenAIModel-m', 'OpenAIModel', values),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      wire('ChatInput-a', 'message', 'OpenAIModel-m', 'input_value'),
+      wire('OpenAIModel-m', 'text_output', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  expect((await runFlow(document, { input: 'q' })).text).toBe('Hello big world');
+  expect(server.asked[0]).toMatchObject({
+    headers: { authorization: 'Bearer sk-field' },
+    body: {
+      model: 'gpt-4o',
+      temperature: 0.5,
+      max_completion_tokens: 7,
+      seed: 3,
+      top_p: 0.9,
+      response_format: { type: 'json_object' },
+    },
+  });
+});
+
+test('reads the key where older files have it', async () => {
+  const values = { openai_api_base: server.url, openai_api_key: 'sk-former', input_value: 'fixed question' };
+  const document = flow(
+    [node('OpenAIModel-m', 'OpenAIModel', values), node('ChatOutput-z', 'ChatOutput')],
+    [wire('OpenAIModel-m', 'text_output', 'ChatOutput-z', 'input_value')],
+  );
+  await runFlow(document);
+  expect(server.asked.at(-1)).toMatchObject({
+    headers: { authorization: 'Bearer sk-former' },
+    body: { messages: [{ role: 'user', content: 'fixed question' }] },
+  });
+});

@@ -1,0 +1,20 @@
+import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+
+test.each([
+  ['x', ' ', 'x tail'],
+  ['', ' ', ' tail'],
+  ['x', ', ', 'x, tail'],
+])('joins %p and a fixed text with %p', async (input, delimiter, expected) => {
+  const document = flow(
+    [
+      node('ChatInput-a', 'ChatInput'),
+      node('CombineText-b', 'CombineText', { text2: 'tail', delimiter }),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      wire('ChatInput-a', 'message', 'CombineText-b', 'text1'),
+      wire('CombineText-b', 'combined_text', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  expect((await runFlow(document, { input })).text).toBe(expected);
+});

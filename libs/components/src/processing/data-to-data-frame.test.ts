@@ -1,0 +1,28 @@
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+
+test('makes one row of each item', async () => {
+  const document = flow(
+    [node('Webhook-a', 'Webhook'), node('DataToDataFrame-b', 'DataToDataFrame')],
+    [wire('Webhook-a', 'output_data', 'DataToDataFrame-b', 'data_list')],
+  );
+  const { result } = await runFlow(document, { webhook: '{"a":1,"b":"x"}', show: 'DataToDataFrame-b' });
+  expect(result?.outputs['dataframe']).toEqual({ message: [{ a: 1, b: 'x' }], type: 'array' });
+  expect(result?.artifacts['dataframe']).toMatchObject({ repr: '   a  b\n0  1  x' });
+});
+
+test('refuses what is no data', async () => {
+  const document = flow(
+    [
+      node('Webhook-a', 'Webhook'),
+      node('Convert-b', 'TypeConverterComponent'),
+      node('DataToDataFrame-c', 'DataToDataFrame'),
+    ],
+    [
+      wire('Webhook-a', 'output_data', 'Convert-b', 'input_data'),
+      wire('Convert-b', 'dataframe_output', 'DataToDataFrame-c', 'data_list'),
+    ],
+  );
+  expect(await failureOf(runFlow(document, { webhook: '{}', show: 'DataToDataFrame-c' }))).toContain(
+    "Expected Data objects, got <class 'lfx.schema.dataframe.Table'> instead.",
+  );
+});

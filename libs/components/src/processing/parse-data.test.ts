@@ -1,0 +1,49 @@
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+
+const parsing = (values: Record<string, unknown>): unknown =>
+  flow(
+    [
+      node('Webhook-a', 'Webhook'),
+      node('ParseData-p', 'ParseData', values),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      wire('Webhook-a', 'output_data', 'ParseData-p', 'data'),
+      wire('ParseData-p', 'text', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+
+test('fills a template in for data, what is missing stays empty', async () => {
+  const run = runFlow(parsing({ template: '{name} -> {city}' }), { webhook: '{"name":"A"}' });
+  expect((await run).text).toBe('A -> ');
+});
+
+test('an object under the key "data" is merged over the rest', async () => {
+  const run = runFlow(parsing({ template: '{a}{b}' }), { webhook: '{"a":1,"data":{"b":2}}' });
+  expect((await run).text).toBe('12');
+});
+
+test('gives each item with its text as well', async () => {
+  const document = flow(
+    [
+      node('Webhook-a', 'Webhook'),
+      node('ParseData-p', 'ParseData', { template: '<{name}>' }),
+      node('SelectData-s', 'SelectData'),
+    ],
+    [
+      wire('Webhook-a', 'output_data', 'ParseData-p', 'data'),
+      wire('ParseData-p', 'data_list', 'SelectData-s', 'data_list'),
+    ],
+  );
+  const { result } = await runFlow(document, { webhook: '{"name":"A"}', show: 'ParseData-p' });
+  expect(result?.outputs['data_list']).toMatchObject({ message: [{ data: { name: 'A', text: '<A>' } }] });
+  expect(result?.artifacts['data_list']).toMatchObject({
+    repr: "[JSON(text_key='text', data={'name': 'A', 'text': '<A>'}, default_value='')]",
+  });
+});
+
+test('says what is wrong with a template', async () => {
+  expect(await failureOf(runFlow(parsing({ template: '{' }), { webhook: '{}' }))).toContain(
+    "Error formatting template: Single '{' encountered in format string",
+  );
+});

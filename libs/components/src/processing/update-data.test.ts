@@ -1,0 +1,29 @@
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+
+test('sets fields and leaves the others', async () => {
+  const document = flow(
+    [node('Webhook-a', 'Webhook'), node('UpdateData-u', 'UpdateData', { field_1_key: { status: 'ok' } })],
+    [wire('Webhook-a', 'output_data', 'UpdateData-u', 'old_data')],
+  );
+  const { result } = await runFlow(document, { webhook: '{"a":1,"status":"old"}', show: 'UpdateData-u' });
+  expect(result?.artifacts['data']).toMatchObject({
+    repr: "[JSON(text_key='text', data={'a': 1, 'status': 'ok'}, default_value='')]",
+  });
+});
+
+test('refuses what is no data', async () => {
+  const document = flow(
+    [
+      node('Webhook-a', 'Webhook'),
+      node('DataToDataFrame-b', 'DataToDataFrame'),
+      node('UpdateData-u', 'UpdateData'),
+    ],
+    [
+      wire('Webhook-a', 'output_data', 'DataToDataFrame-b', 'data_list'),
+      wire('DataToDataFrame-b', 'dataframe', 'UpdateData-u', 'old_data'),
+    ],
+  );
+  expect(await failureOf(runFlow(document, { webhook: '{}', show: 'UpdateData-u' }))).toContain(
+    'old_data is not a Data object or list of Data objects.',
+  );
+});

@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { componentRegistry } from './index';
+import { registryOf } from './component-registry';
+import { writtenPart } from './component-page';
+
+const workspace = resolve(__dirname, '../../..');
+const check = (generator: string): { readonly status: number | null; readonly output: string } => {
+  const run = spawnSync(process.execPath, ['tools/generate.mjs', generator, '--check'], {
+    cwd: workspace,
+    encoding: 'utf8',
+    timeout: 25_000,
+  });
+  return { status: run.status, output: run.stdout + run.stderr };
+};
+
+test('the registry lists every component there is', () => {
+  expect(check('registry')).toEqual({ status: 0, output: '' });
+});
+
+test('every component has a page whose tables are those of the component', () => {
+  expect(check('pages')).toEqual({ status: 0, output: '' });
+});
+
+test('no two components share a name', () => {
+  expect(() => registryOf([...componentRegistry.all, ...componentRegistry.all.slice(0, 1)])).toThrow(
+    'Two components',
+  );
+});
+
+test('a component is found by its type and by its aliases', () => {
+  for (const component of componentRegistry.all) {
+    for (const name of [component.type, ...(component.aliases ?? [])]) {
+      expect(componentRegistry.find(name)).toBe(component);
+    }
+  }
+  expect(componentRegistry.find('Nobody')).toBeUndefined();
+});
+
+describe.each(componentRegistry.all.map((component) => [component.type, component] as const))(
+  '%s',
+  (type, component) => {
+    test('says what it is', () => {
+      expect(component.displayName).not.toBe('');
+      expect(component.description).toMatch(/^[A-Z].{10,}\.$/);
+      expect(Object.keys(component.outputs)).not.toEqual([]);
+      for (const input of Object.values(component.inputs)) expect(input.displayName).toBeTruthy();
+    });
+
+    test('has a page that an author has written on', () => {
+      const page = readFileSync(join(workspace, 'docs/components', `${type}.md`), 'utf8');
+      expect(writtenPart(page).length).toBeGreaterThan(80);
+      expect(writtenPart(page)).not.toContain('Write what a user of this component must know.');
+    });
+
+    test('has a test of its own', () => {
+      const registry = readFileSync(join(__dirname, 'registry.generated.ts'), 'utf8');
+      const files = [...registry.matchAll(/from '\.\/(.+\/.+)'/g)].map((match) => match[1] ?? '');
+      const file = files.find((path) =>
+        readFileSync(join(__dirname, `${path}.ts`), 'utf8').includes(`'${type}'`),
+      );
+      expect(file).toBeDefined();
+      expect(existsSync(join(__dirname, `${file ?? ''}.test.ts`))).toBe(true);
+    });
+  },
+);
