@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseError, DatabaseUnavailableError } from './database';
+import { describeTransactions } from './contract/transactions.contract';
+import { describeValues } from './contract/values.contract';
 import type { Database } from './database';
 
-/** What every Database promises. The factory opens the same (initially empty) database each time it is called. */
-export function describeDatabase(name: string, open: () => Promise<Database>): void {
+export interface ContractLimits {
+  readonly statementTimeoutMilliseconds?: number;
+}
+
+/** What every Database promises. The factory opens one in which the tests may create tables of random names. */
+export function describeDatabase(name: string, open: (limits?: ContractLimits) => Promise<Database>): void {
   describe(`Database: ${name}`, () => {
     let database: Database;
     const table = `contract_${randomUUID().replaceAll('-', '')}`;
@@ -24,73 +30,8 @@ export function describeDatabase(name: string, open: () => Promise<Database>): v
       await database.close();
     });
 
-    async function count(): Promise<number> {
-      const { rows } = await database.query<{ n: number }>({ text: `SELECT count(*) AS n FROM ${table}` });
-      return rows[0]!.n;
-    }
-
-    describe('values', () => {
-      const at = new Date('2026-03-29T01:30:00.123Z');
-      test.each([
-        ['text', 'text', 'Mühle \'"\\ \n 水'],
-        ['an empty text', 'text', ''],
-        ['varchar', 'varchar', 'letter'],
-        ['uuid', 'uuid', randomUUID()],
-        ['int2', 'int2', -7],
-        ['int4', 'int4', 2_147_483_647],
-        ['int8', 'int8', 9_007_199_254_740_991],
-        ['float8', 'float8', 0.1],
-        ['numeric', 'numeric', '12345678901234567890.5'],
-        ['true', 'bool', true],
-        ['false', 'bool', false],
-        ['timestamptz', 'timestamptz', at],
-        ['date', 'date', '2026-03-29'],
-        ['timestamp', 'timestamp', '2026-03-29 01:30:00'],
-        ['bytea', 'bytea', Buffer.from([0, 1, 255])],
-        ['null', 'text', null],
-        ['text[]', 'text[]', ['a', null, 'b,"c"\\', '']],
-        ['uuid[]', 'uuid[]', [randomUUID(), null]],
-        ['int4[]', 'int4[]', [1, null, 3]],
-        ['int8[]', 'int8[]', [1, null, 4_294_967_296]],
-        ['bool[]', 'bool[]', [true, null, false]],
-        ['float8[]', 'float8[]', [0.5, null]],
-        ['timestamptz[]', 'timestamptz[]', [at, null]],
-        ['an empty array', 'text[]', []],
-      ])('%s goes in and comes back the same', async (_, type, value) => {
-        const { rows } = await database.query({ text: `SELECT $1::${type} AS value`, values: [value] });
-        expect(rows).toEqual([{ value }]);
-      });
-
-      test.each(['json', 'jsonb'])('%s is given as text and comes back parsed', async (type) => {
-        const value = { list: [1, null, 'ü'], nested: { deep: true } };
-        const { rows } = await database.query({
-          text: `SELECT $1::${type} AS value, ARRAY[$1::${type}, NULL] AS list`,
-          values: [JSON.stringify(value)],
-        });
-        expect(rows).toEqual([{ value, list: [value, null] }]);
-      });
-
-      test('a batch travels as arrays for unnest', async () => {
-        const bodies = Array.from({ length: 500 }, (_, index) => (index % 7 === 0 ? null : `body ${index}`));
-        const inserted = await database.query({
-          text: `INSERT INTO ${table} (id, body) SELECT * FROM unnest($1::integer[], $2::text[])`,
-          values: [bodies.map((_, index) => index), bodies],
-        });
-        expect(inserted.rowCount).toBe(500);
-        const { rows } = await database.query({ text: `SELECT body FROM ${table} ORDER BY id` });
-        expect(rows.map(({ body }) => body)).toEqual(bodies);
-      });
-
-      test('a json text of five megabytes survives in both directions', async () => {
-        const value = JSON.stringify({ text: 'ß'.repeat(2_500_000) });
-        const { rows, rowCount } = await database.query({
-          text: 'SELECT $1::text AS value',
-          values: [value],
-        });
-        expect(rowCount).toBe(1);
-        expect(rows[0]!['value'] === value).toBe(true);
-      });
-    });
+    describeValues(() => database, table);
+    describeTransactions(() => database, table);
 
     describe('statements', () => {
       test('report how many rows they changed', async () => {
@@ -184,98 +125,6 @@ export function describeDatabase(name: string, open: () => Promise<Database>): v
       });
     });
 
-    describe('transactions', () => {
-      const insert = (id: number) => ({ text: `INSERT INTO ${table} (id) VALUES ($1)`, values: [id] });
-
-      test('commit when the work resolves, and return its value', async () => {
-        const value = await database.transaction(async (connection) => {
-          await connection.query(insert(1));
-          await connection.query(insert(2));
-          return 'done';
-        });
-        expect(value).toBe('done');
-        expect(await count()).toBe(2);
-      });
-
-      test('roll back when the work rejects, and pass the error on', async () => {
-        const reason = new Error('changed my mind');
-        const outcome = database.transaction(async (connection) => {
-          await connection.query(insert(1));
-          throw reason;
-        });
-        await expect(outcome).rejects.toBe(reason);
-        expect(await count()).toBe(0);
-      });
-
-      test('roll back after an error of the server, and leave the connection usable', async () => {
-        const outcome = database.transaction(async (connection) => {
-          await connection.query(insert(1));
-          await connection.query(insert(1));
-        });
-        await expect(outcome).rejects.toMatchObject({ sqlState: '23505' });
-        expect(await count()).toBe(0);
-      });
-
-      test('do not pass for committed when a failed statement was ignored', async () => {
-        const outcome = database.transaction(async (connection) => {
-          await connection.query(insert(1));
-          await connection.query(insert(1)).catch(() => undefined);
-        });
-        await expect(outcome).rejects.toMatchObject({ sqlState: '25P02' });
-        expect(await count()).toBe(0);
-      });
-
-      test('show nothing to others before they commit', async () => {
-        let seen: Promise<number> | undefined;
-        await database.transaction(async (connection) => {
-          await connection.query(insert(1));
-          // On a server the answer comes at once and is 0; the embedded database answers after the transaction: 1.
-          seen = count();
-          await connection.query(insert(2));
-        });
-        expect([0, 2]).toContain(await seen);
-        expect(await count()).toBe(2);
-      });
-
-      test('of several callers do not mix', async () => {
-        const outcomes = await Promise.allSettled(
-          Array.from({ length: 20 }, (_, index) =>
-            database.transaction(async (connection) => {
-              await connection.query(insert(index));
-              if (index % 2 === 1) throw new Error('odd');
-              await connection.query({
-                text: `UPDATE ${table} SET body = 'even' WHERE id = $1`,
-                values: [index],
-              });
-            }),
-          ),
-        );
-        expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
-        const { rows } = await database.query({ text: `SELECT id, body FROM ${table} ORDER BY id` });
-        expect(rows).toEqual(Array.from({ length: 10 }, (_, index) => ({ id: index * 2, body: 'even' })));
-      });
-
-      test('that take longer than they may are rolled back, and their connection is not handed on', async () => {
-        const outcome = database.transaction(
-          async (connection) => {
-            await connection.query(insert(1));
-            await new Promise((resolve) => setTimeout(resolve, 600));
-            await connection.query(insert(2));
-          },
-          { timeoutMilliseconds: 200 },
-        );
-        await expect(outcome).rejects.toBeInstanceOf(DatabaseUnavailableError);
-        expect(await count()).toBe(0);
-        await new Promise((resolve) => setTimeout(resolve, 600));
-        expect(await count()).toBe(0);
-      });
-
-      test('refuse statements after their end', async () => {
-        const connection = await database.transaction((inside) => Promise.resolve(inside));
-        await expect(connection.query(insert(1))).rejects.toBeInstanceOf(DatabaseUnavailableError);
-      });
-    });
-
     test('says which version of PostgreSQL it is', async () => {
       expect(await database.version()).toMatch(/^\d+\.\d+$/);
       await expect(database.ping()).resolves.toBeUndefined();
@@ -298,6 +147,28 @@ export function describeDatabase(name: string, open: () => Promise<Database>): v
       await expect(inHand).resolves.toHaveLength(32);
       await closed;
       await expect(database.close()).resolves.toBeUndefined();
+    });
+  });
+  describe(`Database: ${name}, statements that take too long`, () => {
+    test('are given up in time, and the database goes on', async () => {
+      const database = await open({ statementTimeoutMilliseconds: 300 });
+      const slow = database.query({ name: 'slow', text: 'SELECT pg_sleep(1.5)', values: [] });
+      await expect(slow).rejects.toBeInstanceOf(DatabaseUnavailableError);
+      const next = await database.query({ name: 'next', text: 'SELECT $1::int4 AS n', values: [1] });
+      expect(next.rows).toEqual([{ n: 1 }]);
+      await database.close();
+    });
+
+    test('are given up inside a transaction, too, which is then rolled back', async () => {
+      const database = await open({ statementTimeoutMilliseconds: 300 });
+      const outcome = database.transaction(async (connection) => {
+        await connection.query({ text: 'CREATE TABLE never_stored (id integer)' });
+        await connection.query({ text: 'SELECT pg_sleep(1.5)' });
+      });
+      await expect(outcome).rejects.toBeInstanceOf(DatabaseUnavailableError);
+      const { rows } = await database.query({ text: `SELECT to_regclass('never_stored') AS found` });
+      expect(rows).toEqual([{ found: null }]);
+      await database.close();
     });
   });
 }

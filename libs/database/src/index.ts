@@ -1,6 +1,7 @@
 export { DatabaseError, DatabaseUnavailableError } from './database';
 export type { Database, Queryable, QueryResult, Statement, TransactionOptions } from './database';
 export { DataDirectoryInUseError } from './embedded/data-directory-lock';
+export { DataDirectoryNotEmptyError } from './embedded/prepare-data-directory';
 export { openDatabase } from './open-database';
 export type { OpenDatabaseOptions } from './open-database';
 export { migrate } from './migrate/migrate';

@@ -1,8 +1,9 @@
 import type { ClientBase } from 'pg';
 import { beforeDeadline } from './before-deadline';
 import { DatabaseError, DatabaseUnavailableError } from './database';
-import type { Queryable } from './database';
+import type { Queryable, Statement } from './database';
 import { sendStatement } from './send-statement';
+import type { Answer } from './send-statement';
 import { leavesConnectionUsable } from './translate-error';
 
 export interface TransactionOutcome<T> {
@@ -18,43 +19,57 @@ export interface TransactionLimits {
   readonly statementTimeoutMilliseconds?: number;
 }
 
+type Send = <Row>(statement: Statement) => Promise<Answer<Row>>;
+
 /** Runs `work` between BEGIN and COMMIT on a connection that nobody else uses meanwhile. Never rejects. */
 export async function runTransaction<T>(
   client: ClientBase,
   work: (connection: Queryable) => Promise<T>,
   limits: TransactionLimits,
 ): Promise<TransactionOutcome<T>> {
+  const send = oneAfterTheOther((statement) =>
+    sendStatement(client, statement, limits.statementTimeoutMilliseconds),
+  );
   let open = true;
   const connection: Queryable = {
-    query: (statement) =>
-      open
-        ? sendStatement(client, statement, limits.statementTimeoutMilliseconds)
-        : Promise.reject(new DatabaseUnavailableError('The transaction is already over')),
+    query: async (statement) => {
+      if (!open) throw new DatabaseUnavailableError('The transaction is already over');
+      return send(statement);
+    },
   };
   try {
-    const committed = beginWorkCommit(client, connection, work, limits);
+    const committed = beginWorkCommit(send, () => work(connection), limits);
     const value = await beforeDeadline(committed, limits.timeoutMilliseconds, 'The transaction');
     return { result: { status: 'fulfilled', value }, connectionUsable: true };
   } catch (reason) {
     open = false;
-    return { result: { status: 'rejected', reason }, connectionUsable: await rollBack(client, reason) };
+    return { result: { status: 'rejected', reason }, connectionUsable: await rollBack(send, reason) };
   } finally {
     open = false;
   }
 }
 
+/** Work may ask several things at once; a connection is asked one at a time. */
+function oneAfterTheOther(send: Send): Send {
+  let previous: Promise<unknown> = Promise.resolve();
+  return <Row>(statement: Statement) => {
+    const answer = previous.then(() => send<Row>(statement));
+    previous = answer.catch(() => undefined);
+    return answer;
+  };
+}
+
 async function beginWorkCommit<T>(
-  client: ClientBase,
-  connection: Queryable,
-  work: (connection: Queryable) => Promise<T>,
+  send: Send,
+  work: () => Promise<T>,
   { statementTimeoutMilliseconds }: TransactionLimits,
 ): Promise<T> {
-  await sendStatement(client, { text: 'BEGIN' });
+  await send({ text: 'BEGIN' });
   if (statementTimeoutMilliseconds !== undefined) {
-    await sendStatement(client, { text: `SET LOCAL statement_timeout = ${statementTimeoutMilliseconds}` });
+    await send({ text: `SET LOCAL statement_timeout = ${Math.ceil(statementTimeoutMilliseconds)}` });
   }
-  const value = await work(connection);
-  const { command } = await sendStatement(client, { text: 'COMMIT' });
+  const value = await work();
+  const { command } = await send({ text: 'COMMIT' });
   // The server answers the COMMIT of a transaction in which a statement failed with a silent rollback.
   if (command !== 'COMMIT') {
     throw new DatabaseError('A statement of the transaction failed, so nothing was stored', '25P02');
@@ -63,10 +78,10 @@ async function beginWorkCommit<T>(
 }
 
 /** Returns whether the connection can be used again. The caller gets the error that caused the rollback. */
-async function rollBack(client: ClientBase, reason: unknown): Promise<boolean> {
+async function rollBack(send: Send, reason: unknown): Promise<boolean> {
   if (reason instanceof Error && !leavesConnectionUsable(reason)) return false;
   try {
-    await sendStatement(client, { text: 'ROLLBACK' });
+    await send({ text: 'ROLLBACK' });
     return true;
   } catch {
     return false;

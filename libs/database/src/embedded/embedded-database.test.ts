@@ -3,7 +3,29 @@ import { describeDatabase } from '../database.contract';
 import { openEmbeddedDatabase } from './open-embedded-database';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
+const inMemory = { dataDirectory: undefined, name: 'test', logger };
 
-describeDatabase('embedded, in memory', () =>
-  openEmbeddedDatabase({ dataDirectory: undefined, name: 'test', logger }),
-);
+describeDatabase('embedded, in memory', (limits) => openEmbeddedDatabase({ ...inMemory, ...limits }));
+
+test('a long statement does not hold up the event loop', async () => {
+  const database = await openEmbeddedDatabase(inMemory);
+  let longestGapMilliseconds = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    longestGapMilliseconds = Math.max(longestGapMilliseconds, performance.now() - last);
+    last = performance.now();
+  }, 5);
+  const start = performance.now();
+  await database.query({ text: 'SELECT sum(n) FROM generate_series(1, 3000000) AS n' });
+  const statementMilliseconds = performance.now() - start;
+  clearInterval(timer);
+  await database.close();
+  expect(longestGapMilliseconds).toBeLessThan(statementMilliseconds / 2);
+});
+
+test('two databases in memory know nothing of each other', async () => {
+  const [one, other] = await Promise.all([openEmbeddedDatabase(inMemory), openEmbeddedDatabase(inMemory)]);
+  await one.query({ text: 'CREATE TABLE boats (id integer)' });
+  await expect(other.query({ text: 'SELECT * FROM boats' })).rejects.toMatchObject({ sqlState: '42P01' });
+  await Promise.all([one.close(), other.close()]);
+});

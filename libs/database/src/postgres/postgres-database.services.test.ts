@@ -1,9 +1,102 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createLogger } from '@millrace/service';
+import type { Database } from '../database';
+import { DatabaseUnavailableError } from '../database';
 import { describeDatabase } from '../database.contract';
 import { openPostgresDatabase } from './open-postgres-database';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
-const url = process.env['DATABASE_URL'];
-if (url === undefined) throw new Error('DATABASE_URL must name a PostgreSQL server for these tests');
+const address = process.env['DATABASE_URL'];
+if (address === undefined) throw new Error('DATABASE_URL must name a PostgreSQL server for these tests');
+const url = address;
 
-describeDatabase('PostgreSQL', () => Promise.resolve(openPostgresDatabase({ url, name: 'test', logger })));
+const open = (): Database => openPostgresDatabase({ url, name: 'test', logger });
+
+describeDatabase('PostgreSQL', (limits) =>
+  Promise.resolve(openPostgresDatabase({ url, name: 'test', logger, ...limits })),
+);
+
+describe('a PostgreSQL server', () => {
+  test('runs statements side by side', async () => {
+    const database = open();
+    const start = performance.now();
+    await Promise.all(Array.from({ length: 5 }, () => database.query({ text: 'SELECT pg_sleep(0.3)' })));
+    expect(performance.now() - start).toBeLessThan(1_200);
+    await database.close();
+  });
+
+  test('knows the program by its name', async () => {
+    const database = openPostgresDatabase({ url, name: 'millrace-test-name', logger });
+    const { rows } = await database.query({ text: 'SHOW application_name' });
+    expect(rows).toEqual([{ application_name: 'millrace-test-name' }]);
+    await database.close();
+  });
+
+  test('that ends a connection fails the statement on it, and the next one has a new connection', async () => {
+    const database = open();
+    const other = open();
+    const outcome = database.transaction(async (connection) => {
+      const { rows } = await connection.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
+      const sleeping = connection.query({ text: 'SELECT pg_sleep(10)' });
+      await other.query({ text: 'SELECT pg_terminate_backend($1)', values: [rows[0]!.pid] });
+      await sleeping;
+    });
+    await expect(outcome).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    await expect(database.ping()).resolves.toBeUndefined();
+    await Promise.all([database.close(), other.close()]);
+  });
+
+  test('that ends idle connections does not end the program', async () => {
+    const database = open();
+    const other = open();
+    const { rows } = await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
+    await other.query({ text: 'SELECT pg_terminate_backend($1)', values: [rows[0]!.pid] });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect(database.ping()).resolves.toBeUndefined();
+    await Promise.all([database.close(), other.close()]);
+  });
+
+  test('that is not there is unavailable at once', async () => {
+    const database = openPostgresDatabase({ url: 'postgres://127.0.0.1:1/none', name: 'test', logger });
+    const start = performance.now();
+    await expect(database.ping()).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    expect(performance.now() - start).toBeLessThan(300);
+    await database.close();
+  });
+
+  test('that accepts connections and says nothing is unavailable after the connection timeout', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const database = openPostgresDatabase({
+      url: `postgres://127.0.0.1:${port}/none`,
+      name: 'test',
+      logger,
+      connectionTimeoutMilliseconds: 200,
+    });
+    const start = performance.now();
+    await expect(database.ping()).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    expect(performance.now() - start).toBeLessThan(1_000);
+    await database.close();
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => silent.close(resolve));
+  });
+
+  test('that has no connection left makes callers wait only so long, and only so many', async () => {
+    const database = openPostgresDatabase({
+      url,
+      name: 'test',
+      logger,
+      maximumConnections: 1,
+      connectionTimeoutMilliseconds: 200,
+    });
+    const busy = database.query({ text: 'SELECT pg_sleep(0.8)' });
+    const outcomes = await Promise.allSettled(Array.from({ length: 1_200 }, () => database.ping()));
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+    await busy;
+    await expect(database.ping()).resolves.toBeUndefined();
+    await database.close();
+  });
+});

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../database';
+
+/** Values go in and come back the same. The table has the columns id and body, and is empty before each test. */
+export function describeValues(database: () => Database, table: string): void {
+  describe('values', () => {
+    const at = new Date('2026-03-29T01:30:00.123Z');
+    test.each([
+      ['text', 'text', 'Mühle \'"\\ \n 水'],
+      ['an empty text', 'text', ''],
+      ['varchar', 'varchar', 'letter'],
+      ['uuid', 'uuid', randomUUID()],
+      ['int2', 'int2', -7],
+      ['int4', 'int4', 2_147_483_647],
+      ['int8', 'int8', 9_007_199_254_740_991],
+      ['float8', 'float8', 0.1],
+      ['numeric', 'numeric', '12345678901234567890.5'],
+      ['true', 'bool', true],
+      ['false', 'bool', false],
+      ['timestamptz', 'timestamptz', at],
+      ['date', 'date', '2026-03-29'],
+      ['timestamp', 'timestamp', '2026-03-29 01:30:00'],
+      ['bytea', 'bytea', Buffer.from([0, 1, 255])],
+      ['null', 'text', null],
+      ['text[]', 'text[]', ['a', null, 'b,"c"\\', '']],
+      ['uuid[]', 'uuid[]', [randomUUID(), null]],
+      ['int4[]', 'int4[]', [1, null, 3]],
+      ['int8[]', 'int8[]', [1, null, 4_294_967_296]],
+      ['bool[]', 'bool[]', [true, null, false]],
+      ['float8[]', 'float8[]', [0.5, null]],
+      ['timestamptz[]', 'timestamptz[]', [at, null]],
+      ['an empty array', 'text[]', []],
+    ])('%s goes in and comes back the same', async (_, type, value) => {
+      const { rows } = await database().query({ text: `SELECT $1::${type} AS value`, values: [value] });
+      expect(rows).toEqual([{ value }]);
+    });
+
+    test.each(['json', 'jsonb'])('%s is given as text and comes back parsed', async (type) => {
+      const value = { list: [1, null, 'ü'], nested: { deep: true } };
+      const { rows } = await database().query({
+        text: `SELECT $1::${type} AS value, ARRAY[$1::${type}, NULL] AS list`,
+        values: [JSON.stringify(value)],
+      });
+      expect(rows).toEqual([{ value, list: [value, null] }]);
+    });
+
+    test('a batch travels as arrays for unnest', async () => {
+      const bodies = Array.from({ length: 500 }, (_, index) => (index % 7 === 0 ? null : `body ${index}`));
+      const inserted = await database().query({
+        text: `INSERT INTO ${table} (id, body) SELECT * FROM unnest($1::integer[], $2::text[])`,
+        values: [bodies.map((_, index) => index), bodies],
+      });
+      expect(inserted.rowCount).toBe(500);
+      const { rows } = await database().query({ text: `SELECT body FROM ${table} ORDER BY id` });
+      expect(rows.map(({ body }) => body)).toEqual(bodies);
+    });
+
+    test('a json text of five megabytes survives in both directions', async () => {
+      const value = JSON.stringify({ text: 'ß'.repeat(2_500_000) });
+      const { rows, rowCount } = await database().query({
+        text: 'SELECT $1::text AS value',
+        values: [value],
+      });
+      expect(rowCount).toBe(1);
+      expect(rows[0]!['value'] === value).toBe(true);
+    });
+  });
+}

@@ -1,0 +1,133 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@millrace/service';
+import type { Database } from '../database';
+import { migrationStatus } from '../migrate/migration-status';
+import { startDatabaseProgram } from '../testing/start-database-program';
+import { DataDirectoryInUseError, DataDirectoryLock } from './data-directory-lock';
+import { openEmbeddedDatabase } from './open-embedded-database';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+/** Migrates, then inserts one row after the other and says which ones were acknowledged. */
+const writer = `
+  async function main() {
+    const opened = await database.openDatabase({ url: undefined, dataDirectory: process.argv[2], logger, name: 'writer' });
+    await database.migrate(opened, { logger });
+    await opened.query({ text: 'CREATE TABLE IF NOT EXISTS written (id integer PRIMARY KEY)' });
+    for (let id = 1; ; id += 1) {
+      await opened.query({ name: 'write', text: 'INSERT INTO written (id) VALUES ($1)', values: [id] });
+      console.log(id);
+    }
+  }
+  void main();`;
+
+describe('a data directory', () => {
+  let root: string;
+  let dataDirectory: string;
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'millrace-data-'));
+    dataDirectory = join(root, 'deep', 'postgres');
+  });
+
+  afterEach(() => {
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const open = (name = 'test'): Promise<Database> => openEmbeddedDatabase({ dataDirectory, name, logger });
+
+  test('keeps its data from one opening to the next', async () => {
+    const first = await open();
+    await first.query({ text: `CREATE TABLE boats AS SELECT 'Ente' AS name` });
+    await expect(open('second')).rejects.toThrow(DataDirectoryInUseError);
+    await first.close();
+    const second = await open();
+    expect((await second.query({ text: 'SELECT name FROM boats' })).rows).toEqual([{ name: 'Ente' }]);
+    await second.close();
+    expect(readdirSync(join(root, 'deep'))).toEqual(['postgres']);
+  });
+
+  test('keeps every acknowledged row of a bundled program that is killed, and is free again', async () => {
+    const program = startDatabaseProgram(writer, dataDirectory);
+    await program.written(200);
+    await expect(open()).rejects.toThrow(`writer (process ${program.pid} on `);
+    program.kill();
+    await program.ended;
+    const database = await open();
+    const { rows } = await database.query<{ id: number }>({ text: 'SELECT id FROM written ORDER BY id' });
+    const stored = rows.map(({ id }) => id);
+    const acknowledged = program.lines.map(Number);
+    expect(stored.slice(0, acknowledged.length)).toEqual(acknowledged);
+    expect(stored.length - acknowledged.length).toBeLessThanOrEqual(1);
+    expect((await migrationStatus(database)).every(({ state }) => state === 'applied')).toBe(true);
+    await database.close();
+  });
+
+  test('of a first start that was killed half-way is made anew', async () => {
+    mkdirSync(`${dataDirectory}.new`, { recursive: true });
+    writeFileSync(join(`${dataDirectory}.new`, 'PG_VERSION'), '18');
+    const database = await open();
+    await expect(database.ping()).resolves.toBeUndefined();
+    await database.close();
+  });
+
+  test('that holds something else is refused and left alone', async () => {
+    mkdirSync(dataDirectory, { recursive: true });
+    writeFileSync(join(dataDirectory, 'letters.txt'), 'mine');
+    await expect(open()).rejects.toThrow(`${dataDirectory} is not empty and holds no database`);
+    expect(readdirSync(dataDirectory)).toEqual(['letters.txt']);
+    expect(readdirSync(join(root, 'deep'))).toEqual(['postgres']);
+  });
+});
+
+describe('the lock of a data directory', () => {
+  let dataDirectory: string;
+
+  beforeEach(() => {
+    dataDirectory = join(mkdtempSync(join(tmpdir(), 'millrace-lock-')), 'data');
+  });
+
+  afterEach(() => {
+    rmSync(join(dataDirectory, '..'), { recursive: true });
+  });
+
+  const leaveBehind = (holder: object) => {
+    const details = { token: 'old', name: 'gone', host: hostname(), ...holder };
+    writeFileSync(`${dataDirectory}.lock`, JSON.stringify(details));
+  };
+
+  test('is held once, also within one process, and can be taken again when it was released', () => {
+    const lock = DataDirectoryLock.acquire(dataDirectory, 'first');
+    expect(() => DataDirectoryLock.acquire(dataDirectory, 'second')).toThrow(
+      `in use by first (process ${process.pid} on ${hostname()})`,
+    );
+    lock.release();
+    lock.release();
+    const next = DataDirectoryLock.acquire(dataDirectory, 'second');
+    lock.release();
+    expect(() => DataDirectoryLock.acquire(dataDirectory, 'third')).toThrow(/in use by second/);
+    next.release();
+  });
+
+  test('is taken from a process that is gone', () => {
+    leaveBehind({ pid: 2 ** 22 + 1, processStart: '1' });
+    DataDirectoryLock.acquire(dataDirectory, 'next').release();
+  });
+
+  test('is taken from a process whose id belongs to another one by now', () => {
+    leaveBehind({ pid: process.pid, processStart: 'some other time' });
+    DataDirectoryLock.acquire(dataDirectory, 'next').release();
+  });
+
+  test('is left to a process on another machine', () => {
+    leaveBehind({ pid: 2 ** 22 + 1, processStart: '1', host: 'another' });
+    expect(() => DataDirectoryLock.acquire(dataDirectory, 'next')).toThrow(DataDirectoryInUseError);
+  });
+
+  test('is taken when nothing can be read from it', () => {
+    writeFileSync(`${dataDirectory}.lock`, '');
+    DataDirectoryLock.acquire(dataDirectory, 'next').release();
+  });
+});

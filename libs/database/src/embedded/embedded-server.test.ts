@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@millrace/service';
+import { DatabaseUnavailableError } from '../database';
+import { EmbeddedServer } from './embedded-server';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+describe('the embedded server', () => {
+  test('starts its worker again after it broke down, but not one after the other', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'millrace-server-'));
+    const server = await EmbeddedServer.start({ dataDirectory: join(root, 'data'), logger });
+    const first = await server.worker();
+    const lost = first.exchange(new Uint8Array([0, 0, 0, 8, 0, 3, 0, 0]));
+    const terminated = first.terminate();
+    await expect(lost).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    await terminated;
+    const [second, same] = await Promise.all([server.worker(), server.worker()]);
+    expect(second.running).toBe(true);
+    expect(second).toBe(same);
+    expect(second).not.toBe(first);
+    await second.terminate();
+    await expect(server.worker()).rejects.toThrow(/waits to be started again/);
+    await server.close();
+    rmSync(root, { recursive: true });
+  });
+
+  test('does not pretend to have what was only in memory', async () => {
+    const server = await EmbeddedServer.start({ dataDirectory: undefined, logger });
+    await (await server.worker()).terminate();
+    await expect(server.worker()).rejects.toThrow(/its memory with it/);
+    await server.close();
+  });
+});
