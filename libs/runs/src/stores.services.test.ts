@@ -1,6 +1,7 @@
 import { describeFlows } from './flows/flows.contract';
 import { describeMessages } from './messages/messages.contract';
 import { describeInteractiveRuns } from './runs/interactive-runs.contract';
+import { describeRunAcceptance } from './runs/run-acceptance.contract';
 import { describeRunClaims } from './runs/run-claims.contract';
 import { describeRunSweep } from './runs/run-sweep.contract';
 import { openOnServer } from './testing/open-test-database';
@@ -20,6 +21,7 @@ describeUsers('PostgreSQL', open);
 describeFlows('PostgreSQL', open);
 describeVariables('PostgreSQL', open);
 describeMessages('PostgreSQL', open);
+describeRunAcceptance('PostgreSQL', open);
 describeRunClaims('PostgreSQL', open);
 describeInteractiveRuns('PostgreSQL', open);
 describeRunSweep('PostgreSQL', open);

@@ -1,6 +1,7 @@
 import { describeFlows } from './flows/flows.contract';
 import { describeMessages } from './messages/messages.contract';
 import { describeInteractiveRuns } from './runs/interactive-runs.contract';
+import { describeRunAcceptance } from './runs/run-acceptance.contract';
 import { describeRunClaims } from './runs/run-claims.contract';
 import { describeRunSweep } from './runs/run-sweep.contract';
 import { openEmbedded } from './testing/open-test-database';
@@ -20,6 +21,7 @@ describeUsers('embedded', open);
 describeFlows('embedded', open);
 describeVariables('embedded', open);
 describeMessages('embedded', open);
+describeRunAcceptance('embedded', open);
 describeRunClaims('embedded', open);
 describeInteractiveRuns('embedded', open);
 describeRunSweep('embedded', open);

@@ -28,11 +28,16 @@ export async function openOnServer(): Promise<TestDatabase> {
   const address = new URL(url);
   address.searchParams.set('options', `-c search_path=${schema}`);
   const database = await openDatabase({ url: address.href, logger, name: 'test', maximumConnections: 10 });
-  await migrate(database, { logger });
   const close = async () => {
     await database.close();
     await server.query({ text: `DROP SCHEMA ${schema} CASCADE` });
     await server.close();
   };
+  try {
+    await migrate(database, { logger });
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return { database, close };
 }
