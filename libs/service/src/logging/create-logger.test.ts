@@ -19,7 +19,7 @@ test('hides secrets by their name, however deep', () => {
   const { lines, logger } = recorder();
   const secrets = {
     authorization: 'a', Cookie: 'b', 'set-cookie': ['c'], 'x-api-key': 'd', apiKey: 'e', OPENAI_API_KEY: 'f',
-    password: 'g', clientSecret: 'h', access_token: 'i', MILLRACE_ENCRYPTION_KEY: ['j'],
+    password: 'g', clientSecret: 'h', access_token: 'i', token: 'k', MILLRACE_ENCRYPTION_KEY: ['j'],
   }; // prettier-ignore
   logger.child({ request: { headers: secrets } }).info({ ...secrets, list: [{ secrets }] }, 'x');
   for (const value of Object.values(secrets).flat())

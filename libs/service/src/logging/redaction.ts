@@ -4,7 +4,7 @@ const MAXIMUM_ENTRIES = 100;
 const MAXIMUM_TEXT_LENGTH = 8192;
 
 const secretNames =
-  /^(proxy-?)?authorization$|^(set-?)?cookies?$|api[-_]?keys?$|secrets?$|^password$|passphrase|[a-z][-_]?tokens?$|encryption[-_]?key/i;
+  /^(proxy-?)?authorization$|^(set-?)?cookies?$|api[-_]?keys?$|secrets?$|^password$|passphrase|^token$|[a-z][-_]?tokens?$|encryption[-_]?key/i;
 /** Names that end in "token" or "tokens" and are counts or text of a model, not secrets. */
 const countNames = /^(max|prompt|completion|input|output|total|usage)[-_]?tokens?$/i;
 const secretValues: readonly (readonly [RegExp, string])[] = [
