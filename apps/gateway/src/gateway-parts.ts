@@ -4,7 +4,7 @@ import { PrincipalCache } from './authentication/principal-cache';
 import { FlowCache } from './flows/flow-cache';
 import { FlowDesk } from './flows/flow-desk';
 import type { GatewayDependencies } from './gateway-dependencies';
-import { RunAnswer } from './runs/answer-run';
+import { RunAnswer } from './runs/run-answer';
 import { ControlChannel } from './runs/control-channel';
 import { DurableRuns } from './runs/durable-runs';
 import { PoolWatch } from './runs/pool-watch';

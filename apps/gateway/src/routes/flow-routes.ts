@@ -5,14 +5,14 @@ import type { FiledFlow, FlowDesk } from '../flows/flow-desk';
 import { flowHeader, flowView, problemReport } from '../flows/flow-view';
 import { readUpload } from '../flows/read-upload';
 import { withoutSecrets } from '../flows/without-secrets';
-import { missing } from '../http/fault-items';
 import { booleanParameter, integerParameter, uuidParameter } from '../http/query';
 import { RequestError } from '../http/request-error';
+import { requireBody } from '../http/require-body';
 import { forManagement, pathParameter } from '../http/route';
 import type { Call, KeyedCall, Route } from '../http/route';
 import { sendJson } from '../http/send-json';
 import { normalizeUuid, parseUuidStrictly } from '../http/uuid-text';
-import { createValidator, invalidRequest } from '../http/validator';
+import { createValidator } from '../http/validator';
 
 export interface FlowRoutesOptions {
   readonly flows: FlowStore;
@@ -49,7 +49,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
   };
 
   const create = async (call: KeyedCall) => {
-    checkNewFlow(present(call.body), TWICE);
+    checkNewFlow(requireBody(call.body, TWICE), TWICE);
     sendJson(
       call.response,
       201,
@@ -58,7 +58,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
   };
   const list = async (call: KeyedCall) => sendJson(call.response, 200, await listed(options, view, call));
   const deleteMany = async (call: KeyedCall) => {
-    checkIds(present(call.body));
+    checkIds(requireBody(call.body));
     let deleted = 0;
     for (const id of call.body as readonly string[]) {
       if (await desk.delete(call.principal.userId, normalizeUuid(id) ?? id)) deleted += 1;
@@ -70,11 +70,11 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
     sendJson(call.response, 201, await file(call, await readUpload(call.request, bytes)));
   };
   const batch = async (call: KeyedCall) => {
-    checkList(present(call.body), TWICE);
+    checkList(requireBody(call.body, TWICE), TWICE);
     sendJson(call.response, 201, await file(call, (call.body as { flows: readonly FlowBody[] }).flows));
   };
   const download = async (call: KeyedCall) => {
-    checkIds(present(call.body));
+    checkIds(requireBody(call.body));
     const found = await Promise.all(
       (call.body as readonly string[]).map((id) =>
         flows.find(call.principal.userId, normalizeUuid(id) ?? id),
@@ -93,14 +93,14 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
   };
   const update = async (call: KeyedCall) => {
     const id = flowId(call);
-    checkChanges(present(call.body), TWICE);
+    checkChanges(requireBody(call.body, TWICE), TWICE);
     const changed = await desk.update(call.principal.userId, id, call.body as Partial<FlowBody>);
     if (!changed) throw flowNotFound();
     sendJson(call.response, 200, filed(call, changed));
   };
   const put = async (call: KeyedCall) => {
     const id = flowId(call);
-    checkNewFlow(present(call.body), TWICE);
+    checkNewFlow(requireBody(call.body, TWICE), TWICE);
     const body = { ...(call.body as FlowBody), id };
     const changed = await desk.update(call.principal.userId, id, body);
     if (changed) return sendJson(call.response, 200, filed(call, changed));
@@ -160,11 +160,6 @@ function exported(flow: Readonly<Record<string, unknown>>): Record<string, unkno
 
 function flowId(call: KeyedCall): string {
   return parseUuidStrictly(pathParameter(call.request, 'flow_id'), ['path', 'flow_id'], TWICE.repeated);
-}
-
-function present(body: unknown): unknown {
-  if (body !== undefined && body !== null) return body;
-  throw invalidRequest([missing(['body'], null)]);
 }
 
 function flowNotFound(): RequestError {

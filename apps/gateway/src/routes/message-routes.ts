@@ -5,6 +5,7 @@ import type { MessageChanges, MessageFilter, MessageOrder, MessageRow, MessageSt
 import { missing } from '../http/fault-items';
 import { integerParameter, uuidParameter } from '../http/query';
 import { RequestError } from '../http/request-error';
+import { requireBody } from '../http/require-body';
 import { forManagement, forReading, pathParameter } from '../http/route';
 import type { KeyedCall, Route } from '../http/route';
 import { sendJson } from '../http/send-json';
@@ -39,7 +40,7 @@ export function messageRoutes({ messages, unrecorded }: MessageRoutesOptions): r
     sendJson(response, 200, (await messages.list(filter)).map(messageView));
   };
   const remove = async ({ body, response, principal }: KeyedCall) => {
-    checkIds(present(body));
+    checkIds(requireBody(body));
     await settled(principal.userId);
     await messages.delete(
       principal.userId,
@@ -54,7 +55,7 @@ export function messageRoutes({ messages, unrecorded }: MessageRoutesOptions): r
   };
   const edit = async ({ request, body, response, principal }: KeyedCall) => {
     const id = parseUuidStrictly(pathParameter(request, 'message_id'), ['path', 'message_id']);
-    checkChanges(present(body));
+    checkChanges(requireBody(body));
     await settled(principal.userId);
     const changed = await messages.update(principal.userId, id, changesOf(body as MessageChangesBody));
     if (!changed) throw new RequestError('not_found', 'Message not found');
@@ -166,9 +167,4 @@ function changesOf(body: MessageChangesBody): MessageChanges {
     ...(typeof body.error === 'boolean' ? { error: body.error } : {}),
     ...(body.properties ? { properties: body.properties } : {}),
   };
-}
-
-function present(body: unknown): unknown {
-  if (body !== undefined && body !== null) return body;
-  throw invalidRequest([missing(['body'], null)]);
 }

@@ -1,14 +1,14 @@
 import { userBodySchema } from '@millrace/contracts';
 import type { UserBody } from '@millrace/contracts';
-import { DuplicateError } from '@millrace/runs';
 import type { ApiKeyStore, UserRecord, UserStore } from '@millrace/runs';
 import { pythonIsoFormat } from '../http/date-time';
-import { missing } from '../http/fault-items';
+import { refuseDuplicate } from '../http/refuse-duplicate';
 import { RequestError } from '../http/request-error';
+import { requireBody } from '../http/require-body';
 import { forAdmins, forReading } from '../http/route';
 import type { KeyedCall, Route } from '../http/route';
 import { sendJson } from '../http/send-json';
-import { createValidator, invalidRequest } from '../http/validator';
+import { createValidator } from '../http/validator';
 
 export interface UserRoutesOptions {
   readonly users: UserStore;
@@ -36,10 +36,9 @@ export function userRoutes({ users, apiKeys }: UserRoutesOptions): readonly Rout
   };
   const create = async (call: KeyedCall) => {
     await refuseOthers(call);
-    if (call.body === undefined || call.body === null) throw invalidRequest([missing(['body'], null)]);
-    check(call.body);
+    check(requireBody(call.body));
     const { username, is_superuser: isAdmin = false } = call.body as UserBody;
-    const user = await namingDuplicate(users.create({ username, isAdmin }));
+    const user = await refuseDuplicate('This username is unavailable.', users.create({ username, isAdmin }));
     const scopes = isAdmin ? (['run', 'manage', 'admin'] as const) : (['run', 'manage'] as const);
     // Somebody has to hold the first key, and nobody can log in without one.
     const { key } = await apiKeys.create(user.id, { name: 'first', expiresAt: null, scopes });
@@ -63,13 +62,4 @@ function userView(user: UserRecord): Record<string, unknown> {
     is_superuser: user.isAdmin,
     create_at: pythonIsoFormat(user.createdAt),
   };
-}
-
-async function namingDuplicate<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof DuplicateError)) throw error;
-    throw new RequestError('duplicate', 'This username is unavailable.', { cause: error });
-  }
 }

@@ -1,29 +1,30 @@
 import { variableBodySchema, variableChangesSchema } from '@millrace/contracts';
 import type { VariableBody, VariableChangesBody } from '@millrace/contracts';
-import { DuplicateError } from '@millrace/runs';
 import type { VariableChanges, VariableRecord, VariableStore } from '@millrace/runs';
-import { missing } from '../http/fault-items';
 import { RequestError } from '../http/request-error';
+import { refuseDuplicate } from '../http/refuse-duplicate';
+import { requireBody } from '../http/require-body';
 import { forManagement, pathParameter } from '../http/route';
 import type { KeyedCall, Route } from '../http/route';
 import { sendJson } from '../http/send-json';
 import { parseUuidStrictly } from '../http/uuid-text';
-import { createValidator, invalidRequest } from '../http/validator';
+import { createValidator } from '../http/validator';
 
 const checkNew = createValidator(variableBodySchema);
 const checkChanges = createValidator(variableChangesSchema);
+const DUPLICATE = 'Variable name already exists';
 
 /** A user's global variables. The value of a credential goes in and never comes out. */
 export function variableRoutes({ variables }: { readonly variables: VariableStore }): readonly Route[] {
   const create = async ({ body, response, principal }: KeyedCall) => {
-    checkNew(present(body));
+    checkNew(requireBody(body));
     const { name, value, type = null, default_fields: defaultFields } = body as VariableBody;
     refuseEmpty(name, value);
     const variable = { name, value, type, defaultFields: defaultFields ?? [] };
     sendJson(
       response,
       201,
-      variableView(await namingDuplicate(variables.create(principal.userId, variable))),
+      variableView(await refuseDuplicate(DUPLICATE, variables.create(principal.userId, variable))),
     );
   };
   const list = async ({ response, principal }: KeyedCall) => {
@@ -32,10 +33,10 @@ export function variableRoutes({ variables }: { readonly variables: VariableStor
   };
   const update = async ({ request, body, response, principal }: KeyedCall) => {
     const id = variableId(request);
-    checkChanges(present(body));
+    checkChanges(requireBody(body));
     const changes = changesOf(body as VariableChangesBody);
     refuseEmpty(changes.name ?? 'kept', changes.value ?? 'kept');
-    const changed = await namingDuplicate(variables.update(principal.userId, id, changes));
+    const changed = await refuseDuplicate(DUPLICATE, variables.update(principal.userId, id, changes));
     if (!changed) throw unknownVariable();
     sendJson(response, 200, variableView(changed));
   };
@@ -79,24 +80,10 @@ function refuseEmpty(name: string, value: string): void {
   throw new RequestError('invalid_value', `Variable ${empty.join(' and ')} cannot be empty`);
 }
 
-async function namingDuplicate<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof DuplicateError)) throw error;
-    throw new RequestError('duplicate', 'Variable name already exists', { cause: error });
-  }
-}
-
 function variableId(request: KeyedCall['request']): string {
   return parseUuidStrictly(pathParameter(request, 'variable_id'), ['path', 'variable_id']);
 }
 
 function unknownVariable(): RequestError {
   return new RequestError('not_found', 'Variable not found');
-}
-
-function present(body: unknown): unknown {
-  if (body !== undefined && body !== null) return body;
-  throw invalidRequest([missing(['body'], null)]);
 }

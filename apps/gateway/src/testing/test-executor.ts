@@ -2,7 +2,7 @@ import { ATTEMPT_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/contra
 import type { BrokerNames, Job, ReplyType, RunEnd } from '@millrace/contracts';
 import { execute } from '@millrace/engine';
 import { compile, jsonDumpsCompactAscii, parseFlowDocument, RunError } from '@millrace/flow';
-import type { ComponentRegistry, RunRequest } from '@millrace/flow';
+import type { ComponentRegistry, MessageFields, RunRequest } from '@millrace/flow';
 import type { Consumer, Delivery, MessageBus } from '@millrace/messaging';
 import type { FlowStore, MessageRow, RunStore } from '@millrace/runs';
 
@@ -186,7 +186,7 @@ export class TestExecutor {
   }
 }
 
-function messageRow(job: Job, fields: import('@millrace/flow').MessageFields): MessageRow {
+function messageRow(job: Job, fields: MessageFields): MessageRow {
   return {
     id: fields.id ?? '',
     flowId: job.flowId,

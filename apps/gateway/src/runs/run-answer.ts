@@ -5,7 +5,7 @@ import { RequestError } from '../http/request-error';
 import type { ControlChannel } from './control-channel';
 import type { DurableRuns } from './durable-runs';
 import type { RunDispatcher, RunOrder } from './run-dispatcher';
-import { failureDetail, runFailureError } from './run-failure-error';
+import { runFailureError } from './run-failure-error';
 import { StreamedAnswer } from './streamed-answer';
 import type { WaitingRoom } from './waiting-room';
 import type { RunEnding, WaitingRun } from './waiting-run';
@@ -115,11 +115,4 @@ function withRunId(error: RequestError, runId: string): RequestError {
 
 function timing(started: number): string {
   return `run;dur=${(performance.now() - started).toFixed(1)}`;
-}
-
-/** The refusal of a flow that has no nodes and edges, in each form's own words. */
-export function flowWithoutData(flowId: string, form: RunRequest['form']): RequestError {
-  const text = `Flow ${flowId} has no data`;
-  if (form === 'advanced') return new RequestError('flow_without_data', text);
-  return new RequestError('flow_without_data', failureDetail(text, form), { status: 500 });
 }

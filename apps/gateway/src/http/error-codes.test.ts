@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCodes } from '../index';
+
+const page = readFileSync(join(__dirname, '../../../../docs/errors.md'), 'utf8');
+
+test('docs/errors.md lists every code with its statuses and its meaning, and no other', () => {
+  const rows = page
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .filter(([, code]) => code?.startsWith('`'))
+    .map(([, code, statuses, ...meaning]) => [
+      code?.replaceAll('`', ''),
+      statuses,
+      meaning.slice(0, -1).join('|'),
+    ]);
+  const listed = Object.entries(errorCodes).map(([code, { statuses, meaning }]) => [
+    code,
+    statuses.join(', '),
+    meaning,
+  ]);
+  expect(rows).toEqual(listed);
+});

@@ -1,0 +1,12 @@
+import { DuplicateError } from '@millrace/runs';
+import { RequestError } from './request-error';
+
+/** Tells a name that is taken in the words of its route. */
+export async function refuseDuplicate<T>(text: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof DuplicateError)) throw error;
+    throw new RequestError('duplicate', text, { cause: error });
+  }
+}
