@@ -33,7 +33,7 @@ export function node(id: string, type: string, values: Values = {}): unknown {
   for (const [name, input] of Object.entries(component?.inputs ?? {})) {
     const fieldType = fieldTypes[input.kind] ?? 'str';
     const isPlain = typeof input.default === 'string' || typeof input.default === 'boolean';
-    const value = values[name] ?? (isPlain ? input.default : '');
+    const value = name in values ? values[name] : isPlain ? input.default : '';
     const show = values[name] !== undefined || isPlain || fieldType === 'other';
     template[name] = { name, type: fieldType, value, show, list: input.list ?? false };
   }

@@ -52,7 +52,11 @@ test('a chat output without anything wired says so', async () => {
   );
 });
 
-test.each([{ should_store_message: false }])('a chat output stores nothing with %p', async (values) => {
+test.each([
+  { should_store_message: false },
+  // What a few old files call it.
+  { should_store_message: null, store_message: false },
+])('a chat output stores nothing with %p', async (values) => {
   const { stored, text } = await runFlow(webhookToChat({ ...values, sender_name: 'Silent' }), {
     webhook: 'x',
   });

@@ -50,7 +50,7 @@ export default defineComponent({
       flowId: context.run.flowId,
       properties: { ...shown.fields.properties, source: sourceOf(context) },
     });
-    const stores = inputs.should_store_message || legacyStore(context);
+    const stores = inputs.should_store_message && !keepsQuiet(context);
     if (!stores || message.fields.sessionId === '') return { message };
     return context.sendMessage(message).then((stored) => ({ message: stored }));
   },
@@ -103,7 +103,7 @@ function sourceOf(context: ComponentContext): MessageSource {
   };
 }
 
-/** A few old flows call the switch `store_message`. */
-function legacyStore(context: ComponentContext): boolean {
-  return !('should_store_message' in context.fields) && context.fields['store_message'] === true;
+/** A few old flows have the switch under the name `store_message`. */
+function keepsQuiet({ fields }: ComponentContext): boolean {
+  return fields['should_store_message'] === undefined && fields['store_message'] === false;
 }
