@@ -10,6 +10,9 @@ import { openEmbeddedDatabase } from './open-embedded-database';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
+// A new database on disk takes three seconds of computing, and other suites run beside this one.
+jest.setTimeout(120_000);
+
 /** Migrates, then inserts one row after the other and says which ones were acknowledged. */
 const writer = `
   async function main() {

@@ -7,6 +7,9 @@ import { EmbeddedServer } from './embedded-server';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
+// A new database on disk takes three seconds of computing, and other suites run beside this one.
+jest.setTimeout(120_000);
+
 describe('the embedded server', () => {
   test('starts its worker again after it broke down, but not one after the other', async () => {
     const root = mkdtempSync(join(tmpdir(), 'millrace-server-'));

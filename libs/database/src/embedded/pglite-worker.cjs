@@ -6,7 +6,10 @@
 //   out  { id, bytes } or { id, failure }
 // A start-up packet begins a new session: what an earlier one left behind (an open transaction, prepared statements,
 // settings) is undone first. { id, close: true } ends the database properly.
-const { parentPort, workerData } = require('node:worker_threads');
+const { Blob } = require('node:buffer');
+const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+const { parentPort, threadId, workerData } = require('node:worker_threads');
 const { PGlite } = require('@electric-sql/pglite');
 
 const empty = new Uint8Array(0);
@@ -20,7 +23,38 @@ start().then(
 );
 
 function start() {
-  return PGlite.create(workerData.dataDirectory === undefined ? {} : { dataDir: workerData.dataDirectory });
+  const { dataDirectory } = workerData;
+  return dataDirectory === undefined ? startInMemory() : PGlite.create({ dataDir: dataDirectory });
+}
+
+/**
+ * Making an empty database takes seconds, so the first one in memory is kept as a template for the others (those of
+ * tests, above all). Where it can not be kept or is of no use, each is made anew.
+ */
+async function startInMemory() {
+  const path = templatePath();
+  try {
+    return await PGlite.create({ loadDataDir: new Blob([readFileSync(path)]) });
+  } catch {
+    const database = await PGlite.create();
+    await keepTemplate(database, path).catch(() => undefined);
+    return database;
+  }
+}
+
+/** Among the caches of the packages, one per version of PGlite. */
+function templatePath() {
+  const folder = join(dirname(require.resolve('@electric-sql/pglite')), '..');
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return join(folder, '..', '..', '.cache', 'millrace', `empty-database-${version}.tar.gz`);
+}
+
+async function keepTemplate(database, path) {
+  const archive = await database.dumpDataDir('gzip');
+  mkdirSync(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}-${threadId}`;
+  writeFileSync(draft, Buffer.from(await archive.arrayBuffer()));
+  renameSync(draft, path);
 }
 
 async function answer(database, request) {
