@@ -1,6 +1,6 @@
 import type { Logger } from '@millrace/service';
 import type { KeyValueStore } from './key-value-store';
-import { MemoryStore } from './memory/memory-store';
+import { openMemoryStore } from './memory/memory-store';
 import { openRedisStore } from './redis/open-redis-store';
 
 export interface OpenKeyValueStoreOptions {
@@ -22,7 +22,7 @@ export async function openKeyValueStore({
 }: OpenKeyValueStoreOptions): Promise<KeyValueStore> {
   if (url === undefined) {
     logger.info({}, 'Key-value store: in memory');
-    return new MemoryStore();
+    return openMemoryStore();
   }
   const { host } = new URL(url);
   logger.info({ server: host, prefix }, 'Key-value store: Redis');

@@ -1,11 +1,11 @@
 import { describeKeyValueStore } from '../key-value-store.contract';
-import { MemoryStore } from './memory-store';
+import { openMemoryStore } from './memory-store';
 
-describeKeyValueStore('in memory', () => Promise.resolve(new MemoryStore()));
+describeKeyValueStore('in memory', () => Promise.resolve(openMemoryStore()));
 
 describe('the store in memory', () => {
   test('forgets what was used least lately when it has too many entries', async () => {
-    const store = new MemoryStore({ maximumEntries: 3 });
+    const store = openMemoryStore({ maximumEntries: 3 });
     for (const key of ['a', 'b', 'c']) await store.set(key, key);
     await store.get('a');
     await store.set('d', 'd');
@@ -13,7 +13,7 @@ describe('the store in memory', () => {
   });
 
   test('stays below its bytes, lists that grow included', async () => {
-    const store = new MemoryStore({ maximumBytes: 10_000 });
+    const store = openMemoryStore({ maximumBytes: 10_000 });
     await store.set('text', 'x'.repeat(1_000));
     for (let round = 0; round < 30; round += 1) {
       await store.append('list', ['y'.repeat(100)], { maximumLength: 1_000, ttlMilliseconds: 10_000 });
@@ -24,7 +24,7 @@ describe('the store in memory', () => {
   });
 
   test('does not keep what is larger than all its room', async () => {
-    const store = new MemoryStore({ maximumBytes: 1_000 });
+    const store = openMemoryStore({ maximumBytes: 1_000 });
     await store.set('small', 'x');
     await store.set('large', 'x'.repeat(5_000));
     expect(await store.getMany(['small', 'large'])).toEqual(['x', null]);

@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { checkAppendOptions } from '../append-options';
 import { KeyValueUnavailableError } from '../key-value-store';
 import type { AppendOptions, KeyValueCommand, KeyValueStore, SetOptions } from '../key-value-store';
+import { withSingleCalls } from '../single-calls';
+import type { BatchStore } from '../single-calls';
 
 export interface MemoryStoreOptions {
   readonly maximumEntries?: number;
@@ -13,44 +15,20 @@ type Entry =
   { readonly text: string; readonly size: number } | { readonly list: string[]; readonly size: number };
 
 /** A KeyValueStore in this process's memory. Full, it forgets what was used least lately. */
-export class MemoryStore implements KeyValueStore {
+export function openMemoryStore(options: MemoryStoreOptions = {}): KeyValueStore {
+  return withSingleCalls(new MemoryStore(options));
+}
+
+class MemoryStore implements BatchStore {
   readonly #entries: LRUCache<string, Entry>;
   #closed = false;
 
-  constructor({ maximumEntries = 100_000, maximumBytes = 128 * 1024 * 1024 }: MemoryStoreOptions = {}) {
+  constructor({ maximumEntries = 100_000, maximumBytes = 128 * 1024 * 1024 }: MemoryStoreOptions) {
     this.#entries = new LRUCache({
       max: maximumEntries,
       maxSize: maximumBytes,
       sizeCalculation: (entry, key) => entry.size + sizeOf(key),
     });
-  }
-
-  async get(key: string): Promise<string | null> {
-    const [value] = await this.batch([{ command: 'get', key }]);
-    return value as string | null;
-  }
-
-  async getMany(keys: readonly string[]): Promise<(string | null)[]> {
-    const values = await this.batch(keys.map((key) => ({ command: 'get', key })));
-    return values as (string | null)[];
-  }
-
-  async set(key: string, value: string, options: SetOptions = {}): Promise<boolean> {
-    const [stored] = await this.batch([{ command: 'set', key, value, options }]);
-    return stored as boolean;
-  }
-
-  async delete(keys: readonly string[]): Promise<void> {
-    await this.batch([{ command: 'delete', keys }]);
-  }
-
-  async append(key: string, values: readonly string[], options: AppendOptions): Promise<void> {
-    await this.batch([{ command: 'append', key, values, options }]);
-  }
-
-  async range(key: string, start: number, stop: number): Promise<string[]> {
-    const [entries] = await this.batch([{ command: 'range', key, start, stop }]);
-    return entries as string[];
   }
 
   async batch(commands: readonly KeyValueCommand[]): Promise<unknown[]> {

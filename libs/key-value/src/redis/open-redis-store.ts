@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Logger } from '@millrace/service';
 import { Redis } from 'ioredis';
 import type { KeyValueStore } from '../key-value-store';
+import { withSingleCalls } from '../single-calls';
 import { RedisExchange } from './redis-exchange';
 import { RedisStore } from './redis-store';
 
@@ -41,7 +42,7 @@ export async function openRedisStore({
   logConnection(redis, logger);
   await firstConnection(redis, logger);
   const exchange = new RedisExchange({ redis, logger, timeoutMilliseconds, maximumInFlight: 10_000 });
-  return new RedisStore({ redis, exchange, prefix });
+  return withSingleCalls(new RedisStore({ redis, exchange, prefix }));
 }
 
 /** From 50 ms up to 2 s, at random in the upper half, so that clients do not all come back at the same moment. */

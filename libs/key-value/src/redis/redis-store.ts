@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
 import { checkAppendOptions } from '../append-options';
 import { KeyValueUnavailableError } from '../key-value-store';
-import type { AppendOptions, KeyValueCommand, KeyValueStore, SetOptions } from '../key-value-store';
+import type { KeyValueCommand } from '../key-value-store';
+import type { BatchStore } from '../single-calls';
 import { translateCommand } from './redis-commands';
 import type { RedisExchange } from './redis-exchange';
 
@@ -14,8 +15,8 @@ export interface RedisStoreOptions {
   readonly prefix: string;
 }
 
-/** A KeyValueStore on a Redis server; made by openRedisStore. */
-export class RedisStore implements KeyValueStore {
+/** Commands of the port on a Redis server. */
+export class RedisStore implements BatchStore {
   readonly #redis: Redis;
   readonly #exchange: RedisExchange;
   readonly #prefix: string;
@@ -25,34 +26,6 @@ export class RedisStore implements KeyValueStore {
     this.#redis = redis;
     this.#exchange = exchange;
     this.#prefix = prefix;
-  }
-
-  async get(key: string): Promise<string | null> {
-    const [value] = await this.batch([{ command: 'get', key }]);
-    return value as string | null;
-  }
-
-  async getMany(keys: readonly string[]): Promise<(string | null)[]> {
-    const values = await this.batch(keys.map((key) => ({ command: 'get', key })));
-    return values as (string | null)[];
-  }
-
-  async set(key: string, value: string, options: SetOptions = {}): Promise<boolean> {
-    const [stored] = await this.batch([{ command: 'set', key, value, options }]);
-    return stored as boolean;
-  }
-
-  async delete(keys: readonly string[]): Promise<void> {
-    await this.batch([{ command: 'delete', keys }]);
-  }
-
-  async append(key: string, values: readonly string[], options: AppendOptions): Promise<void> {
-    await this.batch([{ command: 'append', key, values, options }]);
-  }
-
-  async range(key: string, start: number, stop: number): Promise<string[]> {
-    const [entries] = await this.batch([{ command: 'range', key, start, stop }]);
-    return entries as string[];
   }
 
   async batch(commands: readonly KeyValueCommand[]): Promise<unknown[]> {

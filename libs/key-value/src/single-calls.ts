@@ -1,0 +1,42 @@
+import type { KeyValueStore } from './key-value-store';
+
+/** What a store must do itself; everything else is a batch of one. */
+export type BatchStore = Pick<KeyValueStore, 'batch' | 'keys' | 'ping' | 'close'>;
+
+/** Adds the single calls to a store of batches. */
+export function withSingleCalls(store: BatchStore): KeyValueStore {
+  return {
+    batch: (commands) => store.batch(commands),
+    keys: (prefix, limit) => store.keys(prefix, limit),
+    ping: () => store.ping(),
+    close: () => store.close(),
+
+    async get(key) {
+      const [value] = await store.batch([{ command: 'get', key }]);
+      return value as string | null;
+    },
+
+    async getMany(keys) {
+      const values = await store.batch(keys.map((key) => ({ command: 'get', key })));
+      return values as (string | null)[];
+    },
+
+    async set(key, value, options = {}) {
+      const [stored] = await store.batch([{ command: 'set', key, value, options }]);
+      return stored as boolean;
+    },
+
+    async delete(keys) {
+      await store.batch([{ command: 'delete', keys }]);
+    },
+
+    async append(key, values, options) {
+      await store.batch([{ command: 'append', key, values, options }]);
+    },
+
+    async range(key, start, stop) {
+      const [entries] = await store.batch([{ command: 'range', key, start, stop }]);
+      return entries as string[];
+    },
+  };
+}
