@@ -58,7 +58,9 @@ export async function startTestSystem(
       OPENAI_API_KEY: 'sk-test',
       ...options.environment,
     },
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
+    await model.close();
+    await administrator.end();
     throw new Error(`${String(error)}\n${lines.slice(-40).join('\n')}`);
   });
   const database = new Client({ connectionString: url.href });

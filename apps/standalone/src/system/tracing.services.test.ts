@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,8 +7,8 @@ import type { TestSystem } from './test-system';
 
 interface Span {
   readonly traceId: string;
+  readonly service: string;
   readonly name: string;
-  readonly resource?: Record<string, unknown>;
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'millrace-traces-'));
@@ -27,6 +27,7 @@ afterAll(async () => {
 }, 60_000);
 
 function spansOf(traceId: string): Span[] {
+  if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line.includes(traceId))

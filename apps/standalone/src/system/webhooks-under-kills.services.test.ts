@@ -11,7 +11,7 @@ const EXECUTORS = 3;
 let system: TestSystem;
 
 beforeAll(async () => {
-  system = await startTestSystem({ pools: { default: EXECUTORS }, environment: { LOG_LEVEL: 'warn' } });
+  system = await startTestSystem({ pools: { default: EXECUTORS }, environment: { LOG_LEVEL: 'info' } });
 }, 120_000);
 
 afterAll(() => system?.stop(), 60_000);
