@@ -3,12 +3,12 @@
 // Usage: node bench/sync-runs.mjs [--connections 64] [--seconds 8] [--rounds 3] [--executors 1] [--services private]
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
 import scaledTools from '../tools/scaled/scaled-system.cjs';
 import { acquireServices } from '../tools/services/acquire-services.mjs';
 import { closedLoop, median } from './closed-loop.mjs';
+import { uploadExample } from './upload-example.mjs';
 
 const { values: flags } = parseArgs({
   options: {
@@ -36,18 +36,11 @@ try {
   });
   stopping.push(system.stop);
   const headers = { 'x-api-key': system.key };
-  const flow = JSON.parse(readFileSync(new URL('../examples/echo.json', import.meta.url), 'utf8'));
-  flow.endpoint_name = 'bench-echo';
-  const uploaded = await fetch(`${system.url}/api/v1/flows/`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(flow),
-  });
-  if (uploaded.status !== 201) throw new Error(`upload answered ${uploaded.status}`);
+  const endpoint = await uploadExample(system, 'echo', 'bench-echo');
   const body = { input_value: 'hello', session_id: 'bench' };
   const targets = {
     bare: { url: `${bare.url}/run`, body, headers: {} },
-    millrace: { url: `${system.url}/api/v1/run/bench-echo`, body, headers },
+    millrace: { url: `${system.url}/api/v1/run/${endpoint}`, body, headers },
   };
   for (const target of Object.values(targets)) await closedLoop({ ...target, connections, seconds: 3 });
   const results = { bare: [], millrace: [] };

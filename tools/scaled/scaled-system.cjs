@@ -91,3 +91,13 @@ function freePort(host) {
     });
   });
 }
+
+/** The model server as a process of its own; resolves to it with `url`, the base URL for clients. */
+module.exports.startModelProcess = async function startModelProcess({ port = 0, print } = {}) {
+  const service = await startServiceProcess({
+    app: 'model-server',
+    environment: { PORT: String(port) },
+    print,
+  });
+  return { ...service, url: service.ready.url };
+};

@@ -17,7 +17,7 @@ runService({
       logger,
       ...(apiKey === undefined ? {} : { apiKey }),
     });
-    logger.info({ url: server.url }, 'the model server listens');
+    logger.info({ url: server.url }, 'model-server: ready');
     return server;
   },
 });

@@ -17,6 +17,9 @@ interface RunView {
   readonly result: RunAnswer | null;
 }
 
+/** How often a run is read back at once; more for a long run by hand. */
+const READS = Number(process.env['MILLRACE_READS'] ?? 200);
+
 let system: TestSystem;
 
 beforeAll(async () => {
@@ -145,7 +148,7 @@ test('a streaming caller is told of the restart and gets the second attempt whol
 
 test('what a run stored is there for the next read, every time', async () => {
   const { id, endpoint } = await system.upload('echo');
-  for (let turn = 0; turn < 200; turn += 1) {
+  for (let turn = 0; turn < READS; turn += 1) {
     const session = `turn-${turn}`;
     const response = await system.post(`/api/v1/run/${endpoint}`, {
       input_value: `message ${turn}`,
