@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { parseRegex } from './regex';
+
+const texts = (pattern: string, text: string): readonly string[] =>
+  parseRegex(pattern)
+    .findAll(text)
+    .map((match) => match.text);
+const refusal = (action: () => unknown): string => {
+  try {
+    action();
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  }
+  return '';
+};
+
+test.each<[string, string, readonly string[]]>([
+  ['\\d+', '1 22 ٣٤', ['1', '22', '٣٤']],
+  ['\\w+', 'čau světe_1!', ['čau', 'světe_1']],
+  ['[\\w.]+@[a-z.]+', 'a.b@c.cz x', ['a.b@c.cz']],
+  ['[^\\W\\d]+', 'ab12_c', ['ab', '_c']],
+  ['[\\s\\S]', 'a\n', ['a', '\n']],
+  ['[\\w\\W]', '_‿ ', ['_', '‿', ' ']],
+  ['a*', 'baac', ['', 'aa', '', '']],
+  ['', '😀a', ['', '', '']],
+  ['(?i)Ž', 'žŽ', ['ž', 'Ž']],
+  ['x{,2}y', 'xxy', ['xxy']],
+  ['a{b}', 'a{b}', ['a{b}']],
+  ['[][]', '[]', ['[', ']']],
+  ['(?<=€)\\d+', '€5 6', ['5']],
+  ['(?#note)a(?s:.)b\\Z', 'a\nb', ['a\nb']],
+  ['\\u00e9|\\x41|\\101', 'éAA', ['é', 'A', 'A']],
+  ['(?a)\\w+', 'aé', ['a']],
+  ['^a', 'aa', ['a']],
+])('%s finds in %j', (pattern, text, expected) => {
+  expect(texts(pattern, text)).toEqual(expected);
+});
+
+test('gives the groups of each match', () => {
+  expect(
+    parseRegex('(\\w)=(\\d)?')
+      .findAll('a=1 b=')
+      .map(({ groups }) => groups),
+  ).toEqual([
+    ['a', '1'],
+    ['b', null],
+  ]);
+});
+
+test.each([
+  ['(', 'missing ), unterminated subpattern at position 0'],
+  ['a(b(', 'missing ), unterminated subpattern at position 3'],
+  ['a\n(', 'missing ), unterminated subpattern at position 2 (line 2, column 1)'],
+  ['a)', 'unbalanced parenthesis at position 1'],
+  ['[a', 'unterminated character set at position 0'],
+  ['[]', 'unterminated character set at position 0'],
+  ['[z-a]', 'bad character range z-a at position 1'],
+  ['[a-\\d]', 'bad character range a-\\d at position 1'],
+  ['*a', 'nothing to repeat at position 0'],
+  ['(*a)', 'nothing to repeat at position 1'],
+  ['^*', 'nothing to repeat at position 1'],
+  ['a**', 'multiple repeat at position 2'],
+  ['a*?*', 'multiple repeat at position 3'],
+  ['a{3,2}', 'min repeat greater than max repeat at position 2'],
+  ['\\', 'bad escape (end of pattern) at position 0'],
+  ['[\\q]', 'bad escape \\q at position 1'],
+  ['\\x1', 'incomplete escape \\x1 at position 0'],
+  ['(?P<n', 'missing >, unterminated name at position 4'],
+  ['(?P<1>a)', "bad character in group name '1' at position 4"],
+  ['(?z)a', 'unknown extension ?z at position 1'],
+  ['(?', 'unexpected end of pattern at position 2'],
+  ['a(?i)b', 'global flags not at the start of the expression at position 1'],
+  ['(?#c', 'missing ), unterminated comment at position 0'],
+])('%j is refused as in Python', (pattern, message) => {
+  expect(refusal(() => parseRegex(pattern))).toBe(message);
+});
+
+test.each([
+  ['(?=a)', 'look-ahead is not supported in a search of linear time'],
+  ['(a)\\1', 'references to groups are not supported in a search of linear time'],
+  ['a++', 'possessive repeats are not supported in a search of linear time'],
+  ['(?x) a', 'the flag x is not supported'],
+])('%s is refused with a reason', (pattern, message) => {
+  expect(refusal(() => parseRegex(pattern))).toBe(message);
+});
+
+test('a pattern has at most 10,000 characters', () => {
+  expect(refusal(() => parseRegex('a'.repeat(10_001)))).toBe('longer than 10000 characters');
+});
+
+test('matches that each look at all of the text are cut short', () => {
+  const message = refusal(() => parseRegex('a(.*b)?').findAll('a'.repeat(100_000)));
+  expect(message).toBe('the search took longer than 1000 milliseconds');
+});
+
+test('replaces by templates', () => {
+  expect(parseRegex('\\d+').replaceAll('a1b22', '_')).toBe('a_b_');
+  expect(parseRegex('(?P<k>\\w)=(\\w)').replaceAll('a=b, c=d', '\\2\\g<k>$1\\n\\\\')).toBe(
+    'ba$1\n\\, dc$1\n\\',
+  );
+  expect(refusal(() => parseRegex('a').replaceAll('a', '\\1'))).toBe(
+    'invalid group reference 1 at position 1',
+  );
+  expect(refusal(() => parseRegex('a').replaceAll('a', '\\q'))).toBe('bad escape \\q at position 0');
+  expect(refusal(() => parseRegex('a').replaceAll('a', '\\g<n>'))).toBe("unknown group name 'n'");
+});
+
+test('begins with a match, or holds one', () => {
+  expect(parseRegex('b').matchesStart('ab')).toBe(false);
+  expect(parseRegex('a').matchesStart('ab')).toBe(true);
+  expect(parseRegex('b').isFoundIn('ab')).toBe(true);
+});
+
+test('any text is refused with a reason or searched for', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ maxLength: 12 }),
+      fc.string({ unit: 'grapheme', maxLength: 20 }),
+      (pattern, text) => {
+        const message = refusal(() => parseRegex(pattern).findAll(text));
+        expect(message).not.toContain('internal');
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('a pattern that takes a backtracking search for ever is done at once', () => {
+  const started = Date.now();
+  expect(texts('(a+)+$', `${'a'.repeat(30_000)}b`)).toEqual([]);
+  expect(Date.now() - started).toBeLessThan(3000);
+});
