@@ -92,6 +92,8 @@ function freePort(host) {
   });
 }
 
+module.exports.startServiceProcess = startServiceProcess;
+
 /** The model server as a process of its own; resolves to it with `url`, the base URL for clients. */
 module.exports.startModelProcess = async function startModelProcess({ port = 0, print } = {}) {
   const service = await startServiceProcess({

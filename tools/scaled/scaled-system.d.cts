@@ -49,3 +49,8 @@ export interface ScaledSystem {
 
 /** A whole scaled installation on this machine: gateway, ingest and executors as separate processes. */
 export function startScaledSystem(options: ScaledSystemOptions): Promise<ScaledSystem>;
+
+/** One service from its bundle, ready; rejects with its last lines when it ends before. */
+export function startServiceProcess(
+  options: StartServiceOptions & { readonly print?: (line: string) => void },
+): Promise<ServiceProcess>;

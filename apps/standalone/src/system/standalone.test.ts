@@ -1,0 +1,75 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServiceProcess } from '../../../../tools/scaled/scaled-system.cjs';
+import type { ServiceProcess } from '../../../../tools/scaled/scaled-system.cjs';
+
+const directory = mkdtempSync(join(tmpdir(), 'millrace-standalone-'));
+const lines: string[] = [];
+let running: ServiceProcess | null = null;
+
+afterAll(async () => {
+  await running?.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** The bundle as `npm start` runs it, on embedded parts. */
+async function start(): Promise<{ service: ServiceProcess; url: string; output: string }> {
+  lines.length = 0;
+  const service = await startServiceProcess({
+    app: 'standalone',
+    flags: ['--port', '0', '--data', directory],
+    environment: { DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', LOG_LEVEL: 'info' },
+    print: (line) => lines.push(line),
+  });
+  running = service;
+  return { service, url: `http://127.0.0.1:${String(service.ready['port'])}`, output: lines.join('\n') };
+}
+
+test('keeps flows, keys, runs and sessions over kill -9, and shows the key only once', async () => {
+  const first = await start();
+  const key = /sk-[\w-]{43}/.exec(first.output)?.[0] ?? '';
+  expect(key).not.toBe('');
+  expect(first.output).toContain(`curl -X POST ${first.url}/api/v1/run/echo`);
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const body = JSON.stringify({ input_value: 'remember me', session_id: 'kept' });
+  const answer = await fetch(`${first.url}/api/v1/run/echo`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(200);
+  const runId = answer.headers.get('x-run-id') ?? '';
+  expect((await fetch(`${first.url}/api/v1/runs/${runId}`, { headers })).status).toBe(200);
+  first.service.kill();
+  await first.service.exited;
+
+  const second = await start();
+  expect(second.output).not.toMatch(/sk-[\w-]{43}/);
+  const read = async (path: string) => (await fetch(`${second.url}${path}`, { headers })).json();
+  expect(await read(`/api/v1/runs/${runId}`)).toMatchObject({ status: 'succeeded' });
+  const messages = (await read('/api/v1/monitor/messages?session_id=kept')) as { text: string }[];
+  expect(messages.map(({ text }) => text)).toEqual(['remember me', 'remember me']);
+  const flows = (await read('/api/v1/flows/')) as { endpoint_name: string }[];
+  expect(flows.map(({ endpoint_name }) => endpoint_name).sort()).toEqual(
+    expect.arrayContaining(['chat', 'echo', 'order-webhook']),
+  );
+  expect((await second.service.stop()).code).toBe(0);
+  running = null;
+}, 120_000);
+
+test('keeps its encryption key where only its owner can read it', () => {
+  const file = join(directory, 'encryption-key');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')).toHaveLength(32);
+});
+
+test('names every wrong setting at once and exits with 78', async () => {
+  const started = startServiceProcess({
+    app: 'standalone',
+    flags: [],
+    environment: { PORT: 'eighty', MILLRACE_CONCURRENCY: '0', MILLRACE_CONCURENCY: '4', LOG_LEVEL: 'loud' },
+    print: () => undefined,
+  });
+  await expect(started).rejects.toThrow(/ended \(78\)/);
+  await expect(started).rejects.toThrow(/PORT/);
+  await expect(started).rejects.toThrow(/MILLRACE_CONCURRENCY must/);
+  await expect(started).rejects.toThrow(/did you mean MILLRACE_CONCURRENCY/);
+  await expect(started).rejects.toThrow(/LOG_LEVEL/);
+});
