@@ -10,7 +10,7 @@ import type { WaitingRun } from './waiting-run';
 
 const TICK_MILLISECONDS = 1_000;
 /** A connection that comes back this fast had no consequence: replies find the same queue. */
-const RECONNECT_GRACE_MILLISECONDS = 1_000;
+const RECONNECT_GRACE_MILLISECONDS = 700;
 /** A pool without consumers for this long has no executor; what is queued there is stuck. */
 const EMPTY_POOL_MILLISECONDS = 1_000;
 const LOOKUPS_A_TICK = 100;

@@ -20,12 +20,15 @@ import { createGateway } from '../gateway';
 import type { GatewayDependencies } from '../gateway-dependencies';
 import type { Webhooks } from '../routes/webhook-door';
 import { gatewaySettings } from '../settings';
+import { removeFromBroker } from './remove-from-broker';
 import { TestExecutor } from './test-executor';
 
 export interface TestGatewayOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly webhooks?: Webhooks;
+  /** RabbitMQ for the gateway, and the way the executor reaches it. */
   readonly brokerUrl?: string | undefined;
+  readonly executorBrokerUrl?: string | undefined;
 }
 
 export interface Answer {
@@ -41,7 +44,8 @@ export type TestGateway = Awaited<ReturnType<typeof openTestGateway>>;
 export const TEST_KEY = 'sk-test-key-of-the-first-user';
 
 /** A gateway on embedded parts, with an executor as small as can be, behind a real port. */
-export async function openTestGateway({ environment = {}, webhooks, brokerUrl }: TestGatewayOptions = {}) {
+export async function openTestGateway(options: TestGatewayOptions = {}) {
+  const { environment = {}, webhooks, brokerUrl, executorBrokerUrl = brokerUrl } = options;
   const logger = createLogger({ name: 'gateway-test', level: 'silent' });
   const settings = readSettings(gatewaySettings, { MILLRACE_SHUTDOWN_SECONDS: '2', ...environment });
   const metrics = createMetrics();
@@ -82,7 +86,11 @@ export async function openTestGateway({ environment = {}, webhooks, brokerUrl }:
   const gateway = createGateway(dependencies);
   const { port } = await gateway.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${port}`;
-  const executor = await new TestExecutor({ ...dependencies, registry: componentRegistry }).start();
+  const executorBus =
+    executorBrokerUrl === undefined
+      ? bus
+      : await openMessageBus({ url: executorBrokerUrl, logger, name: 'gateway-test-executor' });
+  const executor = await new TestExecutor({ ...dependencies, bus: executorBus }).start();
   executor.claim = (key) => keyValue.get(key);
 
   return {
@@ -125,7 +133,10 @@ export async function openTestGateway({ environment = {}, webhooks, brokerUrl }:
     async close() {
       await executor.stop();
       await gateway.close();
+      await executorBus.close();
       await bus.close();
+      if (executorBrokerUrl !== undefined)
+        await removeFromBroker(executorBrokerUrl, names, settings.MILLRACE_POOLS);
       await keyValue.close();
       await database.close();
       await metrics.close();

@@ -1,0 +1,124 @@
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import type { BusState } from '@millrace/messaging';
+import { openTestGateway } from './testing/test-gateway';
+import type { TestGateway } from './testing/test-gateway';
+
+/** Stands between the gateway and the broker, so that a test can cut the line. */
+class Line {
+  readonly #target: URL;
+  readonly #sockets = new Set<Socket>();
+  #server: Server | null = null;
+  #port = 0;
+
+  constructor(target: URL) {
+    this.#target = target;
+  }
+
+  get url(): string {
+    const url = new URL(this.#target);
+    url.host = `127.0.0.1:${this.#port}`;
+    return url.href;
+  }
+
+  async open(): Promise<void> {
+    const server = createServer((near) => {
+      const far = connect(Number(this.#target.port || 5672), this.#target.hostname);
+      near.pipe(far).pipe(near);
+      for (const [socket, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        this.#sockets.add(socket);
+        socket.on('error', () => other.destroy());
+        socket.on('close', () => {
+          this.#sockets.delete(socket);
+          other.destroy();
+        });
+      }
+    });
+    this.#server = server;
+    await new Promise<void>((resolve, reject) =>
+      server.once('error', reject).listen(this.#port, '127.0.0.1', resolve),
+    );
+    this.#port = (server.address() as AddressInfo).port;
+  }
+
+  cut(): void {
+    this.#server?.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+const brokerUrl = process.env['AMQP_URL'];
+if (brokerUrl === undefined) throw new Error('AMQP_URL must name a RabbitMQ server for these tests');
+
+const line = new Line(new URL(brokerUrl));
+let gateway: TestGateway;
+beforeAll(async () => {
+  await line.open();
+  gateway = await openTestGateway({ brokerUrl: line.url, executorBrokerUrl: brokerUrl });
+  await gateway.file({ name: 'empty', endpoint_name: 'empty', data: { nodes: [], edges: [] } });
+}, 60_000);
+afterAll(async () => {
+  await gateway.close().finally(() => line.cut());
+});
+
+const run = (query = '') => gateway.call('POST', `/api/v1/run/empty${query}`, { input_value: 'x' });
+
+const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+async function untilState(state: BusState): Promise<void> {
+  for (let tries = 0; tries < 500 && gateway.bus.state !== state; tries += 1) await pause(10);
+  expect(gateway.bus.state).toBe(state);
+}
+
+test('runs go over RabbitMQ, whole and streamed', async () => {
+  expect(await run()).toMatchObject({ status: 200, json: { outputs: [{ outputs: [] }] } });
+  expect((await run('?stream=true')).text).toMatch(/^\{"event": "end", /);
+});
+
+test('many callers at once each get their own answer', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, (_, index) =>
+      gateway.call('POST', '/api/v1/run/empty', { input_value: `${index}`, session_id: `s-${index}` }),
+    ),
+  );
+  answers.forEach((answer, index) =>
+    expect(answer.json).toMatchObject({
+      session_id: `s-${index}`,
+      outputs: [{ inputs: { input_value: `${index}` } }],
+    }),
+  );
+});
+
+test('a reply that comes after the line was cut for a moment still arrives', async () => {
+  gateway.executor.script = async ({ final }) => {
+    line.cut();
+    await untilState('disconnected');
+    await line.open();
+    await untilState('connected');
+    await pause(300);
+    await final('succeeded', { session_id: 's', outputs: [] });
+  };
+  expect(await run()).toMatchObject({ status: 200, json: { session_id: 's' } });
+  gateway.executor.script = null;
+});
+
+test('a broker that stays away is 503 for who waits and for who comes, and all is well when it is back', async () => {
+  await untilState('connected');
+  gateway.executor.script = async () => line.cut();
+  const started = Date.now();
+  const waiting = await run();
+  expect(waiting).toMatchObject({ status: 503 });
+  expect(waiting.headers.get('retry-after')).toBe('1');
+  expect(Date.now() - started).toBeLessThan(3_000);
+  const next = Date.now();
+  expect((await run()).headers.get('x-error-code')).toBe('broker_unavailable');
+  expect(Date.now() - next).toBeLessThan(1_000);
+  gateway.executor.script = null;
+  await line.open();
+  const back = Date.now();
+  while ((await run()).status !== 200 && Date.now() - back < 10_000) await pause(50);
+  expect(Date.now() - back).toBeLessThan(5_000);
+});
