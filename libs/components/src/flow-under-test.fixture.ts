@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { execute } from '@millrace/engine';
 import { compile, parseFlowDocument } from '@millrace/flow';
-import type { Message, ResultData, RunEvent, RunRequest, Tweaks } from '@millrace/flow';
+import type { Message, MessageQuery, ResultData, RunEvent, RunRequest, Tweaks } from '@millrace/flow';
 import { componentRegistry } from './component-registry';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -74,6 +74,8 @@ export interface RunOptions {
   readonly fetch?: typeof fetch;
   readonly signal?: AbortSignal;
   readonly milliseconds?: number;
+  /** Messages that the session holds already, oldest first. */
+  readonly history?: readonly Message[];
 }
 
 export interface RunUnderTest {
@@ -102,7 +104,7 @@ export async function runFlow(document: unknown, options: RunOptions = {}): Prom
         stored.push(message);
         return Promise.resolve();
       },
-      read: () => Promise.resolve(stored),
+      read: (query) => Promise.resolve(read([...(options.history ?? []), ...stored], query)),
     },
     fetch: options.fetch ?? fetch,
     variable: (name) => Promise.resolve(options.variables?.[name]),
@@ -110,6 +112,17 @@ export async function runFlow(document: unknown, options: RunOptions = {}): Prom
   });
   const result = response.outputs[0]?.outputs[0];
   return { text: Object.values(result?.outputs ?? {})[0]?.message, result, events, stored };
+}
+
+function read(messages: readonly Message[], query: MessageQuery): readonly Message[] {
+  const found = messages.filter(
+    ({ fields }) =>
+      (query.contextId === undefined || fields.contextId === query.contextId) &&
+      (query.sender === undefined || fields.sender === query.sender) &&
+      (query.senderName === undefined || fields.senderName === query.senderName),
+  );
+  const newest = found.slice(-query.limit);
+  return query.order === 'ascending' ? newest : newest.reverse();
 }
 
 function requestOf(options: RunOptions, flowId: string): RunRequest {

@@ -13,6 +13,8 @@ import mistralModel from './language-models/mistral-model';
 import ollamaModel from './language-models/ollama-model';
 import openAiModel from './language-models/open-ai-model';
 import openRouterComponent from './language-models/open-router-component';
+import memory from './memory/memory';
+import storeMessage from './memory/store-message';
 import combineText from './processing/combine-text';
 import createData from './processing/create-data';
 import dataToDataFrame from './processing/data-to-data-frame';
@@ -39,6 +41,8 @@ export const components: readonly Component[] = [
   ollamaModel,
   openAiModel,
   openRouterComponent,
+  memory,
+  storeMessage,
   combineText,
   createData,
   dataToDataFrame,

@@ -4,6 +4,7 @@ import { errorText, failureMessage } from './failure-message';
 import type { OngoingRun } from './ongoing-run';
 import { VertexContext } from './vertex-context';
 import type { VertexRecord } from './vertex-record';
+import { isTool, vertexTools } from './vertex-tools';
 import { vertexValues } from './vertex-values';
 import type { VertexValues } from './vertex-values';
 
@@ -84,7 +85,7 @@ export class GraphRun {
 
   #begin(vertex: PlanVertex): void {
     if (this.#budget.remaining === 0) {
-      this.#settle(new RunError('too_many_vertices', 'The run would execute more vertices than it may.'));
+      this.#settle(tooManyVertices());
       return;
     }
     this.#budget.remaining -= 1;
@@ -120,10 +121,18 @@ export class GraphRun {
     const { component } = vertex;
     if (component === null) throw new RunError('internal', `"${vertex.displayName}" has no component.`);
     const context = new VertexContext(this.#run, vertex, values);
-    const outputs = component.run(values.inputs, context);
+    const outputs = isTool(vertex)
+      ? vertexTools(component, vertex, values, context, () => this.#countToolCall())
+      : component.run(values.inputs, context);
     return outputs instanceof Promise
       ? outputs.then((ready) => this.#record(vertex, ready, context))
       : this.#record(vertex, outputs as ComponentOutputs, context);
+  }
+
+  /** A tool that a model calls counts like a vertex that is executed. */
+  #countToolCall(): void {
+    if (this.#budget.remaining === 0) throw tooManyVertices();
+    this.#budget.remaining -= 1;
   }
 
   #record(vertex: PlanVertex, outputs: ComponentOutputs, context: VertexContext): VertexRecord {
@@ -222,6 +231,10 @@ export class GraphRun {
     if (error === null) this.#resolve(this.#records);
     else this.#reject(error);
   }
+}
+
+function tooManyVertices(): RunError {
+  return new RunError('too_many_vertices', 'The run would execute more vertices than it may.');
 }
 
 function componentFailure(vertex: PlanVertex, error: unknown): RunError {

@@ -1,7 +1,7 @@
-import { Data, DataFrame, Message, PythonFloat, isModelHandle, messageToResult } from '@millrace/flow';
+import { Data, DataFrame, Message, PythonFloat, isHandle, messageToResult } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 
-/** A value as it stands inside results, ready for JSON.stringify; a model handle, which holds keys, becomes null. */
+/** A value as it stands inside results, ready for JSON.stringify; a handle, which may hold keys, becomes null. */
 export function jsonValue(value: PythonValue): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -12,7 +12,7 @@ export function jsonValue(value: PythonValue): unknown {
   }
   if (value instanceof DataFrame) return jsonRows(value);
   if (Array.isArray(value)) return (value as readonly PythonValue[]).map(jsonValue);
-  return isModelHandle(value) ? null : jsonObject(value as PythonObject);
+  return isHandle(value) ? null : jsonObject(value as PythonObject);
 }
 
 /** The members of an object as JSON. */

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { messageToEventData } from '@millrace/flow';
 import type { Message, PlanVertex } from '@millrace/flow';
+import { addressMessage } from './address-message';
 import type { OngoingRun } from './ongoing-run';
 
 /**
@@ -11,7 +11,9 @@ import type { OngoingRun } from './ongoing-run';
  */
 export async function sendMessage(run: OngoingRun, vertex: PlanVertex, message: Message): Promise<Message> {
   if (!speaksInConversation(run, vertex)) return whole(run, message);
-  const addressed = address(run, message);
+  const addressed = addressMessage(run, message).with({
+    sessionMetadata: { graph_run_id: run.environment.runId },
+  });
   const { stream } = message.fields;
   const complete = stream === null ? addressed : await speak(run, addressed, stream);
   await run.store(complete);
@@ -29,22 +31,6 @@ function speaksInConversation(run: OngoingRun, vertex: PlanVertex): boolean {
 async function whole(run: OngoingRun, message: Message): Promise<Message> {
   const { stream } = message.fields;
   return stream === null ? message : message.with({ text: await run.share(stream).text(), stream: null });
-}
-
-/** Gives a message what every stored one has: an id, its run, its session and its time. */
-function address(run: OngoingRun, message: Message): Message {
-  const { fields } = message;
-  const { runId } = run.environment;
-  return message.with({
-    id: randomUUID(),
-    runId,
-    flowId: run.plan.flowId,
-    sessionMetadata: { graph_run_id: runId },
-    sessionId: fields.sessionId || run.request.sessionId,
-    sender: fields.sender ?? 'Machine',
-    senderName: fields.senderName ?? 'AI',
-    timestamp: fields.timestamp || run.timestamp(),
-  });
 }
 
 async function speak(run: OngoingRun, message: Message, stream: AsyncIterable<string>): Promise<Message> {

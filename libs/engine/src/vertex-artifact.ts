@@ -1,4 +1,4 @@
-import { Data, DataFrame, Message, isModelHandle, messageToResult, str } from '@millrace/flow';
+import { Data, DataFrame, Message, isHandle, messageToResult, str } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 import { jsonObject, jsonRows, jsonValue } from './json-value';
 
@@ -45,7 +45,7 @@ function artifactType(value: PythonValue): ArtifactType {
   if (typeof value === 'string' || value instanceof Message) return 'text';
   if (Array.isArray(value) || value instanceof DataFrame) return 'array';
   if (value instanceof Data) return 'object';
-  return isPlainObject(value) && !isModelHandle(value) ? 'object' : 'unknown';
+  return isPlainObject(value) && !isHandle(value) ? 'object' : 'unknown';
 }
 
 function isPlainObject(value: PythonValue): value is PythonObject {
@@ -64,7 +64,7 @@ function representation(value: PythonValue, status: PythonValue): string {
   if (status !== null) return str(status);
   const showsItself =
     typeof value === 'string' || value instanceof Message || value instanceof Data || isPlainObject(value);
-  return showsItself && !isModelHandle(value) ? str(value) : 'None';
+  return showsItself && !isHandle(value) ? str(value) : 'None';
 }
 
 function isTruthy(status: PythonValue): boolean {

@@ -7,6 +7,7 @@ import type {
   PythonValue,
   WiredVertex,
 } from '@millrace/flow';
+import { addressMessage } from './address-message';
 import type { OngoingRun } from './ongoing-run';
 import { sendMessage } from './send-message';
 import type { VertexLog } from './vertex-record';
@@ -90,6 +91,12 @@ export class VertexContext implements ComponentContext {
 
   sendMessage(message: Message): Promise<Message> {
     return sendMessage(this.#run, this.#vertex, message);
+  }
+
+  async storeMessage(message: Message): Promise<Message> {
+    const addressed = addressMessage(this.#run, message);
+    await this.#run.store(addressed);
+    return addressed;
   }
 
   readMessages(query: MessageQuery): Promise<readonly Message[]> {

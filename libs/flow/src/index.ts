@@ -11,9 +11,18 @@ export type {
   MessageUsage,
   TextStream,
 } from './values/message';
-export type { ModelHandle, PythonObject, PythonValue } from './values/python-value';
+export type {
+  EmbeddingsHandle,
+  ModelHandle,
+  PythonObject,
+  PythonValue,
+  ToolHandle,
+} from './values/python-value';
+export { isEmbeddingsHandle, isHandle, isModelHandle, isToolHandle } from './values/handle';
 export { defineComponent } from './component/component';
 export type { Component, ComponentOutputs, ComponentRegistry, Output } from './component/component';
+export { componentTools } from './component/component-tools';
+export type { ComponentAsTools } from './component/component-tools';
 export type { ComponentContext, MessageQuery, WiredVertex } from './component/component-context';
 export type { Input, InputValues } from './component/input';
 export type { FlowProblem, Plan, PlanEdge, PlanField, PlanVertex } from './plan/plan';
@@ -58,7 +67,7 @@ export { integer } from './component/inputs/integer';
 export { listOf } from './component/inputs/list-of';
 export { mapped } from './component/inputs/mapped';
 export { message } from './component/inputs/message';
-export { isModelHandle, model } from './component/inputs/model';
+export { model } from './component/inputs/model';
 export type { ModelChoice } from './component/inputs/model';
 export { nestedDictionary } from './component/inputs/nested-dictionary';
 export { prompt } from './component/inputs/prompt';

@@ -60,6 +60,8 @@ export interface ComponentContext {
    * a stream goes out in parts: partial add_message, tokens, whole add_message) and returns it with its whole text.
    */
   sendMessage(message: Message): Promise<Message>;
+  /** Stores a message of this flow, in the run's session unless it names one, and gives it its id. Shows it to nobody. */
+  storeMessage(message: Message): Promise<Message>;
   /** Stored messages of this flow, those of this run included. */
   readMessages(query: MessageQuery): Promise<readonly Message[]>;
   /** A variable of the request, of the user, or undefined. */

@@ -6,6 +6,10 @@ export interface Output {
   /** Langflow's names of the types that leave here: Message, Data, DataFrame, LanguageModel, … */
   readonly types: readonly string[];
   readonly displayName?: string;
+  /** What a language model that uses the component as a tool calls this output; the output's name unless given. */
+  readonly method?: string;
+  /** False for an output that is never a tool. */
+  readonly tool?: false;
 }
 
 /** A kind of box, as a value. */

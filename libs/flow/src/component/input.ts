@@ -13,6 +13,8 @@ export interface Input<T> {
   readonly advanced?: boolean;
   readonly list?: boolean;
   readonly password?: boolean;
+  /** A language model that uses the component as a tool gives this value. */
+  readonly tool?: boolean;
   readonly options?: readonly string[];
   /** What a wire may bring; empty when the input cannot be wired. */
   readonly inputTypes: readonly string[];

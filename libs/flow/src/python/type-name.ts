@@ -2,7 +2,14 @@ import { PythonFloat } from './python-float';
 import { Data } from '../values/data';
 import { DataFrame } from '../values/data-frame';
 import { Message } from '../values/message';
-import type { PythonValue } from '../values/python-value';
+import { isHandle } from '../values/handle';
+import type { Handle, PythonValue } from '../values/python-value';
+
+const handleNames: Readonly<Record<Handle['kind'], string>> = {
+  'language-model': 'LanguageModel',
+  embeddings: 'Embeddings',
+  tool: 'Tool',
+};
 
 /** The name of a value's Python class, as error texts show it: `NoneType`, `str`, `int`, `dict`, `JSON`, `Table`, … */
 export function typeName(value: PythonValue): string {
@@ -16,9 +23,5 @@ export function typeName(value: PythonValue): string {
   if (value instanceof Message) return 'Message';
   if (value instanceof Data) return 'JSON';
   if (value instanceof DataFrame) return 'Table';
-  return isModelHandle(value) ? 'LanguageModel' : 'dict';
-}
-
-function isModelHandle(value: object): boolean {
-  return 'kind' in value && value.kind === 'language-model' && 'provider' in value && 'settings' in value;
+  return isHandle(value) ? handleNames[value.kind] : 'dict';
 }

@@ -4,7 +4,7 @@ import { Message } from './message';
 import { messageToResult } from './message-result';
 import { tableRecords } from './table-rows';
 import { PythonFloat } from '../python/python-float';
-import { typeName } from '../python/type-name';
+import { isHandle } from './handle';
 import type { PythonValue } from './python-value';
 
 /**
@@ -23,7 +23,7 @@ export function jsonValue(value: PythonValue): unknown {
     return { text_key: value.textKey, data: members(value.data), default_value: value.defaultValue };
   }
   if (value instanceof DataFrame) return tableRecords(value).map(members);
-  return typeName(value) === 'LanguageModel' ? null : members(value);
+  return isHandle(value) ? null : members(value);
 }
 
 function members(object: object): Record<string, unknown> {

@@ -18,7 +18,7 @@ export type PythonValue =
   | Message
   | Data
   | DataFrame
-  | ModelHandle
+  | Handle
   | readonly PythonValue[]
   | PythonObject;
 
@@ -34,3 +34,26 @@ export interface ModelHandle {
   readonly model: string;
   readonly settings: Readonly<Record<string, unknown>>;
 }
+
+/** A configured embedding model that one component hands to another. */
+export interface EmbeddingsHandle {
+  readonly kind: 'embeddings';
+  readonly provider: string;
+  readonly model: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** What a language model may call in the middle of its work: a component of the flow, or a part of one. */
+export interface ToolHandle {
+  readonly kind: 'tool';
+  /** Letters, digits, `_` and `-`, at most 64 of them. */
+  readonly name: string;
+  readonly description: string;
+  /** The JSON Schema of the arguments, which are an object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Resolves to the text that the model reads; rejects with what went wrong, for the caller to tell the model. */
+  call(callArguments: PythonObject): Promise<string>;
+}
+
+/** Something that can be used, not shown: it may hold keys, and never becomes part of a result. */
+export type Handle = ModelHandle | EmbeddingsHandle | ToolHandle;

@@ -1,4 +1,5 @@
 import { ComponentError } from '../../errors';
+import { isModelHandle } from '../../values/handle';
 import type { ModelHandle, PythonObject, PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import { classText } from './class-text';
@@ -22,11 +23,6 @@ export function model(options: InputOptions = {}): Input<ModelHandle | ModelChoi
     default: null,
     convert: (value) => modelOf(value),
   };
-}
-
-/** True for a model that a wire brought. */
-export function isModelHandle(value: unknown): value is ModelHandle {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'language-model';
 }
 
 function modelOf(value: PythonValue): ModelHandle | ModelChoice | null {

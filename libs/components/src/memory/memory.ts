@@ -1,0 +1,113 @@
+import {
+  Data,
+  DataFrame,
+  Message,
+  dataToText,
+  defineComponent,
+  dropdown,
+  handle,
+  integer,
+  messageData,
+  tab,
+  text,
+} from '@millrace/flow';
+import type { ComponentContext, ComponentOutputs, InputValues, PythonObject } from '@millrace/flow';
+import { refuseExternalMemory } from './external-memory';
+import { storeInSession } from './store-in-session';
+
+const inputs = {
+  mode: tab({ displayName: 'Mode', options: ['Retrieve', 'Store'], default: 'Retrieve' }),
+  message: text({ displayName: 'Message', tool: true }),
+  memory: handle({ displayName: 'External Memory', inputTypes: ['Memory'], advanced: true }),
+  sender_type: dropdown({
+    displayName: 'Sender Type',
+    options: ['Machine', 'User', 'Machine and User'],
+    default: 'Machine and User',
+    advanced: true,
+  }),
+  sender: text({ displayName: 'Sender', advanced: true }),
+  sender_name: text({ displayName: 'Sender Name', advanced: true }),
+  n_messages: integer({ displayName: 'Number of Messages', default: 100, advanced: true }),
+  session_id: text({ displayName: 'Session ID', advanced: true }),
+  context_id: text({ displayName: 'Context ID', advanced: true }),
+  order: dropdown({
+    displayName: 'Order',
+    options: ['Ascending', 'Descending'],
+    default: 'Ascending',
+    advanced: true,
+    tool: true,
+  }),
+  template: text({
+    displayName: 'Template',
+    multiline: true,
+    default: '{sender_name}: {text}',
+    advanced: true,
+  }),
+};
+
+type Values = InputValues<typeof inputs>;
+
+export default defineComponent({
+  type: 'Memory',
+  displayName: 'Message History',
+  description: "Reads the messages of the run's session, or stores one there.",
+  inputs,
+  outputs: {
+    messages_text: {
+      types: ['Message'],
+      displayName: 'Message',
+      method: 'retrieve_messages_as_text',
+    },
+    dataframe: {
+      types: ['DataFrame', 'Table'],
+      displayName: 'Table',
+      method: 'retrieve_messages_dataframe',
+    },
+    messages: { types: ['Data'], displayName: 'Data', method: 'retrieve_messages' },
+    stored_messages: { types: ['Message'], displayName: 'Stored Messages', method: 'store_message' },
+  },
+  deterministic: false,
+  run: async (values, context) => {
+    refuseExternalMemory(values.memory);
+    return values.mode === 'Store' ? store(values, context) : retrieve(values, context);
+  },
+});
+
+async function store(values: Values, context: ComponentContext): Promise<ComponentOutputs> {
+  const { message, sender, sender_name, session_id, context_id } = values;
+  return {
+    stored_messages: await storeInSession(
+      { text: message, sender, senderName: sender_name, sessionId: session_id, contextId: context_id },
+      context,
+    ),
+  };
+}
+
+async function retrieve(values: Values, context: ComponentContext): Promise<ComponentOutputs> {
+  const items = (await messages(values, context)).map(
+    (message) => new Data(messageData(message) as unknown as PythonObject),
+  );
+  return {
+    messages_text: new Message({ text: dataToText(values.template, items) }),
+    dataframe: new DataFrame(items.map(({ data }) => data)),
+    messages: items,
+  };
+}
+
+async function messages(values: Values, context: ComponentContext): Promise<readonly Message[]> {
+  if (values.n_messages <= 0) return [];
+  const sender = senderOf(values, context);
+  return context.readMessages({
+    sessionId: values.session_id || context.run.sessionId,
+    limit: values.n_messages,
+    order: values.order === 'Descending' ? 'descending' : 'ascending',
+    ...(sender === 'Machine and User' || sender === '' ? {} : { sender }),
+    ...(values.sender_name === '' ? {} : { senderName: values.sender_name }),
+    ...(values.context_id === '' ? {} : { contextId: values.context_id }),
+  });
+}
+
+/** Nodes saved before the two modes choose whose messages to read in the field `sender`. */
+function senderOf(values: Values, { fields }: ComponentContext): string {
+  return 'sender_type' in fields || values.sender === '' ? values.sender_type : values.sender;
+}

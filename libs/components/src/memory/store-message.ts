@@ -1,0 +1,30 @@
+import { defineComponent, handle, text } from '@millrace/flow';
+import { refuseExternalMemory } from './external-memory';
+import { storeInSession } from './store-in-session';
+
+export default defineComponent({
+  type: 'StoreMessage',
+  displayName: 'Message Store',
+  description: "Stores a text as a message of the run's session.",
+  inputs: {
+    message: text({ displayName: 'Message', required: true, tool: true }),
+    memory: handle({ displayName: 'External Memory', inputTypes: ['Memory'] }),
+    sender: text({ displayName: 'Sender', advanced: true }),
+    sender_name: text({ displayName: 'Sender Name', advanced: true }),
+    session_id: text({ displayName: 'Session ID', advanced: true }),
+  },
+  outputs: {
+    stored_messages: { types: ['Message'], displayName: 'Stored Messages', method: 'store_message' },
+  },
+  deterministic: false,
+  run: async (inputs, context) => {
+    refuseExternalMemory(inputs.memory);
+    const { message, sender, sender_name, session_id } = inputs;
+    return {
+      stored_messages: await storeInSession(
+        { text: message, sender, senderName: sender_name, sessionId: session_id, contextId: '' },
+        context,
+      ),
+    };
+  },
+});

@@ -1,0 +1,87 @@
+import type { ComponentContext, MessageQuery, WiredVertex } from './component-context';
+import type { Message } from '../values/message';
+import type { PythonValue } from '../values/python-value';
+
+/**
+ * The context of a component that a language model calls: it makes one output, for nobody but the model. It says nothing
+ * in the conversation and stops no branch.
+ */
+export class ToolContext implements ComponentContext {
+  readonly #outer: ComponentContext;
+  readonly #output: string;
+  readonly fields: Readonly<Record<string, PythonValue>>;
+
+  constructor(outer: ComponentContext, output: string, fields: Readonly<Record<string, PythonValue>>) {
+    this.#outer = outer;
+    this.#output = output;
+    this.fields = { ...outer.fields, ...fields };
+  }
+
+  get vertex(): ComponentContext['vertex'] {
+    return this.#outer.vertex;
+  }
+
+  get run(): ComponentContext['run'] {
+    return this.#outer.run;
+  }
+
+  get signal(): AbortSignal {
+    return this.#outer.signal;
+  }
+
+  get fetch(): typeof fetch {
+    return this.#outer.fetch;
+  }
+
+  remainingMilliseconds(): number {
+    return this.#outer.remainingMilliseconds();
+  }
+
+  wants(output: string): boolean {
+    return output === this.#output;
+  }
+
+  feeds(): boolean {
+    return false;
+  }
+
+  source(input: string): WiredVertex | null {
+    return this.#outer.source(input);
+  }
+
+  firstSource(): WiredVertex | null {
+    return this.#outer.firstSource();
+  }
+
+  stop(): void {
+    // A tool has no branches.
+  }
+
+  status(): void {
+    // Only the model sees what a tool gives.
+  }
+
+  log(): void {
+    // As above.
+  }
+
+  async sendMessage(message: Message): Promise<Message> {
+    const { stream } = message.fields;
+    if (stream === null) return message;
+    let text = '';
+    for await (const chunk of stream) text += chunk;
+    return message.with({ text, stream: null });
+  }
+
+  storeMessage(message: Message): Promise<Message> {
+    return this.#outer.storeMessage(message);
+  }
+
+  readMessages(query: MessageQuery): Promise<readonly Message[]> {
+    return this.#outer.readMessages(query);
+  }
+
+  variable(name: string): Promise<string | undefined> {
+    return this.#outer.variable(name);
+  }
+}

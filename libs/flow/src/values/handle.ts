@@ -1,0 +1,25 @@
+import type { EmbeddingsHandle, Handle, ModelHandle, ToolHandle } from './python-value';
+
+/** True for a handle of any kind. */
+export function isHandle(value: unknown): value is Handle {
+  return isModelHandle(value) || isEmbeddingsHandle(value) || isToolHandle(value);
+}
+
+/** True for a language model that a wire brought. */
+export function isModelHandle(value: unknown): value is ModelHandle {
+  return isKind(value, 'language-model') && 'settings' in value;
+}
+
+/** True for an embedding model that a wire brought. */
+export function isEmbeddingsHandle(value: unknown): value is EmbeddingsHandle {
+  return isKind(value, 'embeddings') && 'settings' in value;
+}
+
+/** True for a tool that a wire brought. */
+export function isToolHandle(value: unknown): value is ToolHandle {
+  return isKind(value, 'tool') && 'call' in value && typeof value.call === 'function';
+}
+
+function isKind(value: unknown, kind: Handle['kind']): value is object {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === kind;
+}
