@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
-import scaledTools from '../tools/scaled/scaled-system.cjs';
+import scaledTools from '@millrace/scaled-system';
 import { acquireServices } from '../tools/services/acquire-services.mjs';
 import { closedLoop } from './closed-loop.mjs';
 import { openLoop } from './open-loop.mjs';

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
-import scaledTools from '../tools/scaled/scaled-system.cjs';
+import scaledTools from '@millrace/scaled-system';
 import { acquireServices } from '../tools/services/acquire-services.mjs';
 import { closedLoop, median } from './closed-loop.mjs';
 import { uploadExample } from './upload-example.mjs';

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepareWorkspace } from './prepare-workspace.mjs';
-import scaledTools from './scaled/scaled-system.cjs';
 import { acquireServices } from './services/acquire-services.mjs';
 
 const { values: flags } = parseArgs({
@@ -19,9 +18,9 @@ const { values: flags } = parseArgs({
   },
 });
 
-const { startScaledSystem } = scaledTools;
-
 prepareWorkspace({ build: true });
+// Only now is it there: a fresh checkout has no packages yet.
+const { startScaledSystem } = (await import('@millrace/scaled-system')).default;
 const print = (line) => process.stdout.write(`${line}\n`);
 const services = await acquireServices({ only: flags.services, keepData: true, print });
 const system = await startScaledSystem({

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServiceProcess } from '../../../../tools/scaled/scaled-system.cjs';
-import type { ServiceProcess } from '../../../../tools/scaled/scaled-system.cjs';
+import { startServiceProcess } from '@millrace/scaled-system';
+import type { ServiceProcess } from '@millrace/scaled-system';
 
 const directory = mkdtempSync(join(tmpdir(), 'millrace-standalone-'));
 const lines: string[] = [];

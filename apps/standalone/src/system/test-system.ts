@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { startModelServer } from '@millrace/model-server';
 import type { ModelServer } from '@millrace/model-server';
 import { Client } from 'pg';
-import { startScaledSystem } from '../../../../tools/scaled/scaled-system.cjs';
-import type { ScaledSystem, ScaledSystemOptions } from '../../../../tools/scaled/scaled-system.cjs';
+import { startScaledSystem } from '@millrace/scaled-system';
+import type { ScaledSystem, ScaledSystemOptions } from '@millrace/scaled-system';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 

@@ -3,7 +3,7 @@ const { spawn } = require('node:child_process');
 const { join } = require('node:path');
 const { createInterface } = require('node:readline');
 
-const ROOT = join(__dirname, '..', '..');
+const ROOT = join(__dirname, '..', '..', '..');
 
 const READY_WITHIN_MILLISECONDS = 60_000;
 
