@@ -44,6 +44,7 @@ export function createParts(dependencies: GatewayDependencies) {
     ...dependencies,
     room,
     pools,
+    control,
     deadlineMilliseconds,
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_LIMIT_SECONDS * 1000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,

@@ -94,6 +94,8 @@ test('many callers at once each get their own answer', async () => {
 
 test('a reply that comes after the line was cut for a moment still arrives', async () => {
   gateway.executor.script = async ({ final }) => {
+    // Let the confirm of the job come first.
+    await pause(100);
     line.cut();
     await untilState('disconnected');
     await line.open();

@@ -39,15 +39,18 @@ const serverLimits = {
   maxHeaderSize: 16_384,
 };
 const MAXIMUM_CONNECTIONS = 20_000;
+const IDLE_CHECK_MILLISECONDS = 100;
+/** For the answers of runs that were cut off by the end of the shutdown time. */
+const LAST_WORDS_MILLISECONDS = 500;
 
 /** The HTTP interface: authenticates, validates, routes, and waits for the runs it sends out. */
 export function createGateway(dependencies: GatewayDependencies): Gateway {
   const parts = createParts(dependencies);
   const door = createWebhookDoor(dependencies.webhooks, dependencies.logger);
-  const app = createApp(dependencies, parts, door);
+  let closing: Promise<void> | undefined;
+  const app = createApp(dependencies, parts, door, () => closing !== undefined);
   const server = createServer(serverLimits, app);
   server.maxConnections = MAXIMUM_CONNECTIONS;
-  let closing: Promise<void> | undefined;
   return {
     app,
     server,
@@ -61,12 +64,22 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   };
 }
 
-function createApp(dependencies: GatewayDependencies, parts: GatewayParts, door: WebhookDoor): Express {
+function createApp(
+  dependencies: GatewayDependencies,
+  parts: GatewayParts,
+  door: WebhookDoor,
+  isClosing: () => boolean,
+): Express {
   const { logger, settings } = dependencies;
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
   app.set('query parser', false);
   app.use(greet);
+  app.use((_request, response, next) => {
+    // Whoever keeps its connection would send its next request to a server that is gone.
+    if (isClosing()) response.setHeader('connection', 'close');
+    next();
+  });
   const routes = allRoutes(dependencies, parts);
   const serving = {
     authenticator: parts.authenticator,
@@ -88,13 +101,16 @@ async function close(
   door: WebhookDoor,
 ): Promise<void> {
   const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  // A connection that is kept alive becomes idle only when its request in hand has been answered.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS);
   await withDeadline(stopped, settings.MILLRACE_SHUTDOWN_SECONDS * 1000, 'requests were still in hand').catch(
-    (error: unknown) => {
-      logger.warn({ error, waiting: parts.room.size }, 'requests in hand are cut off');
-    },
+    (error: unknown) => logger.warn({ error, waiting: parts.room.size }, 'requests in hand are cut off'),
   );
   await parts.room.close();
+  await withDeadline(stopped, LAST_WORDS_MILLISECONDS, 'answers were still on their way').catch(
+    (error: unknown) => logger.debug({ error }, 'connections are cut off'),
+  );
+  clearInterval(idle);
   server.closeAllConnections();
   parts.keeper.close();
   door.close();

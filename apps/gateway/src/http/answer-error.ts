@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { DatabaseError, DatabaseUnavailableError } from '@millrace/database';
 import { InvalidFlowError } from '@millrace/flow';
-import { BusUnavailableError, RefusedError } from '@millrace/messaging';
+import { BusUnavailableError, RefusedError, UnconfirmedError } from '@millrace/messaging';
 import { DuplicateError } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { RequestError } from './request-error';
@@ -40,7 +40,7 @@ export function toRequestError(error: unknown): RequestError {
       cause: error,
     });
   }
-  if (error instanceof BusUnavailableError || error instanceof RefusedError) {
+  if (isBrokerError(error)) {
     return new RequestError('broker_unavailable', 'The message broker is not available.', {
       ...RETRY_SOON,
       cause: error,
@@ -62,4 +62,8 @@ export function toRequestError(error: unknown): RequestError {
   if (error instanceof URIError)
     return new RequestError('undecodable_url', 'The URL cannot be decoded.', { cause: error });
   return new RequestError('internal', 'Internal Server Error', { cause: error });
+}
+
+function isBrokerError(error: unknown): boolean {
+  return [BusUnavailableError, RefusedError, UnconfirmedError].some((kind) => error instanceof kind);
 }

@@ -58,6 +58,7 @@ export const errorCodes = {
   broker_unavailable: kind(503, 'The message broker is away or takes nothing.'),
   database_unavailable: kind(503, 'The database is away.'),
   ingest_unavailable: kind(503, 'The service that takes webhooks is away.'),
+  shutting_down: kind(503, 'This gateway is stopping; another one, or the next one, takes the request.'),
   internal: kind(500, 'Something unforeseen; the log has the details under the request id.'),
 } as const satisfies Record<string, ErrorKind>;
 

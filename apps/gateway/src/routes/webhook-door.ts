@@ -64,7 +64,11 @@ function forward(
     port: target.port || 80,
     method: request.method,
     path: request.url,
-    headers: { ...headers, 'x-forwarded-for': forwardedFor(request) },
+    headers: {
+      ...headers,
+      'x-forwarded-for': forwardedFor(request),
+      'x-request-id': String(response.getHeader('x-request-id')),
+    },
     timeout: ANSWER_TIMEOUT_MILLISECONDS,
   });
   const giveUp = (error: Error) => {

@@ -1,5 +1,5 @@
 import type { BrokerNames, Job } from '@millrace/contracts';
-import { UnconfirmedError, UnroutableError } from '@millrace/messaging';
+import { UnroutableError } from '@millrace/messaging';
 import type { MessageBus, OutgoingMessage } from '@millrace/messaging';
 import { injectTraceContext } from '@millrace/service';
 import { noExecutor } from './pool-watch';
@@ -13,15 +13,14 @@ export interface JobOrder {
 }
 
 /**
- * Sends a job to its lane. Resolves when the broker has it, or may have it: then waiting for the reply decides.
- * Rejects with no_executor when the pool has no queue, and as the bus does when it takes nothing.
+ * Sends a job to its lane. Resolves when the broker has it. Rejects with no_executor when the pool has no queue, and
+ * as the bus does when it takes nothing, or does not say (UnconfirmedError: then the job may be there).
  */
 export async function publishJob(bus: MessageBus, names: BrokerNames, order: JobOrder): Promise<void> {
   try {
     await bus.publish(messageOf(names, order));
   } catch (error) {
-    if (error instanceof UnroutableError) throw noExecutor(order.job.pool);
-    if (!(error instanceof UnconfirmedError)) throw error;
+    throw error instanceof UnroutableError ? noExecutor(order.job.pool) : error;
   }
 }
 

@@ -14,6 +14,7 @@ const RECONNECT_GRACE_MILLISECONDS = 700;
 /** A pool without consumers for this long has no executor; what is queued there is stuck. */
 const EMPTY_POOL_MILLISECONDS = 1_000;
 const LOOKUPS_A_TICK = 100;
+const LONGEST_LOOK_UP_MILLISECONDS = 60_000;
 
 export interface RoomKeeperOptions {
   readonly room: WaitingRoom;
@@ -33,8 +34,6 @@ export class RoomKeeper {
   readonly #timer: NodeJS.Timeout;
   readonly #endStateWatch: () => void;
   readonly #emptySince = new Map<string, number>();
-  /** Runs that waited while the connection was gone. */
-  readonly #suspects = new Set<string>();
   #grace: NodeJS.Timeout | undefined;
   #ticking = false;
 
@@ -56,7 +55,8 @@ export class RoomKeeper {
 
   #brokerLost(): void {
     const { room } = this.#options;
-    for (const run of room.waiting()) this.#suspects.add(run.options.runId);
+    // Replies of this moment found no queue: their runs' ends must be asked for.
+    for (const run of room.waiting()) run.lookUpAt = Date.now() + TICK_MILLISECONDS;
     clearTimeout(this.#grace);
     this.#grace = setTimeout(() => {
       const headers = { 'retry-after': '1' };
@@ -110,17 +110,23 @@ export class RoomKeeper {
 
   async #lookUpEndings(): Promise<void> {
     const { room, runs } = this.#options;
-    for (const runId of this.#suspects) if (!room.find(runId)) this.#suspects.delete(runId);
-    const wanted: WaitingRun[] = [];
+    const now = Date.now();
+    const due: WaitingRun[] = [];
     for (const run of room.waiting()) {
-      const old = Date.now() - run.publishedAt >= TICK_MILLISECONDS;
-      if (old && (run.options.durable || this.#suspects.has(run.options.runId))) wanted.push(run);
-      if (wanted.length >= LOOKUPS_A_TICK) break;
+      if (run.lookUpAt <= now) due.push(run);
+      if (due.length >= LOOKUPS_A_TICK) break;
     }
-    for (const { options } of wanted) {
-      const record = await runs.find(options.userId, options.runId);
+    for (const run of due) {
+      run.lookUpAt = now + nextLookUp(run, now);
+      const record = await runs.find(run.options.userId, run.options.runId);
       const ending = record && storedEnding(record);
-      if (ending) room.end(options.runId, ending);
+      if (ending) room.end(run.options.runId, ending);
     }
   }
+}
+
+/** Twice as long as it has waited so far; a durable run's end may come from anywhere and is asked for steadily. */
+function nextLookUp({ options, publishedAt }: WaitingRun, now: number): number {
+  if (options.durable) return TICK_MILLISECONDS;
+  return Math.min(LONGEST_LOOK_UP_MILLISECONDS, Math.max(TICK_MILLISECONDS, now - publishedAt));
 }

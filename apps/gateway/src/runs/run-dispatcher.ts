@@ -1,12 +1,14 @@
 import type { BrokerNames, Lane } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
+import { UnconfirmedError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import type { FlowReference, NewRun, RunStore } from '@millrace/runs';
 import { injectTraceContext, uuidv7 } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { toRequestError } from '../http/answer-error';
 import { RequestError } from '../http/request-error';
+import type { ControlChannel } from './control-channel';
 import type { PoolWatch } from './pool-watch';
 import { publishJob } from './publish-job';
 import type { WaitingRoom } from './waiting-room';
@@ -23,6 +25,7 @@ export interface RunDispatcherOptions {
   readonly runs: RunStore;
   readonly room: WaitingRoom;
   readonly pools: PoolWatch;
+  readonly control: ControlChannel;
   readonly logger: Logger;
   readonly deadlineMilliseconds: number;
   readonly backgroundLimitMilliseconds: number;
@@ -132,7 +135,7 @@ export class RunDispatcher {
       readonly durable: boolean;
     },
   ): void {
-    const { bus, names, instance, room, runs, logger } = this.#options;
+    const { bus, names, instance, room, runs, control, logger } = this.#options;
     const { runId, deadline } = run.options;
     const job = {
       ...this.#job(order, runId, deadline),
@@ -149,7 +152,15 @@ export class RunDispatcher {
       sent
         .then(() => runs.markQueued([runId]))
         .catch((error: unknown) => logger.warn({ error, runId }, 'a durable run was not sent at once'));
-    } else sent.catch((error: unknown) => room.end(runId, { kind: 'lost', error: toRequestError(error) }));
+    } else {
+      sent.catch((error: unknown) => {
+        const wasWaiting = room.end(runId, { kind: 'lost', error: toRequestError(error) });
+        // The job may be there all the same: its caller is told to try again, so it must not run beside that.
+        if (wasWaiting && error instanceof UnconfirmedError) {
+          void control.send({ kind: 'cancel', runId, reason: 'the broker did not confirm it' });
+        }
+      });
+    }
   }
 
   #job({ userId, flow }: RunOrder, runId: string, deadline: number | null) {

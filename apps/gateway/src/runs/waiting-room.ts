@@ -99,12 +99,16 @@ export class WaitingRoom {
   }
 
   #receive(delivery: Delivery): Promise<Verdict> {
-    const runId = delivery.correlationId;
-    if (delivery.type === 'recorded') this.#recorded(delivery);
-    else if (runId !== undefined) {
-      const run = this.#runs.get(runId);
-      // No such run: its caller left, its deadline passed, or this is a second attempt's answer to an answered run.
-      if (run) this.#deliver(run, delivery);
+    try {
+      if (delivery.type === 'recorded') this.#recorded(delivery);
+      else if (delivery.correlationId !== undefined) {
+        const run = this.#runs.get(delivery.correlationId);
+        // No such run: its caller left, its deadline passed, or this is a second answer to an answered run.
+        if (run) this.#deliver(run, delivery);
+      }
+    } catch (error) {
+      const { correlationId: runId, type } = delivery;
+      this.#options.logger.error({ error, runId, type }, 'a reply could not be read');
     }
     return DONE;
   }
@@ -113,11 +117,13 @@ export class WaitingRoom {
     const { runId, pool, userId, onEvents } = run.options;
     this.#options.pools.seen(pool);
     const attempt = Number(headers[ATTEMPT_HEADER] ?? 1);
-    if (!run.accepts(attempt, Number(headers[SEQUENCE_HEADER] ?? 0))) return;
-    if (type === 'events') onEvents?.(body, attempt);
-    else if (type === 'final') {
+    if (!run.isCurrent(attempt)) return;
+    if (type === 'events') {
+      if (run.continues(Number(headers[SEQUENCE_HEADER] ?? 0))) onEvents?.(body, attempt);
+    } else if (type === 'final') {
+      const end = ending(String(headers[STATUS_HEADER]) as RunEnd, body);
       if (!run.recorded) this.#options.unrecorded.add(userId, runId);
-      this.end(runId, ending(String(headers[STATUS_HEADER]) as RunEnd, body));
+      this.end(runId, end);
     }
   }
 
@@ -141,7 +147,7 @@ function deadlineExceeded(): RequestError {
 }
 
 function shuttingDown(): RequestError {
-  return new RequestError('broker_unavailable', 'The gateway is shutting down.', {
+  return new RequestError('shutting_down', 'The gateway is shutting down.', {
     headers: { 'retry-after': '1' },
   });
 }

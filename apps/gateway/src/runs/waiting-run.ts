@@ -25,6 +25,11 @@ export interface WaitingRunOptions {
   readonly onEvents: EventLines | null;
 }
 
+/** Replies hardly ever get lost: a fast run's end is asked for only when it is late. */
+const LOOK_UP_MILLISECONDS = 10_000;
+/** A durable run's message may have been sent again by somebody who knows of no reply address. */
+const DURABLE_LOOK_UP_MILLISECONDS = 1_000;
+
 /** A run somebody waits for, from its job being sent to its end. */
 export class WaitingRun {
   readonly options: WaitingRunOptions;
@@ -34,23 +39,32 @@ export class WaitingRun {
   attempt = 0;
   /** The record was reported before the answer came. */
   recorded = false;
+  /** When to ask the database for its end, in case the reply got lost; milliseconds since the epoch. */
+  lookUpAt: number;
   #sequence = -1;
   #end: (ending: RunEnding) => void = () => undefined;
 
   constructor(options: WaitingRunOptions) {
     this.options = options;
+    this.lookUpAt =
+      this.publishedAt + (options.durable ? DURABLE_LOOK_UP_MILLISECONDS : LOOK_UP_MILLISECONDS);
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
   }
 
-  /** Whether a frame continues what came before it: of this attempt, or of a later one, and not a repetition. */
-  accepts(attempt: number, sequence: number): boolean {
+  /** Whether a frame is of the newest attempt heard of, or of a newer one. */
+  isCurrent(attempt: number): boolean {
     if (attempt < this.attempt) return false;
     if (attempt > this.attempt) {
       this.attempt = attempt;
       this.#sequence = -1;
     }
+    return true;
+  }
+
+  /** Whether events of the current attempt continue what came before them, and are no repetition. */
+  continues(sequence: number): boolean {
     if (sequence <= this.#sequence) return false;
     this.#sequence = sequence;
     return true;

@@ -1,0 +1,68 @@
+import { Agent, request as send } from 'node:http';
+import { connect } from 'node:net';
+import { openTestGateway, TEST_KEY } from './testing/test-gateway';
+
+const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+test('closing lets a run in hand end, asks kept connections to go, and takes nothing new', async () => {
+  const gateway = await openTestGateway();
+  await gateway.file({ name: 'slow', endpoint_name: 'slow', data: { nodes: [], edges: [] } });
+  let started = false;
+  gateway.executor.script = async ({ final }) => {
+    started = true;
+    await pause(400);
+    await final('succeeded', { session_id: 's', outputs: [] });
+  };
+  const agent = new Agent({ keepAlive: true });
+  const answer = new Promise<{ status: number | undefined; connection: string | undefined }>(
+    (resolve, reject) => {
+      const headers = { 'x-api-key': TEST_KEY };
+      send(`${gateway.url}/api/v1/run/slow`, { method: 'POST', agent, headers }, (response) => {
+        response.resume().on('end', () => {
+          resolve({ status: response.statusCode, connection: response.headers.connection });
+        });
+      })
+        .on('error', reject)
+        .end('{}');
+    },
+  );
+  while (!started) await pause(10);
+  const closed = gateway.close();
+  // Whoever has a connection is served once more; nobody gets a new one.
+  const refused = new Promise<string>((resolve) => {
+    connect(gateway.port, '127.0.0.1').on('error', ({ message }) => resolve(message));
+  });
+  expect(await refused).toContain('ECONNREFUSED');
+  expect((await answer).status).toBe(200);
+  const before = Date.now();
+  await closed;
+  expect(Date.now() - before).toBeLessThan(3_000);
+  agent.destroy();
+}, 60_000);
+
+test('a run that outlasts the shutdown is told so', async () => {
+  const gateway = await openTestGateway({ environment: { MILLRACE_SHUTDOWN_SECONDS: '1' } });
+  await gateway.file({ name: 'slow', endpoint_name: 'slow', data: { nodes: [], edges: [] } });
+  let started = false;
+  gateway.executor.script = async () => {
+    started = true;
+  };
+  const answer = gateway.call('POST', '/api/v1/run/slow', {});
+  while (!started) await pause(10);
+  await gateway.gateway.close();
+  expect((await answer).headers.get('x-error-code')).toBe('shutting_down');
+  await gateway.close();
+}, 60_000);
+
+test('a sender that drips its header is cut off', async () => {
+  const gateway = await openTestGateway();
+  const socket = connect(gateway.port, '127.0.0.1');
+  const begun = Date.now();
+  const closed = new Promise<number>((resolve) => socket.on('close', () => resolve(Date.now() - begun)));
+  socket.on('error', () => undefined).resume();
+  const drip = setInterval(() => socket.write('x'), 500);
+  socket.write('POST /api/v1/run/x HTTP/1.1\r\nhost: a\r\nx-slow: ');
+  expect(await closed).toBeLessThan(8_000);
+  clearInterval(drip);
+  await gateway.close();
+}, 60_000);
