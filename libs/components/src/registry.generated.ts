@@ -5,14 +5,25 @@ import chatOutput from './input-output/chat-output';
 import textInput from './input-output/text-input';
 import textOutput from './input-output/text-output';
 import webhook from './input-output/webhook';
+import aimlModel from './language-models/aiml-model';
+import azureOpenAiModel from './language-models/azure-open-ai-model';
+import cohereModel from './language-models/cohere-model';
 import deepSeekModelComponent from './language-models/deep-seek-model-component';
 import groqModel from './language-models/groq-model';
 import languageModelComponent from './language-models/language-model-component';
+import liteLlmProxyModel from './language-models/lite-llm-proxy-model';
 import lmStudioModel from './language-models/lm-studio-model';
 import mistralModel from './language-models/mistral-model';
+import novitaModel from './language-models/novita-model';
+import nvidiaModelComponent from './language-models/nvidia-model-component';
 import ollamaModel from './language-models/ollama-model';
 import openAiModel from './language-models/open-ai-model';
 import openRouterComponent from './language-models/open-router-component';
+import perplexityModel from './language-models/perplexity-model';
+import sambaNovaModel from './language-models/samba-nova-model';
+import structuredOutput from './language-models/structured-output';
+import vLlmModel from './language-models/v-llm-model';
+import xAiModel from './language-models/x-ai-model';
 import memory from './memory/memory';
 import storeMessage from './memory/store-message';
 import combineText from './processing/combine-text';
@@ -33,14 +44,25 @@ export const components: readonly Component[] = [
   textInput,
   textOutput,
   webhook,
+  aimlModel,
+  azureOpenAiModel,
+  cohereModel,
   deepSeekModelComponent,
   groqModel,
   languageModelComponent,
+  liteLlmProxyModel,
   lmStudioModel,
   mistralModel,
+  novitaModel,
+  nvidiaModelComponent,
   ollamaModel,
   openAiModel,
   openRouterComponent,
+  perplexityModel,
+  sambaNovaModel,
+  structuredOutput,
+  vLlmModel,
+  xAiModel,
   memory,
   storeMessage,
   combineText,

@@ -25,7 +25,8 @@ export class ChatCall {
       organization: null,
       project: null,
       webhookSecret: null,
-      defaultHeaders: chat.headers,
+      defaultHeaders: { ...chat.headers, ...keyHeader(chat) },
+      defaultQuery: chat.query,
       fetch: (url, init) => this.#fetch(context.fetch, url, init),
       maxRetries: chat.maximumRetries,
       timeout: Math.max(1, Math.min(chat.timeoutMilliseconds, context.remainingMilliseconds())),
@@ -51,6 +52,11 @@ export class ChatCall {
       throw error;
     }
   }
+}
+
+/** Takes the key out of the usual header where a provider reads it in another one. */
+function keyHeader({ apiKey, keyHeader: name }: ChatModel): Readonly<Record<string, string | null>> {
+  return name === null ? {} : { authorization: null, [name]: apiKey.reveal() };
 }
 
 /** The refusal of an address among an error and its causes. */

@@ -8,10 +8,14 @@ export interface ChatModel {
   /** Where `/chat/completions` is found. */
   readonly baseUrl: string;
   readonly apiKey: ApiKey;
+  /** The header that carries the key, where it is not the usual one. */
+  readonly keyHeader: string | null;
   readonly model: string;
   /** Further members of the request's body, such as temperature. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
+  /** Added to the address of every call. */
+  readonly query: Readonly<Record<string, string>>;
   /** How often a call that failed for a passing reason is tried again. */
   readonly maximumRetries: number;
   /** At most this long for one try; the run's own time limits it, too. */

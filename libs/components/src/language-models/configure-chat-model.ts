@@ -14,6 +14,7 @@ export interface ChatSettings extends ChatParameters {
   /** Empty: the variable of the provider, and without one the provider's own address. */
   readonly baseUrl: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
   readonly maximumRetries?: number | null;
   readonly timeoutSeconds?: number | null;
 }
@@ -41,9 +42,11 @@ export async function configureChatModel(
     baseUrl: completeBaseUrl(provider, baseUrl),
     // A server that wants no key still gets a header: the client insists on one.
     apiKey: new ApiKey(apiKey || 'none'),
+    keyHeader: provider.keyHeader ?? null,
     model: settings.model,
     parameters: chatParameters(settings.model, settings, provider.dialect),
     headers: settings.headers ?? {},
+    query: settings.query ?? {},
     maximumRetries: Math.min(Math.max(settings.maximumRetries ?? 2, 0), mostRetries),
     timeoutMilliseconds: positive(settings.timeoutSeconds, defaultTimeoutSeconds) * 1000,
   };

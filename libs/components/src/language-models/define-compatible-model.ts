@@ -1,4 +1,4 @@
-import { boolean, defineComponent, float, integer, secret, text } from '@millrace/flow';
+import { boolean, defineComponent, dictionary, float, integer, secret, text } from '@millrace/flow';
 import type { Component, PythonValue } from '@millrace/flow';
 import { chatInputs, chatOutputs } from './chat-inputs';
 import { configureChatModel } from './configure-chat-model';
@@ -11,10 +11,13 @@ type Fields = Readonly<Record<string, PythonValue>>;
 /** What makes one provider's component differ from another's. */
 export interface CompatibleModel {
   readonly type: string;
+  readonly aliases?: readonly string[];
   readonly displayName: string;
   readonly description: string;
   readonly provider: Provider;
   readonly temperature?: number;
+  /** The model that is asked when none is named. */
+  readonly model?: string;
   /** Fields that hold the address, newest name first. */
   readonly baseUrlFields: readonly [string, ...string[]];
   /** Fields that hold the key, newest name first. */
@@ -27,11 +30,17 @@ export interface CompatibleModel {
 export function defineCompatibleModel(kind: CompatibleModel): Component {
   return defineComponent({
     type: kind.type,
+    ...(kind.aliases === undefined ? {} : { aliases: kind.aliases }),
     displayName: kind.displayName,
     description: kind.description,
     inputs: {
       ...chatInputs,
-      model_name: text({ displayName: 'Model Name', plain: true, required: true }),
+      model_name: text({
+        displayName: 'Model Name',
+        plain: true,
+        required: true,
+        default: kind.model ?? '',
+      }),
       [kind.apiKeyFields[0]]: secret({ displayName: 'API Key' }),
       [kind.baseUrlFields[0]]: text({
         displayName: 'Base URL',
@@ -42,6 +51,7 @@ export function defineCompatibleModel(kind: CompatibleModel): Component {
       max_tokens: integer({ displayName: 'Max Tokens', advanced: true }),
       top_p: float({ displayName: 'Top P', advanced: true }),
       seed: integer({ displayName: 'Seed', advanced: true }),
+      model_kwargs: dictionary({ displayName: 'Model Kwargs', advanced: true }),
       json_mode: boolean({ displayName: 'JSON Mode', advanced: true }),
       max_retries: integer({ displayName: 'Max Retries', advanced: true }),
       timeout: integer({ displayName: 'Timeout', advanced: true }),
@@ -59,8 +69,10 @@ export function defineCompatibleModel(kind: CompatibleModel): Component {
           temperature: inputs.temperature,
           maximumTokens: inputs.max_tokens,
           topP: inputs.top_p,
-          seed: inputs.seed,
+          // Some nodes say -1 for none.
+          seed: inputs.seed !== null && inputs.seed < 0 ? null : inputs.seed,
           json: inputs.json_mode,
+          further: inputs.model_kwargs,
           maximumRetries: inputs.max_retries,
           timeoutSeconds: inputs.timeout,
           ...(kind.headers === undefined ? {} : { headers: kind.headers(fields) }),

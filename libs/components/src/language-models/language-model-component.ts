@@ -1,4 +1,3 @@
-import type { ModelHandle } from '@millrace/flow';
 import {
   ComponentError,
   defineComponent,
@@ -10,10 +9,7 @@ import {
   text,
 } from '@millrace/flow';
 import { chatInputs, chatOutputs } from './chat-inputs';
-import type { ChatModel } from './chat-model';
-import { chatModelOf } from './chat-model';
-import { configureChatModel } from './configure-chat-model';
-import { findProvider, providerNames } from './providers';
+import { namedChatModel, wiredChatModel } from './choose-chat-model';
 import { runChatModel } from './run-chat-model';
 
 export default defineComponent({
@@ -33,35 +29,16 @@ export default defineComponent({
   outputs: chatOutputs,
   deterministic: false,
   run: async (inputs, context) => {
-    const { model: chosen } = inputs;
-    if (isModelHandle(chosen)) return runChatModel(wiredModel(chosen), inputs, context);
-    const name = inputs.provider || chosen?.provider || 'OpenAI';
-    const modelName = inputs.model_name || chosen?.name || '';
-    if (modelName === '') throw new ComponentError('A model selection is required');
-    const provider = findProvider(name);
-    if (provider === undefined) {
-      throw new ComponentError(
-        `The provider "${name}" of "${context.vertex.displayName}" is not one of: ${providerNames.join(', ')}.`,
-      );
-    }
-    const chat = await configureChatModel(
-      provider,
-      {
-        model: modelName,
-        apiKey: inputs.api_key,
-        baseUrl: provider.name === 'Ollama' ? inputs.ollama_base_url : '',
-        temperature: inputs.temperature,
-        maximumTokens: inputs.max_tokens,
-      },
+    const wired = wiredChatModel(context);
+    if (wired !== null) return runChatModel(wired, inputs, context);
+    const chosen = isModelHandle(inputs.model) ? null : inputs.model;
+    const name = inputs.model_name || (chosen?.name ?? '');
+    if (name === '') throw new ComponentError('A model selection is required');
+    const chat = await namedChatModel(
+      { provider: inputs.provider || (chosen?.provider ?? 'OpenAI'), name },
+      { temperature: inputs.temperature, maximumTokens: inputs.max_tokens },
       context,
     );
     return runChatModel(chat, inputs, context);
   },
 });
-
-function wiredModel(handle: ModelHandle): ChatModel {
-  const chat = chatModelOf(handle);
-  if (chat === null)
-    throw new ComponentError(`The wired model "${handle.model}" cannot be called from here.`);
-  return chat;
-}

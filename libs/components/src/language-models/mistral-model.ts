@@ -3,6 +3,7 @@ import { mistral } from './providers';
 
 export default defineCompatibleModel({
   type: 'MistralModel',
+  aliases: ['MistralAIModelComponent'],
   displayName: 'MistralAI',
   description: 'Asks a model of MistralAI.',
   provider: mistral,

@@ -66,6 +66,33 @@ export function chunk(content: string): string {
   return `data: ${JSON.stringify({ ...identity, object: 'chat.completion.chunk', choices })}\n\n`;
 }
 
+/** Answers with this text, whole. */
+export function say(content: string): (response: ServerResponse) => void {
+  return (response) => answerWith(response, { role: 'assistant', content }, 'stop');
+}
+
+/** Answers with the wish to have tools called, each with these arguments. */
+export function callTools(
+  ...calls: readonly (readonly [name: string, callArguments: unknown])[]
+): (response: ServerResponse) => void {
+  const tool_calls = calls.map(([name, callArguments], index) => ({
+    id: `call_${index}`,
+    type: 'function',
+    function: {
+      name,
+      arguments: typeof callArguments === 'string' ? callArguments : JSON.stringify(callArguments),
+    },
+  }));
+  return (response) => answerWith(response, { role: 'assistant', content: null, tool_calls }, 'tool_calls');
+}
+
+function answerWith(response: ServerResponse, message: unknown, finish_reason: string): void {
+  const choices = [{ index: 0, message, finish_reason }];
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ ...identity, object: 'chat.completion', choices, usage }));
+}
+
 function sayHello(response: ServerResponse, { body }: AskedModel): void {
   if (body.stream) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -74,11 +101,7 @@ function sayHello(response: ServerResponse, { body }: AskedModel): void {
     response.end(`data: ${JSON.stringify(last)}\n\ndata: [DONE]\n\n`);
     return;
   }
-  const message = { role: 'assistant', content: chunks.join('') };
-  const choices = [{ index: 0, message, finish_reason: 'stop' }];
-  response
-    .writeHead(200, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ ...identity, object: 'chat.completion', choices, usage }));
+  answerWith(response, { role: 'assistant', content: chunks.join('') }, 'stop');
 }
 
 async function readJson(request: IncomingMessage): Promise<AskedModel['body']> {

@@ -3,6 +3,7 @@ import { ollama } from './providers';
 
 export default defineCompatibleModel({
   type: 'OllamaModel',
+  aliases: ['ChatOllamaComponent'],
   displayName: 'Ollama',
   description: 'Asks a model of Ollama.',
   provider: ollama,

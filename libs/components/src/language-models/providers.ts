@@ -11,6 +11,8 @@ export interface Provider {
   readonly apiKeyVariable: string | null;
   /** What an address that an author gave lacks before `/chat/completions`. */
   readonly path: string;
+  /** The header that carries the key, where it is not the usual one. */
+  readonly keyHeader?: string;
 }
 
 export const openAi: Provider = {
@@ -22,61 +24,126 @@ export const openAi: Provider = {
   path: '',
 };
 
-export const groq: Provider = {
+export const groq = compatible({
   name: 'Groq',
-  dialect: 'compatible',
   baseUrl: 'https://api.groq.com/openai/v1',
   baseUrlVariable: 'GROQ_API_BASE',
   apiKeyVariable: 'GROQ_API_KEY',
   path: '/openai/v1',
-};
+});
 
-export const ollama: Provider = {
+export const ollama = compatible({
   name: 'Ollama',
-  dialect: 'compatible',
   baseUrl: 'http://localhost:11434/v1',
   baseUrlVariable: 'OLLAMA_BASE_URL',
-  apiKeyVariable: null,
   path: '/v1',
-};
+});
 
-export const mistral: Provider = {
+export const mistral = compatible({
   name: 'Mistral',
-  dialect: 'compatible',
   baseUrl: 'https://api.mistral.ai/v1',
-  baseUrlVariable: null,
   apiKeyVariable: 'MISTRAL_API_KEY',
   path: '/v1',
-};
+});
 
-export const openRouter: Provider = {
+export const openRouter = compatible({
   name: 'OpenRouter',
-  dialect: 'compatible',
   baseUrl: 'https://openrouter.ai/api/v1',
-  baseUrlVariable: null,
   apiKeyVariable: 'OPENROUTER_API_KEY',
-  path: '',
-};
+});
 
-export const lmStudio: Provider = {
+export const lmStudio = compatible({
   name: 'LM Studio',
-  dialect: 'compatible',
   baseUrl: 'http://localhost:1234/v1',
-  baseUrlVariable: null,
-  apiKeyVariable: null,
   path: '/v1',
-};
+});
 
-export const deepSeek: Provider = {
+export const deepSeek = compatible({
   name: 'DeepSeek',
-  dialect: 'compatible',
   baseUrl: 'https://api.deepseek.com',
-  baseUrlVariable: null,
   apiKeyVariable: 'DEEPSEEK_API_KEY',
-  path: '',
-};
+});
 
-const providers: readonly Provider[] = [openAi, groq, ollama, mistral, openRouter, lmStudio, deepSeek];
+export const xAi = compatible({
+  name: 'xAI',
+  baseUrl: 'https://api.x.ai/v1',
+  apiKeyVariable: 'XAI_API_KEY',
+});
+
+export const nvidia = compatible({
+  name: 'NVIDIA',
+  baseUrl: 'https://integrate.api.nvidia.com/v1',
+  apiKeyVariable: 'NVIDIA_API_KEY',
+});
+
+export const vLlm = compatible({
+  name: 'vLLM',
+  baseUrl: 'http://localhost:8000/v1',
+  path: '/v1',
+});
+
+export const liteLlm = compatible({
+  name: 'LiteLLM',
+  baseUrl: 'http://localhost:4000',
+});
+
+export const sambaNova = compatible({
+  name: 'SambaNova',
+  baseUrl: 'https://api.sambanova.ai/v1',
+  apiKeyVariable: 'SAMBANOVA_API_KEY',
+});
+
+export const perplexity = compatible({
+  name: 'Perplexity',
+  baseUrl: 'https://api.perplexity.ai',
+  apiKeyVariable: 'PERPLEXITY_API_KEY',
+});
+
+export const aiml = compatible({
+  name: 'AI/ML API',
+  baseUrl: 'https://api.aimlapi.com/v2',
+  apiKeyVariable: 'AIML_API_KEY',
+});
+
+export const novita = compatible({
+  name: 'Novita AI',
+  baseUrl: 'https://api.novita.ai/v3/openai',
+  apiKeyVariable: 'NOVITA_API_KEY',
+});
+
+export const cohere = compatible({
+  name: 'Cohere',
+  baseUrl: 'https://api.cohere.ai/compatibility/v1',
+  apiKeyVariable: 'COHERE_API_KEY',
+});
+
+/** Its address is the author's own: see `azureAddress`. */
+export const azureOpenAi = compatible({
+  name: 'Azure OpenAI',
+  baseUrl: '',
+  apiKeyVariable: 'AZURE_OPENAI_API_KEY',
+  keyHeader: 'api-key',
+});
+
+const providers: readonly Provider[] = [
+  openAi,
+  groq,
+  ollama,
+  mistral,
+  openRouter,
+  lmStudio,
+  deepSeek,
+  xAi,
+  nvidia,
+  vLlm,
+  liteLlm,
+  sambaNova,
+  perplexity,
+  aiml,
+  novita,
+  cohere,
+  azureOpenAi,
+];
 
 /** Names of the providers a component can name. */
 export const providerNames: readonly string[] = providers.map(({ name }) => name);
@@ -88,7 +155,16 @@ export function findProvider(name: string): Provider | undefined {
 
 /** The address to call: what was given, completed by the provider's path, else the provider's own. */
 export function completeBaseUrl(provider: Provider, given: string): string {
-  const address = given.trim().replace(/\/+$/, '');
+  // Some nodes hold the whole address of a call.
+  const address = given
+    .trim()
+    .replace(/\/+$/, '')
+    .replace(/\/chat\/completions$/, '');
   if (address === '') return provider.baseUrl;
   return address.endsWith(provider.path) ? address : address + provider.path;
+}
+
+/** A provider that speaks the protocol as it was, and needs nothing that is not named. */
+function compatible(provider: Partial<Provider> & Pick<Provider, 'name' | 'baseUrl'>): Provider {
+  return { dialect: 'compatible', baseUrlVariable: null, apiKeyVariable: null, path: '', ...provider };
 }

@@ -1,6 +1,8 @@
 import { Message } from '@millrace/flow';
-import type { ComponentContext, ComponentOutputs, MessageUsage } from '@millrace/flow';
+import type { ComponentContext, ComponentOutputs } from '@millrace/flow';
+import { beginText } from './begin-text';
 import { completeChat, streamChat } from './chat-completion';
+import type { ChatAnswer } from './chat-completion';
 import { chatMessages } from './chat-messages';
 import type { ChatModel } from './chat-model';
 import { chatModelHandle } from './chat-model';
@@ -28,13 +30,14 @@ export async function runChatModel(
 
 async function answer(chat: ChatModel, inputs: ChatInputValues, context: ComponentContext): Promise<Message> {
   const messages = chatMessages(inputs.input_value, inputs.system_message);
-  if (inputs.stream && context.feeds('ChatOutput')) {
-    return new Message({ text: '', stream: await streamChat(chat, messages, context) });
+  if (!inputs.stream || !context.feeds('ChatOutput')) {
+    return whole(await completeChat(chat, messages, context));
   }
-  const { text, usage } = await completeChat(chat, messages, context);
-  return withUsage(new Message({ text }), usage);
+  const begun = await beginText(streamChat(chat, messages, context));
+  return begun.stream === null ? whole(begun.outcome) : new Message({ text: '', stream: begun.stream });
 }
 
-function withUsage(message: Message, usage: MessageUsage | null): Message {
+function whole({ text, usage }: ChatAnswer): Message {
+  const message = new Message({ text });
   return usage === null ? message : message.with({ properties: { ...message.fields.properties, usage } });
 }

@@ -1,0 +1,12 @@
+import { defineCompatibleModel } from './define-compatible-model';
+import { aiml } from './providers';
+
+export default defineCompatibleModel({
+  type: 'AIMLModel',
+  aliases: ['AIMLAPIModel'],
+  displayName: 'AI/ML API',
+  description: 'Asks a model of AI/ML API.',
+  provider: aiml,
+  baseUrlFields: ['aiml_api_base', 'aimlapi_base'],
+  apiKeyFields: ['api_key', 'aimlapi_api_key'],
+});

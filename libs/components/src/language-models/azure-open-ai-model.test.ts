@@ -1,0 +1,46 @@
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { startModelServerUnderTest } from './model-server.fixture';
+import type { ModelServerUnderTest } from './model-server.fixture';
+
+let server: ModelServerUnderTest;
+beforeAll(async () => {
+  server = await startModelServerUnderTest();
+});
+afterAll(() => server.close());
+
+const asking = (values: Record<string, unknown>): unknown =>
+  flow(
+    [
+      node('ChatInput-a', 'ChatInput'),
+      node('AzureOpenAIModel-m', 'AzureOpenAIModel', values),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      wire('ChatInput-a', 'message', 'AzureOpenAIModel-m', 'input_value'),
+      wire('AzureOpenAIModel-m', 'text_output', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+
+test('asks the deployment, with the key in a header of its own', async () => {
+  const values = {
+    azure_endpoint: server.url.replace('/v1', '/'),
+    azure_deployment: 'small one',
+    api_key: 'key-of-azure',
+    api_version: '2024-06-01',
+    max_tokens: 9,
+  };
+  expect((await runFlow(asking(values), { input: 'q' })).text).toBe('Hello big world');
+  const [asked] = server.asked;
+  expect(asked).toMatchObject({
+    path: '/openai/deployments/small%20one/chat/completions?api-version=2024-06-01',
+    headers: { 'api-key': 'key-of-azure' },
+    body: { model: 'small one', temperature: 0.7, max_tokens: 9 },
+  });
+  expect(asked?.headers.authorization).toBeUndefined();
+});
+
+test('says what is missing', async () => {
+  expect(await failureOf(runFlow(asking({ azure_endpoint: server.url }), { input: 'q' }))).toContain(
+    'An Azure endpoint and the name of a deployment are required.',
+  );
+});

@@ -1,0 +1,113 @@
+import { ComponentError, PythonFloat, isModelHandle } from '@millrace/flow';
+import type { ComponentContext, ModelChoice, ModelHandle } from '@millrace/flow';
+import { azureAddress } from './azure-address';
+import type { ChatModel } from './chat-model';
+import { chatModelOf } from './chat-model';
+import { configureChatModel } from './configure-chat-model';
+import type { ChatSettings } from './configure-chat-model';
+import { azureOpenAi, findProvider, ollama, providerNames } from './providers';
+import { textSetting } from './text-setting';
+
+/** Inputs that bring a model ready, newest name first. */
+const handleFields = ['model', 'llm', 'agent_llm'];
+const apiKeyFields = ['api_key', 'groq_api_key', 'mistral_api_key', 'custom_api_key'];
+const baseUrlFields = ['openai_api_base', 'base_url', 'groq_api_base', 'custom_base_url'];
+
+/** A model by name; empty texts mean that nothing was chosen. */
+export interface ChosenModel {
+  readonly provider: string;
+  readonly name: string;
+}
+
+export type ModelSettings = Omit<ChatSettings, 'model' | 'apiKey' | 'baseUrl' | 'headers' | 'query'>;
+
+/** The model that a wire brings to the vertex, under any of the names such inputs have had; null without one. */
+export function wiredChatModel(context: ComponentContext): ChatModel | null {
+  for (const field of handleFields) {
+    const value = context.fields[field];
+    const handle: unknown = Array.isArray(value) ? value[0] : value;
+    if (isModelHandle(handle)) return callable(handle);
+  }
+  return null;
+}
+
+/**
+ * The model a vertex is to ask: a wired one, else the one chosen in its field `model`, else the one that older nodes
+ * name in fields of their own. Throws a ComponentError with `missing` when there is none.
+ */
+export async function chosenChatModel(
+  chosen: ModelHandle | ModelChoice | null,
+  missing: string,
+  context: ComponentContext,
+): Promise<ChatModel> {
+  const wired = wiredChatModel(context);
+  if (wired !== null) return wired;
+  const { fields } = context;
+  const choice =
+    chosen === null || isModelHandle(chosen)
+      ? {
+          provider: textSetting(fields, ['agent_llm', 'provider']) || 'OpenAI',
+          name: textSetting(fields, ['model_name', 'custom_model_name']),
+        }
+      : chosen;
+  if (choice.name === '' && choice.provider !== azureOpenAi.name) throw new ComponentError(missing);
+  return namedChatModel(choice, savedSettings(fields), context);
+}
+
+/** The settings that nodes with a model of their own have had over the years. */
+function savedSettings(fields: ComponentContext['fields']): ModelSettings {
+  return {
+    temperature: numberSetting(fields, 'temperature'),
+    maximumTokens: numberSetting(fields, 'max_tokens') ?? numberSetting(fields, 'max_output_tokens'),
+    seed: numberSetting(fields, 'seed'),
+    json: fields['json_mode'] === true,
+    maximumRetries: numberSetting(fields, 'max_retries'),
+    timeoutSeconds: numberSetting(fields, 'timeout'),
+  };
+}
+
+function numberSetting(fields: ComponentContext['fields'], name: string): number | null {
+  const value = fields[name];
+  if (value instanceof PythonFloat) return value.value;
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+/** The model of a provider, with the key and the address that the vertex' fields or stored variables hold. */
+export async function namedChatModel(
+  { provider: name, name: model }: ChosenModel,
+  settings: ModelSettings,
+  context: ComponentContext,
+): Promise<ChatModel> {
+  const provider = findProvider(name);
+  if (provider === undefined) {
+    throw new ComponentError(
+      `The provider "${name}" of "${context.vertex.displayName}" is not one of: ${providerNames.join(', ')}.`,
+    );
+  }
+  const { fields } = context;
+  const azure = provider === azureOpenAi ? azureAddress(fields) : {};
+  const baseUrl = textSetting(
+    fields,
+    provider === ollama ? ['ollama_base_url', ...baseUrlFields] : baseUrlFields,
+  );
+  return configureChatModel(
+    provider,
+    {
+      ...settings,
+      // A deployment on Azure is a model with a name of its own.
+      model: model || textSetting(fields, ['azure_deployment']),
+      apiKey: textSetting(fields, apiKeyFields),
+      baseUrl,
+      ...azure,
+    },
+    context,
+  );
+}
+
+function callable(handle: ModelHandle): ChatModel {
+  const chat = chatModelOf(handle);
+  if (chat === null)
+    throw new ComponentError(`The wired model "${handle.model}" cannot be called from here.`);
+  return chat;
+}

@@ -1,0 +1,14 @@
+import { defineCompatibleModel } from './define-compatible-model';
+import { cohere } from './providers';
+
+export default defineCompatibleModel({
+  type: 'CohereModel',
+  aliases: ['CohereComponent'],
+  displayName: 'Cohere',
+  description: 'Asks a model of Cohere.',
+  provider: cohere,
+  temperature: 0.75,
+  model: 'command-r-plus',
+  baseUrlFields: ['base_url'],
+  apiKeyFields: ['cohere_api_key', 'api_key'],
+});

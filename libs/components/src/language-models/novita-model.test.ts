@@ -1,0 +1,7 @@
+import { describeCompatibleModel } from './compatible-model.contract';
+
+describeCompatibleModel('NovitaModel', {
+  baseUrlField: 'base_url',
+  apiKeyField: 'api_key',
+  path: '',
+});

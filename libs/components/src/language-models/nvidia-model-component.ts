@@ -1,0 +1,11 @@
+import { defineCompatibleModel } from './define-compatible-model';
+import { nvidia } from './providers';
+
+export default defineCompatibleModel({
+  type: 'NVIDIAModelComponent',
+  displayName: 'NVIDIA',
+  description: 'Asks a model of NVIDIA.',
+  provider: nvidia,
+  baseUrlFields: ['base_url'],
+  apiKeyFields: ['api_key', 'nvidia_api_key'],
+});

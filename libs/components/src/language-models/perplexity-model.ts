@@ -1,0 +1,14 @@
+import { defineCompatibleModel } from './define-compatible-model';
+import { perplexity } from './providers';
+
+export default defineCompatibleModel({
+  type: 'PerplexityModel',
+  aliases: ['PerplexityComponent'],
+  displayName: 'Perplexity',
+  description: 'Asks a model of Perplexity.',
+  provider: perplexity,
+  temperature: 0.75,
+  model: 'sonar',
+  baseUrlFields: ['base_url'],
+  apiKeyFields: ['api_key'],
+});

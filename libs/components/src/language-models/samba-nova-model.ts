@@ -1,0 +1,12 @@
+import { defineCompatibleModel } from './define-compatible-model';
+import { sambaNova } from './providers';
+
+export default defineCompatibleModel({
+  type: 'SambaNovaModel',
+  aliases: ['SambaNovaComponent'],
+  displayName: 'SambaNova',
+  description: 'Asks a model of SambaNova.',
+  provider: sambaNova,
+  baseUrlFields: ['base_url'],
+  apiKeyFields: ['api_key', 'sambanova_api_key'],
+});

@@ -1,0 +1,140 @@
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import type { RunUnderTest } from '../flow-under-test.fixture';
+import { callTools, refuse, say, startModelServerUnderTest } from './model-server.fixture';
+import type { ModelServerUnderTest } from './model-server.fixture';
+
+let server: ModelServerUnderTest;
+beforeEach(async () => {
+  server = await startModelServerUnderTest();
+});
+afterEach(() => server.close());
+
+const people = [
+  { name: 'name', description: 'who', type: 'str', multiple: 'False' },
+  { name: 'size', description: 'how tall', type: 'float', multiple: false },
+  { name: 'likes', description: 'what', type: 'str', multiple: 'True' },
+];
+const finding = (values: Record<string, unknown> = {}, output = 'structured_output'): unknown =>
+  flow(
+    [
+      node('ChatInput-a', 'ChatInput'),
+      node('StructuredOutput-s', 'StructuredOutput', {
+        model: [{ name: 'gpt-4o-mini', provider: 'OpenAI', metadata: {} }],
+        system_prompt: 'Find people.',
+        output_schema: people,
+        ...values,
+      }),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      wire('ChatInput-a', 'message', 'StructuredOutput-s', 'input_value'),
+      wire('StructuredOutput-s', output, 'ChatOutput-z', 'input_value'),
+    ],
+  );
+const find = (document: unknown): Promise<RunUnderTest> =>
+  runFlow(document, {
+    input: 'Ann and Bo',
+    variables: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-stored' },
+  });
+
+test('has the model call a function whose arguments are the objects', async () => {
+  server.answers.push(
+    callTools(['OutputModel', { objects: [{ name: 'Ann', size: 1, likes: ['tea'], x: 1 }] }]),
+  );
+  const { text } = await find(finding());
+  expect(text).toBe('```json\n{\n  "name": "Ann",\n  "size": 1.0,\n  "likes": [\n    "tea"\n  ]\n}\n```');
+  expect(server.asked[0]?.body).toMatchObject({
+    messages: [
+      { role: 'system', content: 'Find people.' },
+      { role: 'user', content: 'Ann and Bo' },
+    ],
+    tool_choice: { type: 'function', function: { name: 'OutputModel' } },
+    tools: [
+      {
+        function: {
+          parameters: {
+            properties: {
+              objects: {
+                minItems: 1,
+                items: {
+                  properties: {
+                    name: { type: 'string', description: 'who' },
+                    size: { type: 'number' },
+                    likes: { type: 'array', items: { type: 'string' } },
+                  },
+                  required: ['name', 'size', 'likes'],
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+  });
+});
+
+test('several objects are results, and rows of a table', async () => {
+  const objects = [{ name: 'Ann', size: '1.5' }, { name: 'Bo' }];
+  server.answers.push(callTools(['OutputModel', { objects }]), callTools(['OutputModel', { objects }]));
+  const { result } = await runFlow(finding(), {
+    input: 'x',
+    variables: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk' },
+    show: 'StructuredOutput-s',
+  });
+  expect(result?.outputs['structured_output']?.message).toEqual({
+    results: [
+      { name: 'Ann', size: 1.5, likes: null },
+      { name: 'Bo', size: null, likes: null },
+    ],
+  });
+  expect((await find(finding({}, 'dataframe_output'))).text).toMatch(/\| name .*\n.*\n\| Ann .*\n\| Bo /);
+});
+
+test('a model that calls nothing is asked for JSON', async () => {
+  server.answers.push(say('I would rather not.'), say('{"objects": [{"name": "Ann"}]}'));
+  expect((await find(finding({ schema_name: 'People found' }))).text).toContain('"name": "Ann"');
+  expect(server.asked[1]?.body).toMatchObject({
+    response_format: { type: 'json_schema', json_schema: { name: 'People_found' } },
+  });
+});
+
+test('takes the model of a wire, under the name older nodes have for it', async () => {
+  const document = flow(
+    [
+      node('OpenAIModel-m', 'OpenAIModel', {
+        openai_api_base: server.url,
+        api_key: 'sk',
+        model_name: 'gpt-4.1',
+      }),
+      node('ChatInput-a', 'ChatInput'),
+      node('StructuredOutput-s', 'StructuredOutput', { output_schema: people }),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      wire('OpenAIModel-m', 'model_output', 'StructuredOutput-s', 'llm'),
+      wire('ChatInput-a', 'message', 'StructuredOutput-s', 'input_value'),
+      wire('StructuredOutput-s', 'structured_output', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  server.answers.push(callTools(['OutputModel', { objects: [{ name: 'Ann' }] }]));
+  expect((await find(document)).text).toContain('Ann');
+  expect(server.asked).toMatchObject([{ body: { model: 'gpt-4.1' } }]);
+});
+
+test.each([
+  ['no model', { model: '' }, 'A model selection is required'],
+  ['no schema', { output_schema: [] }, 'Output schema cannot be empty'],
+  ['a type that is none', { output_schema: [{ name: 'a', type: 'x' }] }, 'has a type that is none: x'],
+])('refuses %s', async (_, values, reason) => {
+  expect(await failureOf(find(finding(values)))).toContain(reason);
+});
+
+test('says when nothing came, and when the provider refuses both ways', async () => {
+  server.answers.push(say('no'), say('never'));
+  expect(await failureOf(find(finding()))).toContain('No structured output returned');
+  const refusal = refuse(400, { message: 'no tools here' });
+  server.answers.push(refusal, refusal);
+  expect(await failureOf(find(finding()))).toContain(
+    'fallback with_structured_output also failed: no tools here',
+  );
+});
