@@ -8,5 +8,6 @@ if (!ROLES.includes(role)) {
   process.exit(78);
 }
 process.argv.splice(2, 1);
-if (role === 'migrate') process.argv.push('--migrate-only');
+// The gateway owns the tables' history; as a role of its own it only brings them up to date.
+if (role === 'migrate') process.env.MILLRACE_MIGRATE = 'only';
 createRequire(import.meta.url)(`../dist/apps/${role === 'migrate' ? 'gateway' : role}/main.cjs`);

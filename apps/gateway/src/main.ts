@@ -28,6 +28,11 @@ runService({
       version,
       environment: process.env,
     });
+    if (settings.MILLRACE_MIGRATE === 'only') {
+      const { migrateOnly } = await import('./migrate-only');
+      await migrateOnly(settings.DATABASE_URL, logger);
+      process.exit(0);
+    }
     const { openGateway } = await import('./open-gateway');
     const gateway = await openGateway({
       settings,

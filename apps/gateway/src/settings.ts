@@ -30,9 +30,10 @@ export const gatewaySettings = defineSettings({
     secret: true,
     description: 'An API key of the first user, made at start-up when it is not there yet.',
   }),
-  MILLRACE_MIGRATE: choice(['on', 'off'], {
+  MILLRACE_MIGRATE: choice(['on', 'off', 'only'], {
     default: 'on',
-    description: 'Whether the gateway brings the database up to date when it starts.',
+    description:
+      'Whether the gateway brings the database up to date when it starts; `only` does so and ends the process.',
   }),
   MILLRACE_POOLS: list({
     default: ['default'],

@@ -27,6 +27,11 @@ export function runFailureError(status: RunEnd, failure: RunFailure, form: RunRe
     );
   }
   if (failure.code === 'flow_refused') return refusal(failure);
+  if (failure.code === 'database_unavailable') {
+    return new RequestError('database_unavailable', 'The database is not available.', {
+      headers: { 'retry-after': '1' },
+    });
+  }
   if (isAuthorsFailure(failure.code))
     return new RequestError(failure.code, failureDetail(failure.message, form));
   return new RequestError('internal', 'Internal Server Error');

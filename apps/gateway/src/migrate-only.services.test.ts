@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { migrationStatus, openDatabase } from '@millrace/database';
+import { createLogger } from '@millrace/service';
+import { migrateOnly } from './migrate-only';
+
+const logger = createLogger({ name: 'migrate-test', level: 'silent' });
+
+test('brings an empty database up to date, and finds nothing to do the second time', async () => {
+  const server = process.env['DATABASE_URL'];
+  if (!server)
+    throw new Error(
+      'DATABASE_URL is not set: this suite needs a real PostgreSQL (npm test finds or starts one)',
+    );
+  const name = `millrace_migrate_${randomBytes(6).toString('hex')}`;
+  const administrator = await openDatabase({
+    url: server,
+    logger,
+    name: 'migrate-test',
+    maximumConnections: 1,
+  });
+  await administrator.query({ text: `CREATE DATABASE ${name}` });
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  try {
+    await migrateOnly(url.href, logger);
+    await migrateOnly(url.href, logger);
+    const database = await openDatabase({
+      url: url.href,
+      logger,
+      name: 'migrate-test',
+      maximumConnections: 1,
+    });
+    const status = await migrationStatus(database);
+    await database.close();
+    expect(status.every(({ appliedAt }) => appliedAt !== null)).toBe(true);
+  } finally {
+    await administrator.query({ text: `DROP DATABASE ${name} WITH (FORCE)` });
+    await administrator.close();
+  }
+});
+
+test('says what is missing', async () => {
+  await expect(migrateOnly(undefined, logger)).rejects.toThrow('DATABASE_URL must be set');
+});

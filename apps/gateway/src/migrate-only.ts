@@ -1,0 +1,21 @@
+import { migrate, openDatabase } from '@millrace/database';
+import { SettingsError } from '@millrace/service';
+import type { Logger } from '@millrace/service';
+
+/** Brings a database up to date and leaves: for a deployment that does so before its services start. */
+export async function migrateOnly(databaseUrl: string | undefined, logger: Logger): Promise<void> {
+  if (databaseUrl === undefined)
+    throw new SettingsError(['DATABASE_URL must be set: there is nothing else to migrate']);
+  const database = await openDatabase({
+    url: databaseUrl,
+    logger,
+    name: 'millrace-migrate',
+    maximumConnections: 1,
+  });
+  try {
+    await migrate(database, { logger });
+    logger.info({ version: await database.version() }, 'the database is up to date');
+  } finally {
+    await database.close();
+  }
+}
