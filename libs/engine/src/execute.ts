@@ -42,7 +42,7 @@ async function executeInput(
   budget: VertexBudget,
 ): Promise<RunOutputs> {
   try {
-    const records = await new GraphRun(run, budget).execute();
+    const records = await new GraphRun(run, run.plan.scope, budget).execute();
     const outputs: ResultData[] = [];
     for (const vertex of selectVertices(run.plan, run.request.outputs)) {
       const record = records[vertex.index];

@@ -1,49 +1,49 @@
-import { Message, RunError, messageToEventData, stoppedBranch } from '@millrace/flow';
-import type { ComponentOutputs, Plan, PlanVertex, PythonValue } from '@millrace/flow';
+import { RunError, messageToEventData } from '@millrace/flow';
+import type { PlanVertex, PythonValue, RunScope } from '@millrace/flow';
+import { executeVertex } from './execute-vertex';
 import { errorText, failureMessage } from './failure-message';
 import type { OngoingRun } from './ongoing-run';
-import { VertexContext } from './vertex-context';
-import type { VertexRecord } from './vertex-record';
-import { isTool, vertexTools } from './vertex-tools';
-import { vertexValues } from './vertex-values';
-import type { VertexValues } from './vertex-values';
+import { repeatBody } from './repeat-body';
+import { runIsOver } from './run-is-over';
+import { Schedule } from './schedule';
+import type { Surroundings } from './vertex-context';
+import type { RunRecords, VertexRecord } from './vertex-record';
 
 /** How often vertices may still be executed; shared by all inputs of a run. */
 export interface VertexBudget {
   remaining: number;
 }
 
-/** What each vertex of the plan gave, by index; undefined where a vertex did not run. */
-export type RunRecords = readonly (VertexRecord | undefined)[];
-
 /**
- * Executes a plan once. Each vertex starts as soon as its inputs are there; the first failure ends the run. What needs
- * no waiting is done without it: a chain of quick vertices runs in one go.
+ * Executes a scope once: the run's own, or that of one round of a loop. Each vertex starts as soon as its inputs are
+ * there; the first failure ends the run. What needs no waiting is done without it: a chain of quick vertices runs in one
+ * go.
  */
-export class GraphRun {
+export class GraphRun implements Surroundings {
+  readonly scope: RunScope;
   readonly #run: OngoingRun;
-  readonly #plan: Plan;
   readonly #budget: VertexBudget;
-  readonly #records: (VertexRecord | undefined)[] = [];
-  /** By vertex: wires still to come; -1 when the vertex does not run (any more). */
-  readonly #pending: number[];
-  readonly #ready: number[] = [];
-  #next = 0;
-  #unfinished: number;
+  readonly #records: (VertexRecord | undefined)[];
+  readonly #schedule: Schedule;
   #running = 0;
   #draining = false;
   #failed = false;
   #settled = false;
   #resolve: (records: RunRecords) => void = () => undefined;
-  #reject: (error: RunError) => void = () => undefined;
+  #reject: (error: Error) => void = () => undefined;
   #takeOff: () => void = () => undefined;
 
-  constructor(run: OngoingRun, budget: VertexBudget) {
+  /** `records` holds what vertices around the scope gave. */
+  constructor(run: OngoingRun, scope: RunScope, budget: VertexBudget, records: RunRecords = []) {
+    this.scope = scope;
     this.#run = run;
-    this.#plan = run.plan;
     this.#budget = budget;
-    this.#pending = [...run.plan.scope.pending];
-    this.#unfinished = run.plan.scope.vertices.length;
+    this.#records = [...records];
+    this.#schedule = new Schedule(run.plan, scope);
+  }
+
+  get records(): RunRecords {
+    return this.#records;
   }
 
   /** Rejects with a RunError. To be called once. */
@@ -52,18 +52,38 @@ export class GraphRun {
       this.#resolve = resolve;
       this.#reject = reject;
       this.#takeOff = this.#run.lifetime.onCutShort((reason) => this.#settle(reason));
-      for (const index of this.#plan.scope.vertices) if (this.#pending[index] === 0) this.#ready.push(index);
       this.#drain();
     });
+  }
+
+  execution(vertex: PlanVertex): number {
+    return Math.max(1, this.#schedule.execution(vertex.index));
+  }
+
+  /** A tool that a model calls counts like a vertex that is executed. */
+  countToolCall(): void {
+    if (this.#budget.remaining === 0) throw tooManyVertices();
+    this.#budget.remaining -= 1;
+  }
+
+  async repeat(
+    loop: PlanVertex,
+    output: string,
+    values: readonly PythonValue[],
+  ): Promise<readonly PythonValue[]> {
+    const body = this.scope.bodies.get(loop.index);
+    if (body === undefined) return [];
+    const round = (records: RunRecords): Promise<RunRecords> =>
+      new GraphRun(this.#run, body.scope, this.#budget, records).execute();
+    return repeatBody(this.#run, { loop, body, records: this.#records, round }, { output, values });
   }
 
   #drain(): void {
     if (this.#draining) return;
     this.#draining = true;
     while (!this.#settled && !this.#failed) {
-      const vertex = this.#plan.vertices[this.#ready[this.#next] ?? -1];
+      const vertex = this.#schedule.start();
       if (vertex === undefined) break;
-      this.#next += 1;
       this.#begin(vertex);
     }
     this.#draining = false;
@@ -71,27 +91,25 @@ export class GraphRun {
   }
 
   #end(): void {
-    if (this.#unfinished === 0) {
+    if (this.#schedule.isDone) {
       this.#settle(null);
       return;
     }
-    const waiting = this.#plan.scope.vertices
-      .filter((index) => (this.#pending[index] ?? -1) > 0)
-      .map((index) => this.#plan.vertices[index]?.displayName ?? '');
+    const names = this.#schedule.waiting().map((vertex) => vertex.displayName);
     this.#settle(
-      new RunError('deadlocked', `The run cannot go on: these wait for each other: ${waiting.join(', ')}.`),
+      new RunError('deadlocked', `The run cannot go on: these wait for each other: ${names.join(', ')}.`),
     );
   }
 
   #begin(vertex: PlanVertex): void {
-    if (this.#budget.remaining === 0) {
-      this.#settle(tooManyVertices());
+    if (this.#run.isOver || this.#budget.remaining === 0) {
+      this.#settle(this.#run.isOver ? runIsOver : tooManyVertices());
       return;
     }
     this.#budget.remaining -= 1;
     const started = this.#run.environment.onVertex === undefined ? 0 : performance.now();
     try {
-      const record = this.#execute(vertex);
+      const record = executeVertex(this.#run, vertex, this);
       if (record instanceof Promise) this.#await(vertex, record, started);
       else this.#finish(vertex, record, started);
     } catch (error) {
@@ -110,86 +128,14 @@ export class GraphRun {
       .catch((error: unknown) => this.#fail(vertex, error, started));
   }
 
-  #execute(vertex: PlanVertex): VertexRecord | Promise<VertexRecord> {
-    const values = vertexValues(this.#run, vertex, this.#records);
-    return values instanceof Promise
-      ? values.then((ready) => this.#call(vertex, ready))
-      : this.#call(vertex, values);
-  }
-
-  #call(vertex: PlanVertex, values: VertexValues): VertexRecord | Promise<VertexRecord> {
-    const { component } = vertex;
-    if (component === null) throw new RunError('internal', `"${vertex.displayName}" has no component.`);
-    const context = new VertexContext(this.#run, vertex, values);
-    const outputs = isTool(vertex)
-      ? vertexTools(component, vertex, values, context, () => this.#countToolCall())
-      : component.run(values.inputs, context);
-    return outputs instanceof Promise
-      ? outputs.then((ready) => this.#record(vertex, ready, context))
-      : this.#record(vertex, outputs as ComponentOutputs, context);
-  }
-
-  /** A tool that a model calls counts like a vertex that is executed. */
-  #countToolCall(): void {
-    if (this.#budget.remaining === 0) throw tooManyVertices();
-    this.#budget.remaining -= 1;
-  }
-
-  #record(vertex: PlanVertex, outputs: ComponentOutputs, context: VertexContext): VertexRecord {
-    const wanted = new Map<string, PythonValue>();
-    let status = context.shown;
-    for (const name of vertex.wanted) {
-      const value = Object.hasOwn(outputs, name) ? outputs[name] : undefined;
-      if (value === undefined) continue;
-      const completed = this.#completed(value);
-      wanted.set(name, completed);
-      // A vertex that shows its own output shows it as completed; one that gives a message shows that.
-      if (status === value || (status === null && completed instanceof Message)) status = completed;
-    }
-    return { outputs: wanted, stopped: context.stopped, status, logs: context.logs };
-  }
-
-  /** A message gets its flow and its time; one that is still being made becomes readable for several. */
-  #completed(value: PythonValue): PythonValue {
-    if (!(value instanceof Message)) return value;
-    const { flowId, timestamp, stream } = value.fields;
-    if (flowId !== null && timestamp !== '' && stream === null) return value;
-    return value.with({
-      flowId: flowId ?? this.#plan.flowId,
-      timestamp: timestamp || this.#run.timestamp(),
-      stream: stream === null ? null : this.#run.share(stream),
-    });
-  }
-
   #finish(vertex: PlanVertex, record: VertexRecord, started: number): void {
     if (this.#settled || this.#failed) return;
     this.#records[vertex.index] = record;
-    this.#unfinished -= 1;
     this.#report(vertex, 'succeeded', started);
-    if (record.stopped.size > 0) this.#stop(vertex, record.stopped);
-    this.#release(vertex);
-  }
-
-  /** Takes the stopped branch out of the run for good; what it would have fed goes on without it. */
-  #stop(vertex: PlanVertex, stoppedOutputs: ReadonlySet<string>): void {
-    const stopped: PlanVertex[] = [];
-    for (const index of stoppedBranch(this.#plan, vertex, stoppedOutputs)) {
-      const target = this.#plan.vertices[index];
-      if (target === undefined || (this.#pending[index] ?? -1) <= 0) continue;
-      this.#pending[index] = -1;
-      this.#unfinished -= 1;
-      stopped.push(target);
+    for (const target of this.#schedule.finish(vertex, record.stopped)) {
+      // What it gave in an earlier round of a cycle counts no more.
+      this.#records[target.index] = undefined;
       this.#report(target, 'stopped', performance.now());
-    }
-    for (const target of stopped) this.#release(target);
-  }
-
-  #release(vertex: PlanVertex): void {
-    for (const { target } of vertex.outgoing) {
-      const pending = this.#pending[target] ?? -1;
-      if (pending <= 0) continue;
-      this.#pending[target] = pending - 1;
-      if (pending === 1) this.#ready.push(target);
     }
   }
 
@@ -224,7 +170,7 @@ export class GraphRun {
     });
   }
 
-  #settle(error: RunError | null): void {
+  #settle(error: Error | null): void {
     if (this.#settled) return;
     this.#settled = true;
     this.#takeOff();

@@ -1,5 +1,13 @@
 import { RunError, nowWithMicroseconds, timestamp } from '@millrace/flow';
-import type { Message, MessageQuery, Plan, RunEvent, RunOverrides, RunRequest } from '@millrace/flow';
+import type {
+  Message,
+  MessageQuery,
+  Plan,
+  RunEvent,
+  RunOverrides,
+  RunRequest,
+  TextStream,
+} from '@millrace/flow';
 import type { RunEnvironment } from './run-environment';
 import { runIsOver } from './run-is-over';
 import type { RunLifetime } from './run-lifetime';
@@ -19,6 +27,11 @@ export class OngoingRun {
     readonly lifetime: RunLifetime,
   ) {}
 
+  /** True when the run has ended, whatever work of its is still in hand. */
+  get isOver(): boolean {
+    return this.#over;
+  }
+
   timestamp(): string {
     return timestamp(this.environment.now?.() ?? nowWithMicroseconds());
   }
@@ -34,7 +47,7 @@ export class OngoingRun {
   }
 
   /** Makes text that is being made readable for several, and stops its source when the run ends. */
-  share(stream: AsyncIterable<string>): SharedText {
+  share(stream: TextStream): SharedText {
     if (stream instanceof SharedText) return stream;
     const text = new SharedText(stream, this.environment.limits.maximumOutputBytes);
     this.#texts.add(text);

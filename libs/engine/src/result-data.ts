@@ -5,6 +5,7 @@ import type { OngoingRun } from './ongoing-run';
 import { outputEntry, vertexArtifact } from './vertex-artifact';
 import type { OutputEntry } from './vertex-artifact';
 import type { VertexRecord } from './vertex-record';
+import { isUnfinished, wholeMessage } from './whole-message';
 
 /** What a vertex gave, in Langflow's shape. Waits for texts that are still being made. */
 export async function resultData(
@@ -37,15 +38,13 @@ export async function resultData(
     duration: null,
     component_display_name: vertex.displayName,
     component_id: vertex.id,
-    used_frozen_result: false,
+    used_frozen_result: record.reused,
     token_usage: isInterface ? null : tokenUsage(messages),
   };
 }
 
 function hasUnfinishedText(record: VertexRecord): boolean {
-  for (const value of record.outputs.values()) {
-    if (value instanceof Message && value.fields.stream !== null) return true;
-  }
+  for (const value of record.outputs.values()) if (isUnfinished(value)) return true;
   return false;
 }
 
@@ -53,9 +52,8 @@ async function finishedRecord(run: OngoingRun, record: VertexRecord): Promise<Ve
   const outputs = new Map(record.outputs);
   let { status } = record;
   for (const [name, value] of outputs) {
-    if (!(value instanceof Message) || value.fields.stream === null) continue;
-    const text = await run.share(value.fields.stream).text();
-    const finished = value.with({ text, stream: null });
+    if (!isUnfinished(value)) continue;
+    const finished = await wholeMessage(run, value);
     outputs.set(name, finished);
     if (status === value) status = finished;
   }

@@ -2,6 +2,8 @@ import { messageToEventData } from '@millrace/flow';
 import type { Message, PlanVertex } from '@millrace/flow';
 import { addressMessage } from './address-message';
 import type { OngoingRun } from './ongoing-run';
+import { isUnfinished, wholeMessage } from './whole-message';
+import type { UnfinishedMessage } from './whole-message';
 
 /**
  * Stores a vertex's message in the run's session and shows it to a streaming caller. A message whose text is still being
@@ -10,12 +12,11 @@ import type { OngoingRun } from './ongoing-run';
  * no chat output, keeps its message to itself.
  */
 export async function sendMessage(run: OngoingRun, vertex: PlanVertex, message: Message): Promise<Message> {
-  if (!speaksInConversation(run, vertex)) return whole(run, message);
+  if (!speaksInConversation(run, vertex)) return isUnfinished(message) ? wholeMessage(run, message) : message;
   const addressed = addressMessage(run, message).with({
     sessionMetadata: { graph_run_id: run.environment.runId },
   });
-  const { stream } = message.fields;
-  const complete = stream === null ? addressed : await speak(run, addressed, stream);
+  const complete = isUnfinished(addressed) ? await speak(run, addressed) : addressed;
   await run.store(complete);
   if (run.request.stream) {
     await run.tell({ event: 'add_message', data: { ...messageToEventData(complete) } });
@@ -28,15 +29,9 @@ function speaksInConversation(run: OngoingRun, vertex: PlanVertex): boolean {
   return vertex.outgoing.some((edge) => run.plan.vertices[edge.target]?.type === 'ChatOutput');
 }
 
-async function whole(run: OngoingRun, message: Message): Promise<Message> {
-  const { stream } = message.fields;
-  return stream === null ? message : message.with({ text: await run.share(stream).text(), stream: null });
-}
-
-async function speak(run: OngoingRun, message: Message, stream: AsyncIterable<string>): Promise<Message> {
-  const text = run.share(stream);
-  if (run.request.stream) await emitTokens(run, message, text);
-  return message.with({ text: await text.text(), stream: null });
+async function speak(run: OngoingRun, message: UnfinishedMessage): Promise<Message> {
+  if (run.request.stream) await emitTokens(run, message, run.share(message.fields.stream));
+  return wholeMessage(run, message);
 }
 
 async function emitTokens(run: OngoingRun, message: Message, text: AsyncIterable<string>): Promise<void> {

@@ -1,10 +1,12 @@
 import { RunError } from '@millrace/flow';
+import type { MessageUsage, TextStream } from '@millrace/flow';
 
 /**
  * Text that is still being made, which any number of readers may read from its beginning: one reader may show it as it
  * comes while another waits for the whole. Keeps what it has read, up to a bound.
  */
-export class SharedText implements AsyncIterable<string> {
+export class SharedText implements TextStream {
+  readonly #stream: TextStream;
   readonly #source: AsyncIterator<string>;
   readonly #maximumCharacters: number;
   readonly #chunks: string[] = [];
@@ -13,9 +15,15 @@ export class SharedText implements AsyncIterable<string> {
   #failure: { readonly error: unknown } | null = null;
   #pulling: Promise<void> | null = null;
 
-  constructor(source: AsyncIterable<string>, maximumCharacters: number) {
-    this.#source = source[Symbol.asyncIterator]();
+  constructor(stream: TextStream, maximumCharacters: number) {
+    this.#stream = stream;
+    this.#source = stream[Symbol.asyncIterator]();
     this.#maximumCharacters = maximumCharacters;
+  }
+
+  /** What making the text cost, once it is whole and if its source tells. */
+  get usage(): MessageUsage | null {
+    return this.#stream.usage ?? null;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {

@@ -5,27 +5,55 @@ import type {
   PlanEdge,
   PlanVertex,
   PythonValue,
+  RunScope,
   WiredVertex,
 } from '@millrace/flow';
 import { addressMessage } from './address-message';
 import type { OngoingRun } from './ongoing-run';
 import { sendMessage } from './send-message';
-import type { VertexLog } from './vertex-record';
+import type { RunRecords, VertexLog } from './vertex-record';
 import type { VertexValues } from './vertex-values';
+
+/** What happens around a vertex while it runs. */
+export interface Surroundings {
+  readonly scope: RunScope;
+  readonly records: RunRecords;
+  /** How often the vertex has run, this time included. */
+  execution(vertex: PlanVertex): number;
+  repeat(loop: PlanVertex, output: string, values: readonly PythonValue[]): Promise<readonly PythonValue[]>;
+  countToolCall(): void;
+}
+
+const nothingStopped: ReadonlySet<string> = new Set();
+const nothingLogged: ReadonlyMap<string, readonly VertexLog[]> = new Map();
 
 /** What one vertex's component may know and do in one run. */
 export class VertexContext implements ComponentContext {
-  readonly stopped = new Set<string>();
-  readonly logs = new Map<string, VertexLog[]>();
+  #stopped: Set<string> | null = null;
+  #logs: Map<string, VertexLog[]> | null = null;
   shown: PythonValue = null;
   readonly #run: OngoingRun;
   readonly #vertex: PlanVertex;
   readonly #values: VertexValues;
+  readonly #around: Surroundings;
 
-  constructor(run: OngoingRun, vertex: PlanVertex, values: VertexValues) {
+  constructor(run: OngoingRun, vertex: PlanVertex, values: VertexValues, around: Surroundings) {
     this.#run = run;
     this.#vertex = vertex;
     this.#values = values;
+    this.#around = around;
+  }
+
+  get stopped(): ReadonlySet<string> {
+    return this.#stopped ?? nothingStopped;
+  }
+
+  get logs(): ReadonlyMap<string, readonly VertexLog[]> {
+    return this.#logs ?? nothingLogged;
+  }
+
+  get execution(): number {
+    return this.#around.execution(this.#vertex);
   }
 
   get vertex(): ComponentContext['vertex'] {
@@ -75,7 +103,8 @@ export class VertexContext implements ComponentContext {
   }
 
   stop(output: string): void {
-    this.stopped.add(output);
+    this.#stopped ??= new Set();
+    this.#stopped.add(output);
   }
 
   status(value: PythonValue): void {
@@ -84,9 +113,14 @@ export class VertexContext implements ComponentContext {
 
   log(message: string, options: { readonly name?: string; readonly output?: string } = {}): void {
     const output = options.output ?? this.#vertex.wanted[0] ?? '';
-    const lines = this.logs.get(output) ?? [];
+    this.#logs ??= new Map();
+    const lines = this.#logs.get(output) ?? [];
     lines.push({ name: options.name ?? `Log ${lines.length + 1}`, message, type: 'text' });
-    this.logs.set(output, lines);
+    this.#logs.set(output, lines);
+  }
+
+  repeat(output: string, values: readonly PythonValue[]): Promise<readonly PythonValue[]> {
+    return this.#around.repeat(this.#vertex, output, values);
   }
 
   sendMessage(message: Message): Promise<Message> {
@@ -107,10 +141,12 @@ export class VertexContext implements ComponentContext {
     return this.#run.variable(name);
   }
 
-  readonly fetch: typeof fetch = (input, init) => {
-    const signal = init?.signal ? AbortSignal.any([this.signal, init.signal]) : this.signal;
-    return this.#run.environment.fetch(input, { ...init, signal });
-  };
+  get fetch(): typeof fetch {
+    return (input, init) => {
+      const signal = init?.signal ? AbortSignal.any([this.signal, init.signal]) : this.signal;
+      return this.#run.environment.fetch(input, { ...init, signal });
+    };
+  }
 
   #wiredVertex(edge: PlanEdge | undefined): WiredVertex | null {
     const vertex = edge === undefined ? undefined : this.#run.plan.vertices[edge.source];

@@ -15,4 +15,9 @@ export interface VertexRecord {
   /** What the vertex shows of itself; null when it left that alone. */
   readonly status: PythonValue;
   readonly logs: ReadonlyMap<string, readonly VertexLog[]>;
+  /** True when a frozen vertex gave what it had given before. */
+  readonly reused: boolean;
 }
+
+/** What each vertex of the plan gave, by index; undefined where a vertex did not run. */
+export type RunRecords = readonly (VertexRecord | undefined)[];

@@ -1,7 +1,15 @@
-import { ComponentError, Message, convertSetting, namesVariable, resolveField } from '@millrace/flow';
-import type { PlanSetting, PlanVertex, PythonObject, PythonValue, VertexOverrides } from '@millrace/flow';
+import { ComponentError, convertSetting, namesVariable, resolveField } from '@millrace/flow';
+import type {
+  PlanEdge,
+  PlanSetting,
+  PlanVertex,
+  PythonObject,
+  PythonValue,
+  VertexOverrides,
+} from '@millrace/flow';
 import type { OngoingRun } from './ongoing-run';
-import type { VertexRecord } from './vertex-record';
+import type { Surroundings } from './vertex-context';
+import { isUnfinished, wholeMessage } from './whole-message';
 
 /** The values one vertex works with in one run. */
 export interface VertexValues {
@@ -10,7 +18,6 @@ export interface VertexValues {
   readonly fields: () => Readonly<Record<string, PythonValue>>;
 }
 
-type Records = readonly (VertexRecord | undefined)[];
 type Changes = Map<string, PythonValue | undefined>;
 
 /**
@@ -20,7 +27,7 @@ type Changes = Map<string, PythonValue | undefined>;
 export function vertexValues(
   run: OngoingRun,
   vertex: PlanVertex,
-  records: Records,
+  around: Surroundings,
 ): VertexValues | Promise<VertexValues> {
   const overrides = run.overrides.get(vertex.index);
   const changes: Changes = new Map();
@@ -39,7 +46,7 @@ export function vertexValues(
       set(name, storedVariable(run, field.value));
     }
   }
-  for (const setting of vertex.wired) set(setting.name, wiredValue(run, vertex, setting, records));
+  for (const setting of vertex.wired) set(setting.name, wiredValue(run, vertex, setting, around));
   if (waits.length === 0) return withChanges(vertex, changes);
   return Promise.all(waits).then(() => withChanges(vertex, changes));
 }
@@ -105,61 +112,61 @@ function wiredValue(
   run: OngoingRun,
   vertex: PlanVertex,
   setting: PlanSetting,
-  records: Records,
+  around: Surroundings,
 ): PythonValue | undefined | Promise<PythonValue> {
-  const live = liveValues(run, vertex, setting, records);
   const takesStreams = vertex.component?.takesStreams === true;
   if (setting.list) {
-    const list = live.flatMap((value) =>
+    const list = broughtValues(run, setting, around).flatMap((value) =>
       Array.isArray(value) ? (value as readonly PythonValue[]) : [value],
     );
     return !takesStreams && list.some(isUnfinished)
-      ? Promise.all(list.map((value) => (isUnfinished(value) ? finished(run, value) : value)))
+      ? Promise.all(list.map((value) => (isUnfinished(value) ? wholeMessage(run, value) : value)))
       : list;
   }
-  const value = live.at(-1);
+  const value = broughtValue(run, setting, around);
   if (value === undefined) return setting.value ?? setting.field?.value ?? undefined;
   if (!takesStreams && isUnfinished(value)) {
-    return finished(run, value).then((message) => intoSingleEntry(setting, message));
+    return wholeMessage(run, value).then((message) => intoSingleEntry(setting, message));
   }
   return intoSingleEntry(setting, value);
 }
 
-function liveValues(
+/** What one of several wires brings: the last one, but rather one that is back from a cycle, and rather a live one. */
+function broughtValue(run: OngoingRun, setting: PlanSetting, around: Surroundings): PythonValue | undefined {
+  const { wires } = setting;
+  const value = broughtValues(run, setting, around).at(-1);
+  if (value !== undefined) return value;
+  // An output that the vertex at the other end has stopped, and given a value all the same.
+  for (const edge of wires.toReversed()) {
+    if (!around.scope.backWires.has(edge)) return around.records[edge.source]?.outputs.get(edge.sourceOutput);
+  }
+  return undefined;
+}
+
+/** The values of the wires that are live, those that are back from a cycle last. */
+function broughtValues(
   run: OngoingRun,
-  vertex: PlanVertex,
   setting: PlanSetting,
-  records: Records,
+  { records, scope }: Surroundings,
 ): readonly PythonValue[] {
   const values: PythonValue[] = [];
+  const back: PythonValue[] = [];
   for (const edge of setting.wires) {
     const record = records[edge.source];
-    if (record === undefined) continue;
+    if (record === undefined || record.stopped.has(edge.sourceOutput)) continue;
     const value = record.outputs.get(edge.sourceOutput);
-    if (value !== undefined) {
-      values.push(value);
-    } else if (!record.stopped.has(edge.sourceOutput)) {
-      const source = run.plan.vertices[edge.source];
-      throw new ComponentError(
-        `"${source?.displayName ?? ''}" (${source?.type ?? ''}) gave no output "${edge.sourceOutput}" ` +
-          `for the input "${setting.name}" of "${vertex.displayName}".`,
-      );
-    }
+    if (value === undefined) throw missingOutput(run, setting, edge);
+    (scope.backWires.has(edge) ? back : values).push(value);
   }
-  return values;
+  return back.length === 0 ? values : [...values, ...back];
 }
 
-type UnfinishedMessage = Message & {
-  readonly fields: { readonly stream: AsyncIterable<string> };
-};
-
-function isUnfinished(value: PythonValue): value is UnfinishedMessage {
-  return value instanceof Message && value.fields.stream !== null;
-}
-
-async function finished(run: OngoingRun, message: UnfinishedMessage): Promise<Message> {
-  const text = await run.share(message.fields.stream).text();
-  return message.with({ text, stream: null });
+function missingOutput({ plan }: OngoingRun, { name }: PlanSetting, edge: PlanEdge): ComponentError {
+  const source = plan.vertices[edge.source];
+  return new ComponentError(
+    `"${source?.displayName ?? ''}" (${source?.type ?? ''}) gave no output "${edge.sourceOutput}" ` +
+      `for the input "${name}" of "${plan.vertices[edge.target]?.displayName ?? ''}".`,
+  );
 }
 
 /** A setting whose saved value is an object with one entry gets the wire's value as that entry. */

@@ -45,7 +45,8 @@ export type { FlowDocument, FlowEdge, FlowNode } from './document/flow-document'
 export { compile } from './plan/compile';
 export type { CompileOptions } from './plan/compile';
 export { convertSetting, namesVariable } from './plan/compile-settings';
-export type { PlanSetting, RunScope } from './plan/plan';
+export type { LoopBody, PlanSetting, RunScope } from './plan/plan';
+export { reached } from './plan/reached';
 export { refusalError, refusals } from './plan/refusals';
 export { resolveField } from './plan/resolve-field';
 export { stoppedBranch } from './plan/stopped-branch';

@@ -11,6 +11,7 @@ import {
   text,
 } from '@millrace/flow';
 import type { Component, ComponentRegistry } from '@millrace/flow';
+import { flowControlComponents } from './flow-control-components';
 
 const chatInput = defineComponent({
   type: 'ChatInput',
@@ -212,6 +213,7 @@ const all: readonly Component[] = [
   model,
   numbers,
   history,
+  ...flowControlComponents,
 ];
 
 const byName = new Map(

@@ -45,8 +45,16 @@ export interface ComponentContext {
   source(input: string): WiredVertex | null;
   /** The source of the first wire into this vertex, whichever input it feeds. */
   firstSource(): WiredVertex | null;
+  /** How often the vertex has run in this run, this time included: more than once in a cycle. */
+  readonly execution: number;
   /** Stops the branch that begins at this output. */
   stop(output: string): void;
+  /**
+   * For a loop: runs what hangs between this output and the wire that leads back into it, once for each value, one
+   * after the other, each time as if it had never run. Gives what came back each time, null where nothing did; nothing
+   * at all when no wire leads back.
+   */
+  repeat(output: string, values: readonly PythonValue[]): Promise<readonly PythonValue[]>;
   /**
    * What the vertex shows of itself (Langflow's `self.status`): the `repr` of its artifacts. Left alone, a message
    * shows itself, and any other output its own value, which then stands in `outputs` whole; `null` counts as left

@@ -6,6 +6,8 @@ export interface Output {
   /** Langflow's names of the types that leave here: Message, Data, DataFrame, LanguageModel, … */
   readonly types: readonly string[];
   readonly displayName?: string;
+  /** True for the output of a loop whose values come one at a time, and come back over a wire into this output. */
+  readonly loops?: true;
   /** What a language model that uses the component as a tool calls this output; the output's name unless given. */
   readonly method?: string;
   /** False for an output that is never a tool. */
@@ -28,6 +30,8 @@ export interface Component<
   readonly deterministic: boolean;
   /** Takes a message whose text is still being made; others get it when it is whole. */
   readonly takesStreams?: boolean;
+  /** Stops all but some of its outputs: a cycle that leads through it can end. */
+  readonly routes?: true;
   /** Gives the outputs `context.wants(name)` asks for; others may be left out. */
   run(inputs: InputValues<Inputs>, context: ComponentContext): ComponentOutputs | Promise<ComponentOutputs>;
 }

@@ -53,8 +53,16 @@ export class ToolContext implements ComponentContext {
     return this.#outer.firstSource();
   }
 
+  get execution(): number {
+    return this.#outer.execution;
+  }
+
   stop(): void {
     // A tool has no branches.
+  }
+
+  repeat(): Promise<readonly PythonValue[]> {
+    return Promise.resolve([]);
   }
 
   status(): void {

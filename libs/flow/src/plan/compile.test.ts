@@ -106,7 +106,7 @@ test('roles come from the type, the id and the node; a run starts at the webhook
     [true, false],
     [false, false],
   ]);
-  expect(plan.scope).toEqual({ start: 2, vertices: [2], pending: [-1, -1, 0, -1] });
+  expect(plan.scope).toMatchObject({ start: 2, vertices: [2], pending: [-1, -1, 0, -1] });
 });
 
 test('a wire that names no output starts at the only one there is; types that do not fit are named', () => {

@@ -6,7 +6,7 @@ import type { ComponentNode } from './compile-edges';
 import { compileSettings } from './compile-settings';
 import { extensionClass, findComponent } from './find-component';
 import { isKnownCode } from './known-code';
-import type { FlowProblem, Plan, PlanEdge, PlanVertex } from './plan';
+import type { FlowProblem, Plan, PlanEdge, PlanVertex, RunScope } from './plan';
 import { runScope } from './run-scope';
 
 const inputTypes: ReadonlySet<string> = new Set(['ChatInput', 'TextInput', 'Webhook']);
@@ -34,10 +34,15 @@ export function compile(document: FlowDocument, { flowId, version, registry }: C
   );
   for (const vertex of vertices) if (vertex.problem !== null) problems.push(vertex.problem);
   const scope = runScope(vertices);
-  const refusals = scope.vertices
-    .map((index) => vertices[index]?.problem ?? null)
-    .filter((problem) => problem !== null);
+  const refusals = scopeProblems(scope, vertices);
   return { flowId, version, vertices, problems, scope, refusals };
+}
+
+/** Problems of the vertices that run, inside of loops too. */
+function scopeProblems(scope: RunScope, vertices: readonly PlanVertex[]): readonly FlowProblem[] {
+  const own = scope.vertices.map((index) => vertices[index]?.problem ?? null);
+  const inside = [...scope.bodies.values()].flatMap((body) => scopeProblems(body.scope, vertices));
+  return [...own, ...inside].filter((problem) => problem !== null);
 }
 
 function groupByVertex(

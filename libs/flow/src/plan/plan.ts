@@ -74,7 +74,7 @@ export interface PlanVertex {
   readonly failing: readonly PlanSetting[];
 }
 
-/** Which vertices a run executes. */
+/** Which vertices a run, or one round of a loop, executes. */
 export interface RunScope {
   /** The vertex a run starts at, when the flow has a webhook or a chat input. */
   readonly start: number | null;
@@ -82,6 +82,19 @@ export interface RunScope {
   readonly vertices: readonly number[];
   /** By vertex index: wires that must be done first, or -1 when the vertex does not run. */
   readonly pending: readonly number[];
+  /** By vertex index: who waits for a wire that ends there: the vertex itself, or the loop that repeats it. */
+  readonly receivers: readonly number[];
+  /** Wires that lead back to where a cycle begins: nobody waits for them, and what comes over one begins a new round. */
+  readonly backWires: ReadonlySet<PlanEdge>;
+  /** What each loop repeats, by the loop's index. */
+  readonly bodies: ReadonlyMap<number, LoopBody>;
+}
+
+/** The part of a flow that a loop runs once for each item. */
+export interface LoopBody {
+  readonly scope: RunScope;
+  /** The wire over which each round's outcome comes back to the loop. */
+  readonly feedback: PlanEdge;
 }
 
 /** Something about a flow that an author should know; one that `blocks` refuses runs that would reach the vertex. */

@@ -1,10 +1,12 @@
 import type { PlanVertex, RunScope } from './plan';
+import { reached } from './reached';
+import { scopeOf } from './scope-of';
 
 type Vertices = readonly PlanVertex[];
 
 /**
  * Which vertices a run executes: with a webhook or a chat input, what can be reached from the first one and all that
- * leads there; else everything. Tools nobody uses never run.
+ * leads there; else everything. Tools nobody uses never run, and what a loop repeats runs inside the loop.
  */
 export function runScope(vertices: Vertices): RunScope {
   const start = findStart(vertices);
@@ -12,13 +14,7 @@ export function runScope(vertices: Vertices): RunScope {
   for (const vertex of vertices) {
     if (vertex.toolMode && vertex.outgoing.length === 0) included.delete(vertex.index);
   }
-  return {
-    start,
-    vertices: vertices.filter((vertex) => included.has(vertex.index)).map((vertex) => vertex.index),
-    pending: vertices.map((vertex) =>
-      included.has(vertex.index) ? vertex.incoming.filter((edge) => included.has(edge.source)).length : -1,
-    ),
-  };
+  return scopeOf(vertices, included, start);
 }
 
 function findStart(vertices: Vertices): number | null {
@@ -30,21 +26,6 @@ function findStart(vertices: Vertices): number | null {
 }
 
 function connectedTo(start: number, vertices: Vertices): Set<number> {
-  const reached = walk([start], vertices, (vertex) => vertex.outgoing.map((edge) => edge.target));
-  return walk([...reached], vertices, (vertex) => vertex.incoming.map((edge) => edge.source));
-}
-
-/** All vertices reached from some, themselves included. */
-function walk(
-  from: readonly number[],
-  vertices: Vertices,
-  next: (vertex: PlanVertex) => readonly number[],
-): Set<number> {
-  const reached = new Set(from);
-  // A set's iteration goes on to members added while it runs.
-  for (const index of reached) {
-    const vertex = vertices[index];
-    if (vertex !== undefined) for (const neighbour of next(vertex)) reached.add(neighbour);
-  }
-  return reached;
+  const following = reached([start], (index) => (vertices[index]?.outgoing ?? []).map((edge) => edge.target));
+  return reached(following, (index) => (vertices[index]?.incoming ?? []).map((edge) => edge.source));
 }

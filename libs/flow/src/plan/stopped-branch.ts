@@ -1,26 +1,33 @@
-import type { Plan, PlanVertex } from './plan';
+import type { Plan, PlanVertex, RunScope } from './plan';
+import { reached } from './reached';
 
 /**
- * The vertices that must not run when a vertex stops some of its outputs: all that follow from these, except what also
- * follows from its other outputs.
+ * The vertices of a scope that must not run when a vertex stops some of its outputs: all that follow from these, except
+ * what also follows from its other outputs. Neither goes round a cycle: the next round decides anew.
  */
 export function stoppedBranch(
-  plan: Plan,
+  { vertices }: Plan,
+  scope: RunScope,
   vertex: PlanVertex,
   stoppedOutputs: ReadonlySet<string>,
 ): ReadonlySet<number> {
-  const stopped = descendants(plan, vertex, (output) => stoppedOutputs.has(output));
-  const live = descendants(plan, vertex, (output) => !stoppedOutputs.has(output));
+  const following = ({ outgoing }: PlanVertex, follows: (output: string) => boolean): readonly number[] =>
+    outgoing
+      .filter((edge) => follows(edge.sourceOutput) && !scope.backWires.has(edge))
+      .map((edge) => scope.receivers[edge.target] ?? edge.target)
+      .filter((index) => index !== vertex.index && (scope.pending[index] ?? -1) >= 0);
+  const all = (index: number): readonly number[] => {
+    const next = vertices[index];
+    return next === undefined ? [] : following(next, () => true);
+  };
+  const stopped = reached(
+    following(vertex, (output) => stoppedOutputs.has(output)),
+    all,
+  );
+  const live = reached(
+    following(vertex, (output) => !stoppedOutputs.has(output)),
+    all,
+  );
   for (const index of live) stopped.delete(index);
-  stopped.delete(vertex.index);
   return stopped;
-}
-
-function descendants(plan: Plan, vertex: PlanVertex, follows: (output: string) => boolean): Set<number> {
-  const first = vertex.outgoing.filter((edge) => follows(edge.sourceOutput)).map((edge) => edge.target);
-  const reached = new Set(first);
-  for (const index of reached) {
-    for (const edge of plan.vertices[index]?.outgoing ?? []) reached.add(edge.target);
-  }
-  return reached;
 }

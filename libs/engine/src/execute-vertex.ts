@@ -1,0 +1,69 @@
+import { Message, RunError } from '@millrace/flow';
+import type { ComponentOutputs, PlanVertex, PythonValue } from '@millrace/flow';
+import type { OngoingRun } from './ongoing-run';
+import { VertexContext } from './vertex-context';
+import type { Surroundings } from './vertex-context';
+import type { VertexRecord } from './vertex-record';
+import { isTool, vertexTools } from './vertex-tools';
+import { vertexValues } from './vertex-values';
+import type { VertexValues } from './vertex-values';
+
+/** Runs a vertex's component on the values it has in this run. Gives a promise only when something has to be awaited. */
+export function executeVertex(
+  run: OngoingRun,
+  vertex: PlanVertex,
+  around: Surroundings,
+): VertexRecord | Promise<VertexRecord> {
+  const values = vertexValues(run, vertex, around);
+  return values instanceof Promise
+    ? values.then((ready) => call(run, vertex, ready, around))
+    : call(run, vertex, values, around);
+}
+
+function call(
+  run: OngoingRun,
+  vertex: PlanVertex,
+  values: VertexValues,
+  around: Surroundings,
+): VertexRecord | Promise<VertexRecord> {
+  const { component } = vertex;
+  if (component === null) throw new RunError('internal', `"${vertex.displayName}" has no component.`);
+  const context = new VertexContext(run, vertex, values, around);
+  const outputs = isTool(vertex)
+    ? vertexTools(component, vertex, values, context, () => around.countToolCall())
+    : component.run(values.inputs, context);
+  return outputs instanceof Promise
+    ? outputs.then((ready) => recordOf(run, vertex, ready, context))
+    : recordOf(run, vertex, outputs as ComponentOutputs, context);
+}
+
+function recordOf(
+  run: OngoingRun,
+  vertex: PlanVertex,
+  outputs: ComponentOutputs,
+  context: VertexContext,
+): VertexRecord {
+  const wanted = new Map<string, PythonValue>();
+  let status = context.shown;
+  for (const name of vertex.wanted) {
+    const value = Object.hasOwn(outputs, name) ? outputs[name] : undefined;
+    if (value === undefined) continue;
+    const completed = completedValue(run, value);
+    wanted.set(name, completed);
+    // A vertex that shows its own output shows it as completed; one that gives a message shows that.
+    if (status === value || (status === null && completed instanceof Message)) status = completed;
+  }
+  return { outputs: wanted, stopped: context.stopped, status, logs: context.logs, reused: false };
+}
+
+/** A message gets its flow and its time; one that is still being made becomes readable for several. */
+function completedValue(run: OngoingRun, value: PythonValue): PythonValue {
+  if (!(value instanceof Message)) return value;
+  const { flowId, timestamp, stream } = value.fields;
+  if (flowId !== null && timestamp !== '' && stream === null) return value;
+  return value.with({
+    flowId: flowId ?? run.plan.flowId,
+    timestamp: timestamp || run.timestamp(),
+    stream: stream === null ? null : run.share(stream),
+  });
+}

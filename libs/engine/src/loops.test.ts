@@ -1,0 +1,180 @@
+import { refusals } from '@millrace/flow';
+import { planOf } from './testing/test-flow';
+import type { TestNode } from './testing/test-flow';
+import { chatRequest, runPlan, testEnvironment, texts } from './testing/test-run';
+import { execute } from './execute';
+
+const any = { outputs: { by: 'type', type: 'any' } } as const;
+const debug = { outputs: { by: 'type', type: 'debug' } } as const;
+
+const around: readonly TestNode[] = [
+  { type: 'ChatInput' },
+  { type: 'Loop' },
+  { type: 'Table' },
+  { type: 'TextOutput' },
+];
+const wiresAround = [
+  'ChatInput-a.message > Loop-a.words',
+  'Loop-a.done > Table-a.table',
+  'Table-a.text > TextOutput-a.input_value',
+];
+
+test('a loop runs its body once for each item, in order, and hands on what came back', async () => {
+  const plan = planOf(
+    [...around, { type: 'Join', values: { second: '!' } }],
+    [...wiresAround, 'Loop-a.item > Join-a.first', 'Join-a.joined > Loop-a.item'],
+  );
+  const { response, reports } = await runPlan(plan, chatRequest('b a c', any));
+  expect(texts(response)).toEqual({ 'TextOutput-a': 'b|! / a|! / c|!' });
+  expect(reports.filter((report) => report.vertexId === 'Join-a')).toHaveLength(3);
+});
+
+test('the body takes values from around the loop, which are made once', async () => {
+  const plan = planOf(
+    [
+      ...around,
+      { id: 'Join-outside', type: 'Join', values: { first: 'x', second: 'y' } },
+      { id: 'Slow-outside', type: 'Slow', fields: { milliseconds: { type: 'int', value: 10 } } },
+      { type: 'Join' },
+    ],
+    [
+      ...wiresAround,
+      'Join-outside.joined > Slow-outside.input_value',
+      'Slow-outside.text > Join-a.second',
+      'ChatInput-a.message > Slow-outside.input_value',
+      'Loop-a.item > Join-a.first',
+      'Join-a.joined > Loop-a.item',
+    ],
+  );
+  const { response, reports } = await runPlan(plan, chatRequest('1 2', any));
+  expect(texts(response)).toEqual({ 'TextOutput-a': '1|1 2 / 2|1 2' });
+  expect(reports.filter((report) => report.vertexId === 'Slow-outside')).toHaveLength(1);
+});
+
+test('each round decides anew which branch of the body it takes', async () => {
+  const plan = planOf(
+    [
+      ...around,
+      { type: 'Router' },
+      { id: 'Join-left', type: 'Join', values: { second: 'L' } },
+      { id: 'Join-right', type: 'Join', values: { second: 'R' } },
+      { type: 'Collect' },
+    ],
+    [
+      ...wiresAround,
+      'Loop-a.item > Router-a.input_text',
+      'Router-a.left > Join-left.first',
+      'Router-a.right > Join-right.first',
+      'Join-left.joined > Collect-a.texts',
+      'Join-right.joined > Collect-a.texts',
+      'Collect-a.list > Loop-a.item',
+    ],
+  );
+  const { response } = await runPlan(plan, chatRequest('r1 l2 r3', any));
+  expect(texts(response)).toEqual({ 'TextOutput-a': 'r1|R / l2|L / r3|R' });
+});
+
+test('a loop in the body of another starts afresh with each item of the outer one', async () => {
+  const plan = planOf(
+    [
+      ...around,
+      { type: 'Join', values: { first: 'p', second: 'q r' } },
+      { id: 'Join-words', type: 'Join' },
+      { id: 'Loop-inner', type: 'Loop' },
+      { id: 'Counter-inner', type: 'Counter' },
+      { id: 'Join-inner', type: 'Join' },
+      { id: 'Table-inner', type: 'Table' },
+    ],
+    [
+      ...wiresAround,
+      'Loop-a.item > Join-words.first',
+      'Join-a.joined > Join-words.second',
+      'Join-words.joined > Loop-inner.words',
+      'Loop-inner.item > Join-inner.first',
+      'Loop-inner.item > Counter-inner.input_value',
+      'Counter-inner.count > Join-inner.second',
+      'Join-inner.joined > Loop-inner.item',
+      'Loop-inner.done > Table-inner.table',
+      'Table-inner.text > Loop-a.item',
+    ],
+  );
+  const { response } = await runPlan(plan, chatRequest('A B', any));
+  expect(texts(response)).toEqual({ 'TextOutput-a': 'A|p|q|1 / r|1 / B|p|q|1 / r|1' });
+});
+
+test('the answer names the vertices around the body, and the body has no results', async () => {
+  const plan = planOf(
+    [...around, { type: 'Join' }, { id: 'TextOutput-beside', type: 'TextOutput' }],
+    [
+      ...wiresAround,
+      'Loop-a.item > Join-a.first',
+      'Join-a.joined > Loop-a.item',
+      'Join-a.joined > TextOutput-beside.input_value',
+    ],
+  );
+  const { response } = await runPlan(plan, chatRequest('x', debug));
+  expect(Object.keys(texts(response))).toEqual(['ChatInput-a', 'Loop-a', 'Table-a', 'TextOutput-a']);
+});
+
+test('a loop without items, or without a wire that leads back, runs nothing', async () => {
+  const body: TestNode = { type: 'Failing' };
+  const complete = planOf(
+    [...around, body],
+    [...wiresAround, 'Loop-a.item > Failing-a.input_value', 'Failing-a.text > Loop-a.item'],
+  );
+  expect(texts((await runPlan(complete, chatRequest('', any))).response)).toEqual({ 'TextOutput-a': '' });
+  const open = planOf([...around, body], [...wiresAround, 'Loop-a.item > Failing-a.input_value']);
+  expect(texts((await runPlan(open, chatRequest('a b', any))).response)).toEqual({ 'TextOutput-a': '' });
+});
+
+test('a failure in the body ends the run and names both the loop and the vertex', async () => {
+  const plan = planOf(
+    [...around, { type: 'Failing' }],
+    [...wiresAround, 'Loop-a.item > Failing-a.input_value', 'Failing-a.text > Loop-a.item'],
+  );
+  const environment = testEnvironment();
+  await expect(execute(plan, chatRequest('a b', any), environment)).rejects.toMatchObject({
+    code: 'component_failed',
+    message:
+      'Error running graph: Error building Component Loop: \n\nError building Component Select Data: \n\na is out of range.',
+    vertex: { id: 'Failing-a' },
+  });
+  expect(environment.stored.filter((message) => message.fields.category === 'error')).toHaveLength(1);
+});
+
+test('rounds count towards the vertices a run may execute', async () => {
+  const plan = planOf(
+    [...around, { type: 'Join' }],
+    [...wiresAround, 'Loop-a.item > Join-a.first', 'Join-a.joined > Loop-a.item'],
+  );
+  const limits = { maximumVertices: 10, maximumOutputBytes: 1_000_000 };
+  const words = Array.from({ length: 20 }, (_, index) => String(index)).join(' ');
+  await expect(execute(plan, chatRequest(words, any), testEnvironment({ limits }))).rejects.toMatchObject({
+    code: 'too_many_vertices',
+  });
+});
+
+test('a run that is cancelled begins no further round', async () => {
+  const plan = planOf(
+    [...around, { type: 'Slow', fields: { milliseconds: { type: 'int', value: 20 } } }],
+    [...wiresAround, 'Loop-a.item > Slow-a.input_value', 'Slow-a.text > Loop-a.item'],
+  );
+  const controller = new AbortController();
+  const environment = testEnvironment({ signal: controller.signal });
+  setTimeout(() => controller.abort(), 30);
+  await expect(execute(plan, chatRequest('1 2 3 4 5', any), environment)).rejects.toMatchObject({
+    code: 'cancelled',
+  });
+  const before = environment.reports.length;
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(environment.reports.length).toBeLessThanOrEqual(before + 1);
+  expect(environment.reports.filter((report) => report.vertexId === 'Slow-a').length).toBeLessThan(3);
+});
+
+test('what cannot run inside a body refuses the run', () => {
+  const plan = planOf(
+    [...around, { id: 'Nobody-a', type: 'Nobody' }],
+    [...wiresAround, 'Loop-a.item > Nobody-a.first', 'Nobody-a.joined > Loop-a.item'],
+  );
+  expect(refusals(plan)).toMatchObject([{ code: 'unknown_component', vertexId: 'Nobody-a' }]);
+});

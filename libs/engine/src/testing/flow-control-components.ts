@@ -1,0 +1,65 @@
+import { DataFrame, Message, defineComponent, handle, integer, text } from '@millrace/flow';
+import type { Component } from '@millrace/flow';
+
+const loop = defineComponent({
+  type: 'Loop',
+  displayName: 'Loop',
+  description: 'Runs its body once for each word.',
+  inputs: { words: text() },
+  outputs: { item: { types: ['Message'], loops: true }, done: { types: ['DataFrame'] } },
+  deterministic: true,
+  run: async ({ words }, context) => {
+    context.stop('item');
+    const items = words.split(' ').filter((word) => word !== '');
+    const outcomes = await context.repeat(
+      'item',
+      items.map((word) => new Message({ text: word })),
+    );
+    return {
+      item: null,
+      done: new DataFrame(outcomes.map((value) => ({ text: value instanceof Message ? value.text : null }))),
+    };
+  },
+});
+
+const table = defineComponent({
+  type: 'Table',
+  displayName: 'Table',
+  description: 'Writes the cells of a table in a row.',
+  inputs: { table: handle() },
+  outputs: { text: { types: ['Message'] } },
+  deterministic: true,
+  run: ({ table: given }) => ({
+    text: new Message({
+      text: given instanceof DataFrame ? given.rows.map((row) => String(row['text'])).join(' / ') : '',
+    }),
+  }),
+});
+
+const until = defineComponent({
+  type: 'Until',
+  displayName: 'Until',
+  description: 'Goes on until its input is long enough, or it has run too often.',
+  inputs: { input_text: text(), characters: integer({ default: 3 }), rounds: integer({ default: 10 }) },
+  outputs: { again: { types: ['Message'] }, enough: { types: ['Message'] } },
+  deterministic: true,
+  routes: true,
+  run: ({ input_text, characters, rounds }, context) => {
+    const enough = input_text.length >= (characters ?? 0) || context.execution >= (rounds ?? 0);
+    context.stop(enough ? 'again' : 'enough');
+    return { [enough ? 'enough' : 'again']: new Message({ text: input_text }) };
+  },
+});
+
+const counter = defineComponent({
+  type: 'Counter',
+  displayName: 'Counter',
+  description: 'Says how often it has run.',
+  inputs: { input_value: handle() },
+  outputs: { count: { types: ['Message'] } },
+  deterministic: true,
+  run: (_inputs, context) => ({ count: new Message({ text: String(context.execution) }) }),
+});
+
+/** Components that repeat what hangs on them, or send it round again. */
+export const flowControlComponents: readonly Component[] = [loop, table, until, counter];
