@@ -7,7 +7,10 @@ import type { RunRow } from './run-rows';
 
 /** How a redelivered run begins, if it does. */
 export type Redelivered =
-  { readonly attempt: number } | { readonly finished: RunRecord } | { readonly exhausted: true };
+  /** `countedAttempts` leaves out those that a drain or a lost connection ended. */
+  | { readonly attempt: number; readonly countedAttempts: number }
+  | { readonly finished: RunRecord }
+  | { readonly exhausted: true };
 
 // The first attempt left no row: whoever had it died with it. So the row begins with the second one.
 const BEGIN = {
@@ -20,7 +23,8 @@ const BEGIN = {
     ON CONFLICT (id) DO UPDATE SET status = 'running', attempt = runs.attempt + 1, worker = excluded.worker,
       lease_until = now() + ${LEASE}, started_at = coalesce(runs.started_at, now())
     WHERE runs.status IN ('accepted', 'queued', 'running')
-    RETURNING attempt, attempt - free_attempts > maximum_attempts AS "isOneTooMany"`,
+    RETURNING attempt, attempt - free_attempts AS "countedAttempts",
+      attempt - free_attempts > maximum_attempts AS "isOneTooMany"`,
 };
 
 const GIVE_UP = {
@@ -30,13 +34,19 @@ const GIVE_UP = {
     WHERE id = $1 AND attempt = $2 AND status = 'running'`,
 };
 
+interface Begun {
+  readonly attempt: number;
+  readonly countedAttempts: number;
+  readonly isOneTooMany: boolean;
+}
+
 /** See RunStore.beginRedelivered. */
 export async function beginRedelivered(
   database: Database,
   run: NewRun & { readonly worker: string },
 ): Promise<Redelivered> {
   return database.transaction(async (connection) => {
-    const begun = await connection.query<{ attempt: number; isOneTooMany: boolean }>({
+    const begun = await connection.query<Begun>({
       ...BEGIN,
       values: [
         run.id,
@@ -54,10 +64,12 @@ export async function beginRedelivered(
         run.worker,
       ],
     });
-    const [attempt] = begun.rows;
-    if (attempt !== undefined && !attempt.isOneTooMany) return { attempt: attempt.attempt };
-    if (attempt !== undefined) {
-      await connection.query({ ...GIVE_UP, values: [run.id, attempt.attempt] });
+    const [next] = begun.rows;
+    if (next !== undefined && !next.isOneTooMany) {
+      return { attempt: next.attempt, countedAttempts: next.countedAttempts };
+    }
+    if (next !== undefined) {
+      await connection.query({ ...GIVE_UP, values: [run.id, next.attempt] });
       return { exhausted: true };
     }
     const { rows } = await connection.query<RunRow>({

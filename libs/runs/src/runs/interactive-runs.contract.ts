@@ -43,7 +43,7 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
     test('a redelivered run is the second attempt, and only that one can end it', async () => {
       const flow = await makeFlow(open().database);
       const run = interactiveRun(flow);
-      expect(await begin(run)).toEqual({ attempt: 2 });
+      expect(await begin(run)).toEqual({ attempt: 2, countedAttempts: 2 });
       expect(await store().find(flow.userId, run.id)).toMatchObject({
         status: 'running',
         attempt: 2,
@@ -60,13 +60,23 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
     test('a run that ends its executor every time is dead after its attempts', async () => {
       const flow = await makeFlow(open().database);
       const run = interactiveRun(flow, { maximumAttempts: 3 });
-      expect(await begin(run)).toEqual({ attempt: 2 });
-      expect(await begin(run)).toEqual({ attempt: 3 });
+      expect(await begin(run)).toEqual({ attempt: 2, countedAttempts: 2 });
+      expect(await begin(run)).toEqual({ attempt: 3, countedAttempts: 3 });
       expect(await begin(run)).toEqual({ exhausted: true });
       expect(await begin(run)).toMatchObject({ finished: { status: 'dead', attempt: 3 } });
       const single = interactiveRun(flow, { maximumAttempts: 1 });
       expect(await begin(single)).toEqual({ exhausted: true });
       expect(await store().find(flow.userId, single.id)).toMatchObject({ status: 'dead', attempt: 1 });
+    });
+
+    test('an attempt that was given back does not count', async () => {
+      const flow = await makeFlow(open().database);
+      const run = interactiveRun(flow, { maximumAttempts: 2 });
+      for (let drain = 0; drain < 3; drain += 1) {
+        const attempt = drain + 2;
+        expect(await begin(run)).toEqual({ attempt, countedAttempts: 2 });
+        await store().release([{ runId: run.id, attempt }]);
+      }
     });
 
     test('two executors that begin the same redelivery get different attempts', async () => {
