@@ -6,6 +6,7 @@ import type { Plan, RunEvent, RunRequest } from '@millrace/flow';
 import type { SessionHistory, VariableStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import type { MessageRow } from '@millrace/runs';
+import { causedByOutage, toRunFailure } from './run-failure';
 import { RunMessageLog } from './run-message-log';
 import type { AbortReason } from './running-attempts';
 
@@ -23,11 +24,14 @@ export interface AttemptOrder {
   readonly attempt: number;
   readonly userId: string;
   readonly flowId: string;
-  readonly plan: Plan | null;
+  /** Resolves to null when the flow version is no longer there. */
+  plan(): Promise<Plan | null>;
   readonly request: RunRequest;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
   readonly signal: AbortSignal;
+  /** How large the answer may be, as JSON in UTF-8. */
+  readonly maximumAnswerBytes: number;
   emit(event: RunEvent): void | Promise<void>;
 }
 
@@ -37,6 +41,8 @@ export interface AttemptOutcome {
   readonly body: string;
   readonly failure: RunFailure | null;
   readonly messages: readonly MessageRow[];
+  /** The database was away, which is no fault of the run's. */
+  readonly byOutage: boolean;
 }
 
 /** Executes one attempt to its end; never rejects. */
@@ -46,13 +52,24 @@ export async function runAttempt(
 ): Promise<AttemptOutcome> {
   const log = new RunMessageLog(dependencies.history, order.userId, order.flowId);
   try {
-    if (!order.plan) throw new RunError('flow_refused', 'The flow has been deleted.');
-    const response = await execute(order.plan, order.request, environment(dependencies, order, log));
-    return { status: 'succeeded', body: JSON.stringify(response), failure: null, messages: log.rows };
+    const plan = await order.plan();
+    if (!plan) throw new RunError('flow_refused', 'The flow has been deleted.');
+    const response = await execute(plan, order.request, environment(dependencies, order, log));
+    const body = JSON.stringify(response);
+    checkAnswerSize(body, order.maximumAnswerBytes);
+    return { status: 'succeeded', body, failure: null, messages: log.rows, byOutage: false };
   } catch (error) {
     const { status, failure } = describe(error, order, dependencies.logger);
-    return { status, body: JSON.stringify(failure), failure, messages: log.rows };
+    const byOutage = status === 'failed' && causedByOutage(error);
+    return { status, body: JSON.stringify(failure), failure, messages: log.rows, byOutage };
   }
+}
+
+/** What the message broker would refuse must not be the run's result: its caller would wait in vain. */
+function checkAnswerSize(body: string, maximumBytes: number): void {
+  // A character has three bytes at most: small answers, which most are, need not be counted.
+  if (body.length * 3 > maximumBytes && Buffer.byteLength(body) > maximumBytes)
+    throw new RunError('output_too_large', `The answer is larger than ${maximumBytes} bytes.`);
 }
 
 function environment(
@@ -80,7 +97,7 @@ function describe(
   order: AttemptOrder,
   logger: Logger,
 ): { status: RunEnd; failure: RunFailure } {
-  const failure = toFailure(error);
+  const failure = toRunFailure(error);
   if (failure.code === 'internal') {
     logger.error({ error, runId: order.runId, flowId: order.flowId }, 'a run failed for a reason of our own');
   }
@@ -88,11 +105,4 @@ function describe(
   if (failure.code === 'deadline_exceeded' || reason === 'deadline') return { status: 'timed_out', failure };
   if (failure.code === 'cancelled' || reason === 'cancelled') return { status: 'cancelled', failure };
   return { status: 'failed', failure };
-}
-
-function toFailure(error: unknown): RunFailure {
-  if (error instanceof RunError) {
-    return { code: error.code, message: error.message, vertex: error.vertex, problems: error.problems };
-  }
-  return { code: 'internal', message: 'The run failed for an internal reason.', vertex: null, problems: [] };
 }

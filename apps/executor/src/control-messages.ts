@@ -1,5 +1,7 @@
 import type { ControlMessage } from '@millrace/contracts';
+import { readControlMessage } from '@millrace/contracts';
 import type { Delivery, Verdict } from '@millrace/messaging';
+import type { Logger } from '@millrace/service';
 import type { CancelledRuns } from './cancelled-runs';
 import type { RunningAttempts } from './running-attempts';
 import type { Takeover } from './takeover';
@@ -8,14 +10,19 @@ export interface ControlDependencies {
   readonly running: RunningAttempts;
   readonly cancelled: CancelledRuns;
   readonly takeover: Takeover;
+  readonly logger: Logger;
 }
 
 /** What an executor does with a message of the control exchange; those for others are passed over. */
 export async function handleControlMessage(
-  { running, cancelled, takeover }: ControlDependencies,
+  { running, cancelled, takeover, logger }: ControlDependencies,
   delivery: Delivery,
 ): Promise<Verdict> {
-  const message = JSON.parse(delivery.body.toString()) as ControlMessage;
+  const message: ControlMessage | null = readControlMessage(delivery.body.toString());
+  if (message === null) {
+    logger.warn({ bytes: delivery.body.length }, 'a control message could not be understood');
+    return 'discard';
+  }
   if (message.kind === 'cancel') {
     if (!running.abort(message.runId, 'cancelled')) cancelled.add(message.runId);
   } else if (message.kind === 'who-runs') {

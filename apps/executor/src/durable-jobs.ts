@@ -1,162 +1,189 @@
-import type { Job, RunEnd } from '@millrace/contracts';
+import type { Job } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
+import { MAXIMUM_BODY_BYTES } from '@millrace/messaging';
 import type { Delivery, Verdict } from '@millrace/messaging';
+import { isRowError } from '@millrace/runs';
 import type { Claim } from '@millrace/runs';
+import { answerWithoutRunning, storedBody } from './answer-without-running';
 import { runAttempt } from './attempt';
 import type { AttemptOutcome } from './attempt';
 import type { ExecutorParts } from './executor-parts';
 import { holdAttempt } from './hold-attempt';
+import { patientCommit } from './patient-commit';
 import { ReplyStream } from './reply-stream';
+import { wholeRunFailure } from './run-failure';
+import type { Slot } from './slots';
 
-/** Waiting to be alone ends by itself: the runs in hand have deadlines. */
-const NEVER = new AbortController().signal;
+/** An outage is no fault of the run's, but a run that meets one every time must come to an end, too. */
+const MAXIMUM_ATTEMPTS_OF_ANY_KIND = 10;
+const RELEASE_PATIENCE_MILLISECONDS = 60_000;
 
 type Claimed = Extract<Claim, { outcome: 'claimed' }>;
+
+interface DurableOrder {
+  readonly job: Job;
+  readonly replyTo: string | undefined;
+  readonly claim: Claimed;
+}
 
 /**
  * A job whose run has a row: claim it (fenced), run it, complete it (fenced), answer whoever waits, then settle. The
  * row decides; the message is a hint that may come twice or for a run that is long over.
  */
 export async function handleDurableJob(parts: ExecutorParts, job: Job, delivery: Delivery): Promise<Verdict> {
-  const known = parts.running.get(job.runId);
-  if (known) return known.finished;
   if (delivery.redelivered && (await parts.takeover.runsElsewhere(job.runId))) return 'done';
-
-  if (!(await parts.slots.take(false, parts.closing))) return 'retry';
+  const slot = await parts.slots.take(false, parts.draining);
+  if (!slot) return 'retry';
   try {
-    return await claimAndRun(parts, job, delivery);
+    return await claimAndRun(parts, job, delivery, slot);
   } finally {
-    parts.slots.release();
+    slot.release();
   }
 }
 
-async function claimAndRun(parts: ExecutorParts, job: Job, delivery: Delivery): Promise<Verdict> {
-  const claim = await parts.claims.add({
-    runId: job.runId,
-    worker: parts.worker,
-    redelivered: delivery.redelivered,
-  });
-  switch (claim.outcome) {
-    case 'claimed':
-      return runClaimed(parts, job, delivery, claim);
-    case 'finished':
-      await resend(parts, job, delivery, claim);
-      return 'done';
-    case 'exhausted':
-      parts.count(job, 'dead', 0);
-      return 'done';
-    case 'held':
-      return 'done';
-    case 'unknown':
-      parts.logger.warn(
-        { runId: job.runId, flowId: job.flowId },
-        'a job came for a run that is not in the database',
-      );
-      return 'done';
-  }
-}
-
-async function runClaimed(
+async function claimAndRun(
   parts: ExecutorParts,
   job: Job,
-  delivery: Delivery,
-  claim: Claimed,
+  { redelivered, replyTo }: Delivery,
+  slot: Slot,
 ): Promise<Verdict> {
-  const deadline = Math.min(Date.now() + claim.limitMilliseconds, job.deadline ?? Number.POSITIVE_INFINITY);
+  const { runId } = job;
+  const claim = await parts.claims.add({ runId, worker: parts.worker, redelivered });
+  switch (claim.outcome) {
+    case 'claimed':
+      return runClaimed(parts, { job, replyTo, claim }, slot);
+    case 'held':
+      return 'done';
+    case 'finished': {
+      const { attempt, status, resultText, failure } = claim;
+      const body = storedBody(status, resultText, failure);
+      await answerWithoutRunning(parts, { runId, replyTo, attempt }, status, body);
+      return 'done';
+    }
+    case 'exhausted': {
+      const failure = wholeRunFailure(
+        'attempts_exhausted',
+        'Each attempt of the run ended without a result.',
+      );
+      await answerWithoutRunning(parts, { runId, replyTo }, 'dead', JSON.stringify(failure));
+      parts.count(job, 'dead', 0);
+      return 'done';
+    }
+    case 'unknown': {
+      parts.logger.warn({ runId, flowId: job.flowId }, 'a job came for a run that is not in the database');
+      const failure = wholeRunFailure('flow_refused', 'The flow has been deleted.');
+      await answerWithoutRunning(parts, { runId, replyTo }, 'failed', JSON.stringify(failure));
+      return 'done';
+    }
+  }
+}
+
+function runClaimed(parts: ExecutorParts, order: DurableOrder, slot: Slot): Promise<Verdict> {
+  const { job, claim } = order;
   return holdAttempt(
     parts.running,
     { runId: job.runId, attempt: claim.attempt, durable: true },
-    async (signal) => {
+    async (signal, abort) => {
       // The last attempt runs alone: whoever dies then dies of its own doing.
-      if (claim.attempt > 1 && claim.attempt >= claim.maximumAttempts) {
-        parts.slots.release();
-        await parts.slots.take(true, NEVER);
+      if (claim.countedAttempts === 1 || claim.countedAttempts < claim.maximumAttempts)
+        return runAndComplete(parts, order, signal);
+      slot.release();
+      const all = await parts.slots.take(true, signal, parts.draining);
+      if (!all && !signal.aborted) abort('shutdown');
+      try {
+        return await runAndComplete(parts, order, signal);
+      } finally {
+        all?.release();
       }
-      const started = Date.now();
-      const replies = replyStream(parts, job.runId, claim.attempt, delivery.replyTo);
-      const request = claim.request as RunRequest;
-      const outcome = await runAttempt(parts.attempts, {
-        runId: job.runId,
-        attempt: claim.attempt,
-        userId: claim.userId,
-        flowId: claim.flowId,
-        plan: await parts.plans.get(claim.flowId, claim.flowVersion),
-        request,
-        deadline,
-        signal,
-        emit: (event) => (request.stream ? replies?.emit(event) : undefined),
-      });
-      if (signal.aborted && signal.reason === 'fenced') return 'done';
-      if (signal.aborted && signal.reason === 'shutdown') return release(parts, job.runId, claim.attempt);
-      return complete(parts, { job, claim, outcome, replies, milliseconds: Date.now() - started });
     },
   );
 }
 
-interface Completion {
-  readonly job: Job;
-  readonly claim: Claimed;
-  readonly outcome: AttemptOutcome;
-  readonly replies: ReplyStream | null;
-  readonly milliseconds: number;
+async function runAndComplete(
+  parts: ExecutorParts,
+  order: DurableOrder,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const { job, claim } = order;
+  const started = Date.now();
+  const replies = replyStream(parts, order);
+  const request = claim.request as RunRequest;
+  const outcome = await runAttempt(parts.attempts, {
+    runId: job.runId,
+    attempt: claim.attempt,
+    userId: claim.userId,
+    flowId: claim.flowId,
+    plan: () => parts.plans.get(claim.flowId, claim.flowVersion),
+    request,
+    deadline: Math.min(started + claim.limitMilliseconds, job.deadline ?? Number.POSITIVE_INFINITY),
+    signal,
+    maximumAnswerBytes: order.replyTo === undefined ? Number.POSITIVE_INFINITY : MAXIMUM_BODY_BYTES,
+    emit: (event) => (request.stream ? replies?.emit(event) : undefined),
+  });
+  if (signal.reason === 'fenced') return 'done';
+  if (outcome.status !== 'succeeded') {
+    const isOurFault = outcome.byOutage && claim.attempt < MAXIMUM_ATTEMPTS_OF_ANY_KIND;
+    if (signal.reason === 'shutdown' || isOurFault) return release(parts, job.runId, claim.attempt);
+  }
+  return complete(parts, order, outcome, replies, Date.now() - started);
 }
 
 async function complete(
   parts: ExecutorParts,
-  { job, claim, outcome, replies, milliseconds }: Completion,
+  { job, claim }: DurableOrder,
+  outcome: AttemptOutcome,
+  replies: ReplyStream | null,
+  milliseconds: number,
 ): Promise<Verdict> {
-  const stored = await parts.completions.add({
-    runId: job.runId,
-    attempt: claim.attempt,
-    status: outcome.status,
-    result: outcome.status === 'succeeded' ? outcome.body : null,
-    failure: outcome.failure,
-    messages: outcome.messages,
-  });
-  if (!stored) {
-    parts.logger.info(
-      { runId: job.runId, attempt: claim.attempt },
-      'another attempt owns this run: result discarded',
-    );
+  const { runId } = job;
+  const { attempt, userId, flowId } = claim;
+  const end = await store(parts, runId, attempt, outcome);
+  if (!end) {
+    parts.logger.info({ runId, attempt }, 'another attempt owns this run: result discarded');
     return 'done';
   }
-  parts.count(job, outcome.status, milliseconds);
-  await parts.showMessages(claim.userId, claim.flowId, outcome.messages, Promise.resolve());
-  await replies?.end(outcome.status, outcome.body);
+  parts.count(job, end.status, milliseconds);
+  await parts.showMessages({ userId, flowId, deadline: Date.now() }, end.messages, Promise.resolve());
+  await replies?.end(end.status, end.body);
   return 'done';
 }
 
-async function release(parts: ExecutorParts, runId: string, attempt: number): Promise<Verdict> {
-  await parts.runs.release([{ runId, attempt }]);
-  return 'retry';
-}
-
-/** The run was over before this delivery: whoever waits gets the stored end. */
-async function resend(
-  parts: ExecutorParts,
-  job: Job,
-  delivery: Delivery,
-  end: Extract<Claim, { outcome: 'finished' }>,
-): Promise<void> {
-  const replies = replyStream(parts, job.runId, end.attempt, delivery.replyTo);
-  if (!replies) return;
-  const body = end.status === 'succeeded' ? JSON.stringify(end.result) : JSON.stringify(end.failure);
-  await replies.end(end.status as RunEnd, body);
-}
-
-function replyStream(
+/** What was stored as the run's end; null when the run is another attempt's. */
+async function store(
   parts: ExecutorParts,
   runId: string,
   attempt: number,
-  replyTo: string | undefined,
-): ReplyStream | null {
+  outcome: AttemptOutcome,
+): Promise<AttemptOutcome | null> {
+  const { status, body, failure, messages } = outcome;
+  const result = status === 'succeeded' ? body : null;
+  try {
+    const isStored = await parts.completions.add({ runId, attempt, status, result, failure, messages });
+    return isStored ? outcome : null;
+  } catch (error) {
+    // What the database refuses today it refuses tomorrow: without this the run would go on for ever.
+    if (!isRowError(error)) throw error;
+    parts.logger.error({ error, runId, attempt }, 'the end of a run could not be stored; it failed');
+    const refused = wholeRunFailure('internal', 'The result of the run could not be stored.');
+    const end = { status: 'failed' as const, failure: refused, messages: [] };
+    const isStored = await parts.completions.add({ runId, attempt, ...end, result: null });
+    return isStored ? { ...end, body: JSON.stringify(refused), byOutage: false } : null;
+  }
+}
+
+async function release(parts: ExecutorParts, runId: string, attempt: number): Promise<Verdict> {
+  const { runs, logger, leaving } = parts;
+  const what = 'giving a run back';
+  await patientCommit({ patienceMilliseconds: RELEASE_PATIENCE_MILLISECONDS, logger, what, leaving }, () =>
+    runs.release([{ runId, attempt }]),
+  );
+  return 'retry';
+}
+
+function replyStream(parts: ExecutorParts, { job, replyTo, claim }: DurableOrder): ReplyStream | null {
   if (replyTo === undefined) return null;
-  return new ReplyStream({
-    bus: parts.bus,
-    logger: parts.logger,
-    replyTo,
-    runId,
-    attempt,
-    onUnroutable: () => undefined,
-  });
+  const { bus, logger, gone } = parts;
+  // The run goes on without its caller: he may come back for the result.
+  const onGone = () => undefined;
+  return new ReplyStream({ bus, logger, gone, replyTo, runId: job.runId, attempt: claim.attempt, onGone });
 }

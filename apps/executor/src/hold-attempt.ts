@@ -1,25 +1,17 @@
-import type { Verdict } from '@millrace/messaging';
-import type { RunningAttempt, RunningAttempts } from './running-attempts';
+import type { AbortReason, RunningAttempt, RunningAttempts } from './running-attempts';
 
 /** Keeps an attempt among those in hand while `work` runs; cancels and heartbeats reach it there. */
-export async function holdAttempt(
+export async function holdAttempt<T>(
   running: RunningAttempts,
   place: Pick<RunningAttempt, 'runId' | 'attempt' | 'durable'>,
-  work: (signal: AbortSignal) => Promise<Verdict>,
-): Promise<Verdict> {
+  work: (signal: AbortSignal, abort: (reason: AbortReason) => void) => Promise<T>,
+): Promise<T> {
   const abort = new AbortController();
-  let settle: (verdict: Verdict) => void = () => undefined;
-  const finished = new Promise<Verdict>((resolve) => {
-    settle = resolve;
-  });
-  const attempt: RunningAttempt = { ...place, abort, finished };
+  const attempt: RunningAttempt = { ...place, abort };
   running.add(attempt);
-  let verdict: Verdict = 'retry';
   try {
-    verdict = await work(abort.signal);
-    return verdict;
+    return await work(abort.signal, (reason) => abort.abort(reason));
   } finally {
     running.remove(attempt);
-    settle(verdict);
   }
 }

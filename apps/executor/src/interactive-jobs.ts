@@ -1,131 +1,190 @@
-import type { Job, RunEnd } from '@millrace/contracts';
+import type { Job } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
+import { MAXIMUM_BODY_BYTES } from '@millrace/messaging';
 import type { Delivery, Verdict } from '@millrace/messaging';
-import type { InteractiveRun, NewRun } from '@millrace/runs';
+import type { NewRun, Redelivered } from '@millrace/runs';
+import { withDeadline } from '@millrace/service';
+import { answerWithoutRunning, storedBody } from './answer-without-running';
 import { runAttempt } from './attempt';
 import type { AttemptOutcome } from './attempt';
 import type { ExecutorParts } from './executor-parts';
 import { holdAttempt } from './hold-attempt';
+import type { RecordOutcome } from './interactive-records';
+import { patientCommit } from './patient-commit';
 import { requestOf } from './read-job';
 import { ReplyStream } from './reply-stream';
+import { toRunFailure, wholeRunFailure } from './run-failure';
 
 /** How many attempts an interactive run has; the last one runs with no other run in its process. */
 export const MAXIMUM_ATTEMPTS = 3;
+/** Somebody waits: he hears soon that the database is away. */
+const BEGIN_PATIENCE_MILLISECONDS = 5_000;
+/** How long a delivery stays unsettled for its record; then a database that is away does not hold up the lane. */
+const RECORD_PATIENCE_MILLISECONDS = 2_000;
+
+/** A job, and what is known of its run before it starts. */
+interface InteractiveOrder {
+  readonly job: Job;
+  readonly replyTo: string | undefined;
+  readonly request: RunRequest;
+  readonly deadline: number;
+  readonly attempt: number;
+  readonly countedAttempts: number;
+}
 
 /**
  * A job whose caller waits and whose run has no row yet: run it, answer, write it down, then settle. The caller
- * waits for neither the record nor the settling.
+ * waits for neither the record nor the settling, and hears of whatever goes wrong before: nothing is tried again
+ * behind its back but what died with its executor.
  */
 export async function handleInteractiveJob(
   parts: ExecutorParts,
   job: Job,
   delivery: Delivery,
 ): Promise<Verdict> {
+  const { runId } = job;
+  const { replyTo } = delivery;
   const deadline = job.deadline ?? Date.now();
-  if (deadline <= Date.now() || parts.cancelled.has(job.runId)) return 'done';
-  const known = parts.running.get(job.runId);
-  if (known) return known.finished;
-
-  const request = await requestOf(job, parts.keyValue);
-  if (!request)
-    return answerWithoutRunning(
-      parts,
-      job,
-      delivery,
-      'failed',
-      'The request of this run is no longer available.',
-    );
-
-  let attempt = 1;
-  if (delivery.redelivered) {
-    if (await parts.takeover.runsElsewhere(job.runId)) return 'done';
-    const begun = await parts.runs.beginRedelivered({
-      ...newRun(job, request, deadline),
-      worker: parts.worker,
-    });
-    if ('exhausted' in begun)
-      return answerWithoutRunning(
-        parts,
-        job,
-        delivery,
-        'dead',
-        'The run ended its executor on every attempt.',
-      );
-    if ('finished' in begun) return 'done';
-    attempt = begun.attempt;
+  // The gateway has answered already.
+  if (deadline <= Date.now()) return 'done';
+  try {
+    const request = await requestOf(job, parts.keyValue);
+    if (!request) throw new Error('the request of the run is no longer there');
+    const order = { job, replyTo, request, deadline, attempt: 1, countedAttempts: 1 };
+    if (!delivery.redelivered) return await start(parts, order);
+    if (await parts.takeover.runsElsewhere(runId)) return 'done';
+    return await startAgain(parts, order);
+  } catch (error) {
+    parts.logger.error({ error, runId, flowId: job.flowId }, 'an interactive run could not be handled');
+    await answerWithoutRunning(parts, { runId, replyTo }, 'failed', JSON.stringify(toRunFailure(error)));
+    parts.count(job, 'failed', 0);
+    return 'done';
   }
-  return holdAttempt(parts.running, { runId: job.runId, attempt, durable: false }, async (signal) => {
-    // The last attempt runs alone: whoever dies then dies of its own doing.
-    if (!(await parts.slots.take(attempt >= MAXIMUM_ATTEMPTS, signal)))
-      return signal.reason === 'shutdown' ? 'retry' : 'done';
-    try {
-      return await runAndAnswer(parts, { job, delivery, request, attempt, deadline, signal });
-    } finally {
-      parts.slots.release();
-    }
-  });
 }
 
-interface InteractiveAttempt {
-  readonly job: Job;
-  readonly delivery: Delivery;
-  readonly request: RunRequest;
-  readonly attempt: number;
-  readonly deadline: number;
-  readonly signal: AbortSignal;
+/** Its last executor is gone: it is written down first, so that a run that kills its executors comes to an end. */
+async function startAgain(parts: ExecutorParts, order: InteractiveOrder): Promise<Verdict> {
+  const { job, replyTo } = order;
+  const { runId } = job;
+  const begun = await begin(parts, order);
+  if ('attempt' in begun) return start(parts, { ...order, ...begun });
+  if ('finished' in begun) {
+    const { status, attempt, resultText, failure } = begun.finished;
+    if (status === 'accepted' || status === 'queued' || status === 'running') return 'retry';
+    const body = storedBody(status, resultText, failure);
+    await answerWithoutRunning(parts, { runId, replyTo, attempt }, status, body);
+    return 'done';
+  }
+  const failure = wholeRunFailure('attempts_exhausted', 'The run ended its executor on every attempt.');
+  await answerWithoutRunning(parts, { runId, replyTo }, 'dead', JSON.stringify(failure));
+  parts.count(job, 'dead', 0);
+  return 'done';
 }
 
-async function runAndAnswer(parts: ExecutorParts, order: InteractiveAttempt): Promise<Verdict> {
-  const { job, delivery, request, attempt, deadline, signal } = order;
+function begin(parts: ExecutorParts, order: InteractiveOrder): Promise<Redelivered> {
+  const { runs, worker, logger, leaving } = parts;
+  const patienceMilliseconds = Math.min(BEGIN_PATIENCE_MILLISECONDS, order.deadline - Date.now());
+  const what = 'beginning a run again';
+  return patientCommit({ patienceMilliseconds, logger, what, leaving }, () =>
+    runs.beginRedelivered({ ...newRun(order), worker }),
+  );
+}
+
+function start(parts: ExecutorParts, order: InteractiveOrder): Promise<Verdict> {
+  const { runId } = order.job;
+  return holdAttempt(
+    parts.running,
+    { runId, attempt: order.attempt, durable: false },
+    async (signal, abort) => {
+      if (parts.cancelled.has(runId)) abort('cancelled');
+      // The last attempt runs alone: whoever dies then dies of its own doing.
+      const isLast = order.countedAttempts >= MAXIMUM_ATTEMPTS;
+      const taken = parts.slots.take(isLast, signal, parts.draining);
+      const slot = taken instanceof Promise ? await taken : taken;
+      if (!slot && !signal.aborted) abort('shutdown');
+      try {
+        return await runAndAnswer(parts, order, signal, () => slot?.release());
+      } finally {
+        slot?.release();
+      }
+    },
+  );
+}
+
+async function runAndAnswer(
+  parts: ExecutorParts,
+  order: InteractiveOrder,
+  signal: AbortSignal,
+  releaseSlot: () => void,
+): Promise<Verdict> {
+  const { job, request, attempt, deadline } = order;
   if (deadline <= Date.now()) return 'done';
   const startedAt = new Date();
-  const replies = replyStream(parts, job.runId, attempt, delivery.replyTo);
+  const replies = replyStream(parts, order);
   const outcome = await runAttempt(parts.attempts, {
     runId: job.runId,
     attempt,
     userId: job.userId,
     flowId: job.flowId,
-    plan: await parts.plans.get(job.flowId, job.flowVersion),
+    plan: () => parts.plans.get(job.flowId, job.flowVersion),
     request,
     deadline,
     signal,
+    maximumAnswerBytes: MAXIMUM_BODY_BYTES,
     emit: (event) => (request.stream ? replies?.emit(event) : undefined),
   });
-  if (outcome.status === 'cancelled' && signal.reason === 'shutdown') return 'retry';
+  if (signal.reason === 'shutdown' && outcome.status !== 'succeeded') return giveBack(parts, order);
   parts.count(job, outcome.status, Date.now() - startedAt.getTime());
 
   const recorded = record(parts, order, outcome, startedAt);
-  await parts.showMessages(job.userId, job.flowId, outcome.messages, recorded);
+  await parts.showMessages({ ...job, deadline }, outcome.messages, recorded);
   const answered = replies?.end(outcome.status, outcome.body);
-  await recorded;
+  // What is left needs no slot.
+  releaseSlot();
+  await withDeadline(recorded, RECORD_PATIENCE_MILLISECONDS, 'the record waits').catch(() => undefined);
   await answered;
   return 'done';
 }
 
-/** Starts writing the run down; the promise resolves when it is readable (or given up). */
-function record(
-  parts: ExecutorParts,
-  order: InteractiveAttempt,
-  outcome: AttemptOutcome,
-  startedAt: Date,
-): Promise<void> {
-  const { job, request, attempt, deadline, delivery } = order;
-  const run: InteractiveRun = {
-    ...newRun(job, request, deadline),
-    attempt,
-    worker: parts.worker,
-    status: outcome.status,
-    result: outcome.status === 'succeeded' ? outcome.body : null,
-    failure: outcome.failure,
-    acceptedAt: new Date(job.acceptedAt),
-    startedAt,
-    finishedAt: new Date(),
-    messages: outcome.messages,
-  };
-  return parts.records.add({ run, replyTo: delivery.replyTo });
+/** Another executor takes it; a drain is no fault of the run's. */
+async function giveBack(parts: ExecutorParts, { job, attempt }: InteractiveOrder): Promise<Verdict> {
+  if (attempt === 1) return 'retry';
+  await parts.runs
+    .release([{ runId: job.runId, attempt }])
+    .catch((error: unknown) =>
+      parts.logger.warn({ error, runId: job.runId }, 'an attempt that was given back will count'),
+    );
+  return 'retry';
 }
 
-function newRun(job: Job, request: RunRequest, deadline: number): NewRun {
+/** Starts writing the run down; never rejects. */
+async function record(
+  parts: ExecutorParts,
+  order: InteractiveOrder,
+  outcome: AttemptOutcome,
+  startedAt: Date,
+): Promise<RecordOutcome> {
+  const { job, attempt, replyTo } = order;
+  const recorded = await parts.records.add({
+    replyTo,
+    run: {
+      ...newRun(order),
+      attempt,
+      worker: parts.worker,
+      status: outcome.status,
+      result: outcome.status === 'succeeded' ? outcome.body : null,
+      failure: outcome.failure,
+      acceptedAt: new Date(job.acceptedAt),
+      startedAt,
+      finishedAt: new Date(),
+      messages: outcome.messages,
+    },
+  });
+  if (recorded === 'superseded') await parts.hideMessages(job, outcome.messages);
+  return recorded;
+}
+
+function newRun({ job, request, deadline }: InteractiveOrder): NewRun {
   return {
     id: job.runId,
     flowId: job.flowId,
@@ -141,34 +200,10 @@ function newRun(job: Job, request: RunRequest, deadline: number): NewRun {
   };
 }
 
-async function answerWithoutRunning(
-  parts: ExecutorParts,
-  job: Job,
-  delivery: Delivery,
-  status: RunEnd,
-  message: string,
-): Promise<Verdict> {
-  const failure = {
-    code: status === 'dead' ? 'attempts_exhausted' : 'internal',
-    message,
-    vertex: null,
-    problems: [],
-  };
-  await replyStream(parts, job.runId, MAXIMUM_ATTEMPTS + 1, delivery.replyTo)?.end(
-    status,
-    JSON.stringify(failure),
-  );
-  parts.count(job, status, 0);
-  return 'done';
-}
-
-function replyStream(
-  parts: ExecutorParts,
-  runId: string,
-  attempt: number,
-  replyTo: string | undefined,
-): ReplyStream | null {
+function replyStream(parts: ExecutorParts, { job, attempt, replyTo }: InteractiveOrder): ReplyStream | null {
   if (replyTo === undefined) return null;
-  const onUnroutable = () => parts.running.abort(runId, 'cancelled');
-  return new ReplyStream({ bus: parts.bus, logger: parts.logger, replyTo, runId, attempt, onUnroutable });
+  const { bus, logger, gone, running } = parts;
+  const { runId } = job;
+  const onGone = () => running.abort(runId, 'cancelled');
+  return new ReplyStream({ bus, logger, gone, replyTo, runId, attempt, onGone });
 }

@@ -1,10 +1,11 @@
-import { GroupCommit } from '@millrace/runs';
+import { GroupCommit, isRowError } from '@millrace/runs';
 import type { InteractiveRun, RunStore } from '@millrace/runs';
-import { backoff } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import type { MessageBus } from '@millrace/messaging';
+import { patientCommit } from './patient-commit';
 
-const ATTEMPTS = 4;
+const PATIENCE_MILLISECONDS = 60_000;
+const MAXIMUM_PENDING_CHARACTERS = 268_435_456;
 
 /** What one ended interactive run leaves behind, and whom to tell once it is readable. */
 export interface InteractiveRecord {
@@ -12,63 +13,78 @@ export interface InteractiveRecord {
   readonly replyTo: string | undefined;
 }
 
+/** Superseded: another attempt owns the run, and this one's end is not its end. */
+export type RecordOutcome = 'stored' | 'superseded' | 'lost';
+
 export interface InteractiveRecordsDependencies {
   readonly runs: RunStore;
   readonly bus: MessageBus;
   readonly logger: Logger;
+  /** Fires when there is no time left to wait for the database. */
+  readonly leaving: AbortSignal;
   /** Counts runs whose record was given up. */
   onLost(count: number): void;
 }
 
 /**
  * Writes ended interactive runs down, many in one transaction, and tells each gateway which of its runs can be read
- * now. The caller has its answer by then, so a record that cannot be written after a few tries is given up loudly.
+ * now. The caller has its answer by then, so a record that cannot be written within a minute is given up loudly.
  */
 export class InteractiveRecords {
   readonly #dependencies: InteractiveRecordsDependencies;
-  readonly #commit: GroupCommit<InteractiveRecord, boolean>;
+  readonly #commit: GroupCommit<InteractiveRecord, RecordOutcome>;
+  #characters = 0;
 
   constructor(dependencies: InteractiveRecordsDependencies) {
     this.#dependencies = dependencies;
+    const { logger } = dependencies;
     this.#commit = new GroupCommit({
       commit: (records: InteractiveRecord[]) => this.#write(records),
       maximumWaitMilliseconds: 2,
       maximumItems: 200,
       maximumPending: 20_000,
+      splitOn: isRowError,
+      onError: (error, runs) =>
+        logger.error({ error, runs }, 'records of interactive runs could not be written'),
     });
   }
 
-  /** Resolves when the record is in the database, or given up. */
-  async add(record: InteractiveRecord): Promise<void> {
-    await this.#commit.add(record);
+  /** Resolves when the record is in the database, or will never be. Never rejects. */
+  async add(record: InteractiveRecord): Promise<RecordOutcome> {
+    const characters = record.run.result?.length ?? 0;
+    if (this.#characters + characters > MAXIMUM_PENDING_CHARACTERS) return this.#lose();
+    this.#characters += characters;
+    try {
+      return await this.#commit.add(record);
+    } catch {
+      return this.#lose();
+    } finally {
+      this.#characters -= characters;
+    }
   }
 
   close(): Promise<void> {
     return this.#commit.close();
   }
 
-  async #write(records: InteractiveRecord[]): Promise<boolean[]> {
-    const { runs, logger, onLost } = this.#dependencies;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await runs.record(records.map(({ run }) => run));
-        this.#announce(records);
-        return records.map(() => true);
-      } catch (error) {
-        if (attempt === ATTEMPTS) {
-          logger.error({ error, runs: records.length }, 'records of interactive runs could not be written');
-          onLost(records.length);
-          return records.map(() => false);
-        }
-        const pause = backoff({
-          initialMilliseconds: 100,
-          maximumMilliseconds: 2_000,
-          attempt,
-          random: Math.random,
-        });
-        await new Promise((resolve) => setTimeout(resolve, pause));
-      }
-    }
+  #lose(): RecordOutcome {
+    this.#dependencies.onLost(1);
+    return 'lost';
+  }
+
+  async #write(records: InteractiveRecord[]): Promise<RecordOutcome[]> {
+    const { runs, logger, leaving } = this.#dependencies;
+    const what = 'recording interactive runs';
+    const stored = await patientCommit(
+      { patienceMilliseconds: PATIENCE_MILLISECONDS, logger, what, leaving },
+      (afterUnknownOutcome) =>
+        runs.record(
+          records.map(({ run }) => run),
+          { afterUnknownOutcome },
+        ),
+    );
+    this.#announce(records);
+    return records.map(({ run }) => (stored.has(run.id) ? 'stored' : 'superseded'));
   }
 
   /** One message per gateway and commit; a gateway that misses it waits a little longer, nothing else. */

@@ -1,29 +1,45 @@
-import { DatabaseUnavailableError } from '@millrace/database';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseError, DatabaseUnavailableError } from '@millrace/database';
+import { isRowError } from '@millrace/runs';
 import { backoff } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 
+export interface Patience {
+  readonly patienceMilliseconds: number;
+  readonly logger: Logger;
+  /** What waits, for the log. */
+  readonly what: string;
+  /** Fires when there is no time left to be patient. */
+  readonly leaving: AbortSignal;
+}
+
 /**
- * Repeats a commit while the database is away, for at most `patienceMilliseconds`; other errors pass at once. Work
- * that has been done is worth waiting for; past the patience the broker gives it to somebody else.
+ * Repeats a commit while the database is away or in trouble, within its patience. What one row alone may have caused
+ * passes at once, and so does every other error. `commit` is told when an earlier try may have been committed although
+ * its answer never came.
  */
 export async function patientCommit<T>(
-  options: { readonly patienceMilliseconds: number; readonly logger: Logger; readonly what: string },
-  commit: () => Promise<T>,
+  { patienceMilliseconds, logger, what, leaving }: Patience,
+  commit: (afterUnknownOutcome: boolean) => Promise<T>,
 ): Promise<T> {
-  const giveUpAt = Date.now() + options.patienceMilliseconds;
-  for (let attempt = 1; ; attempt += 1) {
+  const giveUpAt = Date.now() + patienceMilliseconds;
+  let afterUnknownOutcome = false;
+  for (let attempt = 0; ; attempt += 1) {
     try {
-      return await commit();
+      return await commit(afterUnknownOutcome);
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailableError) || Date.now() >= giveUpAt) throw error;
-      options.logger.warn({ error, attempt }, `${options.what} waits for the database`);
-      const pause = backoff({
-        initialMilliseconds: 100,
-        maximumMilliseconds: 2_000,
-        attempt,
-        random: Math.random,
-      });
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      const pause = backoff({ initialMilliseconds: 100, maximumMilliseconds: 2_000, attempt });
+      if (!mayPass(error) || leaving.aborted || Date.now() + pause > giveUpAt) throw error;
+      if (error instanceof DatabaseUnavailableError) afterUnknownOutcome = true;
+      logger.warn({ error, attempt: attempt + 1 }, `${what} waits for the database`);
+      // Cut short by the end of all patience: one last try.
+      await sleep(pause, undefined, { signal: leaving }).catch(() => undefined);
     }
   }
+}
+
+/** Whether the same commit may go through later: an outage, a full disk, a server that changes its role. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError) return true;
+  return error instanceof DatabaseError && !isRowError(error);
 }

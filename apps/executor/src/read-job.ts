@@ -1,24 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { Delivery } from '@millrace/messaging';
 
-/** The job a delivery carries, or null when it is no job this version understands. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** A store that restarts is back within this time. */
+const CLAIM_CHECK_PATIENCE_MILLISECONDS = 2_000;
+const CLAIM_CHECK_PAUSE_MILLISECONDS = 200;
+
+/**
+ * The job a delivery carries, or null when it is no job this version understands. Members that a later version adds
+ * are passed over; one that changes the meaning of these has another schema version.
+ */
 export function readJob({ body }: Delivery): Job | null {
   try {
-    const job = JSON.parse(body.toString()) as Partial<Job> | null;
-    return job?.schemaVersion === 1 && typeof job.runId === 'string' && typeof job.flowId === 'string'
-      ? (job as Job)
-      : null;
+    const job = JSON.parse(body.toString()) as Record<keyof Job, unknown> | null;
+    return job !== null && isJob(job) ? (job as unknown as Job) : null;
   } catch {
     return null;
   }
 }
 
-/** An interactive job's request: with the job, or where its claim check points; null when that is gone. */
+function isJob(job: Record<keyof Job, unknown>): boolean {
+  return (
+    job.schemaVersion === 1 &&
+    [job.runId, job.flowId, job.userId].every((id) => typeof id === 'string' && UUID.test(id)) &&
+    (job.lane === 'interactive' || job.lane === 'background') &&
+    typeof job.pool === 'string' &&
+    typeof job.durable === 'boolean' &&
+    Number.isSafeInteger(job.flowVersion) &&
+    typeof job.acceptedAt === 'number' &&
+    (job.deadline === null || typeof job.deadline === 'number') &&
+    typeof job.request === 'object' &&
+    (job.claimCheck === null || typeof job.claimCheck === 'string')
+  );
+}
+
+/**
+ * An interactive job's request: with the job, or where its claim check points; null when that is gone. Rejects when
+ * the store stays away.
+ */
 export async function requestOf(job: Job, keyValue: KeyValueStore): Promise<RunRequest | null> {
   if (job.request) return job.request;
   if (!job.claimCheck) return null;
-  const text = await keyValue.get(job.claimCheck).catch(() => null);
-  return text === null ? null : (JSON.parse(text) as RunRequest);
+  const giveUpAt = Date.now() + CLAIM_CHECK_PATIENCE_MILLISECONDS;
+  for (;;) {
+    try {
+      const text = await keyValue.get(job.claimCheck);
+      return text === null ? null : (JSON.parse(text) as RunRequest);
+    } catch (error) {
+      if (error instanceof SyntaxError || Date.now() >= giveUpAt) throw error;
+      await sleep(CLAIM_CHECK_PAUSE_MILLISECONDS);
+    }
+  }
 }

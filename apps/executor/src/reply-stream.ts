@@ -1,37 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTEMPT_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/contracts';
 import type { ReplyType, RunEnd } from '@millrace/contracts';
 import { jsonDumpsCompactAscii } from '@millrace/flow';
 import type { RunEvent } from '@millrace/flow';
-import { UnroutableError } from '@millrace/messaging';
-import type { MessageBus } from '@millrace/messaging';
+import { RefusedError, UnroutableError } from '@millrace/messaging';
+import type { MessageBus, OutgoingMessage } from '@millrace/messaging';
+import { backoff } from '@millrace/service';
 import type { Logger } from '@millrace/service';
+import type { GoneGateways } from './gone-gateways';
 
 /** Events that wait for the previous frame; beyond this the run waits, too. */
 const MAXIMUM_BUFFERED_BYTES = 262_144;
+/** A gateway or a connection that comes back within this time misses no frame. */
+const PATIENCE_MILLISECONDS = 5_000;
 
 export interface ReplyStreamOptions {
   readonly bus: MessageBus;
   readonly logger: Logger;
+  readonly gone: GoneGateways;
   readonly replyTo: string;
   readonly runId: string;
   readonly attempt: number;
+  /** The number of the first frame; 0 unless given. */
+  readonly firstSequence?: number;
   /** The gateway that waits is gone: nobody reads this run's replies any more. */
-  onUnroutable(): void;
+  onGone(): void;
 }
 
 /**
  * One attempt's way back to the gateway. The first event goes out at once; those that come while a frame is on its
- * way share the next one, so a slow broker makes frames larger instead of more numerous.
+ * way share the next one, so a slow broker makes frames larger instead of more numerous. A frame that cannot be
+ * delivered is repeated for a while (the gateway knows repetitions by their number), so that a cut connection leaves no
+ * gap.
  */
 export class ReplyStream {
   readonly #options: ReplyStreamOptions;
   #lines: string[] = [];
   #bytes = 0;
-  #sequence = 0;
+  #sequence: number;
   #sending: Promise<void> | null = null;
 
   constructor(options: ReplyStreamOptions) {
     this.#options = options;
+    this.#sequence = options.firstSequence ?? 0;
   }
 
   /** Resolves at once while the buffer has room, else when the frames before have gone. */
@@ -43,7 +54,7 @@ export class ReplyStream {
     return this.#bytes > MAXIMUM_BUFFERED_BYTES ? this.#sending : undefined;
   }
 
-  /** Sends what is buffered, then the final frame: the whole answer for `succeeded`, else a RunFailure. */
+  /** Sends what is buffered, then the final frame: the whole answer for `succeeded`, else a RunFailure. Never rejects. */
   async end(status: RunEnd, body: string): Promise<void> {
     while (this.#sending) await this.#sending;
     await this.#publish('final', Buffer.from(body), { [STATUS_HEADER]: status });
@@ -60,22 +71,37 @@ export class ReplyStream {
   }
 
   async #publish(type: ReplyType, body: Buffer, headers: Record<string, string>): Promise<void> {
-    const { bus, replyTo, runId, attempt, logger, onUnroutable } = this.#options;
-    try {
-      await bus.publish({
-        exchange: '',
-        routingKey: replyTo,
-        body,
-        persistent: false,
-        mandatory: true,
-        correlationId: runId,
-        type,
-        headers: { ...headers, [ATTEMPT_HEADER]: attempt, [SEQUENCE_HEADER]: this.#sequence++ },
-      });
-    } catch (error) {
-      // A reply is a hint: the record is what counts, and the gateway asks for it when its queue was away.
-      logger.warn({ error, runId, attempt, type }, 'a reply could not be delivered');
-      if (error instanceof UnroutableError) onUnroutable();
+    const { bus, gone, replyTo, runId, attempt, logger, onGone } = this.#options;
+    const message: OutgoingMessage = {
+      exchange: '',
+      routingKey: replyTo,
+      body,
+      persistent: false,
+      mandatory: true,
+      correlationId: runId,
+      type,
+      headers: { ...headers, [ATTEMPT_HEADER]: attempt, [SEQUENCE_HEADER]: this.#sequence++ },
+    };
+    const giveUpAt = Date.now() + (gone.has(replyTo) ? 0 : PATIENCE_MILLISECONDS);
+    for (let tries = 0; ; tries += 1) {
+      try {
+        await bus.publish(message);
+        gone.delete(replyTo);
+        return;
+      } catch (error) {
+        const pause = backoff({ initialMilliseconds: 50, maximumMilliseconds: 500, attempt: tries });
+        if (!(error instanceof RefusedError) && Date.now() + pause < giveUpAt && !gone.has(replyTo)) {
+          await sleep(pause);
+          continue;
+        }
+        // A reply is a hint: the record is what counts, and the gateway asks for it when its queue was away.
+        logger.warn({ error, runId, attempt, type }, 'a reply could not be delivered');
+        if (error instanceof UnroutableError) {
+          gone.add(replyTo);
+          onGone();
+        }
+        return;
+      }
     }
   }
 }

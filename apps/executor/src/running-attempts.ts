@@ -1,5 +1,3 @@
-import type { Verdict } from '@millrace/messaging';
-
 /** An attempt this process has in hand. */
 export interface RunningAttempt {
   readonly runId: string;
@@ -7,8 +5,6 @@ export interface RunningAttempt {
   /** True when the run has a row with a lease that must be renewed. */
   readonly durable: boolean;
   readonly abort: AbortController;
-  /** How the attempt's delivery was settled; a second delivery of the same run takes the same verdict. */
-  readonly finished: Promise<Verdict>;
 }
 
 /** Why an attempt's AbortSignal fired. */

@@ -20,7 +20,7 @@ export interface WorkerHeartbeatDependencies {
 export class WorkerHeartbeat {
   readonly #dependencies: WorkerHeartbeatDependencies;
   #timer: NodeJS.Timeout | undefined;
-  #beating: Promise<void> = Promise.resolve();
+  #beating: Promise<void> | null = null;
 
   constructor(dependencies: WorkerHeartbeatDependencies) {
     this.#dependencies = dependencies;
@@ -29,7 +29,10 @@ export class WorkerHeartbeat {
   start(): void {
     void this.#dependencies.announce();
     this.#timer = setInterval(() => {
-      this.#beating = this.#beat();
+      // A database that answers slowly is not asked again before it has answered.
+      this.#beating ??= this.#beat().finally(() => {
+        this.#beating = null;
+      });
     }, INTERVAL_MILLISECONDS);
   }
 

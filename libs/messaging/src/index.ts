@@ -13,3 +13,4 @@ export { openMessageBus } from './open-message-bus';
 export type { OpenMessageBusOptions } from './open-message-bus';
 export { RabbitMqBus } from './rabbitmq/rabbitmq-bus';
 export type { RabbitMqBusOptions } from './rabbitmq/rabbitmq-bus';
+export { MAXIMUM_BODY_BYTES } from './maximum-body-bytes';

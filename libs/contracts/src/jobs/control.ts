@@ -11,3 +11,26 @@ export type ControlMessage =
       readonly worker: string;
       readonly asker: string;
     };
+
+/** The members of each kind; all are texts but the attempt. */
+const TEXTS: Readonly<Record<string, readonly string[]>> = {
+  cancel: ['runId'],
+  'flow-changed': ['flowId'],
+  'key-revoked': ['keyHash'],
+  'who-runs': ['runId', 'asker'],
+  'i-run': ['runId', 'worker', 'asker'],
+};
+
+/** The message a body holds; null when it holds none. Kinds of a version to come pass: nobody acts on them. */
+export function readControlMessage(body: string): ControlMessage | null {
+  try {
+    const message = JSON.parse(body) as Record<string, unknown> | null;
+    if (typeof message?.['kind'] !== 'string') return null;
+    const texts = Object.hasOwn(TEXTS, message['kind']) ? (TEXTS[message['kind']] ?? []) : [];
+    return texts.every((name) => typeof message[name] === 'string')
+      ? (message as unknown as ControlMessage)
+      : null;
+  } catch {
+    return null;
+  }
+}

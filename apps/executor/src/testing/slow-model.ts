@@ -1,0 +1,47 @@
+/** A model's HTTP interface that answers when it is told to; stands in for the network. */
+export interface SlowModel {
+  readonly fetch: typeof fetch;
+  /** Requests that wait for their answer. */
+  readonly waiting: number;
+  /** How many requests came. */
+  readonly asked: number;
+  /** Answers everything that waits. */
+  answer(text: string): void;
+}
+
+export function slowModel(): SlowModel {
+  const waiting = new Set<(text: string) => void>();
+  let asked = 0;
+  return {
+    fetch: (_address, init) => {
+      asked += 1;
+      return new Promise<Response>((resolve, reject) => {
+        const respond = (text: string) => {
+          waiting.delete(respond);
+          const message = { role: 'assistant', content: text };
+          resolve(
+            Response.json({
+              id: 'completion',
+              object: 'chat.completion',
+              choices: [{ index: 0, message, finish_reason: 'stop' }],
+            }),
+          );
+        };
+        waiting.add(respond);
+        init?.signal?.addEventListener('abort', () => {
+          waiting.delete(respond);
+          reject(new DOMException('aborted', 'AbortError'));
+        });
+      });
+    },
+    get waiting() {
+      return waiting.size;
+    },
+    get asked() {
+      return asked;
+    },
+    answer(text) {
+      for (const respond of [...waiting]) respond(text);
+    },
+  };
+}

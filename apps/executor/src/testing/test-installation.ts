@@ -1,0 +1,248 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { componentRegistry } from '@millrace/components';
+import { brokerNames, replyTopology, runsTopology } from '@millrace/contracts';
+import type { Job } from '@millrace/contracts';
+import { migrate, openDatabase } from '@millrace/database';
+import type { Database } from '@millrace/database';
+import type { RunRequest } from '@millrace/flow';
+import { openKeyValueStore } from '@millrace/key-value';
+import { openMessageBus } from '@millrace/messaging';
+import type { Delivery } from '@millrace/messaging';
+import {
+  Encryption,
+  FlowStore,
+  MessageStore,
+  RunStore,
+  SessionHistory,
+  UserStore,
+  VariableStore,
+} from '@millrace/runs';
+import type { FlowRecord, NewRun } from '@millrace/runs';
+import { createLogger, createMetrics, Health, uuidv7 } from '@millrace/service';
+import { startExecutor } from '../executor';
+import type { Executor } from '../executor';
+import { slowModel } from './slow-model';
+import { switchableDatabase, switchableKeyValueStore } from './switchable-stores';
+
+const ROOT = join(__dirname, '..', '..', '..', '..');
+const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+
+export type TestInstallation = Awaited<ReturnType<typeof openTestInstallation>>;
+
+const logger = createLogger({ name: 'executor-test', level: 'silent' });
+
+/** An up-to-date database in this process. */
+export async function openTestDatabase(): Promise<Database> {
+  const database = await openDatabase({ url: undefined, logger, name: 'executor-test' });
+  await migrate(database, { logger });
+  return database;
+}
+
+/** A broker and a key-value store in this process, with what a gateway would do, and any executors. */
+export async function openTestInstallation(opened: Database) {
+  const names = brokerNames();
+  const replyTo = names.reply('test');
+  const database = switchableDatabase(opened);
+  const bus = await openMessageBus({ url: undefined, logger, name: 'executor-test' });
+  const keyValue = switchableKeyValueStore(
+    await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'executor-test' }),
+  );
+  await bus.provision(runsTopology(names, ['default']));
+  await bus.provision(replyTopology(names, 'test'));
+  const replies: Delivery[] = [];
+  await bus.consume(replyTo, { prefetch: 100, noAck: true }, async (delivery) => {
+    replies.push(delivery);
+    return 'done';
+  });
+  const flows = new FlowStore({ database });
+  const runs = new RunStore({ database });
+  const messages = new MessageStore({ database });
+  const userId = (await new UserStore({ database }).ensureFirst()).id;
+  const model = slowModel();
+  const executors: Executor[] = [];
+  const metrics = createMetrics();
+
+  const installation = {
+    names,
+    database,
+    bus,
+    keyValue,
+    replies,
+    flows,
+    runs,
+    messages,
+    userId,
+    model,
+    metrics,
+    echo: await example(flows, userId, 'echo'),
+    chat: await example(flows, userId, 'chat'),
+
+    async startExecutor(
+      worker: string,
+      { concurrency = 4, maximumOutputBytes = 1_000_000 } = {},
+    ): Promise<Executor> {
+      const executor = await startExecutor({
+        logger,
+        metrics: worker === 'worker-1' ? metrics : createMetrics(),
+        health: new Health(),
+        bus,
+        keyValue,
+        registry: componentRegistry,
+        names,
+        flows,
+        runs,
+        history: new SessionHistory({ keyValue, messages, logger }),
+        variables: new VariableStore({ database, encryption: Encryption.from([ENCRYPTION_KEY]) }),
+        limits: { maximumVertices: 1_000, maximumOutputBytes },
+        fetch: model.fetch,
+        environmentVariable: (name) => (name === 'OPENAI_API_KEY' ? 'sk-test' : undefined),
+        worker,
+        version: 'test',
+        pool: 'default',
+        concurrency,
+      });
+      executors.push(executor);
+      return executor;
+    },
+
+    request: (inputValue: string, changes: Partial<RunRequest> = {}): RunRequest => ({
+      form: 'simple',
+      inputs: [{ components: [], inputValue, type: 'chat' }],
+      outputs: { by: 'type', type: 'chat' },
+      tweaks: {},
+      stream: false,
+      sessionId: 'session',
+      globalVariables: {},
+      ...changes,
+    }),
+
+    job: (flow: FlowRecord, changes: Partial<Job> = {}): Job => ({
+      schemaVersion: 1,
+      runId: uuidv7(),
+      lane: 'interactive',
+      pool: 'default',
+      flowId: flow.id,
+      flowVersion: flow.version,
+      userId,
+      durable: false,
+      deadline: Date.now() + 10_000,
+      acceptedAt: Date.now(),
+      request: installation.request('hello'),
+      claimCheck: null,
+      ...changes,
+    }),
+
+    /** A run with a row, and the job that goes with it. */
+    async accept(flow: FlowRecord, changes: Partial<NewRun> = {}): Promise<Job> {
+      const run: NewRun = {
+        id: uuidv7(),
+        flowId: flow.id,
+        flowVersion: flow.version,
+        userId,
+        lane: 'background',
+        pool: 'default',
+        origin: 'webhook',
+        request: installation.request('durable', { sessionId: 'durable-session' }),
+        sessionId: 'durable-session',
+        limitMilliseconds: 10_000,
+        maximumAttempts: 3,
+        ...changes,
+      };
+      await runs.accept([run]);
+      return installation.job(flow, {
+        runId: run.id,
+        lane: 'background',
+        durable: true,
+        request: null,
+        deadline: null,
+      });
+    },
+
+    send: (job: Job) => installation.sendText(JSON.stringify(job), job),
+
+    async sendText(text: string, { lane, runId }: Pick<Job, 'lane' | 'runId'>): Promise<void> {
+      await bus.publish({
+        exchange: names.runsExchange,
+        routingKey: names.routingKey(lane, 'default'),
+        body: Buffer.from(text),
+        persistent: lane === 'background',
+        mandatory: true,
+        correlationId: runId,
+        replyTo,
+      });
+    },
+
+    /**
+     * Sends it to an executor that will die with it in hand; to be called while no other one is at work. When the
+     * returned function is called, it dies: whoever takes the job next sees a redelivery.
+     */
+    async sendToVictim(job: Job): Promise<() => Promise<void>> {
+      let took: () => void = () => undefined;
+      const taken = new Promise<void>((resolve) => {
+        took = resolve;
+      });
+      const victim = await bus.consume(names.lane(job.lane, 'default'), { prefetch: 1 }, async () => {
+        took();
+        return new Promise(() => undefined);
+      });
+      await installation.send(job);
+      await taken;
+      return () => victim.close({ deadlineMilliseconds: 0 });
+    },
+
+    /** Sends it so that whoever takes it sees a redelivery. */
+    async sendAgain(job: Job): Promise<void> {
+      const die = await installation.sendToVictim(job);
+      await die();
+    },
+
+    control: (message: unknown) =>
+      bus.publish({
+        exchange: names.controlExchange,
+        routingKey: '',
+        body: Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)),
+        persistent: false,
+        mandatory: false,
+      }),
+
+    finals: (runId: string) =>
+      replies.filter(({ correlationId, type }) => correlationId === runId && type === 'final'),
+
+    async finalReply(runId: string): Promise<Delivery> {
+      await until(() => installation.finals(runId).length > 0, `run ${runId} was not answered`);
+      return installation.finals(runId)[0] as Delivery;
+    },
+
+    async recorded(runId: string): Promise<void> {
+      const isRecorded = () =>
+        replies.some(({ type, body }) => type === 'recorded' && body.toString().includes(runId));
+      await until(isRecorded, `run ${runId} was not recorded`);
+    },
+
+    async close(): Promise<void> {
+      database.isAway = false;
+      keyValue.isAway = false;
+      model.answer('late');
+      for (const executor of executors) await executor.close({ deadlineMilliseconds: 3_000 });
+      await bus.close();
+      await keyValue.close();
+    },
+  };
+  return installation;
+}
+
+/** Waits for the condition, at most ten seconds. */
+export async function until(condition: () => boolean | Promise<boolean>, complaint: string): Promise<void> {
+  const giveUpAt = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > giveUpAt) throw new Error(complaint);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+async function example(flows: FlowStore, userId: string, name: string): Promise<FlowRecord> {
+  const text = readFileSync(join(ROOT, 'examples', `${name}.json`), 'utf8');
+  const { data } = JSON.parse(text) as { data: unknown };
+  return flows.create(userId, { name: `${name}-${uuidv7()}`, document: data });
+}
