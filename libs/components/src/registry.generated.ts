@@ -1,5 +1,8 @@
 // Generated from the files beside it: npm run generate -- registry
 import type { Component } from '@millrace/flow';
+import conditionalRouter from './flow-control/conditional-router';
+import dataConditionalRouter from './flow-control/data-conditional-router';
+import loopComponent from './flow-control/loop-component';
 import chatInput from './input-output/chat-input';
 import chatOutput from './input-output/chat-output';
 import textInput from './input-output/text-input';
@@ -39,6 +42,9 @@ import updateData from './processing/update-data';
 import prompt from './prompts/prompt';
 
 export const components: readonly Component[] = [
+  conditionalRouter,
+  dataConditionalRouter,
+  loopComponent,
   chatInput,
   chatOutput,
   textInput,

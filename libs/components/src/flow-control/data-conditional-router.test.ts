@@ -1,0 +1,54 @@
+import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+
+const both = ['true', 'false'] as const;
+
+/** What arrives on each side, of one webhook's payload for each vertex given. */
+async function sides(
+  settings: Readonly<Record<string, unknown>>,
+  payloads: readonly string[],
+): Promise<Readonly<Record<string, unknown>>> {
+  const sources = payloads.map((_, index) => `Webhook-${index}`);
+  const document = flow(
+    [
+      ...sources.map((id) => node(id, 'Webhook')),
+      node('DataConditionalRouter-r', 'DataConditionalRouter', { key_name: 'kind', ...settings }),
+      ...both.map((side) => node(`ParseData-${side}`, 'ParseData', { template: '{n}' })),
+      ...both.map((side) => node(`ChatOutput-${side}`, 'ChatOutput')),
+    ],
+    [
+      ...sources.map((id) => wire(id, 'output_data', 'DataConditionalRouter-r', 'data_input')),
+      ...both.map((side) => wire('DataConditionalRouter-r', `${side}_output`, `ParseData-${side}`, 'data')),
+      ...both.map((side) => wire(`ParseData-${side}`, 'text', `ChatOutput-${side}`, 'input_value')),
+    ],
+  );
+  const tweaks = Object.fromEntries(sources.map((id, index) => [id, { data: payloads[index] }]));
+  const { stored } = await runFlow(document, { tweaks });
+  return Object.fromEntries(
+    stored.map((message) => [message.fields.properties.source.id?.replace('ParseData-', ''), message.text]),
+  );
+}
+
+test.each([
+  ['equals', 'a', '"a"', '"ab"'],
+  ['not equals', 'a', '"ab"', '"a"'],
+  ['contains', 'a', '"xax"', '"b"'],
+  ['starts with', 'a', '"ab"', '"ba"'],
+  ['ends with', 'a', '"ba"', '"ab"'],
+  ['boolean validator', '', '"Yes"', '"no"'],
+  ['boolean validator', '', 'true', 'false'],
+  ['equals', '1', '1', '1.5'],
+])('%s %p is true for %s and false for %s', async (operator, compare_value, fitting, other) => {
+  const settings = { operator, compare_value };
+  expect(await sides(settings, [`{"kind":${fitting},"n":1}`])).toEqual({ true: '1' });
+  expect(await sides(settings, [`{"kind":${other},"n":2}`])).toEqual({ false: '2' });
+});
+
+test('several items go each to its side', async () => {
+  const payloads = ['{"kind":"a","n":1}', '{"kind":"b","n":2}', '{"kind":"a","n":3}'];
+  expect(await sides({ compare_value: 'a' }, payloads)).toEqual({ true: '1\n3', false: '2' });
+});
+
+test('an item without the key is left out; when nothing is left, the false side gets that', async () => {
+  expect(await sides({ compare_value: 'a' }, ['{"n":1}', '{"kind":"a","n":2}'])).toEqual({ true: '2' });
+  expect(await sides({ compare_value: 'a' }, ['{"n":1}'])).toEqual({ false: '' });
+});

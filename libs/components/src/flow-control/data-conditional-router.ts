@@ -1,0 +1,41 @@
+import type { Data } from '@millrace/flow';
+import { data, defineComponent, dropdown, listOf, str, text } from '@millrace/flow';
+import { compareTexts } from './compare-texts';
+
+const affirmative: ReadonlySet<string> = new Set(['true', '1', 'yes', 'y', 'on']);
+
+export default defineComponent({
+  type: 'DataConditionalRouter',
+  displayName: 'Condition',
+  description: 'Sorts data by how the value under a key compares with a text.',
+  inputs: {
+    data_input: listOf(data({ displayName: 'Data Input' })),
+    key_name: text({ displayName: 'Key Name' }),
+    operator: dropdown({
+      displayName: 'Operator',
+      options: ['equals', 'not equals', 'contains', 'starts with', 'ends with', 'boolean validator'],
+      default: 'equals',
+    }),
+    compare_value: text({ displayName: 'Match Text' }),
+  },
+  outputs: {
+    true_output: { types: ['Data', 'JSON'], displayName: 'True Output' },
+    false_output: { types: ['Data', 'JSON'], displayName: 'False Output' },
+  },
+  deterministic: true,
+  routes: true,
+  run: ({ data_input, key_name, operator, compare_value }, context) => {
+    const known = data_input.filter((item) => Object.hasOwn(item.data, key_name));
+    const fits = (item: Data): boolean => {
+      const value = str(item.data[key_name] ?? null);
+      return operator === 'boolean validator'
+        ? affirmative.has(value.toLowerCase())
+        : compareTexts(operator, [value, compare_value], { caseSensitive: true });
+    };
+    const true_output = known.filter(fits);
+    const false_output = known.filter((item) => !fits(item));
+    if (true_output.length === 0) context.stop('true_output');
+    else if (false_output.length === 0) context.stop('false_output');
+    return { true_output, false_output };
+  },
+});

@@ -1,0 +1,63 @@
+import type { PythonObject, PythonValue } from '@millrace/flow';
+import {
+  classText,
+  ComponentError,
+  Data,
+  DataFrame,
+  defineComponent,
+  handle,
+  isDict,
+  Message,
+  str,
+  tableRecords,
+  tableRows,
+} from '@millrace/flow';
+
+export default defineComponent({
+  type: 'LoopComponent',
+  displayName: 'Loop',
+  description: 'Hands on items one at a time, and collects what became of each.',
+  inputs: {
+    data: handle({ displayName: 'Inputs', inputTypes: ['DataFrame', 'Table', 'Data', 'Message'] }),
+  },
+  outputs: {
+    item: { types: ['Data', 'JSON'], displayName: 'Item', loops: true },
+    done: { types: ['DataFrame', 'Table'], displayName: 'Done' },
+  },
+  deterministic: true,
+  run: async ({ data }, context) => {
+    const items = itemsOf(data);
+    context.stop('item');
+    context.log(`Starting loop over ${items.length} item(s)`, { name: 'Start', output: 'done' });
+    const started = performance.now();
+    const outcomes = await context.repeat('item', items);
+    const seconds = ((performance.now() - started) / 1000).toFixed(2);
+    context.log(`Completed ${outcomes.length} iteration(s) in ${seconds}s`, {
+      name: 'Complete',
+      output: 'done',
+    });
+    return { item: new Data({ count: 0, items: [] }), done: new DataFrame(outcomes.map(rowOf)) };
+  },
+});
+
+function itemsOf(value: PythonValue): readonly Data[] {
+  if (value instanceof DataFrame) return tableRows(value).map((row) => new Data(row));
+  if (value instanceof Data) return [value];
+  if (value instanceof Message) return [new Data({ text: value.text })];
+  if (Array.isArray(value)) return (value as readonly PythonValue[]).flatMap(itemsOf);
+  throw new ComponentError(
+    `Data input must be a DataFrame, Data object, or list of Data objects, got ${classText(value)}`,
+  );
+}
+
+/** What became of an item, as a row: data with its keys, everything else as a text. */
+function rowOf(outcome: PythonValue): PythonObject {
+  // An input that takes several gets the item as a list of one, and its vertex may give one back.
+  if (Array.isArray(outcome) && outcome.length === 1)
+    return rowOf((outcome as readonly PythonValue[])[0] ?? null);
+  if (outcome instanceof Data) return outcome.data;
+  if (isDict(outcome)) return outcome;
+  if (outcome instanceof Message) return { text: outcome.text };
+  if (outcome instanceof DataFrame) return { text: str(tableRecords(outcome)) };
+  return { text: outcome === null ? '' : str(outcome) };
+}
