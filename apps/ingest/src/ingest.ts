@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { controlTopology } from '@millrace/contracts';
-import type { ControlMessage } from '@millrace/contracts';
+import { controlTopology, readControlMessage } from '@millrace/contracts';
 import type { IngestDependencies } from './ingest-dependencies';
 import { RunPublisher } from './run-publisher';
 import { Sweeper } from './sweeper';
@@ -10,6 +9,8 @@ import { WebhookCaller } from './webhook-caller';
 import { WebhookHandler } from './webhook-handler';
 
 const USES_INTERVAL_MILLISECONDS = 5_000;
+/** For requests in hand when the service stops. */
+const STOP_MILLISECONDS = 10_000;
 
 export interface Ingest {
   /** Answers webhook requests; false when the path is none. For whoever mounts ingest in a server of its own. */
@@ -47,9 +48,10 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     names.control(instance),
     { prefetch: 100, noAck: true },
     async ({ body }) => {
-      const message = JSON.parse(body.toString()) as ControlMessage;
-      if (message.kind === 'key-revoked') caller.forgetKey(message.keyHash);
-      if (message.kind === 'flow-changed') caller.forgetFlows();
+      const message = readControlMessage(body.toString());
+      if (message === null) logger.warn({ bytes: body.length }, 'a control message could not be understood');
+      if (message?.kind === 'key-revoked') caller.forgetKey(message.keyHash);
+      if (message?.kind === 'flow-changed') caller.forgetFlows();
       return 'done';
     },
   );
@@ -72,6 +74,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       return { port: (server.address() as AddressInfo).port };
     },
     async close() {
+      handler.beginClosing();
       if (server) await stop(server);
       clearInterval(usesTimer);
       await sweeper.close();
@@ -115,9 +118,11 @@ async function answerProbe(
   } else send(404, { detail: 'Not Found' });
 }
 
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
+/** Requests in hand get their answers; connections that are still open after that are cut. */
+async function stop(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const overdue = setTimeout(() => server.closeAllConnections(), STOP_MILLISECONDS);
+  await closed;
+  clearTimeout(overdue);
 }

@@ -1,11 +1,17 @@
 import type { IncomingMessage } from 'node:http';
+import type { OpenBody } from './body-budget';
 import { IngestAnswer } from './ingest-answer';
 
 const MAXIMUM_DEPTH = 64;
+const BUSY = 'Too many large webhooks are being received; please send it again.';
 const EMPTY = 'Request body is empty. You should provide a JSON payload containing the flow ID.';
 
 /** Reads a webhook's raw bytes within the limit; what a caller sends wrong ends as an IngestAnswer. */
-export async function readBody(request: IncomingMessage, maximumBytes: number): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  maximumBytes: number,
+  body: OpenBody,
+): Promise<Buffer> {
   if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity') {
     throw new IngestAnswer(415, 'Only identity encoding is accepted.');
   }
@@ -16,6 +22,8 @@ export async function readBody(request: IncomingMessage, maximumBytes: number): 
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maximumBytes) throw tooLarge(size, maximumBytes);
+    if (!body.take(chunk.length))
+      throw new IngestAnswer(503, BUSY, { 'retry-after': '1', connection: 'close' });
     chunks.push(chunk);
   }
   if (size === 0) throw new IngestAnswer(400, EMPTY);

@@ -29,6 +29,8 @@ export interface RunPublisherDependencies {
 export class RunPublisher {
   readonly #dependencies: RunPublisherDependencies;
   readonly #queued: GroupCommit<string, undefined>;
+  /** Each ends within the broker's own deadlines. */
+  readonly #publishing = new Set<Promise<boolean>>();
 
   constructor(dependencies: RunPublisherDependencies) {
     this.#dependencies = dependencies;
@@ -45,8 +47,26 @@ export class RunPublisher {
 
   /** Resolves to true when the broker has the message; never rejects. */
   async publish(run: AcceptedRun): Promise<boolean> {
-    const { bus, names, logger, onFailure } = this.#dependencies;
+    const { bus } = this.#dependencies;
     if (bus.state !== 'connected') return false;
+    const publishing = this.#publish(run);
+    this.#publishing.add(publishing);
+    try {
+      return await publishing;
+    } finally {
+      this.#publishing.delete(publishing);
+    }
+  }
+
+  /** Lets what is on its way arrive, and notes it. */
+  async close(): Promise<void> {
+    await Promise.all(this.#publishing);
+    await this.#queued.close();
+  }
+
+  async #publish(run: AcceptedRun): Promise<boolean> {
+    const { bus, names, logger, onFailure } = this.#dependencies;
+    const context = { runId: run.id, pool: run.pool };
     try {
       await bus.publish({
         exchange: names.runsExchange,
@@ -57,20 +77,20 @@ export class RunPublisher {
         messageId: run.id,
         correlationId: run.id,
       });
-      await this.#queued.add(run.id);
-      return true;
     } catch (error) {
-      logger.warn(
-        { error, runId: run.id, pool: run.pool },
-        'a run could not be published yet; the sweeper will try again',
-      );
+      logger.warn({ ...context, error }, 'a run could not be published yet; the sweeper will try again');
       onFailure();
       return false;
     }
-  }
-
-  close(): Promise<void> {
-    return this.#queued.close();
+    await this.#queued
+      .add(run.id)
+      .catch((error: unknown) =>
+        logger.warn(
+          { ...context, error },
+          'a published run was not noted as queued; it may be published twice',
+        ),
+      );
+    return true;
   }
 }
 

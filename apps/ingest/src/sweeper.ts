@@ -66,16 +66,26 @@ export class Sweeper {
 
   /** A queued run waits rightly as long as its queue has messages; only an empty or missing queue has lost it. */
   async #withoutMessage(swept: readonly SweptRun[]): Promise<readonly SweptRun[]> {
-    const { bus, names } = this.#dependencies;
+    const { names } = this.#dependencies;
     const waiting = new Map<string, boolean>();
     for (const { queueSuspect, lane, pool } of swept) {
       const queue = names.lane(lane, pool);
-      if (!queueSuspect || waiting.has(queue)) continue;
-      const status = await bus.queueStatus(queue);
-      waiting.set(queue, status !== null && status.messages > 0);
+      if (queueSuspect && !waiting.has(queue)) waiting.set(queue, await this.#hasMessages(queue));
     }
     return swept.filter(
       ({ queueSuspect, lane, pool }) => !queueSuspect || !waiting.get(names.lane(lane, pool)),
     );
+  }
+
+  /** A queue that says nothing is left alone until the next round: the runs of the others must not wait for it. */
+  async #hasMessages(queue: string): Promise<boolean> {
+    const { bus, logger } = this.#dependencies;
+    try {
+      const status = await bus.queueStatus(queue);
+      return status !== null && status.messages > 0;
+    } catch (error) {
+      logger.warn({ error, queue }, 'a queue did not say how many runs wait in it');
+      return true;
+    }
   }
 }

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DatabaseUnavailableError } from '@millrace/database';
-import { GroupCommit, GroupCommitClosedError, GroupCommitFullError } from '@millrace/runs';
+import { GroupCommit, GroupCommitClosedError, GroupCommitFullError, isRowError } from '@millrace/runs';
 import type { FlowReference, NewRun, RunStore } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
 import type { Logger } from '@millrace/service';
+import { BodyBudget } from './body-budget';
+import { DatabaseStuckError, DatabaseWatch } from './database-watch';
 import { IngestAnswer } from './ingest-answer';
 import { decodeBody, readBody } from './read-body';
 import type { RunPublisher } from './run-publisher';
@@ -29,6 +31,9 @@ export class WebhookHandler {
   readonly #dependencies: WebhookHandlerDependencies;
   /** Many webhooks, one transaction; two in flight, so that one can gather while the other is written. */
   readonly #accept: GroupCommit<NewRun, string>;
+  readonly #database = new DatabaseWatch();
+  readonly #bodies = new BodyBudget();
+  #isClosing = false;
 
   constructor(dependencies: WebhookHandlerDependencies) {
     this.#dependencies = dependencies;
@@ -41,6 +46,7 @@ export class WebhookHandler {
       maximumItems: 200,
       maximumPending: 5_000,
       maximumInFlight: 2,
+      splitOn: isRowError,
     });
   }
 
@@ -56,6 +62,11 @@ export class WebhookHandler {
     return true;
   }
 
+  /** From now on each answer is the last one on its connection. */
+  beginClosing(): void {
+    this.#isClosing = true;
+  }
+
   close(): Promise<void> {
     return this.#accept.close();
   }
@@ -66,17 +77,31 @@ export class WebhookHandler {
     reference: string,
     query: URLSearchParams,
   ): Promise<void> {
+    const body = this.#bodies.open();
     try {
-      const flow = await this.#dependencies.caller.identify(request, reference, query);
-      const payload = decodeBody(await readBody(request, this.#dependencies.maximumBodyBytes));
+      const flow = await this.#database.within(() =>
+        this.#dependencies.caller.identify(request, reference, query),
+      );
+      const payload = decodeBody(await readBody(request, this.#dependencies.maximumBodyBytes, body));
       const run = this.#newRun(flow, payload, request);
-      const holder = await this.#accept.add(run);
+      const holder = await this.#database.within(() => this.#accept.add(run));
+      this.#endConnection(response);
       accepted(response, holder);
       this.#dependencies.onAccepted();
       if (holder === run.id) void this.#dependencies.publisher.publish(run);
     } catch (error) {
+      // A sender that left in the middle of its body waits for nothing.
+      if (response.destroyed) return;
+      this.#endConnection(response);
       answer(response, this.#explain(error));
+    } finally {
+      body.close();
     }
+  }
+
+  /** Whoever keeps his connection open must find another process for the next request. */
+  #endConnection(response: ServerResponse): void {
+    if (this.#isClosing && !response.headersSent) response.setHeader('connection', 'close');
   }
 
   #newRun(flow: FlowReference, payload: string, request: IncomingMessage): NewRun {
@@ -108,7 +133,7 @@ export class WebhookHandler {
 
   #explain(error: unknown): IngestAnswer {
     if (error instanceof IngestAnswer) return error;
-    const away = [DatabaseUnavailableError, GroupCommitFullError, GroupCommitClosedError];
+    const away = [DatabaseUnavailableError, DatabaseStuckError, GroupCommitFullError, GroupCommitClosedError];
     if (!away.some((kind) => error instanceof kind))
       this.#dependencies.logger.error({ error }, 'a webhook could not be accepted');
     return new IngestAnswer(503, 'The webhook could not be stored; please send it again.', {

@@ -1,0 +1,174 @@
+import { connect } from 'node:net';
+import { brokerNames, runsTopology } from '@millrace/contracts';
+import { DatabaseUnavailableError, migrate, openDatabase } from '@millrace/database';
+import type { Database } from '@millrace/database';
+import { openMessageBus } from '@millrace/messaging';
+import type { MessageBus } from '@millrace/messaging';
+import { ApiKeyStore, FlowStore, RunStore, UserStore } from '@millrace/runs';
+import { createLogger, createMetrics, Health, uuidv7 } from '@millrace/service';
+import { startIngest } from './ingest';
+import type { Ingest } from './ingest';
+
+const logger = createLogger({ name: 'ingest-test', level: 'silent' });
+const names = brokerNames();
+let opened: Database;
+let line: 'up' | 'cut' | 'silent';
+let bus: MessageBus;
+let ingest: Ingest;
+let url: string;
+let port: number;
+let userId: string;
+let runs: RunStore;
+
+/** What stands between the service and its database. */
+const database: Database = {
+  query: async (statement) => {
+    await throughTheLine();
+    return opened.query(statement);
+  },
+  transaction: async (work, options) => {
+    await throughTheLine();
+    return opened.transaction(work, options);
+  },
+  version: () => opened.version(),
+  ping: () => opened.ping(),
+  close: () => opened.close(),
+};
+
+async function throughTheLine(): Promise<void> {
+  if (line === 'cut') throw new DatabaseUnavailableError('cut');
+  while (line === 'silent') await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+beforeAll(async () => {
+  opened = await openDatabase({ url: undefined, logger, name: 'ingest-test' });
+  await migrate(opened, { logger });
+  userId = (await new UserStore({ database: opened }).ensureFirst()).id;
+  const document = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
+  const settings = { webhookAuth: 'off' as const };
+  await new FlowStore({ database: opened }).create(userId, {
+    name: 'hook',
+    endpointName: 'hook',
+    document,
+    settings,
+  });
+}, 60_000);
+
+afterAll(() => opened.close());
+
+beforeEach(async () => {
+  line = 'up';
+  bus = await openMessageBus({ url: undefined, logger, name: 'ingest-test' });
+  await bus.provision(runsTopology(names, ['default']));
+  runs = new RunStore({ database: opened });
+  ingest = await startIngest({
+    logger,
+    metrics: createMetrics(),
+    health: new Health(),
+    bus,
+    names,
+    apiKeys: new ApiKeyStore({ database }),
+    flows: new FlowStore({ database }),
+    runs: new RunStore({ database }),
+    instance: 'ingest-test',
+    webhookAuthentication: 'required',
+    maximumBodyBytes: 4_096,
+    backgroundLimitMilliseconds: 60_000,
+    maximumAttempts: 3,
+  });
+  ({ port } = await ingest.listen({ host: '127.0.0.1', port: 0 }));
+  url = `http://127.0.0.1:${port}/api/v1/webhook/hook`;
+});
+
+afterEach(async () => {
+  line = 'up';
+  await ingest.close();
+  await bus.close();
+});
+
+const post = (headers: Record<string, string> = {}) => fetch(url, { method: 'POST', body: '{}', headers });
+
+async function timed<T>(work: Promise<T>): Promise<{ readonly outcome: T; readonly milliseconds: number }> {
+  const started = performance.now();
+  return { outcome: await work, milliseconds: performance.now() - started };
+}
+
+test('a database that is away is a 503 at once, and a 202 as soon as it is back', async () => {
+  expect((await post()).status).toBe(202);
+  line = 'cut';
+  const { outcome, milliseconds } = await timed(post());
+  expect([outcome.status, outcome.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(milliseconds).toBeLessThan(300);
+  line = 'up';
+  expect((await post()).status).toBe(202);
+});
+
+test('a database that says nothing keeps nobody waiting, and those who come later not at all', async () => {
+  expect((await post()).status).toBe(202);
+  line = 'silent';
+  const first = await timed(post({ 'webhook-id': 'silent-1' }));
+  expect(first.outcome.status).toBe(503);
+  expect(first.milliseconds).toBeLessThan(2_500);
+  const second = await timed(post());
+  expect(second.outcome.status).toBe(503);
+  expect(second.milliseconds).toBeLessThan(300);
+  line = 'up';
+  // What was refused may be on disk all the same: sent again, it is the same run.
+  const headers = { 'webhook-id': 'silent-1' };
+  let again = await post(headers);
+  for (let tries = 0; again.status === 503 && tries < 50; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    again = await post(headers);
+  }
+  const [one, two] = [await again.json(), await (await post(headers)).json()];
+  expect(one).toMatchObject({ run_id: expect.any(String) });
+  expect(two).toEqual(one);
+});
+
+test('a broker that is gone costs no webhook: its run waits in the table', async () => {
+  expect((await post()).status).toBe(202);
+  await bus.close();
+  const response = await post();
+  expect(response.status).toBe(202);
+  const { run_id } = (await response.json()) as { run_id: string };
+  expect(await runs.find(userId, run_id)).toMatchObject({ status: 'accepted' });
+});
+
+test('control messages that make no sense harm nobody', async () => {
+  for (const text of ['', 'null', '{"kind":"key-revoked"}']) {
+    const body = Buffer.from(text);
+    await bus.publish({
+      exchange: names.controlExchange,
+      routingKey: '',
+      body,
+      persistent: false,
+      mandatory: false,
+    });
+  }
+  expect((await post()).status).toBe(202);
+});
+
+test('stops although a client keeps its connection, and answers what came before', async () => {
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  const head = `POST /api/v1/webhook/hook HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n`;
+  socket.write(`${head}{`);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const closed = timed(ingest.close());
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.write('}');
+  const { milliseconds } = await closed;
+  expect(received).toContain('202 Accepted');
+  expect(milliseconds).toBeLessThan(2_000);
+  socket.destroy();
+});
+
+test('what is on its way to the broker at the end is noted as queued', async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post({ 'webhook-id': uuidv7() })));
+  const ids = await Promise.all(
+    answers.map(async (answer) => ((await answer.json()) as { run_id: string }).run_id),
+  );
+  await ingest.close();
+  for (const id of ids) expect(await runs.find(userId, id)).toMatchObject({ status: 'queued' });
+});
