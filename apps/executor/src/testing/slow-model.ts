@@ -5,8 +5,8 @@ export interface SlowModel {
   readonly waiting: number;
   /** How many requests came. */
   readonly asked: number;
-  /** Answers everything that waits. */
-  answer(text: string): void;
+  /** Answers what waits, the oldest first: everything, or so many. */
+  answer(text: string, count?: number): void;
 }
 
 export function slowModel(): SlowModel {
@@ -40,8 +40,8 @@ export function slowModel(): SlowModel {
     get asked() {
       return asked;
     },
-    answer(text) {
-      for (const respond of [...waiting]) respond(text);
+    answer(text, count = waiting.size) {
+      for (const respond of [...waiting].slice(0, count)) respond(text);
     },
   };
 }
