@@ -1,3 +1,4 @@
+import { describeFiles } from './files/files.contract';
 import { describeFlows } from './flows/flows.contract';
 import { describeMessages } from './messages/messages.contract';
 import { describeInteractiveRuns } from './runs/interactive-runs.contract';
@@ -19,6 +20,7 @@ afterAll(() => opened.close());
 
 describeUsers('PostgreSQL', open);
 describeFlows('PostgreSQL', open);
+describeFiles('PostgreSQL', open);
 describeVariables('PostgreSQL', open);
 describeMessages('PostgreSQL', open);
 describeRunAcceptance('PostgreSQL', open);

@@ -1,3 +1,4 @@
+import { describeFiles } from './files/files.contract';
 import { describeFlows } from './flows/flows.contract';
 import { describeMessages } from './messages/messages.contract';
 import { describeInteractiveRuns } from './runs/interactive-runs.contract';
@@ -19,6 +20,7 @@ afterAll(() => opened.close());
 
 describeUsers('embedded', open);
 describeFlows('embedded', open);
+describeFiles('embedded', open);
 describeVariables('embedded', open);
 describeMessages('embedded', open);
 describeRunAcceptance('embedded', open);

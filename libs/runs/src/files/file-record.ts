@@ -1,0 +1,26 @@
+/** An uploaded file. `path` is what flows and callers name it by: the flow or the user, and the file's full name. */
+export interface FileRecord {
+  readonly id: string;
+  readonly userId: string;
+  /** Null for a user's file that belongs to no flow. */
+  readonly flowId: string | null;
+  readonly name: string;
+  /** With its dot; empty when the file has none. */
+  readonly extension: string;
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface NewFile {
+  readonly userId: string;
+  readonly flowId: string | null;
+  /** Another one is found when it is taken: "letter", "letter (1)", "letter (2)". */
+  readonly name: string;
+  readonly extension: string;
+}
+
+/** The columns of a FileRecord. */
+export const FILE_COLUMNS = `id, user_id AS "userId", flow_id AS "flowId", name, extension, path,
+  size_bytes AS "sizeBytes", created_at AS "createdAt", updated_at AS "updatedAt"`;

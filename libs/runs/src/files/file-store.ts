@@ -1,0 +1,105 @@
+import type { Database } from '@millrace/database';
+import { CHUNK_BYTES } from './file-chunks';
+import { FILE_COLUMNS } from './file-record';
+import type { FileRecord, NewFile } from './file-record';
+import { filePath, freeFileName, receiveFile } from './receive-file';
+
+/** A file was deleted while it was being read. */
+export class FileGoneError extends Error {
+  readonly code = 'file_gone';
+
+  constructor(path: string) {
+    super(`${path} was deleted while it was being read`);
+    this.name = 'FileGoneError';
+  }
+}
+
+/** Uploaded files, content included. Only whole ones can be seen. */
+export class FileStore {
+  readonly #database: Database;
+
+  constructor({ database }: { readonly database: Database }) {
+    this.#database = database;
+  }
+
+  /** Stores a file as its bytes come. Null when its flow was deleted meanwhile or is somebody else's. */
+  receive(file: NewFile, content: AsyncIterable<Buffer>): Promise<FileRecord | null> {
+    return receiveFile(this.#database, file, content);
+  }
+
+  /** Null for unknown files and for somebody else's alike. */
+  async find(userId: string, id: string): Promise<FileRecord | null> {
+    return this.#one('user_id = $1 AND id = $2', [userId, id]);
+  }
+
+  /** The file that a flow or a caller names by its path. */
+  async findByPath(userId: string, path: string): Promise<FileRecord | null> {
+    return this.#one('user_id = $1 AND md5(path) = md5($2) AND path = $2', [userId, path]);
+  }
+
+  /** The files of a flow, or with null the user's files that belong to none; oldest first. */
+  async list(userId: string, flowId: string | null): Promise<FileRecord[]> {
+    const { rows } = await this.#database.query<FileRecord>({
+      text: `SELECT ${FILE_COLUMNS} FROM files
+        WHERE user_id = $1 AND flow_id IS NOT DISTINCT FROM $2 AND complete ORDER BY created_at, id`,
+      values: [userId, flowId],
+    });
+    return rows;
+  }
+
+  /** The bytes of a file, a chunk at a time. Throws FileGoneError when it is deleted meanwhile. */
+  async *content({ id, path, sizeBytes }: FileRecord): AsyncGenerator<Buffer> {
+    for (let position = 0; position * CHUNK_BYTES < sizeBytes; position += 1) {
+      const { rows } = await this.#database.query<{ content: Buffer }>({
+        text: 'SELECT content FROM file_chunks WHERE file_id = $1 AND position = $2',
+        values: [id, position],
+      });
+      if (!rows[0]) throw new FileGoneError(path);
+      yield rows[0].content;
+    }
+  }
+
+  /** Gives a file another name, or the next free one like it. Null when the user has no such file. */
+  rename(userId: string, id: string, wanted: string): Promise<FileRecord | null> {
+    return this.#database.transaction(async (connection) => {
+      const found = await connection.query<FileRecord>({
+        text: `SELECT ${FILE_COLUMNS} FROM files WHERE user_id = $1 AND id = $2 AND complete FOR UPDATE`,
+        values: [userId, id],
+      });
+      const file = found.rows[0];
+      if (!file || file.name === wanted) return file ?? null;
+      const name = await freeFileName(connection, { ...file, name: wanted });
+      const { rows } = await connection.query<FileRecord>({
+        text: `UPDATE files SET name = $2, path = $3, updated_at = now() WHERE id = $1 RETURNING ${FILE_COLUMNS}`,
+        values: [id, name, filePath({ ...file, name })],
+      });
+      return rows[0] ?? null;
+    });
+  }
+
+  /** False when the user has no such file. */
+  async delete(userId: string, id: string): Promise<boolean> {
+    const { rowCount } = await this.#database.query({
+      text: 'DELETE FROM files WHERE user_id = $1 AND id = $2 AND complete',
+      values: [userId, id],
+    });
+    return rowCount > 0;
+  }
+
+  /** Deletes the user's files that belong to no flow; resolves to how many there were. */
+  async deleteAll(userId: string): Promise<number> {
+    const { rowCount } = await this.#database.query({
+      text: 'DELETE FROM files WHERE user_id = $1 AND flow_id IS NULL AND complete',
+      values: [userId],
+    });
+    return rowCount;
+  }
+
+  async #one(condition: string, values: readonly unknown[]): Promise<FileRecord | null> {
+    const { rows } = await this.#database.query<FileRecord>({
+      text: `SELECT ${FILE_COLUMNS} FROM files WHERE ${condition} AND complete`,
+      values,
+    });
+    return rows[0] ?? null;
+  }
+}

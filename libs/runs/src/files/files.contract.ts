@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { FileStore, FlowStore } from '../index';
+import type { TestDatabase } from '../testing/open-test-database';
+import { makeFlow, makeUser } from '../testing/test-parts';
+
+/** What files promise, on any database. */
+export function describeFiles(name: string, open: () => TestDatabase): void {
+  describe(`files (${name})`, () => {
+    const files = () => new FileStore({ database: open().database });
+    const bytes = (...parts: (string | Buffer)[]) => Readable.from(parts.map((part) => Buffer.from(part)));
+    const read = async (store: FileStore, file: Parameters<FileStore['content']>[0]) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of store.content(file)) chunks.push(chunk);
+      return Buffer.concat(chunks);
+    };
+
+    test('a file comes back byte for byte, whatever pieces it came in', async () => {
+      const user = await makeUser(open().database);
+      const content = randomBytes(1_000_000);
+      const pieces = [content.subarray(0, 7), content.subarray(7, 600_000), content.subarray(600_000)];
+      const file = { userId: user.id, flowId: null, name: 'picture', extension: '.png' };
+      const stored = await files().receive(file, Readable.from(pieces));
+      expect(stored).toMatchObject({ ...file, path: `${user.id}/picture.png`, sizeBytes: 1_000_000 });
+      expect(await read(files(), stored!)).toEqual(content);
+      expect(await files().find(user.id, stored!.id)).toEqual(stored);
+      expect(await files().findByPath(user.id, stored!.path)).toEqual(stored);
+    }, 60_000);
+
+    test('an empty file is a file', async () => {
+      const user = await makeUser(open().database);
+      const stored = await files().receive(
+        { userId: user.id, flowId: null, name: 'empty', extension: '' },
+        bytes(),
+      );
+      expect(stored?.sizeBytes).toBe(0);
+      expect(await read(files(), stored!)).toHaveLength(0);
+    });
+
+    test('a name that is taken gets a number', async () => {
+      const user = await makeUser(open().database);
+      const file = { userId: user.id, flowId: null, name: 'letter', extension: '.txt' };
+      const names = [];
+      for (const text of ['a', 'b', 'c']) names.push((await files().receive(file, bytes(text)))?.name);
+      expect(names).toEqual(['letter', 'letter (1)', 'letter (2)']);
+      const all = await files().list(user.id, null);
+      expect(await files().rename(user.id, all[2]!.id, 'letter')).toMatchObject({
+        name: 'letter (3)',
+        path: `${user.id}/letter (3).txt`,
+      });
+      expect(await files().rename(user.id, all[0]!.id, 'note')).toMatchObject({ name: 'note' });
+    });
+
+    test('two files never have one path, however name and extension share it', async () => {
+      const user = await makeUser(open().database);
+      const dotted = { userId: user.id, flowId: null, name: 'a', extension: '.b' };
+      await files().receive(dotted, bytes('1'));
+      const other = await files().receive({ ...dotted, name: 'a.b', extension: '' }, bytes('2'));
+      expect(other?.path).toBe(`${user.id}/a.b (1)`);
+    });
+
+    test('equal names at once end in different ones', async () => {
+      const user = await makeUser(open().database);
+      const file = { userId: user.id, flowId: null, name: 'same', extension: '' };
+      const stored = await Promise.all(
+        ['1', '2', '3', '4'].map((text) => files().receive(file, bytes(text))),
+      );
+      expect(new Set(stored.map((one) => one?.path)).size).toBe(4);
+    });
+
+    test('a file that breaks off leaves nothing behind', async () => {
+      const user = await makeUser(open().database);
+      async function* broken() {
+        yield Buffer.alloc(300_000);
+        throw new Error('the line is dead');
+      }
+      const file = { userId: user.id, flowId: null, name: 'half', extension: '' };
+      await expect(files().receive(file, broken())).rejects.toThrow('the line is dead');
+      const { rows } = await open().database.query({
+        text: 'SELECT id FROM files WHERE user_id = $1',
+        values: [user.id],
+      });
+      expect(rows).toEqual([]);
+    });
+
+    test('nobody else reads, renames or deletes a file', async () => {
+      const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
+      const stored = await files().receive(
+        { userId: user.id, flowId: null, name: 'mine', extension: '' },
+        bytes('x'),
+      );
+      expect(await files().find(other.id, stored!.id)).toBeNull();
+      expect(await files().findByPath(other.id, stored!.path)).toBeNull();
+      expect(await files().rename(other.id, stored!.id, 'theirs')).toBeNull();
+      expect(await files().delete(other.id, stored!.id)).toBe(false);
+      expect(await files().deleteAll(other.id)).toBe(0);
+      expect(await files().delete(user.id, stored!.id)).toBe(true);
+      await expect(read(files(), stored!)).rejects.toMatchObject({ code: 'file_gone' });
+    });
+
+    test('the files of a flow go with it, and a flow of somebody else takes none', async () => {
+      const flow = await makeFlow(open().database);
+      const stranger = await makeUser(open().database);
+      const file = { userId: flow.userId, flowId: flow.id, name: 'a', extension: '.txt' };
+      const stored = await files().receive(file, bytes('x'));
+      expect(stored?.path).toBe(`${flow.id}/a.txt`);
+      expect(await files().list(flow.userId, flow.id)).toEqual([stored]);
+      expect(await files().list(flow.userId, null)).toEqual([]);
+      expect(await files().receive({ ...file, userId: stranger.id }, bytes('y'))).toBeNull();
+      await new FlowStore({ database: open().database }).delete(flow.userId, flow.id);
+      expect(await files().list(flow.userId, flow.id)).toEqual([]);
+    });
+  });
+}

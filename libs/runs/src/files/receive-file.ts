@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, Queryable } from '@millrace/database';
+import { nextFreeName } from '../flows/next-free-name';
+import { inChunks } from './file-chunks';
+import { FILE_COLUMNS } from './file-record';
+import type { FileRecord, NewFile } from './file-record';
+
+const FILE_NAME = { before: ' (', after: ')' };
+/** No upload takes this long; what is still not whole was left behind by a process that died. */
+const ABANDONED_AFTER = '1 day';
+
+/**
+ * Stores a file as its bytes come, one chunk in memory at a time and no transaction open meanwhile; it can be seen
+ * when it is whole. Null when its flow or user was deleted meanwhile. Rejects with whatever `content` throws, and
+ * leaves nothing behind then.
+ */
+export async function receiveFile(
+  database: Database,
+  file: NewFile,
+  content: AsyncIterable<Buffer>,
+): Promise<FileRecord | null> {
+  const id = randomUUID();
+  await begin(database, id, file);
+  try {
+    let sizeBytes = 0;
+    let position = 0;
+    for await (const chunk of inChunks(content)) {
+      await database.query({
+        text: `INSERT INTO file_chunks (file_id, position, content)
+          SELECT id, $2, $3 FROM files WHERE id = $1`,
+        values: [id, position, chunk],
+      });
+      position += 1;
+      sizeBytes += chunk.length;
+    }
+    return await database.transaction((connection) => complete(connection, id, file, sizeBytes));
+  } catch (error) {
+    // Best effort: what cannot be deleted now is deleted as abandoned.
+    await database.query({ text: 'DELETE FROM files WHERE id = $1', values: [id] }).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function begin(database: Database, id: string, { userId, flowId }: NewFile): Promise<void> {
+  await database.query({
+    text: `DELETE FROM files WHERE NOT complete AND created_at < now() - interval '${ABANDONED_AFTER}'`,
+  });
+  await database.query({
+    text: `INSERT INTO files (id, user_id, flow_id)
+      SELECT $1, users.id, $3 FROM users
+      WHERE users.id = $2 AND ($3::uuid IS NULL OR EXISTS (SELECT FROM flows WHERE id = $3 AND user_id = $2))`,
+    values: [id, userId, flowId],
+  });
+}
+
+async function complete(
+  connection: Queryable,
+  id: string,
+  { userId, flowId, name: wanted, extension }: NewFile,
+  sizeBytes: number,
+): Promise<FileRecord | null> {
+  const name = await freeFileName(connection, { userId, flowId, name: wanted, extension });
+  const { rows } = await connection.query<FileRecord>({
+    text: `UPDATE files SET name = $2, extension = $3, path = $4, size_bytes = $5, complete = true,
+        updated_at = now() WHERE id = $1 RETURNING ${FILE_COLUMNS}`,
+    values: [id, name, extension, filePath({ userId, flowId, name, extension }), sizeBytes],
+  });
+  return rows[0] ?? null;
+}
+
+/** The name, or the next one that no file of the same flow (or user) has. Others who look for one wait. */
+export async function freeFileName(
+  connection: Queryable,
+  { userId, flowId, name, extension }: NewFile,
+): Promise<string> {
+  await connection.query({
+    text: 'SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE',
+    values: [userId],
+  });
+  const { rows } = await connection.query<{ name: string; fullName: string }>({
+    text: `SELECT name, name || extension AS "fullName" FROM files
+      WHERE user_id = $1 AND flow_id IS NOT DISTINCT FROM $2 AND complete AND starts_with(name || extension, $3)`,
+    values: [userId, flowId, name],
+  });
+  // "a.b" without an extension has the same path as "a" with ".b".
+  const taken = rows.flatMap((row) => [
+    row.name,
+    ...(row.fullName.endsWith(extension)
+      ? [row.fullName.slice(0, row.fullName.length - extension.length)]
+      : []),
+  ]);
+  return nextFreeName(name, taken, FILE_NAME);
+}
+
+/** What callers and flows name a file by. */
+export function filePath({ userId, flowId, name, extension }: NewFile): string {
+  return `${flowId ?? userId}/${name}${extension}`;
+}
