@@ -149,16 +149,23 @@ export class GraphRun implements Surroundings {
     }
     const failure = componentFailure(vertex, error);
     // The caller may read the session as soon as he has the error, so it is there before.
-    this.#tell(vertex, error).then(
-      () => this.#settle(failure),
-      () => this.#settle(failure),
-    );
+    const settle = (): void => this.#settle(failure);
+    this.#tell(vertex, error).then(settle, settle);
   }
 
   async #tell(vertex: PlanVertex, error: unknown): Promise<void> {
     const message = failureMessage(this.#run, vertex, error);
-    await this.#run.store(message);
-    await this.#run.tell({ event: 'error', data: { ...messageToEventData(message) } });
+    await this.#aside(this.#run.store(message));
+    await this.#aside(this.#run.tell({ event: 'error', data: { ...messageToEventData(message) } }));
+  }
+
+  /** Waits for work whose failure changes nothing for the run. */
+  async #aside(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      if (error !== runIsOver) this.#run.environment.onSideFailure?.(error);
+    }
   }
 
   #report(vertex: PlanVertex, state: 'succeeded' | 'failed' | 'stopped', started: number): void {

@@ -48,6 +48,23 @@ test('a failing component ends the run with its text, and says so in the session
   });
 });
 
+test('the message of a failed run that cannot be stored is told all the same, and the reason is reported', async () => {
+  const reported: unknown[] = [];
+  const environment = testEnvironment({
+    messages: {
+      store: ({ fields }) =>
+        fields.category === 'error' ? Promise.reject(new Error('the store is away')) : Promise.resolve(),
+      read: () => Promise.resolve([]),
+    },
+    onSideFailure: (error) => void reported.push(error),
+  });
+  await expect(
+    execute(chainWith({ type: 'Failing' }), chatRequest('Index 5', { stream: true }), environment),
+  ).rejects.toMatchObject({ code: 'component_failed' });
+  expect(environment.events.map(({ event }) => event)).toEqual(['add_message', 'error']);
+  expect(reported).toMatchObject([{ code: 'internal', cause: { message: 'the store is away' } }]);
+});
+
 test('the first failure stops everything else', async () => {
   const order: string[] = [];
   const plan = planOf(

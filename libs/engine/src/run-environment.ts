@@ -34,6 +34,8 @@ export interface RunEnvironment {
   readonly environmentVariable?: (name: string) => string | undefined;
   /** The clock in milliseconds since the epoch, for the deadline and for timestamps; the real one unless given. */
   readonly now?: () => number;
+  /** Called with what failed beside a run and changes nothing for it: a failed run's message that was not stored. */
+  onSideFailure?(error: unknown): void;
   /** Called after each vertex ends. */
   onVertex?(vertex: VertexReport): void;
 }

@@ -37,6 +37,19 @@ test('a run nobody streams emits nothing and stores the same', async () => {
   expect(stored).toHaveLength(2);
 });
 
+test('what a streamed text cost is told with the whole message and in the results', async () => {
+  const usage = { input_tokens: 1, output_tokens: 3, total_tokens: 4 };
+  const { response, stored, events } = await runPlan(
+    planOf(nodes, wires),
+    chatRequest('Hello big world', { stream: true, outputs: { by: 'type', type: 'debug' } }),
+  );
+  expect(events[1]?.data).toMatchObject({ properties: { state: 'partial', usage: null } });
+  expect(events.at(-1)?.data).toMatchObject({ properties: { state: 'complete', usage } });
+  expect(stored[1]?.fields.properties.usage).toEqual(usage);
+  expect(response.outputs[0]?.outputs.map((result) => result.token_usage)).toEqual([null, usage, null]);
+  expect(response.outputs[0]?.outputs[2]?.results).toMatchObject({ message: { properties: { usage } } });
+});
+
 test('a slow reader slows the run', async () => {
   const seen: string[] = [];
   await runPlan(planOf(nodes, wires), chatRequest('a b', { stream: true }), {

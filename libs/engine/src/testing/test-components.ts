@@ -10,7 +10,7 @@ import {
   listOf,
   text,
 } from '@millrace/flow';
-import type { Component, ComponentRegistry } from '@millrace/flow';
+import type { Component, ComponentRegistry, MessageUsage, TextStream } from '@millrace/flow';
 import { flowControlComponents } from './flow-control-components';
 
 const chatInput = defineComponent({
@@ -162,10 +162,25 @@ const model = defineComponent({
   run: ({ input_value }, context) => ({
     text_output:
       context.fields['stream'] === true && context.feeds('ChatOutput')
-        ? new Message({ text: '', stream: words(input_value) })
+        ? new Message({ text: '', stream: countedWords(input_value) })
         : new Message({ text: input_value }),
   }),
 });
+
+/** Tells what the words cost when all have been read. */
+function countedWords(answer: string): TextStream {
+  let usage: MessageUsage | null = null;
+  return {
+    get usage() {
+      return usage;
+    },
+    async *[Symbol.asyncIterator]() {
+      yield* words(answer);
+      const count = answer.split(' ').length;
+      usage = { input_tokens: 1, output_tokens: count, total_tokens: count + 1 };
+    },
+  };
+}
 
 async function* words(answer: string): AsyncGenerator<string> {
   for (const word of answer.split(/(?<= )/)) {
