@@ -1,9 +1,6 @@
-import { componentTools } from '@millrace/flow';
+import { componentTools, toolOutput } from '@millrace/flow';
 import type { ComponentContext, ComponentOutputs, PlanVertex } from '@millrace/flow';
 import type { VertexValues } from './vertex-values';
-
-/** The one output that a node in tool mode has. */
-const toolOutput = 'component_as_tool';
 
 /** True for a vertex that is handed to others as tools, instead of being run. */
 export function isTool(vertex: PlanVertex): boolean {

@@ -21,7 +21,7 @@ export type {
 export { isEmbeddingsHandle, isHandle, isModelHandle, isToolHandle } from './values/handle';
 export { defineComponent } from './component/component';
 export type { Component, ComponentOutputs, ComponentRegistry, Output } from './component/component';
-export { componentTools } from './component/component-tools';
+export { componentTools, toolOutput } from './component/component-tools';
 export type { ComponentAsTools } from './component/component-tools';
 export type { ComponentContext, MessageQuery, WiredVertex } from './component/component-context';
 export type { Input, InputValues } from './component/input';

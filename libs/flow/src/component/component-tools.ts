@@ -7,6 +7,9 @@ import { ToolContext } from './tool-context';
 import { toolInputs, toolParameters } from './tool-parameters';
 import { toolResult } from './tool-result';
 
+/** The one output that a node in tool mode has: its tools. */
+export const toolOutput = 'component_as_tool';
+
 /** What a component that is to be used as tools has got already. */
 export interface ComponentAsTools {
   /** Values of all inputs, as `run` takes them; a call replaces those it has arguments for. */

@@ -1,4 +1,5 @@
 import type { Component } from '../component/component';
+import { toolOutput } from '../component/component-tools';
 import type { FlowEdge, FlowNode } from '../document/flow-document';
 import type { FlowProblem, PlanEdge } from './plan';
 
@@ -32,9 +33,10 @@ export function compileEdges(
 
 /**
  * The output a wire starts at. Old files name none, or a name the component has since given up: with a single output
- * it is clear which is meant.
+ * it is clear which is meant. A node in tool mode has an output of its own.
  */
 function outputName(edge: FlowEdge, { node, component }: ComponentNode): string {
+  if (edge.sourceOutput === toolOutput) return toolOutput;
   const known = component === null ? node.outputs : Object.keys(component.outputs);
   if (known.includes(edge.sourceOutput) || node.outputs.includes(edge.sourceOutput)) {
     return component !== null && known.length === 1 ? (known[0] ?? '') : edge.sourceOutput;

@@ -1,0 +1,131 @@
+import {
+  Data,
+  DataFrame,
+  Message,
+  boolean,
+  defineComponent,
+  integer,
+  listOf,
+  tab,
+  table,
+  text,
+} from '../index';
+import type { Component, ComponentAsTools, ComponentContext, PythonValue } from '../index';
+import { componentTools } from '../index';
+
+const context = { fields: { kept: 'yes' } } as unknown as ComponentContext;
+const tools = (component: Component, given: Partial<ComponentAsTools> = {}) => {
+  const inputs = Object.fromEntries(
+    Object.entries(component.inputs).map(([name, { default: value }]) => [name, value]),
+  );
+  return componentTools(component, { inputs, wired: new Set(), table: null, context, ...given });
+};
+const output = { types: ['Message'] };
+const component = (parts: Partial<Component>): Component =>
+  defineComponent({
+    type: 'Thing',
+    displayName: 'Thing',
+    description: 'Does a thing.',
+    inputs: { a: text({ displayName: 'A' }) },
+    outputs: { out: output },
+    deterministic: true,
+    run: () => ({ out: 'done' }),
+    ...parts,
+  });
+
+test('each output is a tool, called as its method, except those that are none', () => {
+  const thing = component({
+    outputs: { one: { ...output, method: 'build one' }, two: output, three: { ...output, tool: false } },
+  });
+  expect(tools(thing).map(({ name, description }) => [name, description])).toEqual([
+    ['build-one', 'Does a thing.'],
+    ['two', 'Does a thing.'],
+  ]);
+});
+
+test('arguments are the inputs meant for them, else the required ones, else all; never a wired one', () => {
+  const names = (inputs: Component['inputs'], wired: readonly string[] = []): readonly string[] =>
+    Object.keys(tools(component({ inputs }), { wired: new Set(wired) })[0]?.parameters['properties'] ?? {});
+  const meant = text({ tool: true });
+  const required = text({ required: true });
+  expect(names({ meant, required, other: text() })).toEqual(['meant']);
+  expect(names({ required, other: text() })).toEqual(['required']);
+  expect(names({ one: text(), other: text() })).toEqual(['one', 'other']);
+  expect(names({ meant, also: meant }, ['also'])).toEqual(['meant']);
+});
+
+test('arguments have the type of their input', () => {
+  const inputs = {
+    words: listOf(text({ displayName: 'Words', required: true })),
+    count: integer({ description: 'How many.' }),
+    loud: boolean(),
+    mode: tab({ options: ['x', 'y'], default: 'x' }),
+    rows: table(),
+  };
+  const marked = Object.fromEntries(
+    Object.entries(inputs).map(([name, input]) => [name, { ...input, tool: true }]),
+  );
+  expect(tools(component({ inputs: marked }))[0]?.parameters).toEqual({
+    type: 'object',
+    properties: {
+      words: { type: 'array', items: { type: 'string' }, description: 'Words' },
+      count: { type: 'integer', description: 'How many.' },
+      loud: { type: 'boolean', description: 'loud' },
+      mode: { type: 'string', enum: ['x', 'y'], description: 'mode' },
+      rows: { type: 'array', items: { type: 'object' }, description: 'rows' },
+    },
+    required: ['words'],
+  });
+});
+
+test('a call runs the component for one output, with its arguments in place of what the node has', async () => {
+  const seen: unknown[] = [];
+  const thing = component({
+    inputs: { a: text({ tool: true }), b: text({ default: 'node' }) },
+    outputs: { one: output, two: output },
+    run: (inputs, called) => {
+      seen.push(inputs, called.fields, called.wants('one'), called.wants('two'), called.feeds('ChatOutput'));
+      return { two: 'done' };
+    },
+  });
+  let begun = 0;
+  const [, two] = tools(thing, { begin: () => void (begun += 1) });
+  expect(await two?.call({ a: 'model', unknown: 1 })).toBe('done');
+  expect(seen).toEqual([{ a: 'model', b: 'node' }, { kept: 'yes', a: 'model' }, false, true, false]);
+  expect(begun).toBe(1);
+});
+
+test.each<readonly [PythonValue, string]>([
+  [new Message({ text: 'words' }), 'words'],
+  [new Data({ a: 'ä', b: [1, null] }), '{"a":"ä","b":[1,null]}'],
+  [new DataFrame([{ a: 1 }]), '|   a |\n|----:|\n|   1 |'],
+  [[new Data({ a: 1 })], '[{"text_key":"text","data":{"a":1},"default_value":""}]'],
+  [7, '7'],
+  [null, 'null'],
+])('%p is read as %p', async (value, expected) => {
+  const thing = component({ run: () => ({ out: value }) });
+  expect(await tools(thing)[0]?.call({})).toBe(expected);
+});
+
+test('a text that is still being made is read whole', async () => {
+  async function* stream(): AsyncGenerator<string, void, undefined> {
+    yield 'a';
+    yield 'b';
+  }
+  const thing = component({ run: () => ({ out: new Message({ text: '', stream: stream() }) }) });
+  expect(await tools(thing)[0]?.call({})).toBe('ab');
+});
+
+test('with a table, tools are those that it switches on, by the names and words it has for them', () => {
+  const thing = component({ outputs: { one: output, two: output, three: output } });
+  const table = [
+    { name: 'first', description: 'The first.', tags: ['one'], status: true },
+    { name: 'two', tags: ['two'], status: false },
+    'nonsense',
+  ];
+  expect(tools(thing, { table }).map(({ name, description }) => [name, description])).toEqual([
+    ['first', 'The first.'],
+  ]);
+  const renamed = [{ name: 'My Thing', description: 'Mine.', tags: 'My Thing' }];
+  expect(tools(component({}), { table: renamed }).map(({ name }) => name)).toEqual(['My-Thing']);
+});
