@@ -8,6 +8,7 @@ import type { GatewayDependencies } from './gateway-dependencies';
 import { createParts } from './gateway-parts';
 import type { GatewayParts } from './gateway-parts';
 import { answerError } from './http/answer-error';
+import { bodyPatience } from './http/body-patience';
 import { greet } from './http/greet';
 import type { Method } from './http/route';
 import { serveRoute } from './http/serve-route';
@@ -15,6 +16,7 @@ import { unmatched } from './http/unmatched';
 import { allRoutes } from './routes/all-routes';
 import { createWebhookDoor } from './routes/webhook-door';
 import type { WebhookDoor } from './routes/webhook-door';
+import { webhookRoute } from './routes/webhook-route';
 
 export interface Gateway {
   readonly app: Express;
@@ -25,19 +27,18 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-const WEBHOOK = { method: 'POST', path: '/api/v1/webhook/:flow' } as const;
-
 /**
- * Senders that drip their bytes are cut off: a header must come within 5 s, a whole request within 10 s. The other
- * limits bound what one peer can hold open.
+ * Senders that drip their bytes are cut off: a header must come within 5 s, a body within 10 s, an upload within an
+ * hour and at a decent pace. The other limits bound what one peer can hold open.
  */
 const serverLimits = {
   headersTimeout: 5_000,
-  requestTimeout: 10_000,
+  requestTimeout: 3_600_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
 };
+const patience = { bodyMilliseconds: 10_000, uploadPace: { milliseconds: 30_000, bytes: 30_720 } };
 const MAXIMUM_CONNECTIONS = 20_000;
 const IDLE_CHECK_MILLISECONDS = 100;
 /** For the answers of runs that were cut off by the end of the shutdown time. */
@@ -80,14 +81,15 @@ function createApp(
     if (isClosing()) response.setHeader('connection', 'close');
     next();
   });
+  app.use(bodyPatience({ ...patience, logger }));
   const routes = allRoutes(dependencies, parts);
   const serving = {
     authenticator: parts.authenticator,
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
   };
   for (const route of routes) app[verb(route.method)](route.path, serveRoute(route, serving));
-  app.post(WEBHOOK.path, door.handle);
-  app.use(unmatched([...routes, WEBHOOK]));
+  app.post(webhookRoute.path, door.handle);
+  app.use(unmatched([...routes, webhookRoute]));
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
     answerError(response, error, logger);
   });

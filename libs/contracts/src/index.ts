@@ -19,5 +19,32 @@ export { variableBodySchema, variableChangesSchema } from './http/variable-body'
 export type { VariableBody, VariableChangesBody } from './http/variable-body';
 export { userBodySchema } from './http/user-body';
 export type { UserBody } from './http/user-body';
+export {
+  fileDeletedSchema,
+  flowFileListSchema,
+  flowFileSchema,
+  userFileListSchema,
+  userFileSchema,
+} from './http/file-answer';
 export { messageChangesSchema } from './http/message-changes-body';
 export type { MessageChangesBody } from './http/message-changes-body';
+export type { AnswerSchema } from './http/answer-schema';
+export { faultsSchema, refusalSchema } from './http/error-answer';
+export { runAnswerSchema, runEventSchema, startedRunSchema } from './http/run-answer';
+export { exportedFlowsSchema, filedFlowSchema, flowsAnswerSchema, flowSchema } from './http/flow-answer';
+export { editedMessageSchema, listedMessageSchema } from './http/message-answer';
+export { cancelledRunSchema, runListSchema, runRecordSchema } from './http/run-record-answer';
+export { apiKeyListSchema, createdApiKeySchema } from './http/api-key-answer';
+export { variableSchema } from './http/variable-answer';
+export { createdUserSchema, userListSchema, userSchema } from './http/user-answer';
+export {
+  aliveSchema,
+  healthySchema,
+  publicConfigSchema,
+  readinessSchema,
+  unhealthySchema,
+  versionSchema,
+} from './http/service-answer';
+export { doneSchema, flowDeletedSchema, flowsDeletedSchema } from './http/confirmation-answer';
+export { asyncApiDocument } from './asyncapi/asyncapi-document';
+export { controlSchemas, jobSchema, replySchemas } from './asyncapi/message-schemas';

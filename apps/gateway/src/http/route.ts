@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Principal, Scope } from '@millrace/runs';
 import type { Door } from '../authentication/authenticator';
+import type { Operation } from '../openapi/operation';
 import type { RunBody } from './run-body';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -27,6 +28,8 @@ interface RouteBase {
   readonly path: string;
   /** Whether a body is read, and how; its syntax is checked before the key, as in Langflow. */
   readonly body?: 'json' | 'run' | 'form';
+  /** What callers are promised; becomes the route's part of the OpenAPI document. */
+  readonly operation: Operation;
 }
 
 /** A route for anybody. */
@@ -43,12 +46,20 @@ export interface KeyedRoute extends RouteBase {
 
 export type Route = PublicRoute | KeyedRoute;
 
+/** What the documentation needs to know of a route. */
+export type DocumentedRoute = Pick<Route, 'method' | 'path' | 'access' | 'body' | 'operation'>;
+
 /** What keys of people and programs that run flows may do. */
 export const forRuns = { door: 'run', scope: 'run' } as const;
 /** Reading runs and their messages: for the keys that run flows, in the words of the management endpoints. */
 export const forReading = { door: 'management', scope: 'run' } as const;
 export const forManagement = { door: 'management', scope: 'manage' } as const;
 export const forAdmins = { door: 'management', scope: 'admin' } as const;
+
+/** A page or a record for anybody to read. */
+export function publicPage(path: string, operation: Operation, handle: PublicRoute['handle']): PublicRoute {
+  return { method: 'GET', path, access: 'public', operation, handle };
+}
 
 /** The text of a path parameter. */
 export function pathParameter(request: Request, name: string): string {

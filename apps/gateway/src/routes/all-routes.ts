@@ -3,18 +3,22 @@ import type { GatewayParts } from '../gateway-parts';
 import type { Route } from '../http/route';
 import { apiKeyRoutes } from './api-key-routes';
 import { deprecatedRoutes } from './deprecated-routes';
+import { documentationRoutes } from './documentation-routes';
+import { flowFileRoutes } from './flow-file-routes';
 import { flowRoutes } from './flow-routes';
 import { healthRoutes } from './health-routes';
 import { messageRoutes } from './message-routes';
 import { runRecordRoutes } from './run-record-routes';
 import { runRoutes } from './run-routes';
+import { userFileRoutes } from './user-file-routes';
 import { userRoutes } from './user-routes';
 import { variableRoutes } from './variable-routes';
+import { webhookRoute } from './webhook-route';
 
-/** Every route but the webhook's; those that are called most come first. */
+/** Every route but the webhook's, the description of all of them included; those that are called most come first. */
 export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
   const { settings } = dependencies;
-  return [
+  const routes = [
     ...runRoutes({
       flows: parts.cache,
       answer: parts.answer,
@@ -30,9 +34,16 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
       webhookKeyRequired: settings.MILLRACE_WEBHOOK_AUTH === 'required',
       publicUrl: settings.MILLRACE_PUBLIC_URL,
     }),
+    ...flowFileRoutes({
+      files: parts.files,
+      flows: parts.cache,
+      maximumBytes: settings.MILLRACE_MAXIMUM_UPLOAD_BYTES,
+    }),
+    ...userFileRoutes({ files: parts.files, maximumBytes: settings.MILLRACE_MAXIMUM_UPLOAD_BYTES }),
     ...variableRoutes(dependencies),
     ...apiKeyRoutes({ ...dependencies, ...parts }),
     ...userRoutes(dependencies),
     ...deprecatedRoutes(),
   ];
+  return [...routes, ...documentationRoutes([...routes, webhookRoute])];
 }

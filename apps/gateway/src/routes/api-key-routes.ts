@@ -1,4 +1,4 @@
-import { apiKeyBodySchema } from '@millrace/contracts';
+import { apiKeyBodySchema, apiKeyListSchema, createdApiKeySchema, doneSchema } from '@millrace/contracts';
 import type { ApiKeyBody } from '@millrace/contracts';
 import type { ApiKeyRecord, ApiKeyStore } from '@millrace/runs';
 import type { PrincipalCache } from '../authentication/principal-cache';
@@ -9,6 +9,8 @@ import type { KeyedCall, Route } from '../http/route';
 import { sendJson } from '../http/send-json';
 import { parseUuidStrictly } from '../http/uuid-text';
 import { createValidator } from '../http/validator';
+import { json, jsonBody } from '../openapi/operation';
+import type { Operation } from '../openapi/operation';
 import type { ControlChannel } from '../runs/control-channel';
 
 export interface ApiKeyRoutesOptions {
@@ -19,6 +21,20 @@ export interface ApiKeyRoutesOptions {
 
 const check = createValidator(apiKeyBodySchema);
 const HIDDEN = '*'.repeat(32);
+const operations = {
+  list: { summary: 'List your API keys', answers: { 200: json('The keys, masked', apiKeyListSchema) } },
+  create: {
+    summary: 'Create an API key',
+    body: jsonBody(apiKeyBodySchema),
+    bodyOptional: true,
+    answers: { 200: json('The key, shown this once', createdApiKeySchema) },
+  },
+  remove: {
+    summary: 'Delete an API key',
+    answers: { 200: json('It is gone', doneSchema) },
+    errors: ['key_unknown'],
+  },
+} as const satisfies Record<string, Operation>;
 
 /** A user's own keys: list, create (the key is shown this once) and delete. */
 export function apiKeyRoutes({ apiKeys, principals, control }: ApiKeyRoutesOptions): readonly Route[] {
@@ -59,9 +75,28 @@ export function apiKeyRoutes({ apiKeys, principals, control }: ApiKeyRoutesOptio
     sendJson(response, 200, { detail: 'API Key deleted' });
   };
   return [
-    { method: 'GET', path: '/api/v1/api_key/', access: forManagement, handle: list },
-    { method: 'POST', path: '/api/v1/api_key/', access: forManagement, body: 'json', handle: create },
-    { method: 'DELETE', path: '/api/v1/api_key/:api_key_id', access: forManagement, handle: remove },
+    {
+      method: 'GET',
+      path: '/api/v1/api_key/',
+      access: forManagement,
+      operation: operations.list,
+      handle: list,
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/api_key/',
+      access: forManagement,
+      body: 'json',
+      operation: operations.create,
+      handle: create,
+    },
+    {
+      method: 'DELETE',
+      path: '/api/v1/api_key/:api_key_id',
+      access: forManagement,
+      operation: operations.remove,
+      handle: remove,
+    },
   ];
 }
 

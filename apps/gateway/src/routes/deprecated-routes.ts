@@ -1,6 +1,13 @@
 import { RequestError } from '../http/request-error';
 import { forRuns } from '../http/route';
 import type { Route } from '../http/route';
+import type { Operation } from '../openapi/operation';
+
+const operation: Operation = {
+  summary: 'Gone: points to its successor',
+  answers: {},
+  errors: ['endpoint_deprecated'],
+};
 
 /** Paths that existed once and still answer with a pointer to their successor. */
 export function deprecatedRoutes(): readonly Route[] {
@@ -16,6 +23,7 @@ export function deprecatedRoutes(): readonly Route[] {
       path: '/api/v1/predict/:flow',
       access: forRuns,
       body: 'run',
+      operation,
       handle: refuse('process'),
     },
     {
@@ -23,8 +31,9 @@ export function deprecatedRoutes(): readonly Route[] {
       path: '/api/v1/process/:flow',
       access: forRuns,
       body: 'run',
+      operation,
       handle: refuse('process'),
     },
-    { method: 'GET', path: '/api/v1/task/:task', access: 'public', handle: refuse('task') },
+    { method: 'GET', path: '/api/v1/task/:task', access: 'public', operation, handle: refuse('task') },
   ];
 }

@@ -13,6 +13,7 @@ import type { Call, KeyedCall, Route } from '../http/route';
 import { sendJson } from '../http/send-json';
 import { normalizeUuid, parseUuidStrictly } from '../http/uuid-text';
 import { createValidator } from '../http/validator';
+import { flowOperations } from './flow-operations';
 
 export interface FlowRoutesOptions {
   readonly flows: FlowStore;
@@ -114,16 +115,59 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
   const base = { access: forManagement } as const;
   const withJson = { ...base, body: 'json' } as const;
   return [
-    { ...withJson, method: 'POST', path: '/api/v1/flows/', handle: create },
-    { ...base, method: 'GET', path: '/api/v1/flows/', handle: list },
-    { ...withJson, method: 'DELETE', path: '/api/v1/flows/', handle: deleteMany },
-    { ...base, method: 'POST', path: '/api/v1/flows/upload/', body: 'form', handle: upload },
-    { ...withJson, method: 'POST', path: '/api/v1/flows/batch/', handle: batch },
-    { ...withJson, method: 'POST', path: '/api/v1/flows/download/', handle: download },
-    { ...base, method: 'GET', path: '/api/v1/flows/:flow_id', handle: read },
-    { ...withJson, method: 'PATCH', path: '/api/v1/flows/:flow_id', handle: update },
-    { ...withJson, method: 'PUT', path: '/api/v1/flows/:flow_id', handle: put },
-    { ...base, method: 'DELETE', path: '/api/v1/flows/:flow_id', handle: remove },
+    { ...withJson, method: 'POST', path: '/api/v1/flows/', operation: flowOperations.create, handle: create },
+    { ...base, method: 'GET', path: '/api/v1/flows/', operation: flowOperations.list, handle: list },
+    {
+      ...withJson,
+      method: 'DELETE',
+      path: '/api/v1/flows/',
+      operation: flowOperations.deleteMany,
+      handle: deleteMany,
+    },
+    {
+      ...base,
+      method: 'POST',
+      path: '/api/v1/flows/upload/',
+      body: 'form',
+      operation: flowOperations.upload,
+      handle: upload,
+    },
+    {
+      ...withJson,
+      method: 'POST',
+      path: '/api/v1/flows/batch/',
+      operation: flowOperations.batch,
+      handle: batch,
+    },
+    {
+      ...withJson,
+      method: 'POST',
+      path: '/api/v1/flows/download/',
+      operation: flowOperations.download,
+      handle: download,
+    },
+    { ...base, method: 'GET', path: '/api/v1/flows/:flow_id', operation: flowOperations.read, handle: read },
+    {
+      ...withJson,
+      method: 'PATCH',
+      path: '/api/v1/flows/:flow_id',
+      operation: flowOperations.update,
+      handle: update,
+    },
+    {
+      ...withJson,
+      method: 'PUT',
+      path: '/api/v1/flows/:flow_id',
+      operation: flowOperations.put,
+      handle: put,
+    },
+    {
+      ...base,
+      method: 'DELETE',
+      path: '/api/v1/flows/:flow_id',
+      operation: flowOperations.remove,
+      handle: remove,
+    },
   ];
 }
 

@@ -1,14 +1,46 @@
+import {
+  aliveSchema,
+  healthySchema,
+  publicConfigSchema,
+  readinessSchema,
+  unhealthySchema,
+  versionSchema,
+} from '@millrace/contracts';
 import type { Database } from '@millrace/database';
 import { redactText, withDeadline } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
+import { publicPage } from '../http/route';
 import type { Route } from '../http/route';
 import { sendJson, sendJsonText } from '../http/send-json';
+import { json } from '../openapi/operation';
+import type { Operation } from '../openapi/operation';
 import { version } from '../version';
 
 const DATABASE_TIMEOUT_MILLISECONDS = 2_000;
 /** The interface this one is compatible with; clients compare it. */
 const COMPATIBLE_VERSION = '1.11.0';
 const BYTES_IN_MEGABYTE = 1024 * 1024;
+
+const operations = {
+  alive: { summary: 'Whether the process is there', answers: { 200: json('It is', aliveSchema) } },
+  health: {
+    summary: 'Whether the process and its database are there',
+    answers: { 200: json('They are', healthySchema), 500: json('The database is not', unhealthySchema) },
+  },
+  ready: {
+    summary: 'Whether requests should come here',
+    answers: { 200: json('Yes', readinessSchema), 503: json('No; each check says why', readinessSchema) },
+  },
+  metrics: {
+    summary: 'Measurements for Prometheus',
+    answers: { 200: { description: 'Text format', content: { 'text/plain': { type: 'string' } } } },
+  },
+  version: { summary: 'Which version this is', answers: { 200: json('The version', versionSchema) } },
+  config: {
+    summary: 'What clients adapt to',
+    answers: { 200: json('Public settings', publicConfigSchema) },
+  },
+} as const satisfies Record<string, Operation>;
 
 export interface HealthRoutesOptions {
   readonly health: Health;
@@ -22,9 +54,9 @@ export interface HealthRoutesOptions {
 export function healthRoutes(options: HealthRoutesOptions): readonly Route[] {
   const { health, metrics, database, logger, maximumBodyBytes } = options;
   return [
-    get('/health', ({ response }) => sendJson(response, 200, { status: 'ok' })),
-    get('/healthz', ({ response }) => sendJson(response, 200, { status: 'ok' })),
-    get('/health_check', async ({ response }) => {
+    publicPage('/health', operations.alive, ({ response }) => sendJson(response, 200, { status: 'ok' })),
+    publicPage('/healthz', operations.alive, ({ response }) => sendJson(response, 200, { status: 'ok' })),
+    publicPage('/health_check', operations.health, async ({ response }) => {
       try {
         await withDeadline(
           database.ping(),
@@ -37,15 +69,15 @@ export function healthRoutes(options: HealthRoutesOptions): readonly Route[] {
         sendJson(response, 500, { detail: { status: 'nok', chat: 'ok', db: 'error check the server logs' } });
       }
     }),
-    get('/readyz', async ({ response }) => {
+    publicPage('/readyz', operations.ready, async ({ response }) => {
       const readiness = await health.ready();
       sendJsonText(response, readiness.ready ? 200 : 503, redactText(JSON.stringify(readiness)));
     }),
-    get('/metrics', async ({ response }) => {
+    publicPage('/metrics', operations.metrics, async ({ response }) => {
       const text = await metrics.prometheusText();
       response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
     }),
-    get('/api/v1/version', ({ response }) =>
+    publicPage('/api/v1/version', operations.version, ({ response }) =>
       sendJson(response, 200, {
         version: COMPATIBLE_VERSION,
         main_version: COMPATIBLE_VERSION,
@@ -53,7 +85,7 @@ export function healthRoutes(options: HealthRoutesOptions): readonly Route[] {
         millrace_version: version,
       }),
     ),
-    get('/api/v1/config', ({ response }) =>
+    publicPage('/api/v1/config', operations.config, ({ response }) =>
       sendJson(response, 200, {
         type: 'public',
         max_file_size_upload: Math.floor(maximumBodyBytes / BYTES_IN_MEGABYTE),
@@ -62,8 +94,4 @@ export function healthRoutes(options: HealthRoutesOptions): readonly Route[] {
       }),
     ),
   ];
-}
-
-function get(path: string, handle: Extract<Route, { access: 'public' }>['handle']): Route {
-  return { method: 'GET', path, access: 'public', handle };
 }

@@ -13,6 +13,7 @@ import { normalizeUuid, parseUuidStrictly } from '../http/uuid-text';
 import { createValidator, invalidRequest } from '../http/validator';
 import { READ_PATIENCE_MILLISECONDS } from '../runs/unrecorded-runs';
 import type { UnrecordedRuns } from '../runs/unrecorded-runs';
+import { messageOperations } from './message-operations';
 
 export interface MessageRoutesOptions {
   readonly messages: MessageStore;
@@ -82,12 +83,44 @@ export function messageRoutes({ messages, unrecorded }: MessageRoutesOptions): r
 
   const root = '/api/v1/monitor/messages';
   return [
-    { method: 'GET', path: root, access: forReading, handle: list },
-    { method: 'DELETE', path: root, access: forManagement, body: 'json', handle: remove },
-    { method: 'GET', path: `${root}/sessions`, access: forReading, handle: sessions },
-    { method: 'PUT', path: `${root}/:message_id`, access: forManagement, body: 'json', handle: edit },
-    { method: 'PATCH', path: `${root}/session/:session_id`, access: forManagement, handle: rename },
-    { method: 'DELETE', path: `${root}/session/:session_id`, access: forManagement, handle: removeSession },
+    { method: 'GET', path: root, access: forReading, operation: messageOperations.list, handle: list },
+    {
+      method: 'DELETE',
+      path: root,
+      access: forManagement,
+      body: 'json',
+      operation: messageOperations.remove,
+      handle: remove,
+    },
+    {
+      method: 'GET',
+      path: `${root}/sessions`,
+      access: forReading,
+      operation: messageOperations.sessions,
+      handle: sessions,
+    },
+    {
+      method: 'PUT',
+      path: `${root}/:message_id`,
+      access: forManagement,
+      body: 'json',
+      operation: messageOperations.edit,
+      handle: edit,
+    },
+    {
+      method: 'PATCH',
+      path: `${root}/session/:session_id`,
+      access: forManagement,
+      operation: messageOperations.rename,
+      handle: rename,
+    },
+    {
+      method: 'DELETE',
+      path: `${root}/session/:session_id`,
+      access: forManagement,
+      operation: messageOperations.removeSession,
+      handle: removeSession,
+    },
   ];
 }
 

@@ -1,3 +1,4 @@
+import { cancelledRunSchema, runListSchema, runRecordSchema } from '@millrace/contracts';
 import type { RunRecord, RunStatus, RunStore } from '@millrace/runs';
 import { pythonIsoFormat } from '../http/date-time';
 import { integerParameter, uuidParameter } from '../http/query';
@@ -7,6 +8,8 @@ import type { KeyedCall, Route } from '../http/route';
 import { sendJson } from '../http/send-json';
 import { parseUuidStrictly } from '../http/uuid-text';
 import { invalidRequest } from '../http/validator';
+import { json, queryParameter } from '../openapi/operation';
+import type { Operation } from '../openapi/operation';
 import type { ControlChannel } from '../runs/control-channel';
 import { storedEnding } from '../runs/durable-runs';
 import type { UnrecordedRuns } from '../runs/unrecorded-runs';
@@ -32,6 +35,28 @@ const STATUSES: readonly RunStatus[] = [
   'dead',
 ];
 const LARGEST_PAGE = 200;
+const operations = {
+  list: {
+    summary: 'List runs, the newest first',
+    query: {
+      flow_id: queryParameter('uuid', 'Only those of this flow'),
+      before: queryParameter('uuid', 'Only those older than this run'),
+      status: { description: 'Only those in this state', schema: { enum: STATUSES } },
+      limit: queryParameter('integer', 'How many at most, up to 200'),
+    },
+    answers: { 200: json('The runs', runListSchema) },
+  },
+  read: {
+    summary: 'Read a run: state, timings, result',
+    answers: { 200: json('The run', runRecordSchema) },
+    errors: ['not_found'],
+  },
+  cancel: {
+    summary: 'Cancel a run',
+    answers: { 202: json('The run; it ends soon', cancelledRunSchema) },
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Operation>;
 
 /** Runs as records: list, read (state, timings, result) and cancel. */
 export function runRecordRoutes({
@@ -75,9 +100,21 @@ export function runRecordRoutes({
     sendJson(response, 202, record ? summary(record) : { id, status: 'running' });
   };
   return [
-    { method: 'GET', path: '/api/v1/runs', access: forReading, handle: list },
-    { method: 'GET', path: '/api/v1/runs/:run_id', access: forReading, handle: read },
-    { method: 'POST', path: '/api/v1/runs/:run_id/cancel', access: forReading, handle: cancel },
+    { method: 'GET', path: '/api/v1/runs', access: forReading, operation: operations.list, handle: list },
+    {
+      method: 'GET',
+      path: '/api/v1/runs/:run_id',
+      access: forReading,
+      operation: operations.read,
+      handle: read,
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/runs/:run_id/cancel',
+      access: forReading,
+      operation: operations.cancel,
+      handle: cancel,
+    },
   ];
 }
 

@@ -15,6 +15,7 @@ import type { RunAnswer } from '../runs/run-answer';
 import type { DurableRuns } from '../runs/durable-runs';
 import { headerVariables } from '../runs/header-variables';
 import { simpleRunRequest } from '../runs/simple-run-request';
+import { runOperations } from './run-operations';
 
 export interface RunRoutesOptions {
   readonly flows: FlowCache;
@@ -35,9 +36,30 @@ export function runRoutes(options: RunRoutesOptions): readonly Route[] {
     return run(options, call, flowId, formOf(call));
   };
   return [
-    { method: 'POST', path: '/api/v1/run/:flow', access: forRuns, body: 'run', handle: simple },
-    { method: 'POST', path: '/api/v1/run/advanced/:flow', access: forRuns, body: 'run', handle: advanced },
-    { method: 'POST', path: '/run/:flow_id', access: forRuns, body: 'run', handle: strict },
+    {
+      method: 'POST',
+      path: '/api/v1/run/:flow',
+      access: forRuns,
+      body: 'run',
+      operation: runOperations.simple,
+      handle: simple,
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/run/advanced/:flow',
+      access: forRuns,
+      body: 'run',
+      operation: runOperations.advanced,
+      handle: advanced,
+    },
+    {
+      method: 'POST',
+      path: '/run/:flow_id',
+      access: forRuns,
+      body: 'run',
+      operation: runOperations.strict,
+      handle: strict,
+    },
   ];
 }
 

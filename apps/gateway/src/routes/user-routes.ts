@@ -1,4 +1,4 @@
-import { userBodySchema } from '@millrace/contracts';
+import { createdUserSchema, userBodySchema, userListSchema, userSchema } from '@millrace/contracts';
 import type { UserBody } from '@millrace/contracts';
 import type { ApiKeyStore, UserRecord, UserStore } from '@millrace/runs';
 import { pythonIsoFormat } from '../http/date-time';
@@ -9,6 +9,8 @@ import { forAdmins, forReading } from '../http/route';
 import type { KeyedCall, Route } from '../http/route';
 import { sendJson } from '../http/send-json';
 import { createValidator } from '../http/validator';
+import { json, jsonBody } from '../openapi/operation';
+import type { Operation } from '../openapi/operation';
 
 export interface UserRoutesOptions {
   readonly users: UserStore;
@@ -16,6 +18,20 @@ export interface UserRoutesOptions {
 }
 
 const check = createValidator(userBodySchema);
+const operations = {
+  whoAmI: {
+    summary: 'Whose key this is',
+    answers: { 200: json('The user', userSchema) },
+    errors: ['not_found'],
+  },
+  create: {
+    summary: 'Create a user with a first API key',
+    body: jsonBody(userBodySchema),
+    answers: { 201: json('The user and the key, shown this once', createdUserSchema) },
+    errors: ['duplicate'],
+  },
+  list: { summary: 'List users', answers: { 200: json('The users', userListSchema) } },
+} as const satisfies Record<string, Operation>;
 
 /** Who I am; and for admins: who there is, and making more. */
 export function userRoutes({ users, apiKeys }: UserRoutesOptions): readonly Route[] {
@@ -46,10 +62,16 @@ export function userRoutes({ users, apiKeys }: UserRoutesOptions): readonly Rout
     sendJson(call.response, 201, { ...userView(user), api_key: key });
   };
   return [
-    { method: 'GET', path: '/api/v1/users/whoami', access: forReading, handle: whoAmI },
+    {
+      method: 'GET',
+      path: '/api/v1/users/whoami',
+      access: forReading,
+      operation: operations.whoAmI,
+      handle: whoAmI,
+    },
     ...['/api/v1/users', '/api/v1/users/'].flatMap((path): Route[] => [
-      { method: 'POST', path, access: forAdmins, body: 'json', handle: create },
-      { method: 'GET', path, access: forAdmins, handle: list },
+      { method: 'POST', path, access: forAdmins, body: 'json', operation: operations.create, handle: create },
+      { method: 'GET', path, access: forAdmins, operation: operations.list, handle: list },
     ]),
   ];
 }

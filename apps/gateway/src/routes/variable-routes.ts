@@ -1,4 +1,4 @@
-import { variableBodySchema, variableChangesSchema } from '@millrace/contracts';
+import { variableBodySchema, variableChangesSchema, variableSchema } from '@millrace/contracts';
 import type { VariableBody, VariableChangesBody } from '@millrace/contracts';
 import type { VariableChanges, VariableRecord, VariableStore } from '@millrace/runs';
 import { RequestError } from '../http/request-error';
@@ -9,10 +9,31 @@ import type { KeyedCall, Route } from '../http/route';
 import { sendJson } from '../http/send-json';
 import { parseUuidStrictly } from '../http/uuid-text';
 import { createValidator } from '../http/validator';
+import { json, jsonBody, nothing } from '../openapi/operation';
+import type { Operation } from '../openapi/operation';
 
 const checkNew = createValidator(variableBodySchema);
 const checkChanges = createValidator(variableChangesSchema);
 const DUPLICATE = 'Variable name already exists';
+const operations = {
+  create: {
+    summary: 'Create a variable',
+    body: jsonBody(variableBodySchema),
+    answers: { 201: json('The variable', variableSchema) },
+    errors: ['duplicate'],
+  },
+  list: {
+    summary: 'List variables',
+    answers: { 200: json('The variables, without secrets', { type: 'array', items: variableSchema }) },
+  },
+  update: {
+    summary: 'Change a variable',
+    body: jsonBody(variableChangesSchema),
+    answers: { 200: json('The variable as it is now', variableSchema) },
+    errors: ['not_found', 'duplicate'],
+  },
+  remove: { summary: 'Delete a variable', answers: { 204: nothing('It is gone') }, errors: ['not_found'] },
+} as const satisfies Record<string, Operation>;
 
 /** A user's global variables. The value of a credential goes in and never comes out. */
 export function variableRoutes({ variables }: { readonly variables: VariableStore }): readonly Route[] {
@@ -46,10 +67,30 @@ export function variableRoutes({ variables }: { readonly variables: VariableStor
   };
   const base = { access: forManagement } as const;
   return [
-    { ...base, method: 'POST', path: '/api/v1/variables/', body: 'json', handle: create },
-    { ...base, method: 'GET', path: '/api/v1/variables/', handle: list },
-    { ...base, method: 'PATCH', path: '/api/v1/variables/:variable_id', body: 'json', handle: update },
-    { ...base, method: 'DELETE', path: '/api/v1/variables/:variable_id', handle: remove },
+    {
+      ...base,
+      method: 'POST',
+      path: '/api/v1/variables/',
+      body: 'json',
+      operation: operations.create,
+      handle: create,
+    },
+    { ...base, method: 'GET', path: '/api/v1/variables/', operation: operations.list, handle: list },
+    {
+      ...base,
+      method: 'PATCH',
+      path: '/api/v1/variables/:variable_id',
+      body: 'json',
+      operation: operations.update,
+      handle: update,
+    },
+    {
+      ...base,
+      method: 'DELETE',
+      path: '/api/v1/variables/:variable_id',
+      operation: operations.remove,
+      handle: remove,
+    },
   ];
 }
 

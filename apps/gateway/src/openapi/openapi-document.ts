@@ -1,0 +1,184 @@
+import { faultsSchema, refusalSchema } from '@millrace/contracts';
+import { errorCodes } from '../http/error-codes';
+import type { ErrorCode } from '../http/error-codes';
+import type { DocumentedRoute } from '../http/route';
+import { version } from '../version';
+import type { AnswerDescription, Content } from './operation';
+import { routeErrors } from './route-errors';
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly security: readonly unknown[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: Readonly<Record<string, unknown>>;
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly OpenApiParameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: OpenApiContent };
+  readonly responses: Readonly<Record<string, OpenApiResponse>>;
+  readonly security?: readonly unknown[];
+}
+
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: unknown;
+}
+
+export interface OpenApiResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: OpenApiContent;
+}
+
+type OpenApiContent = Readonly<Record<string, { readonly schema: unknown }>>;
+
+/** Statuses whose refusal may list faults; the others have one reason. */
+const WITH_FAULTS = new Set([422]);
+
+/** The OpenAPI 3.1 document of these routes. */
+export function openApiDocument(routes: readonly DocumentedRoute[]): OpenApiDocument {
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  for (const route of routes) {
+    const path = (paths[templateOf(route.path)] ??= {});
+    path[route.method.toLowerCase()] = operationOf(route);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Millrace',
+      version,
+      description: 'Runs flows exported from Langflow. Every refusal carries its code in `X-Error-Code`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    security: [{ keyInHeader: [] }, { keyInQuery: [] }],
+    paths,
+    components: {
+      schemas: { Refusal: refusalSchema, Faults: faultsSchema },
+      securitySchemes: {
+        keyInHeader: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        keyInQuery: { type: 'apiKey', in: 'query', name: 'x-api-key' },
+      },
+    },
+  };
+}
+
+/** A path as OpenAPI writes it: `{name}` for `:name`. */
+export function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+function operationOf(route: DocumentedRoute): OpenApiOperation {
+  const { method, path, access, operation } = route;
+  const parameters = parametersOf(route);
+  const words = path.split(/[/:_.-]+/).filter((word) => word !== '');
+  return {
+    operationId: [method.toLowerCase(), ...words.map(capitalized)].join('') + (path.endsWith('/') ? '_' : ''),
+    summary: operation.summary,
+    tags: [tagOf(words)],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(operation.body
+      ? { requestBody: { required: operation.bodyOptional !== true, content: contentOf(operation.body) } }
+      : {}),
+    responses: responsesOf(route),
+    ...(access === 'public' ? { security: [] } : {}),
+  };
+}
+
+function parametersOf({ path, operation }: DocumentedRoute): OpenApiParameter[] {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']): OpenApiParameter => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const inQuery = Object.entries(operation.query ?? {}).map(
+    ([name, { description, schema, required = false }]): OpenApiParameter => ({
+      name,
+      in: 'query',
+      required,
+      description,
+      schema,
+    }),
+  );
+  const inHeader = Object.entries(operation.headers ?? {}).map(([name, description]): OpenApiParameter => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }));
+  return [...inPath, ...inQuery, ...inHeader];
+}
+
+function responsesOf(route: DocumentedRoute): Record<string, OpenApiResponse> {
+  const responses: Record<string, OpenApiResponse> = {};
+  for (const [status, answer] of Object.entries(route.operation.answers))
+    responses[status] = responseOf(answer);
+  for (const [status, codes] of codesByStatus(routeErrors(route))) {
+    const answer = responses[status];
+    responses[status] = answer ? joined(answer, refusalOf(status, codes)) : refusalOf(status, codes);
+  }
+  return responses;
+}
+
+function responseOf({ description, content, events }: AnswerDescription): OpenApiResponse {
+  if (!content) return { description };
+  const described = contentOf(content);
+  const stream = described['text/event-stream'];
+  return {
+    description,
+    content:
+      events && stream
+        ? { ...described, 'text/event-stream': { ...stream, ...{ 'x-event-schema': events } } }
+        : described,
+  };
+}
+
+function refusalOf(status: number, codes: readonly ErrorCode[]): OpenApiResponse {
+  const name = WITH_FAULTS.has(status) ? 'Faults' : 'Refusal';
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join('\n\n'),
+    headers: { 'X-Error-Code': { schema: { type: 'string', enum: codes } } },
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+  };
+}
+
+/** A status that is an answer and a refusal, too. */
+function joined(answer: OpenApiResponse, refusal: OpenApiResponse): OpenApiResponse {
+  const schemas = [answer, refusal].flatMap(({ content }) => content?.['application/json']?.schema ?? []);
+  return {
+    ...refusal,
+    description: `${answer.description}\n\n${refusal.description}`,
+    content: { ...answer.content, 'application/json': { schema: { anyOf: schemas } } },
+  };
+}
+
+function codesByStatus(codes: readonly ErrorCode[]): ReadonlyMap<number, readonly ErrorCode[]> {
+  const found = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    for (const status of errorCodes[code].statuses) found.set(status, [...(found.get(status) ?? []), code]);
+  }
+  return found;
+}
+
+function contentOf(content: Content): OpenApiContent {
+  return Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]));
+}
+
+/** The group: the first word behind `/api/v1`. */
+function tagOf(words: readonly string[]): string {
+  const [first = '', , third = ''] = words;
+  return first === 'api' ? third : first === 'run' ? 'run' : 'service';
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,82 @@
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { openTestGateway } from '../testing/test-gateway';
+import type { TestGateway } from '../testing/test-gateway';
+import type { OpenApiDocument } from './openapi-document';
+
+let gateway: TestGateway;
+let document: OpenApiDocument;
+beforeAll(async () => {
+  gateway = await openTestGateway();
+  const answer = await gateway.call('GET', '/openapi.json', undefined, { 'x-api-key': '' });
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  document = answer.json;
+}, 60_000);
+afterAll(() => gateway.close());
+
+/** What the server itself would match, whoever put it there. */
+function served(): string[] {
+  return gateway.gateway.app.router.stack
+    .flatMap(({ route }) => (route ? [route] : []))
+    .flatMap(({ path, stack }) =>
+      stack.map(({ method }) => `${method.toUpperCase()} ${path.replace(/:(\w+)/g, '{$1}')}`),
+    )
+    .sort();
+}
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+test('the routes that are served and those that are documented are the same set', () => {
+  const documented = operations().map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+  expect(documented.sort()).toEqual(served());
+});
+
+test('every operation has an id of its own, a summary, and the path parameters of its path', () => {
+  const all = operations();
+  expect(new Set(all.map(({ operation }) => operation.operationId)).size).toBe(all.length);
+  for (const { path, operation } of all) {
+    expect(operation.summary).not.toBe('');
+    const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
+    expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+  }
+});
+
+test('every schema is one of draft 2020-12, and every reference leads somewhere', () => {
+  const ajv = new Ajv({ strict: false, allowUnionTypes: true, logger: false });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'document', ...document });
+  const pointers = operations().flatMap(({ path, method, operation }) => {
+    const at = (...parts: string[]) =>
+      `document#/${['paths', path, method, ...parts]
+        .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+        .join('/')}`;
+    return [
+      ...Object.keys(operation.requestBody?.content ?? {}).map((type) =>
+        at('requestBody', 'content', type, 'schema'),
+      ),
+      ...Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+        Object.keys(content).map((type) => at('responses', status, 'content', type, 'schema')),
+      ),
+    ];
+  });
+  expect(pointers.length).toBeGreaterThan(100);
+  for (const pointer of pointers) expect(() => ajv.compile({ $ref: pointer })).not.toThrow();
+});
+
+test('a refusal names its codes', () => {
+  const refusal = document.paths['/api/v1/run/{flow}']?.['post']?.responses['503'];
+  expect(refusal?.headers).toMatchObject({
+    'X-Error-Code': { schema: { enum: expect.arrayContaining(['no_executor', 'broker_unavailable']) } },
+  });
+});
+
+test('the page shows every path, and loads and runs nothing', async () => {
+  const { status, text, headers } = await gateway.call('GET', '/docs', undefined, { 'x-api-key': '' });
+  expect(status).toBe(200);
+  for (const path of Object.keys(document.paths)) expect(text).toContain(`<code>${path}</code>`);
+  expect(text).not.toMatch(/<script|<link|<img|src=|@import|https?:/);
+  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+});

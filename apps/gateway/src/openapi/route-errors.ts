@@ -1,0 +1,30 @@
+import type { ErrorCode } from '../http/error-codes';
+import type { DocumentedRoute } from '../http/route';
+
+const EVERYWHERE: readonly ErrorCode[] = ['undecodable_url', 'internal'];
+const WITH_A_KEY: readonly ErrorCode[] = [
+  'key_missing',
+  'key_invalid',
+  'token_invalid',
+  'permission_denied',
+  // Any value may turn out to be what cannot be stored.
+  'invalid_value',
+  'database_unavailable',
+];
+const WITH_A_BODY: readonly ErrorCode[] = [
+  'invalid_json',
+  'invalid_request',
+  'undecodable_body',
+  'body_too_large',
+];
+
+/** Every refusal a route may give: its own, and those that come with a key, a body or parameters. */
+export function routeErrors({ access, body, path, operation }: DocumentedRoute): readonly ErrorCode[] {
+  const codes = new Set<ErrorCode>(operation.errors);
+  const hasParameters = operation.query !== undefined || path.includes(':');
+  for (const code of EVERYWHERE) codes.add(code);
+  if (access !== 'public') for (const code of WITH_A_KEY) codes.add(code);
+  if (body !== undefined) for (const code of WITH_A_BODY) codes.add(code);
+  if (hasParameters) codes.add('invalid_request');
+  return [...codes];
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { asyncApiDocument } from '@millrace/contracts';
+import { publicPage } from '../http/route';
+import type { DocumentedRoute, Route } from '../http/route';
+import { sendJsonText } from '../http/send-json';
+import { documentationPage, PAGE_STYLE } from '../openapi/documentation-page';
+import { openApiDocument } from '../openapi/openapi-document';
+import { json } from '../openapi/operation';
+import type { Operation } from '../openapi/operation';
+import { version } from '../version';
+
+const operations = {
+  openApi: {
+    summary: 'This interface, for programs',
+    answers: { 200: json('An OpenAPI 3.1 document', { type: 'object' }) },
+  },
+  asyncApi: {
+    summary: 'What the processes send each other over the broker',
+    answers: { 200: json('An AsyncAPI 3.0 document', { type: 'object' }) },
+  },
+  page: {
+    summary: 'This interface, for people',
+    answers: { 200: { description: 'A page', content: { 'text/html': { type: 'string' } } } },
+  },
+} as const satisfies Record<string, Operation>;
+
+/** The page carries its style and nothing else; the hash is all that its browser may apply. */
+const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}'; frame-ancestors 'none'`;
+
+/** The interface described by itself: the given routes, and these. */
+export function documentationRoutes(others: readonly DocumentedRoute[]): readonly Route[] {
+  const document = () => openApiDocument([...others, ...own]);
+  const openApi = once(() => JSON.stringify(document()));
+  const asyncApi = once(() => JSON.stringify(asyncApiDocument(version)));
+  const page = once(() => documentationPage(document()));
+  const own: readonly Route[] = [
+    publicPage('/openapi.json', operations.openApi, ({ response }) => sendJsonText(response, 200, openApi())),
+    publicPage('/asyncapi.json', operations.asyncApi, ({ response }) =>
+      sendJsonText(response, 200, asyncApi()),
+    ),
+    publicPage('/docs', operations.page, ({ response }) => {
+      response.setHeader('content-security-policy', PAGE_POLICY);
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page());
+    }),
+  ];
+  return own;
+}
+
+/** Made when it is asked for the first time: most processes never are. */
+function once(make: () => string): () => string {
+  let made: string | undefined;
+  return () => (made ??= make());
+}

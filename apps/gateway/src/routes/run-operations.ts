@@ -1,0 +1,67 @@
+import {
+  advancedRunBodySchema,
+  runAnswerSchema,
+  runEventSchema,
+  simpleRunBodySchema,
+  simpleRunFields,
+  startedRunSchema,
+} from '@millrace/contracts';
+import type { ErrorCode } from '../http/error-codes';
+import { json, jsonBody, jsonOrEvents, queryParameter } from '../openapi/operation';
+import type { Operation } from '../openapi/operation';
+
+/** How any run can fail, whichever route started it. */
+export const RUN_ERRORS: readonly ErrorCode[] = [
+  'flow_unknown',
+  'flow_without_data',
+  'flow_refused',
+  'invalid_flow',
+  'tweak_conflict',
+  'idempotency_key_invalid',
+  'idempotency_conflict',
+  'not_found',
+  'component_failed',
+  'output_type_missing',
+  'too_many_vertices',
+  'output_too_large',
+  'deadlocked',
+  'attempts_exhausted',
+  'deadline_exceeded',
+  'cancelled',
+  'no_executor',
+  'too_many_runs',
+  'broker_unavailable',
+  'shutting_down',
+];
+
+const headers = {
+  prefer: '`respond-async` starts the run and answers 202 with its id.',
+  'idempotency-key': 'The same key again attaches to the same run.',
+};
+const answers = {
+  200: jsonOrEvents('The answer of the run, whole or as events', runAnswerSchema, runEventSchema),
+  202: json('The run goes on in the background', startedRunSchema),
+};
+const query = { stream: queryParameter('boolean', 'True streams events') };
+const simpleForm = {
+  type: 'object',
+  properties: Object.fromEntries([...simpleRunFields, 'tweaks'].map((name) => [name, { type: 'string' }])),
+};
+const simpleBody = { ...jsonBody(simpleRunBodySchema), 'multipart/form-data': simpleForm };
+const base = { headers, answers, bodyOptional: true, errors: RUN_ERRORS };
+
+/** What the routes that run flows promise. */
+export const runOperations = {
+  simple: { ...base, summary: 'Run a flow by its id or endpoint name', query, body: simpleBody },
+  advanced: {
+    ...base,
+    summary: 'Run a flow with several inputs and chosen outputs',
+    body: jsonBody(advancedRunBodySchema),
+  },
+  strict: {
+    ...base,
+    summary: 'Run a flow by its id, with either body',
+    query,
+    body: { ...simpleBody, ...jsonBody({ anyOf: [simpleRunBodySchema, advancedRunBodySchema] }) },
+  },
+} as const satisfies Record<string, Operation>;

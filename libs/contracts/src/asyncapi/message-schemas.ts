@@ -1,0 +1,81 @@
+import { anyObject, closed, flag, listOf, orNull, text, uuid, whole } from '../http/answer-schema';
+import type { AnswerSchema } from '../http/answer-schema';
+import { runAnswerSchema, runEventSchema } from '../http/run-answer';
+import type { ControlMessage } from '../jobs/control';
+import type { Job } from '../jobs/job';
+import type { ReplyType, RunFailure } from '../jobs/reply';
+
+/** The same members as the type: one that is added to it must be described here. */
+function membersOf<Body>(members: Readonly<Record<keyof Body, AnswerSchema>>): AnswerSchema {
+  return closed(members);
+}
+
+const runRequestSchema = closed(
+  {
+    form: { enum: ['simple', 'advanced', 'webhook'] },
+    inputs: listOf(
+      closed({ components: listOf(text), inputValue: text, type: { enum: ['chat', 'text', 'any'] } }),
+    ),
+    outputs: {
+      anyOf: [
+        closed({ by: { const: 'type' }, type: { enum: ['chat', 'text', 'any', 'debug'] } }),
+        closed({ by: { const: 'component' }, component: text }),
+        closed({ by: { const: 'list' }, outputs: listOf(text) }),
+      ],
+    },
+    tweaks: anyObject,
+    stream: flag,
+    sessionId: text,
+    globalVariables: { type: 'object', additionalProperties: text },
+    webhookPayload: text,
+  },
+  ['webhookPayload'],
+);
+
+/** The body of a job. */
+export const jobSchema = membersOf<Job>({
+  schemaVersion: { const: 1 },
+  runId: uuid,
+  lane: { enum: ['interactive', 'background'] },
+  pool: text,
+  flowId: uuid,
+  flowVersion: whole,
+  userId: uuid,
+  durable: flag,
+  deadline: orNull({ type: 'number' }),
+  acceptedAt: { type: 'number' },
+  request: orNull(runRequestSchema),
+  claimCheck: orNull(text),
+});
+
+const runFailureSchema = membersOf<RunFailure>({
+  code: text,
+  message: text,
+  vertex: orNull(closed({ id: text, displayName: text, type: text })),
+  problems: listOf(closed({ vertexId: orNull(text), componentType: orNull(text), message: text })),
+});
+
+/** The body of each kind of reply; `events` is one such object a line. */
+export const replySchemas: Readonly<Record<ReplyType, AnswerSchema>> = {
+  events: runEventSchema,
+  final: { anyOf: [runAnswerSchema, runFailureSchema] },
+  recorded: listOf(uuid),
+};
+
+type Members<Kind extends ControlMessage['kind']> = Omit<Extract<ControlMessage, { kind: Kind }>, 'kind'>;
+
+function controlOf<Kind extends ControlMessage['kind']>(
+  kind: Kind,
+  members: Readonly<Record<keyof Members<Kind>, AnswerSchema>>,
+): AnswerSchema {
+  return closed({ kind: { const: kind }, ...members });
+}
+
+/** The body of each kind of control message. */
+export const controlSchemas: Readonly<Record<ControlMessage['kind'], AnswerSchema>> = {
+  cancel: controlOf('cancel', { runId: uuid, reason: text }),
+  'flow-changed': controlOf('flow-changed', { flowId: uuid }),
+  'key-revoked': controlOf('key-revoked', { keyHash: text }),
+  'who-runs': controlOf('who-runs', { runId: uuid, attempt: whole, asker: text }),
+  'i-run': controlOf('i-run', { runId: uuid, attempt: whole, worker: text, asker: text }),
+};
