@@ -50,7 +50,7 @@ test('an end that meets an outage is stored after it, once', async () => {
 test('a second delivery while the first one waits for a slot is no reason to run it twice', async () => {
   const waiting = await given.accept(given.chat, { sessionId: 'waiting' });
   const die = await given.sendToVictim(waiting);
-  await given.startExecutor('worker-1', { concurrency: 2 });
+  await given.startExecutor('worker-1', { concurrency: 3 });
   const running = [await given.accept(given.chat), await given.accept(given.chat)];
   for (const job of running) await given.send(job);
   await until(() => given.model.waiting === 2, 'the first runs did not reach the model');
@@ -144,4 +144,20 @@ test('the last attempt waits until it is alone, and attempts that were given bac
   await until(() => given.model.waiting === 1, 'the last attempt did not start');
   given.model.answer('done alone');
   await ended(last.runId, 'succeeded');
+});
+
+test('a backlog that waits for the database or for others keeps no caller waiting', async () => {
+  await given.startExecutor('worker-1', { concurrency: 4 });
+  const warm = given.job(given.echo);
+  await given.send(warm);
+  await given.recorded(warm.runId);
+  const backlog = await Promise.all(Array.from({ length: 20 }, () => given.accept(given.chat)));
+  for (const job of backlog) await given.send(job);
+  await until(() => given.model.waiting === 3, 'the backlog did not reach the model');
+  for (let turn = 0; turn < 5; turn += 1) {
+    const job = given.job(given.echo);
+    await given.send(job);
+    expect((await given.finalReply(job.runId)).headers['x-status']).toBe('succeeded');
+  }
+  expect(given.model.asked).toBe(3);
 });

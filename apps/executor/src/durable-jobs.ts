@@ -32,7 +32,7 @@ interface DurableOrder {
  */
 export async function handleDurableJob(parts: ExecutorParts, job: Job, delivery: Delivery): Promise<Verdict> {
   if (delivery.redelivered && (await parts.takeover.runsElsewhere(job.runId))) return 'done';
-  const slot = await parts.slots.take(false, parts.draining);
+  const slot = await parts.slots.take(job.lane === 'interactive' ? 'shared' : 'spare', parts.draining);
   if (!slot) return 'retry';
   try {
     return await claimAndRun(parts, job, delivery, slot);
@@ -88,7 +88,7 @@ function runClaimed(parts: ExecutorParts, order: DurableOrder, slot: Slot): Prom
       if (claim.countedAttempts === 1 || claim.countedAttempts < claim.maximumAttempts)
         return runAndComplete(parts, order, signal);
       slot.release();
-      const all = await parts.slots.take(true, signal, parts.draining);
+      const all = await parts.slots.take('alone', signal, parts.draining);
       if (!all && !signal.aborted) abort('shutdown');
       try {
         return await runAndComplete(parts, order, signal);

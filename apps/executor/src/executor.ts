@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { controlTopology } from '@millrace/contracts';
 import type { Consumer, Delivery, Verdict } from '@millrace/messaging';
 import { answerWithoutRunning } from './answer-without-running';
@@ -26,6 +27,8 @@ export interface Executor {
 export async function startExecutor(dependencies: ExecutorDependencies): Promise<Executor> {
   const draining = new AbortController();
   const leaving = new AbortController();
+  // Every delivery that waits for a slot listens; the prefetch bounds them.
+  setMaxListeners(0, draining.signal, leaving.signal);
   const parts = assembleParts(dependencies, { draining: draining.signal, leaving: leaving.signal });
   const { bus, names, pool, worker, concurrency } = dependencies;
   const heartbeat = new WorkerHeartbeat({ ...parts, announce: () => announce(parts) });

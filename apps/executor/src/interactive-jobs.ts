@@ -98,8 +98,8 @@ function start(parts: ExecutorParts, order: InteractiveOrder): Promise<Verdict> 
     async (signal, abort) => {
       if (parts.cancelled.has(runId)) abort('cancelled');
       // The last attempt runs alone: whoever dies then dies of its own doing.
-      const isLast = order.countedAttempts >= MAXIMUM_ATTEMPTS;
-      const taken = parts.slots.take(isLast, signal, parts.draining);
+      const kind = order.countedAttempts >= MAXIMUM_ATTEMPTS ? 'alone' : 'shared';
+      const taken = parts.slots.take(kind, signal, parts.draining);
       const slot = taken instanceof Promise ? await taken : taken;
       if (!slot && !signal.aborted) abort('shutdown');
       try {

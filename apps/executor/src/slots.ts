@@ -3,36 +3,50 @@ export interface Slot {
   release(): void;
 }
 
+/**
+ * What a run wants: `alone` is all slots, `shared` any of them, `spare` any but those that are kept for runs that
+ * somebody waits for.
+ */
+export type SlotKind = 'alone' | 'shared' | 'spare';
+
 interface Waiter {
-  readonly alone: boolean;
+  readonly kind: SlotKind;
   readonly resolve: (slot: Slot | null) => void;
 }
 
+/** One slot in four is kept for runs that somebody waits for, and at least one wherever there are two. */
+const KEPT_SHARE = 1 / 4;
+
 /**
  * Slots for runs. Most runs share them; one that may kill its process takes all of them, so that nobody dies with
- * it. First come, first served: while a run waits to be alone, later ones wait behind it.
+ * it. First come, first served, with two exceptions: while a run waits to be alone, later ones wait behind it, and
+ * while the others wait for a spare slot, those that somebody waits for pass them.
  */
 export class Slots {
   readonly #size: number;
+  readonly #spareSize: number;
   readonly #waiting: Waiter[] = [];
   #taken = 0;
+  #takenSpare = 0;
   #alone = false;
 
   constructor(size: number) {
     this.#size = size;
+    this.#spareSize = Math.max(1, size - Math.ceil(size * KEPT_SHARE));
   }
 
   get taken(): number {
     return this.#taken;
   }
 
-  /** Takes a slot (all of them when `alone`), waiting for it if need be; null when one of the signals fires first. */
-  take(alone: boolean, ...leaving: readonly AbortSignal[]): Slot | Promise<Slot | null> {
-    if (this.#waiting.length === 0 && this.#fits(alone)) return this.#hold(alone);
+  /** Takes a slot, waiting for it if need be; null when one of the signals fires first. */
+  take(kind: SlotKind, ...leaving: readonly AbortSignal[]): Slot | Promise<Slot | null> {
+    if (this.#fits(kind) && this.#waiting.every((waiter) => mayPass(kind, waiter.kind)))
+      return this.#hold(kind);
     return new Promise((resolve) => {
       if (leaving.some(({ aborted }) => aborted)) return resolve(null);
       const waiter: Waiter = {
-        alone,
+        kind,
         resolve: (slot) => {
           // The signals may live much longer than this wait.
           for (const signal of leaving) signal.removeEventListener('abort', leave);
@@ -53,35 +67,46 @@ export class Slots {
     this.#serve();
   }
 
-  #fits(alone: boolean): boolean {
-    return !this.#alone && (alone ? this.#taken === 0 : this.#taken < this.#size);
+  #fits(kind: SlotKind): boolean {
+    if (this.#alone) return false;
+    if (kind === 'alone') return this.#taken === 0;
+    return this.#taken < this.#size && (kind === 'shared' || this.#takenSpare < this.#spareSize);
   }
 
-  #hold(alone: boolean): Slot {
+  #hold(kind: SlotKind): Slot {
     this.#taken += 1;
-    this.#alone = alone;
+    if (kind === 'spare') this.#takenSpare += 1;
+    this.#alone = kind === 'alone';
     let isHeld = true;
     return {
       release: () => {
         if (!isHeld) return;
         isHeld = false;
-        this.#release();
+        this.#release(kind);
       },
     };
   }
 
-  #release(): void {
+  #release(kind: SlotKind): void {
     this.#taken -= 1;
+    if (kind === 'spare') this.#takenSpare -= 1;
     if (this.#taken === 0) this.#alone = false;
     this.#serve();
   }
 
   #serve(): void {
-    let next = this.#waiting[0];
-    while (next && this.#fits(next.alone)) {
-      this.#waiting.shift();
-      next.resolve(this.#hold(next.alone));
-      next = this.#waiting[0];
+    for (let position = 0; position < this.#waiting.length;) {
+      const next = this.#waiting[position];
+      if (next && this.#fits(next.kind)) {
+        this.#waiting.splice(position, 1);
+        next.resolve(this.#hold(next.kind));
+      } else if (next?.kind === 'spare') position += 1;
+      else return;
     }
   }
+}
+
+/** Whether a run need not wait behind another one that waits. */
+function mayPass(kind: SlotKind, waiting: SlotKind): boolean {
+  return kind === 'shared' && waiting === 'spare';
 }

@@ -1,0 +1,57 @@
+import { openMessageBus } from '@millrace/messaging';
+import type { Delivery, MessageBus } from '@millrace/messaging';
+import { createLogger } from '@millrace/service';
+import { GoneGateways } from './gone-gateways';
+import { ReplyStream } from './reply-stream';
+import { until } from './testing/test-installation';
+
+const logger = createLogger({ name: 'reply-stream-test', level: 'silent' });
+const queue = { name: 'replies', kind: 'classic' } as const;
+let bus: MessageBus;
+
+beforeEach(async () => {
+  bus = await openMessageBus({ url: undefined, logger, name: 'reply-stream-test' });
+});
+
+afterEach(() => bus.close());
+
+test('a gateway that reconnects misses no frame', async () => {
+  let isGone = false;
+  const stream = new ReplyStream({
+    bus,
+    logger,
+    gone: new GoneGateways(),
+    replyTo: queue.name,
+    runId: 'run',
+    attempt: 2,
+    onGone: () => (isGone = true),
+  });
+  for (const word of ['one', 'two', 'three'])
+    void stream.emit({ event: 'token', data: { chunk: word } } as never);
+  const ended = stream.end('succeeded', '{}');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const frames: Delivery[] = [];
+  await bus.provision({ exchanges: [], queues: [queue], bindings: [] });
+  await bus.consume(queue.name, { prefetch: 10, noAck: true }, async (delivery) => {
+    frames.push(delivery);
+    return 'done';
+  });
+  await ended;
+  await until(() => frames.at(-1)?.type === 'final', 'the final frame did not come');
+  const text = frames.map(({ body }) => body.toString()).join('');
+  expect([...text.matchAll(/one|two|three/g)].map(([word]) => word)).toEqual(['one', 'two', 'three']);
+  expect(frames.map(({ headers }) => headers['x-sequence'])).toEqual(frames.map((_frame, place) => place));
+  expect(isGone).toBe(false);
+});
+
+test('a gateway that stays away is given up, once for all its runs', async () => {
+  const gone = new GoneGateways();
+  let told = 0;
+  const options = { bus, logger, gone, replyTo: 'nowhere', attempt: 1, onGone: () => (told += 1) };
+  await new ReplyStream({ ...options, runId: 'first' }).end('succeeded', '{}');
+  const started = performance.now();
+  for (let run = 0; run < 20; run += 1)
+    await new ReplyStream({ ...options, runId: `run-${run}` }).end('succeeded', '{}');
+  expect(performance.now() - started).toBeLessThan(500);
+  expect(told).toBe(21);
+}, 15_000);
