@@ -2,9 +2,10 @@ import { connect } from 'node:net';
 import { brokerNames, runsTopology } from '@millrace/contracts';
 import { DatabaseUnavailableError, migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
-import { openMessageBus } from '@millrace/messaging';
+import { BusUnavailableError, openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import { ApiKeyStore, FlowStore, RunStore, UserStore } from '@millrace/runs';
+import type { NewRun } from '@millrace/runs';
 import { createLogger, createMetrics, Health, uuidv7 } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { Ingest } from './ingest';
@@ -61,11 +62,17 @@ beforeEach(async () => {
   bus = await openMessageBus({ url: undefined, logger, name: 'ingest-test' });
   await bus.provision(runsTopology(names, ['default']));
   runs = new RunStore({ database: opened });
-  ingest = await startIngest({
+  ingest = await start(bus);
+  ({ port } = await ingest.listen({ host: '127.0.0.1', port: 0 }));
+  url = `http://127.0.0.1:${port}/api/v1/webhook/hook`;
+});
+
+function start(reachedBus: MessageBus): Promise<Ingest> {
+  return startIngest({
     logger,
     metrics: createMetrics(),
     health: new Health(),
-    bus,
+    bus: reachedBus,
     names,
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
@@ -76,9 +83,7 @@ beforeEach(async () => {
     backgroundLimitMilliseconds: 60_000,
     maximumAttempts: 3,
   });
-  ({ port } = await ingest.listen({ host: '127.0.0.1', port: 0 }));
-  url = `http://127.0.0.1:${port}/api/v1/webhook/hook`;
-});
+}
 
 afterEach(async () => {
   line = 'up';
@@ -171,4 +176,55 @@ test('what is on its way to the broker at the end is noted as queued', async () 
   );
   await ingest.close();
   for (const id of ids) expect(await runs.find(userId, id)).toMatchObject({ status: 'queued' });
+});
+
+test('a queue that says nothing does not keep the runs of the others waiting', async () => {
+  await ingest.close();
+  const silent = names.lane('background', 'silent');
+  const halfDeaf: MessageBus = {
+    state: 'connected',
+    provision: (topology) => bus.provision(topology),
+    publish: (message) => bus.publish(message),
+    consume: (queue, options, handler) => bus.consume(queue, options, handler),
+    queueStatus: (queue) =>
+      queue === silent ? Promise.reject(new BusUnavailableError('no answer')) : bus.queueStatus(queue),
+    onStateChange: (listener) => bus.onStateChange(listener),
+    close: () => bus.close(),
+  };
+  ingest = await start(halfDeaf);
+  const flow = await new FlowStore({ database: opened }).resolve(null, 'hook');
+  const accepted = (pool: string): NewRun => ({
+    id: uuidv7(),
+    flowId: flow?.id ?? '',
+    flowVersion: 1,
+    userId,
+    lane: 'background',
+    pool,
+    origin: 'webhook',
+    request: {
+      form: 'webhook',
+      inputs: [],
+      outputs: { by: 'type', type: 'chat' },
+      tweaks: {},
+      stream: false,
+      sessionId: 's',
+      globalVariables: {},
+    },
+    sessionId: 's',
+    limitMilliseconds: 1_000,
+    maximumAttempts: 3,
+  });
+  const [suspect, lost] = [accepted('silent'), accepted('default')];
+  await runs.accept([suspect, lost]);
+  await opened.query({
+    text: `UPDATE runs SET next_sweep_at = now(), queued_at = now() - interval '2 minutes',
+      status = CASE WHEN pool = 'silent' THEN 'queued' ELSE status END WHERE id = ANY($1::uuid[])`,
+    values: [[suspect.id, lost.id]],
+  });
+  let status: string | undefined;
+  for (let tries = 0; status !== 'queued' && tries < 300; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    status = (await runs.find(userId, lost.id))?.status;
+  }
+  expect(status).toBe('queued');
 });
