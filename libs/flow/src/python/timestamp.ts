@@ -1,15 +1,25 @@
+/** The latest second there was a timestamp in, and how it is written: most timestamps fall into the one before's. */
+let second = Number.NaN;
+let secondText = '';
+
 /**
  * A message's timestamp, `YYYY-mm-dd HH:MM:SS.ffffff UTC`, of a time in milliseconds since the epoch; its fraction
  * gives the microseconds.
  */
 export function timestamp(milliseconds: number): string {
   const microseconds = Math.round(milliseconds * 1000);
-  const text = new Date(Math.floor(microseconds / 1000)).toISOString();
-  const rest = microseconds - Math.floor(microseconds / 1000) * 1000;
-  return `${text.slice(0, 10)} ${text.slice(11, 23)}${String(rest).padStart(3, '0')} UTC`;
+  const seconds = Math.floor(microseconds / 1_000_000);
+  if (seconds !== second) {
+    const text = new Date(seconds * 1000).toISOString();
+    secondText = `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+    second = seconds;
+  }
+  // Six digits, the leading zeros included, behind the 1.
+  const fraction = String(1_000_000 + microseconds - seconds * 1_000_000);
+  return `${secondText}.${fraction.slice(1)} UTC`;
 }
 
-let latest = 0;
+let latestMicroseconds = 0;
 
 /**
  * Now, in milliseconds since the epoch with microseconds as its fraction. Each call gives a later time than the one
@@ -19,7 +29,8 @@ export function nowWithMicroseconds(): number {
   const wall = Date.now();
   const precise = performance.timeOrigin + performance.now();
   // The precise clock drifts away over days and sleeps; then the wall clock's milliseconds must do.
-  const now = Math.abs(precise - wall) < 5 ? precise : wall;
-  latest = now > latest || now < latest - 1000 ? now : latest + 0.001;
-  return latest;
+  const now = Math.round((Math.abs(precise - wall) < 5 ? precise : wall) * 1000);
+  const isLater = now > latestMicroseconds || now < latestMicroseconds - 1_000_000;
+  latestMicroseconds = isLater ? now : latestMicroseconds + 1;
+  return latestMicroseconds / 1000;
 }

@@ -60,44 +60,77 @@ export interface MessageFields {
   readonly extra: PythonObject;
 }
 
+/** What a message has unless told otherwise; shared by all of them, and never changed. */
+const defaults: MessageFields = {
+  text: '',
+  stream: null,
+  sender: null,
+  senderName: null,
+  files: [],
+  sessionId: '',
+  contextId: '',
+  flowId: null,
+  runId: null,
+  timestamp: '',
+  error: false,
+  edit: false,
+  properties: {
+    text_color: null,
+    background_color: null,
+    edited: false,
+    source: { id: null, display_name: null, source: null },
+    icon: null,
+    allow_markdown: false,
+    positive_feedback: null,
+    state: 'complete',
+    targets: [],
+    usage: null,
+    build_duration: null,
+  },
+  category: 'message',
+  contentBlocks: [],
+  duration: null,
+  sessionMetadata: null,
+  id: null,
+  extra: {},
+};
+
+/**
+ * The fields with some of them changed, always in the same order: written out, since spreading objects of many shapes
+ * costs more than all else a quick component does.
+ */
+function changed(fields: MessageFields, changes: Partial<MessageFields>): MessageFields {
+  return {
+    text: changes.text === undefined ? fields.text : changes.text,
+    stream: changes.stream === undefined ? fields.stream : changes.stream,
+    sender: changes.sender === undefined ? fields.sender : changes.sender,
+    senderName: changes.senderName === undefined ? fields.senderName : changes.senderName,
+    files: changes.files === undefined ? fields.files : changes.files,
+    sessionId: changes.sessionId === undefined ? fields.sessionId : changes.sessionId,
+    contextId: changes.contextId === undefined ? fields.contextId : changes.contextId,
+    flowId: changes.flowId === undefined ? fields.flowId : changes.flowId,
+    runId: changes.runId === undefined ? fields.runId : changes.runId,
+    timestamp: changes.timestamp === undefined ? fields.timestamp : changes.timestamp,
+    error: changes.error === undefined ? fields.error : changes.error,
+    edit: changes.edit === undefined ? fields.edit : changes.edit,
+    properties: changes.properties === undefined ? fields.properties : changes.properties,
+    category: changes.category === undefined ? fields.category : changes.category,
+    contentBlocks: changes.contentBlocks === undefined ? fields.contentBlocks : changes.contentBlocks,
+    duration: changes.duration === undefined ? fields.duration : changes.duration,
+    sessionMetadata: changes.sessionMetadata === undefined ? fields.sessionMetadata : changes.sessionMetadata,
+    id: changes.id === undefined ? fields.id : changes.id,
+    extra: changes.extra === undefined ? fields.extra : changes.extra,
+  };
+}
+
 /** Langflow's Message. Immutable; `with` makes a changed copy. */
 export class Message {
   readonly fields: MessageFields;
 
-  constructor(fields: Partial<MessageFields> & { readonly text: string }) {
-    this.fields = {
-      stream: null,
-      sender: null,
-      senderName: null,
-      files: [],
-      sessionId: '',
-      contextId: '',
-      flowId: null,
-      runId: null,
-      timestamp: '',
-      error: false,
-      edit: false,
-      properties: {
-        text_color: null,
-        background_color: null,
-        edited: false,
-        source: { id: null, display_name: null, source: null },
-        icon: null,
-        allow_markdown: false,
-        positive_feedback: null,
-        state: 'complete',
-        targets: [],
-        usage: null,
-        build_duration: null,
-      },
-      category: 'message',
-      contentBlocks: [],
-      duration: null,
-      sessionMetadata: null,
-      id: null,
-      extra: {},
-      ...fields,
-    };
+  constructor(fields: Partial<MessageFields> & { readonly text: string });
+  constructor(changes: Partial<MessageFields>, base: MessageFields);
+  constructor(fields: Partial<MessageFields>, base: MessageFields = defaults) {
+    this.fields = changed(base, fields);
   }
 
   get text(): string {
@@ -105,6 +138,6 @@ export class Message {
   }
 
   with(changes: Partial<MessageFields>): Message {
-    return new Message({ ...this.fields, ...changes });
+    return new Message(changes, this.fields);
   }
 }
