@@ -1,5 +1,6 @@
 import { Message, RunError } from '@millrace/flow';
 import type { ComponentOutputs, PlanVertex, PythonValue } from '@millrace/flow';
+import { executeFrozen } from './frozen-vertex';
 import type { OngoingRun } from './ongoing-run';
 import { VertexContext } from './vertex-context';
 import type { Surroundings } from './vertex-context';
@@ -16,7 +17,18 @@ export function executeVertex(
 ): VertexRecord | Promise<VertexRecord> {
   const values = vertexValues(run, vertex, around);
   return values instanceof Promise
-    ? values.then((ready) => call(run, vertex, ready, around))
+    ? values.then((ready) => withValues(run, vertex, ready, around))
+    : withValues(run, vertex, values, around);
+}
+
+function withValues(
+  run: OngoingRun,
+  vertex: PlanVertex,
+  values: VertexValues,
+  around: Surroundings,
+): VertexRecord | Promise<VertexRecord> {
+  return vertex.frozen
+    ? executeFrozen(run, vertex, { values, around }, () => call(run, vertex, values, around))
     : call(run, vertex, values, around);
 }
 

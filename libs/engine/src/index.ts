@@ -1,2 +1,10 @@
 export { execute } from './execute';
-export type { RunEnvironment, RunLimits, RunMessages, VertexReport } from './run-environment';
+export { FrozenResultCache } from './frozen-result-cache';
+export type {
+  FrozenResult,
+  FrozenResults,
+  RunEnvironment,
+  RunLimits,
+  RunMessages,
+  VertexReport,
+} from './run-environment';

@@ -5,7 +5,7 @@ import type { OngoingRun } from './ongoing-run';
 import { outputEntry, vertexArtifact } from './vertex-artifact';
 import type { OutputEntry } from './vertex-artifact';
 import type { VertexRecord } from './vertex-record';
-import { isUnfinished, wholeMessage } from './whole-message';
+import { wholeRecord } from './whole-record';
 
 /** What a vertex gave, in Langflow's shape. Waits for texts that are still being made. */
 export async function resultData(
@@ -13,7 +13,7 @@ export async function resultData(
   vertex: PlanVertex,
   made: VertexRecord,
 ): Promise<ResultData> {
-  const record = hasUnfinishedText(made) ? await finishedRecord(run, made) : made;
+  const record = await wholeRecord(run, made);
   const { outputs } = record;
   const isInterface = vertex.isInput || vertex.isOutput;
   const messages = [...outputs.values()].filter((value) => value instanceof Message);
@@ -41,23 +41,6 @@ export async function resultData(
     used_frozen_result: record.reused,
     token_usage: isInterface ? null : tokenUsage(messages),
   };
-}
-
-function hasUnfinishedText(record: VertexRecord): boolean {
-  for (const value of record.outputs.values()) if (isUnfinished(value)) return true;
-  return false;
-}
-
-async function finishedRecord(run: OngoingRun, record: VertexRecord): Promise<VertexRecord> {
-  const outputs = new Map(record.outputs);
-  let { status } = record;
-  for (const [name, value] of outputs) {
-    if (!isUnfinished(value)) continue;
-    const finished = await wholeMessage(run, value);
-    outputs.set(name, finished);
-    if (status === value) status = finished;
-  }
-  return { ...record, outputs, status };
 }
 
 const chatTypes: ReadonlySet<string> = new Set(['ChatInput', 'ChatOutput']);

@@ -1,4 +1,5 @@
 import type { Message, MessageQuery, RunEvent } from '@millrace/flow';
+import type { VertexRecord } from './vertex-record';
 
 /** Hard bounds of one run. */
 export interface RunLimits {
@@ -13,6 +14,16 @@ export interface RunMessages {
   /** Resolves when later reads of the session see it. */
   store(message: Message): Promise<void>;
   read(query: MessageQuery): Promise<readonly Message[]>;
+}
+
+/** What a frozen vertex gave; only the engine looks inside. */
+export type FrozenResult = VertexRecord;
+
+/** Where results of frozen vertices are kept from run to run, by a key that stands for their content. */
+export interface FrozenResults {
+  get(key: string): FrozenResult | undefined;
+  /** May forget it at any time; `bytes` is about what it takes. */
+  set(key: string, result: FrozenResult, bytes: number): void;
 }
 
 /** Everything around one attempt at a run. */
@@ -32,6 +43,8 @@ export interface RunEnvironment {
   emit(event: RunEvent): void | Promise<void>;
   /** Whether an unresolved variable may come from the process environment. */
   readonly environmentVariable?: (name: string) => string | undefined;
+  /** Without it, frozen vertices run like all others. */
+  readonly frozenResults?: FrozenResults;
   /** The clock in milliseconds since the epoch, for the deadline and for timestamps; the real one unless given. */
   readonly now?: () => number;
   /** Called with what failed beside a run and changes nothing for it: a failed run's message that was not stored. */
