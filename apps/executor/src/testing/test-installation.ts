@@ -40,11 +40,14 @@ export async function openTestDatabase(): Promise<Database> {
 }
 
 /** A broker and a key-value store in this process, with what a gateway would do, and any executors. */
-export async function openTestInstallation(opened: Database) {
-  const names = brokerNames();
+export async function openTestInstallation(
+  opened: Database,
+  { brokerUrl, prefix = '' }: { readonly brokerUrl?: string; readonly prefix?: string } = {},
+) {
+  const names = brokerNames(prefix);
   const replyTo = names.reply('test');
   const database = switchableDatabase(opened);
-  const bus = await openMessageBus({ url: undefined, logger, name: 'executor-test' });
+  const bus = await openMessageBus({ url: brokerUrl, logger, name: 'executor-test' });
   const keyValue = switchableKeyValueStore(
     await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'executor-test' }),
   );
@@ -80,13 +83,13 @@ export async function openTestInstallation(opened: Database) {
 
     async startExecutor(
       worker: string,
-      { concurrency = 4, maximumOutputBytes = 1_000_000 } = {},
+      { concurrency = 4, maximumOutputBytes = 1_000_000, reachedBus = bus } = {},
     ): Promise<Executor> {
       const executor = await startExecutor({
         logger,
         metrics: worker === 'worker-1' ? metrics : createMetrics(),
         health: new Health(),
-        bus,
+        bus: reachedBus,
         keyValue,
         registry: componentRegistry,
         names,
