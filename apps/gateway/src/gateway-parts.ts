@@ -1,3 +1,4 @@
+import { FileStore } from '@millrace/runs';
 import { Authenticator } from './authentication/authenticator';
 import { KeyUsage } from './authentication/key-usage';
 import { PrincipalCache } from './authentication/principal-cache';
@@ -35,6 +36,7 @@ export function createParts(dependencies: GatewayDependencies) {
     onFlowChanged: (flowId) => cache.forget(flowId),
     onKeyRevoked: (keyHash) => principals.forget(keyHash),
   });
+  const files = new FileStore(dependencies);
   const desk = new FlowDesk({ flows, cache, control, history, registry });
   const pools = new PoolWatch({ bus, names });
   const unrecorded = new UnrecordedRuns();
@@ -73,6 +75,7 @@ export function createParts(dependencies: GatewayDependencies) {
     cache,
     control,
     desk,
+    files,
     unrecorded,
     room,
     durable,

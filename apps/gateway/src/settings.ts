@@ -61,6 +61,11 @@ export const gatewaySettings = defineSettings({
     minimum: 1_024,
     description: 'How large the body of a run or webhook may be.',
   }),
+  MILLRACE_MAXIMUM_UPLOAD_BYTES: bytes({
+    default: 1_073_741_824,
+    minimum: 1_024,
+    description: 'How large an uploaded file may be.',
+  }),
   MILLRACE_MAXIMUM_WAITING_RUNS: integer({
     default: 10_000,
     minimum: 1,

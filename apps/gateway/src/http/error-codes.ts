@@ -21,6 +21,7 @@ export const errorCodes = {
   ),
   undecodable_url: kind(400, 'The URL holds a broken escape or a NUL character.'),
   body_too_large: kind(413, 'The body is larger than the limit.'),
+  body_late: kind(408, 'The body did not come in time.'),
   key_missing: kind(403, 'No API key came with the request.'),
   key_invalid: kind(403, 'The API key is unknown, inactive or expired.'),
   token_invalid: kind(401, 'A bearer token came; only API keys are accepted.'),
@@ -43,6 +44,7 @@ export const errorCodes = {
     422,
     'A vertex that would run is of an unknown type or carries edited code; each item names one.',
   ),
+  output_unknown: kind(422, 'The flow has no such output; `available` lists those it has.'),
   idempotency_key_invalid: kind(400, 'The Idempotency-Key header is empty, too long or holds blanks.'),
   idempotency_conflict: kind(422, 'The Idempotency-Key was used with another request.'),
   component_failed: kind(500, 'A component of the flow failed; the text is its message.'),
@@ -51,7 +53,11 @@ export const errorCodes = {
   output_too_large: kind(500, 'The answer is larger than a run may give.'),
   deadlocked: kind(500, 'Vertices of the flow wait for each other.'),
   attempts_exhausted: kind(500, 'The run ended its executor on every attempt.'),
-  deadline_exceeded: kind(504, 'The run did not end within its deadline.'),
+  job_failed: kind(500, 'The run that is asked for has failed; `message` says why.'),
+  deadline_exceeded: kind(
+    [504, 408],
+    'The run did not end within its deadline. Status 408 on /api/v2/workflows, as in Langflow.',
+  ),
   cancelled: kind(503, 'The run was cancelled.'),
   no_executor: kind(503, 'No executor of the pool is running; the text names the pool.'),
   too_many_runs: kind(503, 'This gateway waits for as many runs as it may.'),
@@ -59,6 +65,7 @@ export const errorCodes = {
   database_unavailable: kind(503, 'The database is away.'),
   ingest_unavailable: kind(503, 'The service that takes webhooks is away.'),
   shutting_down: kind(503, 'This gateway is stopping; another one, or the next one, takes the request.'),
+  logs_disabled: kind(501, 'Logs are not handed out over HTTP; they go to standard output.'),
   internal: kind(500, 'Something unforeseen; the log has the details under the request id.'),
 } as const satisfies Record<string, ErrorKind>;
 

@@ -8,7 +8,7 @@ const MEBIBYTE = 1024 * 1024;
 export function readBody(request: IncomingMessage, maximumBytes: number): Promise<Buffer> {
   const declared = request.headers['content-length'];
   if (declared !== undefined && Number(declared) > maximumBytes) {
-    return Promise.reject(tooLarge(Number(declared), maximumBytes));
+    return Promise.reject(bodyTooLarge(Number(declared), maximumBytes));
   }
   return new Promise((resolve, reject) => {
     let first: Buffer | null = null;
@@ -18,7 +18,7 @@ export function readBody(request: IncomingMessage, maximumBytes: number): Promis
       size += chunk.length;
       if (size > maximumBytes) {
         request.removeAllListeners('data').removeAllListeners('end').resume();
-        reject(tooLarge(size, maximumBytes));
+        reject(bodyTooLarge(size, maximumBytes));
       } else if (first === null) first = chunk;
       else (chunks ??= [first]).push(chunk);
     });
@@ -30,7 +30,8 @@ export function readBody(request: IncomingMessage, maximumBytes: number): Promis
   });
 }
 
-function tooLarge(size: number, maximumBytes: number): RequestError {
+/** The refusal of a body of this size, in the words Langflow's clients know. */
+export function bodyTooLarge(size: number, maximumBytes: number): RequestError {
   const allowed = megabytes(maximumBytes);
   return new RequestError(
     'body_too_large',

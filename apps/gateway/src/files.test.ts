@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { openTestGateway, TEST_KEY } from './testing/test-gateway';
+import type { TestGateway } from './testing/test-gateway';
+
+const UNKNOWN = '00000000-0000-4000-8000-00000000000e';
+let gateway: TestGateway;
+let flowId: string;
+
+beforeAll(async () => {
+  gateway = await openTestGateway({ environment: { MILLRACE_MAXIMUM_UPLOAD_BYTES: '1000000' } });
+  flowId = await gateway.file({ name: 'files', data: { nodes: [], edges: [] } });
+}, 60_000);
+afterAll(() => gateway.close());
+
+function form(content: string | Uint8Array<ArrayBuffer>, name = 'a.txt', field = 'file'): FormData {
+  const data = new FormData();
+  data.set('note', 'a field beside the file');
+  data.set(field, new Blob([content]), name);
+  return data;
+}
+
+describe('files of a flow', () => {
+  test('are uploaded, listed, downloaded and deleted', async () => {
+    const stored = await gateway.call('POST', `/api/v1/files/upload/${flowId}`, form('hello', 'Größe.txt'));
+    expect(stored.status).toBe(201);
+    const { file_path: path } = stored.json as { file_path: string };
+    expect(path).toMatch(new RegExp(`^${flowId}/\\d{4}-\\d\\d-\\d\\d_\\d\\d-\\d\\d-\\d\\d_Größe\\.txt$`));
+    const name = path.slice(37);
+    expect((await gateway.call('GET', `/api/v1/files/list/${flowId}`)).json).toEqual({ files: [name] });
+    const content = await gateway.call('GET', `/api/v1/files/download/${encodeURI(path)}`);
+    expect([content.text, content.headers.get('content-type')]).toEqual([
+      'hello',
+      'application/octet-stream',
+    ]);
+    expect(content.headers.get('content-disposition')).toContain("filename*=UTF-8''");
+    const remove = () => gateway.call('DELETE', `/api/v1/files/delete/${encodeURI(path)}`);
+    expect((await remove()).json).toEqual({ message: `File ${name} deleted successfully` });
+    expect((await remove()).json).toEqual({ detail: 'File not found' });
+  });
+
+  test('need a flow of the caller', async () => {
+    const upload = await gateway.call('POST', `/api/v1/files/upload/${UNKNOWN}`, form('x'));
+    expect([upload.status, upload.json]).toEqual([404, { detail: 'Flow not found' }]);
+    expect((await gateway.call('GET', `/api/v1/files/list/${UNKNOWN}`)).status).toBe(404);
+    expect((await gateway.call('GET', '/api/v1/files/list/no-uuid')).status).toBe(422);
+  });
+});
+
+describe('files of a user', () => {
+  test('are uploaded, listed, renamed, downloaded and deleted', async () => {
+    const stored = await gateway.call('POST', '/api/v2/files', form('v2 body', 'one.txt'));
+    expect(stored.json).toEqual({
+      id: expect.any(String),
+      name: 'one',
+      path: `${gateway.user.id}/one.txt`,
+      size: 7,
+      provider: null,
+    });
+    const again = await gateway.call('POST', '/api/v2/files/', form('other', 'one.txt'));
+    expect((again.json as { name: string }).name).toBe('one (1)');
+    expect((await gateway.call('GET', '/api/v2/files')).json).toHaveLength(2);
+    const { id } = stored.json as { id: string };
+    expect((await gateway.call('GET', `/api/v2/files/${id}`)).text).toBe('v2 body');
+    const renamed = await gateway.call('PUT', `/api/v2/files/${id}?name=two`);
+    expect(renamed.json).toMatchObject({ name: 'two', path: `${gateway.user.id}/two.txt` });
+    expect((await gateway.call('PUT', `/api/v2/files/${id}`)).status).toBe(422);
+    expect((await gateway.call('DELETE', `/api/v2/files/${id}`)).json).toEqual({
+      detail: 'File two deleted successfully',
+    });
+    expect((await gateway.call('GET', `/api/v2/files/${id}`)).json).toEqual({ detail: 'File not found' });
+    expect((await gateway.call('DELETE', '/api/v2/files')).status).toBe(200);
+    expect((await gateway.call('GET', '/api/v2/files/')).json).toEqual([]);
+  });
+
+  test('may be as large as the limit, and no byte more', async () => {
+    const whole = new Uint8Array(randomBytes(1_000_000));
+    const stored = await gateway.call('POST', '/api/v2/files', form(whole, 'whole.bin'));
+    const { id, size } = stored.json as { id: string; size: number };
+    expect(size).toBe(1_000_000);
+    const back = await fetch(`${gateway.url}/api/v2/files/${id}`, { headers: { 'x-api-key': TEST_KEY } });
+    expect(Buffer.from(await back.arrayBuffer()).equals(Buffer.from(whole))).toBe(true);
+    for (const size of [1_000_001, 3_000_000]) {
+      const refused = await gateway.call('POST', '/api/v2/files', form(new Uint8Array(size), 'large.bin'));
+      expect([refused.status, refused.headers.get('x-error-code')]).toEqual([413, 'body_too_large']);
+    }
+    expect((await gateway.call('GET', '/api/v2/files')).json).toHaveLength(1);
+  });
+
+  test('what is no form, or a form without a file, is told which part is missing', async () => {
+    const fault = {
+      detail: [{ type: 'missing', loc: ['body', 'file'], msg: 'Field required', input: null }],
+    };
+    for (const body of [form('x', 'a.txt', 'other'), '{}', undefined]) {
+      const answer = await gateway.call('POST', '/api/v2/files', body);
+      expect([answer.status, answer.json]).toEqual([422, fault]);
+    }
+    const broken = { 'content-type': 'multipart/form-data; boundary=b' };
+    const cut = '--b\r\ncontent-disposition: form-data; name="file"; filename="x"\r\n\r\nhalf';
+    expect((await gateway.call('POST', '/api/v2/files', cut, broken)).status).toBe(400);
+    expect(
+      (await gateway.call('POST', '/api/v2/files', 'x', { 'content-type': 'multipart/form-data' })).status,
+    ).toBe(400);
+  });
+
+  test('an upload whose sender leaves is nowhere', async () => {
+    const before = (await gateway.call('GET', '/api/v2/files')).json as readonly unknown[];
+    const socket = connect(gateway.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /api/v2/files HTTP/1.1\r\nhost: a\r\nx-api-key: ${TEST_KEY}\r\ncontent-length: 900000\r\n` +
+        'content-type: multipart/form-data; boundary=b\r\n\r\n' +
+        `--b\r\ncontent-disposition: form-data; name="file"; filename="x"\r\n\r\n${'x'.repeat(400_000)}`,
+    );
+    const rows = async () => (await gateway.database.query({ text: 'SELECT complete FROM files' })).rows;
+    while ((await rows()).length === before.length) await new Promise((resolve) => setTimeout(resolve, 20));
+    socket.destroy();
+    while ((await rows()).length > before.length) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await gateway.call('GET', '/api/v2/files')).json).toEqual(before);
+  });
+});
+
+test('a sender that drips its body is cut off', async () => {
+  const socket = connect(gateway.port, '127.0.0.1');
+  const begun = Date.now();
+  let heard = '';
+  socket.on('error', () => undefined).on('data', (bytes) => (heard += bytes.toString()));
+  const closed = new Promise<number>((resolve) => socket.on('close', () => resolve(Date.now() - begun)));
+  socket.write(`POST /api/v1/run/x HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n`);
+  const drip = setInterval(() => socket.write('x'), 500);
+  expect(await closed).toBeLessThan(15_000);
+  clearInterval(drip);
+  expect(heard).toContain('408');
+}, 30_000);

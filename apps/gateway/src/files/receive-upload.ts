@@ -1,0 +1,96 @@
+import busboy from 'busboy';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { missing } from '../http/fault-items';
+import { bodyTooLarge } from '../http/read-body';
+import { RequestError } from '../http/request-error';
+import { invalidRequest } from '../http/validator';
+
+const FIELD = 'file';
+const MAXIMUM_PARTS = 100;
+const MAXIMUM_FIELD_BYTES = 65_536;
+/** What a form adds to its file: boundaries, headers, other fields. */
+const FORM_BYTES = 1_048_576;
+
+export interface UploadOptions<Result> {
+  readonly maximumBytes: number;
+  /** Takes the file as its bytes come; `content` throws when the file breaks off or is too large. */
+  store(fileName: string, content: AsyncIterable<Buffer>): Promise<Result>;
+}
+
+/**
+ * Streams the part named `file` of a form to where it is stored, as fast as that takes it; further files are passed
+ * over. Throws the missing part's fault, body_too_large, undecodable_body, or what `store` throws.
+ */
+export async function receiveUpload<Result>(
+  request: IncomingMessage,
+  { maximumBytes, store }: UploadOptions<Result>,
+): Promise<Result> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > maximumBytes + FORM_BYTES) throw bodyTooLarge(declared, maximumBytes);
+  const parser = openParser(request, maximumBytes);
+  let work: Promise<Result> | null = null;
+  const parsed = new Promise<void>((resolve, reject) => {
+    parser.on('file', (name, stream, { filename }) => {
+      if (name !== FIELD || work !== null) return void stream.resume();
+      work = store(filename ?? '', withinLimit(stream, maximumBytes));
+      // What cannot be stored is refused at once, not when the last byte has come.
+      work.catch(reject);
+    });
+    parser.on('error', (error) => reject(undecodable(error)));
+    parser.on('close', () => resolve());
+    request.once('close', () => {
+      if (!request.complete) parser.destroy(new Error('the caller left'));
+    });
+  });
+  request.pipe(parser);
+  try {
+    await parsed;
+    if (work === null) throw invalidRequest([missing(['body', FIELD], null)]);
+    return await work;
+  } catch (error) {
+    // The rest is read and dropped, so that the answer arrives.
+    request.unpipe(parser).resume();
+    throw error;
+  }
+}
+
+function openParser(request: IncomingMessage, maximumBytes: number): busboy.Busboy {
+  // Whatever is no form has no part named `file`.
+  if (!/^multipart\/form-data/i.test(request.headers['content-type'] ?? '')) {
+    request.resume();
+    throw invalidRequest([missing(['body', FIELD], null)]);
+  }
+  try {
+    return busboy({
+      headers: request.headers,
+      defParamCharset: 'utf8',
+      // A file that reaches its limit counts as cut off: one byte more tells the full one from the too large one.
+      limits: { fileSize: maximumBytes + 1, fieldSize: MAXIMUM_FIELD_BYTES, parts: MAXIMUM_PARTS },
+    });
+  } catch (error) {
+    throw undecodable(error);
+  }
+}
+
+function withinLimit(
+  stream: Readable & { truncated?: boolean },
+  maximumBytes: number,
+): AsyncIterable<Buffer> {
+  // It may break off before anybody reads.
+  let failure: Error | null = null;
+  stream.on('error', (error) => (failure = error));
+  return (async function* () {
+    try {
+      if (failure) throw failure;
+      for await (const chunk of stream) yield chunk as Buffer;
+    } catch (error) {
+      throw undecodable(error);
+    }
+    if (stream.truncated === true) throw bodyTooLarge(maximumBytes + 1, maximumBytes);
+  })();
+}
+
+function undecodable(cause: unknown): RequestError {
+  return new RequestError('undecodable_body', 'There was an error parsing the body', { cause });
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import type { Logger } from '@millrace/service';
+import { answerError } from './answer-error';
+import { RequestError } from './request-error';
+
+export interface BodyPatienceOptions {
+  readonly logger: Logger;
+  /** Within this, a whole body must have come. */
+  readonly bodyMilliseconds: number;
+  /** Within each such time, an upload must bring at least this much. */
+  readonly uploadPace: { readonly milliseconds: number; readonly bytes: number };
+}
+
+/** Uploads may be large, and their senders slow: what counts for them is that they get on. */
+const UPLOADS = /^\/api\/(?:v1\/files\/upload\/|v2\/files\/?$)/;
+
+/** Cuts off senders whose body does not come, so that nobody holds a connection for nothing. */
+export function bodyPatience(options: BodyPatienceOptions): RequestHandler {
+  return (request, response, next) => {
+    if (hasBody(request)) {
+      const timer = UPLOADS.test(request.path)
+        ? watchPace(request, response, options)
+        : setTimeout(cutOff, options.bodyMilliseconds, request, response, options.logger);
+      request.once('close', () => clearTimeout(timer));
+    }
+    next();
+  };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+function watchPace(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { logger, uploadPace: { milliseconds, bytes } }: BodyPatienceOptions,
+): NodeJS.Timeout {
+  let before = request.socket.bytesRead;
+  return setInterval(() => {
+    const now = request.socket.bytesRead;
+    if (now - before < bytes) cutOff(request, response, logger);
+    before = now;
+  }, milliseconds);
+}
+
+function cutOff(request: IncomingMessage, response: ServerResponse, logger: Logger): void {
+  if (request.complete) return;
+  if (!response.headersSent) {
+    const headers = { connection: 'close' };
+    answerError(
+      response,
+      new RequestError('body_late', 'The body did not come in time.', { headers }),
+      logger,
+    );
+  }
+  // The answer is handed over first; the sender hears it before the connection ends.
+  setImmediate(() => request.destroy());
+}

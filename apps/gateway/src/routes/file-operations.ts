@@ -1,0 +1,72 @@
+import {
+  doneSchema,
+  fileDeletedSchema,
+  flowFileListSchema,
+  flowFileSchema,
+  userFileListSchema,
+  userFileSchema,
+} from '@millrace/contracts';
+import { json, queryParameter } from '../openapi/operation';
+import type { AnswerDescription, Operation } from '../openapi/operation';
+
+const binary = { type: 'string', format: 'binary' } as const;
+const form = {
+  'multipart/form-data': { type: 'object', required: ['file'], properties: { file: binary } },
+};
+const content: AnswerDescription = {
+  description: 'The bytes of the file',
+  content: { 'application/octet-stream': binary },
+};
+const uploadErrors = ['invalid_request', 'undecodable_body', 'body_too_large', 'body_late'] as const;
+
+/** What the routes of flows' files promise. */
+export const flowFileOperations = {
+  upload: {
+    summary: 'Upload a file for a flow',
+    body: form,
+    answers: { 201: json('Where it is', flowFileSchema) },
+    errors: ['flow_unknown', ...uploadErrors],
+  },
+  list: {
+    summary: 'List the files of a flow',
+    answers: { 200: json('Their names', flowFileListSchema) },
+    errors: ['flow_unknown'],
+  },
+  download: {
+    summary: 'Download a file of a flow',
+    answers: { 200: content },
+    errors: ['flow_unknown', 'not_found'],
+  },
+  remove: {
+    summary: 'Delete a file of a flow',
+    answers: { 200: json('It is gone', fileDeletedSchema) },
+    errors: ['flow_unknown', 'not_found'],
+  },
+} as const satisfies Record<string, Operation>;
+
+/** What the routes of a user's files promise. */
+export const userFileOperations = {
+  upload: {
+    summary: 'Upload a file',
+    body: form,
+    answers: { 201: json('The file', userFileSchema) },
+    errors: uploadErrors,
+  },
+  list: { summary: 'List files', answers: { 200: json('The files', userFileListSchema) } },
+  removeAll: {
+    summary: 'Delete all files that belong to no flow',
+    answers: { 200: json('They are gone', fileDeletedSchema) },
+  },
+  download: { summary: 'Download a file', answers: { 200: content }, errors: ['not_found'] },
+  rename: {
+    summary: 'Rename a file',
+    query: { name: { ...queryParameter('string', 'Its new name, without the extension'), required: true } },
+    answers: { 200: json('The file as it is now', userFileSchema) },
+    errors: ['not_found'],
+  },
+  remove: {
+    summary: 'Delete a file',
+    answers: { 200: json('It is gone', doneSchema) },
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Operation>;

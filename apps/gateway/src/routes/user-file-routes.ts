@@ -1,0 +1,92 @@
+import type { FileRecord, FileStore } from '@millrace/runs';
+import { fileName } from '../files/file-name';
+import { receiveUpload } from '../files/receive-upload';
+import { sendFile } from '../files/send-file';
+import { pythonIsoFormat } from '../http/date-time';
+import { missing } from '../http/fault-items';
+import { RequestError } from '../http/request-error';
+import { forManagement, forReading, pathParameter } from '../http/route';
+import type { KeyedCall, Route } from '../http/route';
+import { sendJson } from '../http/send-json';
+import { parseUuidStrictly } from '../http/uuid-text';
+import { invalidRequest } from '../http/validator';
+import { userFileOperations } from './file-operations';
+
+export interface UserFileRoutesOptions {
+  readonly files: FileStore;
+  readonly maximumBytes: number;
+}
+
+/** With and without the slash: a redirect would make clients send a whole upload twice. */
+const ROOTS = ['/api/v2/files', '/api/v2/files/'] as const;
+
+/** A user's files that belong to no flow: whoever may run flows may upload and read them. */
+export function userFileRoutes({ files, maximumBytes }: UserFileRoutesOptions): readonly Route[] {
+  const upload = async ({ request, response, principal }: KeyedCall) => {
+    const file = await receiveUpload(request, {
+      maximumBytes,
+      store: (given, content) =>
+        files.receive({ userId: principal.userId, flowId: null, ...fileName(given) }, content),
+    });
+    if (!file) throw fileNotFound();
+    sendJson(response, 201, uploadedView(file));
+  };
+  const list = async ({ response, principal }: KeyedCall) => {
+    sendJson(response, 200, (await files.list(principal.userId, null)).map(fileView));
+  };
+  const removeAll = async ({ response, principal }: KeyedCall) => {
+    await files.deleteAll(principal.userId);
+    sendJson(response, 200, { message: 'All files deleted successfully' });
+  };
+  const fileOf = async ({ request, principal }: KeyedCall): Promise<FileRecord> => {
+    const id = parseUuidStrictly(pathParameter(request, 'file_id'), ['path', 'file_id']);
+    const file = await files.find(principal.userId, id);
+    if (!file) throw fileNotFound();
+    return file;
+  };
+  const download = async (call: KeyedCall) => sendFile(call.response, files, await fileOf(call));
+  const rename = async (call: KeyedCall) => {
+    const { id } = await fileOf(call);
+    const wanted = call.query.get('name');
+    if (wanted === null) throw invalidRequest([missing(['query', 'name'], null)]);
+    const { name, extension } = fileName(wanted);
+    const renamed = await files.rename(call.principal.userId, id, name + extension);
+    if (!renamed) throw fileNotFound();
+    sendJson(call.response, 200, uploadedView(renamed));
+  };
+  const remove = async (call: KeyedCall) => {
+    const { id, name } = await fileOf(call);
+    if (!(await files.delete(call.principal.userId, id))) throw fileNotFound();
+    sendJson(call.response, 200, { detail: `File ${name} deleted successfully` });
+  };
+
+  const one = '/api/v2/files/:file_id';
+  const operations = userFileOperations;
+  return [
+    ...ROOTS.flatMap((path): Route[] => [
+      { method: 'GET', path, access: forReading, operation: operations.list, handle: list },
+      { method: 'POST', path, access: forReading, operation: operations.upload, handle: upload },
+      { method: 'DELETE', path, access: forManagement, operation: operations.removeAll, handle: removeAll },
+    ]),
+    { method: 'GET', path: one, access: forReading, operation: operations.download, handle: download },
+    { method: 'PUT', path: one, access: forManagement, operation: operations.rename, handle: rename },
+    { method: 'DELETE', path: one, access: forManagement, operation: operations.remove, handle: remove },
+  ];
+}
+
+function uploadedView({ id, name, path, sizeBytes }: FileRecord): Record<string, unknown> {
+  return { id, name, path, size: sizeBytes, provider: null };
+}
+
+function fileView(file: FileRecord): Record<string, unknown> {
+  return {
+    ...uploadedView(file),
+    user_id: file.userId,
+    created_at: pythonIsoFormat(file.createdAt),
+    updated_at: pythonIsoFormat(file.updatedAt),
+  };
+}
+
+function fileNotFound(): RequestError {
+  return new RequestError('not_found', 'File not found');
+}
