@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { execute } from '@millrace/engine';
 import { compile, parseFlowDocument } from '@millrace/flow';
-import type { Message, MessageQuery, ResultData, RunEvent, RunRequest, Tweaks } from '@millrace/flow';
-import { componentRegistry } from './component-registry';
+import type {
+  Component,
+  Message,
+  MessageQuery,
+  ResultData,
+  RunEvent,
+  RunRequest,
+  Tweaks,
+} from '@millrace/flow';
+import { componentRegistry, registryOf } from './component-registry';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -17,6 +25,7 @@ const fieldTypes: Readonly<Record<string, string>> = {
   Dict: 'dict',
   NestedDict: 'NestedDict',
   Table: 'table',
+  SortableList: 'sortableList',
   File: 'file',
   Handle: 'other',
   Data: 'other',
@@ -76,6 +85,8 @@ export interface RunOptions {
   readonly milliseconds?: number;
   /** Messages that the session holds already, oldest first. */
   readonly history?: readonly Message[];
+  /** Components of the test's own, besides all there are. */
+  readonly further?: readonly Component[];
 }
 
 export interface RunUnderTest {
@@ -89,7 +100,11 @@ export interface RunUnderTest {
 /** Runs a flow file on the real engine with every component there is. */
 export async function runFlow(document: unknown, options: RunOptions = {}): Promise<RunUnderTest> {
   const flowId = randomUUID();
-  const plan = compile(parseFlowDocument(document), { flowId, version: 1, registry: componentRegistry });
+  const registry =
+    options.further === undefined
+      ? componentRegistry
+      : registryOf([...componentRegistry.all, ...options.further]);
+  const plan = compile(parseFlowDocument(document), { flowId, version: 1, registry });
   const events: RunEvent[] = [];
   const stored: Message[] = [];
   const response = await execute(plan, requestOf(options, flowId), {

@@ -1,5 +1,10 @@
 // Generated from the files beside it: npm run generate -- registry
 import type { Component } from '@millrace/flow';
+import embeddingModel from './embeddings/embedding-model';
+import lmStudioEmbeddingsComponent from './embeddings/lm-studio-embeddings-component';
+import mistalAiEmbeddings from './embeddings/mistal-ai-embeddings';
+import ollamaEmbeddings from './embeddings/ollama-embeddings';
+import openAiEmbeddings from './embeddings/open-ai-embeddings';
 import conditionalRouter from './flow-control/conditional-router';
 import dataConditionalRouter from './flow-control/data-conditional-router';
 import loopComponent from './flow-control/loop-component';
@@ -10,6 +15,7 @@ import textOutput from './input-output/text-output';
 import webhook from './input-output/webhook';
 import aimlModel from './language-models/aiml-model';
 import azureOpenAiModel from './language-models/azure-open-ai-model';
+import batchRunComponent from './language-models/batch-run-component';
 import cohereModel from './language-models/cohere-model';
 import deepSeekModelComponent from './language-models/deep-seek-model-component';
 import groqModel from './language-models/groq-model';
@@ -24,6 +30,7 @@ import openAiModel from './language-models/open-ai-model';
 import openRouterComponent from './language-models/open-router-component';
 import perplexityModel from './language-models/perplexity-model';
 import sambaNovaModel from './language-models/samba-nova-model';
+import smartRouter from './language-models/smart-router';
 import structuredOutput from './language-models/structured-output';
 import vLlmModel from './language-models/v-llm-model';
 import xAiModel from './language-models/x-ai-model';
@@ -42,6 +49,11 @@ import updateData from './processing/update-data';
 import prompt from './prompts/prompt';
 
 export const components: readonly Component[] = [
+  embeddingModel,
+  lmStudioEmbeddingsComponent,
+  mistalAiEmbeddings,
+  ollamaEmbeddings,
+  openAiEmbeddings,
   conditionalRouter,
   dataConditionalRouter,
   loopComponent,
@@ -52,6 +64,7 @@ export const components: readonly Component[] = [
   webhook,
   aimlModel,
   azureOpenAiModel,
+  batchRunComponent,
   cohereModel,
   deepSeekModelComponent,
   groqModel,
@@ -66,6 +79,7 @@ export const components: readonly Component[] = [
   openRouterComponent,
   perplexityModel,
   sambaNovaModel,
+  smartRouter,
   structuredOutput,
   vLlmModel,
   xAiModel,

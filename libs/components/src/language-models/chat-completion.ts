@@ -5,8 +5,8 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions';
 import type { CompletionUsage } from 'openai/resources';
-import { ChatCall } from './chat-call';
 import type { ChatModel } from './chat-model';
+import { ModelCall } from './model-call';
 import { ToolCallPieces, toolCallsOf } from './tool-call';
 import type { ToolCall } from './tool-call';
 
@@ -30,7 +30,7 @@ export async function completeChat(
   context: ComponentContext,
   wishes: ChatWishes = {},
 ): Promise<ChatAnswer> {
-  const call = new ChatCall(chat, context);
+  const call = new ModelCall(chat, context);
   try {
     const completion = await call.client.chat.completions.create(
       { ...chat.parameters, ...wishes, model: chat.model, messages: [...messages], stream: false },
@@ -55,7 +55,7 @@ export async function* streamChat(
   context: ComponentContext,
   wishes: ChatWishes = {},
 ): AsyncGenerator<string, ChatAnswer, undefined> {
-  const call = new ChatCall(chat, context);
+  const call = new ModelCall(chat, context);
   const pieces = new ToolCallPieces();
   let text = '';
   let usage: MessageUsage | null = null;

@@ -1,25 +1,12 @@
 import type { ModelHandle } from '@millrace/flow';
 import { ApiKey } from './api-key';
+import type { ModelEndpoint } from './model-endpoint';
 
 /** Everything a call of a chat model needs besides the messages. */
-export interface ChatModel {
-  /** Who answers, as people call it. */
-  readonly provider: string;
-  /** Where `/chat/completions` is found. */
-  readonly baseUrl: string;
-  readonly apiKey: ApiKey;
-  /** The header that carries the key, where it is not the usual one. */
-  readonly keyHeader: string | null;
+export interface ChatModel extends ModelEndpoint {
   readonly model: string;
   /** Further members of the request's body, such as temperature. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Added to the address of every call. */
-  readonly query: Readonly<Record<string, string>>;
-  /** How often a call that failed for a passing reason is tried again. */
-  readonly maximumRetries: number;
-  /** At most this long for one try; the run's own time limits it, too. */
-  readonly timeoutMilliseconds: number;
 }
 
 /** The model as a value for a wire: other components call it with {@link chatModelOf}. */

@@ -18,7 +18,7 @@ export interface ModelServerUnderTest {
   /** Where `/chat/completions` is found. */
   readonly url: string;
   readonly asked: AskedModel[];
-  /** How the next requests are answered, first in, first out; "Hello big world" after that. */
+  /** How the next requests are answered, first in, first out; "Hello big world" (or vectors) after that. */
   readonly answers: ((response: ServerResponse, request: AskedModel) => void)[];
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function startModelServerUnderTest(): Promise<ModelServerUnderTest>
     void readJson(request).then((body) => {
       const question = { path: request.url ?? '', headers: request.headers, body };
       asked.push(question);
-      (answers.shift() ?? sayHello)(response, question);
+      (answers.shift() ?? answerByDefault)(response, question);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -91,6 +91,29 @@ function answerWith(response: ServerResponse, message: unknown, finish_reason: s
   response
     .writeHead(200, { 'content-type': 'application/json' })
     .end(JSON.stringify({ ...identity, object: 'chat.completion', choices, usage }));
+}
+
+function answerByDefault(response: ServerResponse, question: AskedModel): void {
+  if (question.path.includes('/embeddings')) embed(response, question);
+  else sayHello(response, question);
+}
+
+/** A vector tells a text's length and its first letter; the last text comes first. */
+function embed(response: ServerResponse, { body }: AskedModel): void {
+  const texts = body['input'] as readonly string[];
+  const data = texts
+    .map((text, index) => ({ object: 'embedding', index, embedding: [text.length, text.charCodeAt(0)] }))
+    .reverse();
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(
+      JSON.stringify({
+        object: 'list',
+        data,
+        model: body.model,
+        usage: { prompt_tokens: 1, total_tokens: 1 },
+      }),
+    );
 }
 
 function sayHello(response: ServerResponse, { body }: AskedModel): void {

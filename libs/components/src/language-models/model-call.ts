@@ -1,35 +1,35 @@
 import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import OpenAI from 'openai';
-import type { ChatModel } from './chat-model';
+import type { ModelEndpoint } from './model-endpoint';
 import { providerError } from './provider-error';
 
 /**
- * One call of a chat model: a client that reads nothing from the process environment and writes nothing to the console,
+ * One call of a model: a client that reads nothing from the process environment and writes nothing to the console,
  * and a signal that ends with the run. An address that the operator refuses is not asked for again.
  */
-export class ChatCall {
+export class ModelCall {
   readonly client: OpenAI;
   readonly signal: AbortSignal;
-  readonly #chat: ChatModel;
+  readonly #endpoint: ModelEndpoint;
   readonly #run: AbortSignal;
   readonly #refused = new AbortController();
 
-  constructor(chat: ChatModel, context: ComponentContext) {
-    this.#chat = chat;
+  constructor(endpoint: ModelEndpoint, context: ComponentContext) {
+    this.#endpoint = endpoint;
     this.#run = context.signal;
     this.signal = AbortSignal.any([context.signal, this.#refused.signal]);
     this.client = new OpenAI({
-      apiKey: chat.apiKey.reveal(),
-      baseURL: chat.baseUrl,
+      apiKey: endpoint.apiKey.reveal(),
+      baseURL: endpoint.baseUrl,
       organization: null,
       project: null,
       webhookSecret: null,
-      defaultHeaders: { ...chat.headers, ...keyHeader(chat) },
-      defaultQuery: chat.query,
+      defaultHeaders: { ...endpoint.headers, ...keyHeader(endpoint) },
+      defaultQuery: endpoint.query,
       fetch: (url, init) => this.#fetch(context.fetch, url, init),
-      maxRetries: chat.maximumRetries,
-      timeout: Math.max(1, Math.min(chat.timeoutMilliseconds, context.remainingMilliseconds())),
+      maxRetries: endpoint.maximumRetries,
+      timeout: Math.max(1, Math.min(endpoint.timeoutMilliseconds, context.remainingMilliseconds())),
       logLevel: 'off',
     });
   }
@@ -40,7 +40,7 @@ export class ChatCall {
     if (!this.#refused.signal.aborted) return providerError(error);
     const reason: unknown = this.#refused.signal.reason;
     const text = reason instanceof Error ? reason.message : String(reason);
-    return new ComponentError(`Connection error: ${this.#chat.provider}: ${text}`, reason);
+    return new ComponentError(`Connection error: ${this.#endpoint.provider}: ${text}`, reason);
   }
 
   async #fetch(fetch: ComponentContext['fetch'], ...request: Parameters<typeof fetch>): Promise<Response> {
@@ -55,7 +55,7 @@ export class ChatCall {
 }
 
 /** Takes the key out of the usual header where a provider reads it in another one. */
-function keyHeader({ apiKey, keyHeader: name }: ChatModel): Readonly<Record<string, string | null>> {
+function keyHeader({ apiKey, keyHeader: name }: ModelEndpoint): Readonly<Record<string, string | null>> {
   return name === null ? {} : { authorization: null, [name]: apiKey.reveal() };
 }
 

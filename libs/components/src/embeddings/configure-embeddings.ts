@@ -1,0 +1,30 @@
+import { ComponentError } from '@millrace/flow';
+import type { ComponentContext, EmbeddingsHandle } from '@millrace/flow';
+import { modelEndpoint } from '../language-models/model-endpoint';
+import type { EndpointSettings } from '../language-models/model-endpoint';
+import type { Provider } from '../language-models/providers';
+import { embeddingsHandle } from './embedding-settings';
+
+export interface EmbeddingChoice extends EndpointSettings {
+  readonly model: string;
+  readonly dimensions?: number | null;
+  readonly batchSize?: number | null;
+}
+
+const mostTexts = 1000;
+
+/** Makes an embedding model of a component's settings. It is not called. */
+export async function configureEmbeddings(
+  provider: Provider,
+  settings: EmbeddingChoice,
+  context: ComponentContext,
+): Promise<EmbeddingsHandle> {
+  if (settings.model === '') throw new ComponentError('An embedding model selection is required');
+  const { dimensions = null, batchSize = null } = settings;
+  return embeddingsHandle({
+    ...(await modelEndpoint(provider, settings, context)),
+    model: settings.model,
+    dimensions: dimensions !== null && dimensions > 0 ? dimensions : null,
+    batchSize: batchSize !== null && batchSize > 0 ? Math.min(batchSize, mostTexts) : mostTexts,
+  });
+}

@@ -1,0 +1,48 @@
+import { defineComponent, secret, text } from '@millrace/flow';
+import type { Component } from '@millrace/flow';
+import type { Provider } from '../language-models/providers';
+import { textSetting } from '../language-models/text-setting';
+import { configureEmbeddings } from './configure-embeddings';
+import { embeddingOutputs } from './embedding-outputs';
+
+/** What makes one provider's component differ from another's. */
+export interface ProviderEmbeddings {
+  readonly type: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly provider: Provider;
+  /** The model unless a node names one. */
+  readonly model: string;
+  /** Fields that name the model, newest first. */
+  readonly modelFields: readonly [string, ...string[]];
+  readonly baseUrlField: string;
+  readonly apiKeyField: string;
+}
+
+/** A component for the embedding models of one provider that speaks the OpenAI protocol. */
+export function defineEmbeddings(kind: ProviderEmbeddings): Component {
+  const [modelField] = kind.modelFields;
+  return defineComponent({
+    type: kind.type,
+    displayName: kind.displayName,
+    description: kind.description,
+    inputs: {
+      [modelField]: text({ displayName: 'Model', plain: true, required: true, default: kind.model }),
+      [kind.baseUrlField]: text({ displayName: 'Base URL', default: kind.provider.baseUrl }),
+      [kind.apiKeyField]: secret({ displayName: 'API Key' }),
+    },
+    outputs: embeddingOutputs,
+    deterministic: true,
+    run: async (_, context) => ({
+      embeddings: await configureEmbeddings(
+        kind.provider,
+        {
+          model: textSetting(context.fields, kind.modelFields) || kind.model,
+          baseUrl: textSetting(context.fields, [kind.baseUrlField]),
+          apiKey: textSetting(context.fields, [kind.apiKeyField]),
+        },
+        context,
+      ),
+    }),
+  });
+}

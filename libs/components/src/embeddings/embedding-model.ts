@@ -1,0 +1,52 @@
+import { ComponentError, defineComponent, float, integer, model, secret, text } from '@millrace/flow';
+import { findProvider, ollama, providerNames } from '../language-models/providers';
+import { textSetting } from '../language-models/text-setting';
+import { configureEmbeddings } from './configure-embeddings';
+import { embeddingOutputs } from './embedding-outputs';
+
+export default defineComponent({
+  type: 'EmbeddingModel',
+  displayName: 'Embedding Model',
+  description: 'Hands on an embedding model of any provider that speaks the OpenAI protocol.',
+  inputs: {
+    model: model({ displayName: 'Embedding Model', required: true, inputTypes: ['Embeddings'] }),
+    model_name: text({ displayName: 'Model Name', plain: true, advanced: true }),
+    provider: text({ displayName: 'Provider', plain: true, advanced: true }),
+    api_key: secret({ displayName: 'API Key', advanced: true }),
+    api_base: text({ displayName: 'API Base URL', advanced: true }),
+    ollama_base_url: text({ displayName: 'Ollama API URL', advanced: true }),
+    dimensions: integer({ displayName: 'Dimensions', advanced: true }),
+    chunk_size: integer({ displayName: 'Chunk Size', default: 1000, advanced: true }),
+    request_timeout: float({ displayName: 'Request Timeout', advanced: true }),
+    max_retries: integer({ displayName: 'Max Retries', default: 3, advanced: true }),
+  },
+  outputs: embeddingOutputs,
+  deterministic: true,
+  run: async (inputs, context) => {
+    const { model: choice } = inputs;
+    const chosen = choice !== null && 'name' in choice ? choice : null;
+    const name = inputs.provider || (chosen?.provider ?? 'OpenAI');
+    const provider = findProvider(name);
+    if (provider === undefined) {
+      throw new ComponentError(
+        `The provider "${name}" of "${context.vertex.displayName}" is not one of: ${providerNames.join(', ')}.`,
+      );
+    }
+    const addresses = provider === ollama ? ['ollama_base_url', 'api_base'] : ['api_base'];
+    return {
+      embeddings: await configureEmbeddings(
+        provider,
+        {
+          model: inputs.model_name || (chosen?.name ?? ''),
+          apiKey: inputs.api_key,
+          baseUrl: textSetting(context.fields, addresses),
+          dimensions: inputs.dimensions,
+          batchSize: inputs.chunk_size,
+          maximumRetries: inputs.max_retries,
+          timeoutSeconds: inputs.request_timeout,
+        },
+        context,
+      ),
+    };
+  },
+});

@@ -1,0 +1,73 @@
+import { defineComponent, handle, isEmbeddingsHandle, text } from '@millrace/flow';
+import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import type { RunOptions, RunUnderTest } from '../flow-under-test.fixture';
+import { startModelServerUnderTest } from '../language-models/model-server.fixture';
+import type { ModelServerUnderTest } from '../language-models/model-server.fixture';
+import { embedTexts } from './embed-texts';
+
+/** A component that does nothing but embed texts. */
+const embedder = defineComponent({
+  type: 'Embedder',
+  displayName: 'Embedder',
+  description: 'Embeds texts for a test.',
+  inputs: { embedding: handle(), texts: text() },
+  outputs: { vectors: { types: ['Data'] } },
+  deterministic: true,
+  run: async ({ embedding, texts }, context) => ({
+    vectors: isEmbeddingsHandle(embedding)
+      ? (await embedTexts(embedding, texts.split(' '), context)).map((vector) => [...vector])
+      : null,
+  }),
+});
+
+/** Has a node's embedding model embed some texts. */
+export function embedWith(
+  type: string,
+  values: Readonly<Record<string, unknown>>,
+  options: RunOptions = {},
+): Promise<RunUnderTest> {
+  const document = flow(
+    [node('Embeddings-e', type, values), node('Embedder-x', 'Embedder', { texts: 'one two one' })],
+    [wire('Embeddings-e', 'embeddings', 'Embedder-x', 'embedding')],
+  );
+  return runFlow(document, { show: 'Embedder-x', further: [embedder], ...options });
+}
+
+export interface EmbeddingsCase {
+  /** What the node has, given the address of a model server (with `/v1`). */
+  readonly values: (url: string) => Readonly<Record<string, unknown>>;
+}
+
+/** What every component that hands on an embedding model must do. */
+export function describeEmbeddings(type: string, given: EmbeddingsCase): void {
+  describe(`the embedding component ${type}`, () => {
+    let server: ModelServerUnderTest;
+    beforeAll(async () => {
+      server = await startModelServerUnderTest();
+    });
+    afterAll(() => server.close());
+
+    test('hands on a model that embeds texts in their order', async () => {
+      const { text: vectors } = await embedWith(type, given.values(server.url));
+      expect(vectors).toEqual([
+        [3, 111],
+        [3, 116],
+        [3, 111],
+      ]);
+      expect(server.asked[0]).toMatchObject({
+        path: '/v1/embeddings',
+        headers: { authorization: 'Bearer key-of-a-field' },
+        body: { model: 'some-model', input: ['one', 'two', 'one'] },
+      });
+    });
+
+    test('calls nobody by itself, and shows no key', async () => {
+      const before = server.asked.length;
+      const { result } = await runFlow(flow([node('Embeddings-e', type, given.values(server.url))]), {
+        show: 'Embeddings-e',
+      });
+      expect(server.asked).toHaveLength(before);
+      expect(JSON.stringify(result)).not.toContain('key-of-a-field');
+    });
+  });
+}

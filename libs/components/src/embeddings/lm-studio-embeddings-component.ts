@@ -1,0 +1,13 @@
+import { lmStudio } from '../language-models/providers';
+import { defineEmbeddings } from './define-embeddings';
+
+export default defineEmbeddings({
+  type: 'LMStudioEmbeddingsComponent',
+  displayName: 'LM Studio Embeddings',
+  description: 'Hands on an embedding model of LM Studio.',
+  provider: lmStudio,
+  model: '',
+  modelFields: ['model'],
+  baseUrlField: 'base_url',
+  apiKeyField: 'api_key',
+});

@@ -1,0 +1,13 @@
+import { mistral } from '../language-models/providers';
+import { defineEmbeddings } from './define-embeddings';
+
+export default defineEmbeddings({
+  type: 'MistalAIEmbeddings',
+  displayName: 'MistralAI Embeddings',
+  description: 'Hands on an embedding model of MistralAI.',
+  provider: mistral,
+  model: 'mistral-embed',
+  modelFields: ['model'],
+  baseUrlField: 'endpoint',
+  apiKeyField: 'mistral_api_key',
+});

@@ -1,0 +1,13 @@
+import { ollama } from '../language-models/providers';
+import { defineEmbeddings } from './define-embeddings';
+
+export default defineEmbeddings({
+  type: 'OllamaEmbeddings',
+  displayName: 'Ollama Embeddings',
+  description: 'Hands on an embedding model of Ollama.',
+  provider: ollama,
+  model: 'nomic-embed-text',
+  modelFields: ['model_name', 'model'],
+  baseUrlField: 'base_url',
+  apiKeyField: 'api_key',
+});

@@ -1,0 +1,18 @@
+import { str } from '@millrace/flow';
+import type { PythonObject } from '@millrace/flow';
+
+/** A row of a table as TOML: a section for each column, its value as a text. */
+export function rowToml(row: PythonObject): string {
+  return Object.entries(row)
+    .map(([column, value]) => `[${key(column)}]\nvalue = ${quoted(str(value))}\n`)
+    .join('\n');
+}
+
+function key(name: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(name) ? name : quoted(name);
+}
+
+/** TOML's basic texts are written as JSON's, except for the one control character that JSON leaves alone. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
+}

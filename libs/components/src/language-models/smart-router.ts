@@ -1,0 +1,126 @@
+import {
+  boolean,
+  ComponentError,
+  defineComponent,
+  Message,
+  message,
+  model,
+  parseFormat,
+  PythonFormatError,
+  secret,
+  table,
+  text,
+} from '@millrace/flow';
+import type { ComponentOutputs, PythonObject } from '@millrace/flow';
+import { completeChat } from './chat-completion';
+import { chosenChatModel } from './choose-chat-model';
+
+interface Route {
+  readonly name: string;
+  readonly description: string;
+  /** What goes out on this route in place of the input; empty for the input itself. */
+  readonly value: string;
+}
+
+const elseOutput = 'default_result';
+const output = { types: ['Message'], method: 'process_case' } as const;
+
+export default defineComponent({
+  type: 'SmartRouter',
+  displayName: 'Smart Router',
+  description: 'Has a language model choose the route that a text takes.',
+  inputs: {
+    model: model({ displayName: 'Language Model', required: true }),
+    api_key: secret({ displayName: 'API Key', advanced: true }),
+    input_text: text({ displayName: 'Input', required: true }),
+    routes: table({
+      displayName: 'Routes',
+      required: true,
+      default: [
+        { route_category: 'Positive', route_description: 'Positive feedback', output_value: '' },
+        { route_category: 'Negative', route_description: 'Negative feedback', output_value: '' },
+      ],
+    }),
+    message: message({ displayName: 'Override Output', advanced: true }),
+    enable_else_output: boolean({ displayName: 'Include Else Output', advanced: true }),
+    custom_prompt: text({ displayName: 'Additional Instructions', multiline: true, advanced: true }),
+  },
+  // A node saves one output for each of its routes; these are the ones of the routes above.
+  outputs: {
+    category_1_result: { ...output, displayName: 'Positive' },
+    category_2_result: { ...output, displayName: 'Negative' },
+    [elseOutput]: { types: ['Message'], displayName: 'Else', method: 'default_response', tool: false },
+  },
+  deterministic: false,
+  run: async (inputs, context) => {
+    const chat = await chosenChatModel(inputs.model, 'A model selection is required', context);
+    const routes = inputs.routes.map(readRoute);
+    const content = question(inputs.input_text, routes, inputs.custom_prompt);
+    const { text: answer } = await completeChat(chat, [{ role: 'user', content }], context);
+    const chosen = routes.findIndex(({ name }) => name !== '' && sameName(name, answer));
+    const taken = chosen === -1 ? elseOutput : outputOf(chosen);
+    for (const [index] of routes.entries()) if (index !== chosen) context.stop(outputOf(index));
+    const nothing = chosen === -1 && !inputs.enable_else_output;
+    if (chosen !== -1 || nothing) context.stop(elseOutput);
+    context.status(nothing ? 'No matching route found' : `Categorized as: ${routes[chosen]?.name ?? 'Else'}`);
+    if (nothing) return {};
+    return {
+      [taken]: inputs.message ?? new Message({ text: routes[chosen]?.value || inputs.input_text }),
+    } satisfies ComponentOutputs;
+  },
+});
+
+function readRoute(row: PythonObject): Route {
+  const { route_category: name = '', route_description: description = '', output_value: value = '' } = row;
+  const own = typeof value === 'string' && value.trim().toLowerCase() !== 'none' ? value : '';
+  return {
+    name: typeof name === 'string' ? name.trim() : '',
+    description: typeof description === 'string' ? description : '',
+    value: own.trim() === '' ? '' : own,
+  };
+}
+
+function outputOf(index: number): string {
+  return `category_${index + 1}_result`;
+}
+
+function sameName(name: string, answer: string): boolean {
+  return (
+    name.toLowerCase() ===
+    answer
+      .trim()
+      .replace(/^["'](.*)["']$/s, '$1')
+      .toLowerCase()
+  );
+}
+
+function question(input: string, routes: readonly Route[], instructions: string): string {
+  const listed = routes.map(({ name, description }) =>
+    description === '' ? `- ${name}` : `- ${name}: ${description}`,
+  );
+  return [
+    'Choose the one category that fits the text.',
+    `Text:\n${input}`,
+    `Categories:\n${listed.join('\n')}`,
+    ...(instructions.trim() === '' ? [] : [filledIn(instructions, input, routes)]),
+    'Answer with the name of the category and nothing else. Answer NONE when no category fits.',
+  ].join('\n\n');
+}
+
+/** An author's own words, in which `{input_text}` and `{routes}` stand for the text and the names of the routes. */
+function filledIn(instructions: string, input: string, routes: readonly Route[]): string {
+  const values = new Map([
+    ['input_text', input],
+    ['routes', routes.map(({ name }) => `"${name}"`).join(', ')],
+  ]);
+  try {
+    return parseFormat(instructions).format((name) => {
+      const value = values.get(name);
+      if (value !== undefined) return value;
+      throw new ComponentError(`The instructions name "${name}", which is neither input_text nor routes.`);
+    });
+  } catch (error) {
+    if (error instanceof PythonFormatError) throw new ComponentError(error.message, error);
+    throw error;
+  }
+}
