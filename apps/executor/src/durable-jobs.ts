@@ -31,10 +31,11 @@ interface DurableOrder {
  * row decides; the message is a hint that may come twice or for a run that is long over.
  */
 export async function handleDurableJob(parts: ExecutorParts, job: Job, delivery: Delivery): Promise<Verdict> {
-  if (delivery.redelivered && (await parts.takeover.runsElsewhere(job.runId))) return 'done';
   const slot = await parts.slots.take(job.lane === 'interactive' ? 'shared' : 'spare', parts.draining);
   if (!slot) return 'retry';
   try {
+    // Asked last: while this delivery waited for its slot, somebody else may have begun.
+    if (delivery.redelivered && (await parts.takeover.runsElsewhere(job.runId))) return 'done';
     return await claimAndRun(parts, job, delivery, slot);
   } finally {
     slot.release();

@@ -1,0 +1,30 @@
+import { readControlMessage } from '../index';
+
+test('reads what every process may say', () => {
+  const messages = [
+    { kind: 'cancel', runId: 'run', reason: 'asked' },
+    { kind: 'flow-changed', flowId: 'flow' },
+    { kind: 'key-revoked', keyHash: 'hash' },
+    { kind: 'who-runs', runId: 'run', attempt: 0, asker: 'one' },
+    { kind: 'i-run', runId: 'run', attempt: 1, worker: 'two', asker: 'one' },
+  ];
+  for (const message of messages) expect(readControlMessage(JSON.stringify(message))).toEqual(message);
+});
+
+test.each([
+  '',
+  'no JSON',
+  'null',
+  '7',
+  '[]',
+  '{}',
+  '{"kind":7}',
+  '{"kind":"cancel"}',
+  '{"kind":"i-run","runId":7}',
+])('is not led astray by %s', (text) => {
+  expect(readControlMessage(text)).toBeNull();
+});
+
+test('lets kinds of a version to come pass', () => {
+  expect(readControlMessage('{"kind":"toString"}')).toEqual({ kind: 'toString' });
+});
