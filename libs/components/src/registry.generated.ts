@@ -1,5 +1,14 @@
 // Generated from the files beside it: npm run generate -- registry
 import type { Component } from '@millrace/flow';
+import alterMetadata from './data/alter-metadata';
+import createList from './data/create-list';
+import csvToData from './data/csv-to-data';
+import dataOperations from './data/data-operations';
+import extractaKey from './data/extracta-key';
+import filterData from './data/filter-data';
+import jsonCleaner from './data/json-cleaner';
+import jsonToData from './data/json-to-data';
+import mergeDataComponent from './data/merge-data-component';
 import embeddingModel from './embeddings/embedding-model';
 import lmStudioEmbeddingsComponent from './embeddings/lm-studio-embeddings-component';
 import mistalAiEmbeddings from './embeddings/mistal-ai-embeddings';
@@ -40,6 +49,7 @@ import combineText from './processing/combine-text';
 import createData from './processing/create-data';
 import dataToDataFrame from './processing/data-to-data-frame';
 import messagetoData from './processing/messageto-data';
+import operations from './processing/operations';
 import parseData from './processing/parse-data';
 import parseDataFrame from './processing/parse-data-frame';
 import parserComponent from './processing/parser-component';
@@ -47,8 +57,27 @@ import selectData from './processing/select-data';
 import typeConverterComponent from './processing/type-converter-component';
 import updateData from './processing/update-data';
 import prompt from './prompts/prompt';
+import dataFrameOperations from './tables/data-frame-operations';
+import characterTextSplitter from './text/character-text-splitter';
+import recursiveCharacterTextSplitter from './text/recursive-character-text-splitter';
+import regexExtractorComponent from './text/regex-extractor-component';
+import splitText from './text/split-text';
+import textOperations from './text/text-operations';
+import calculatorComponent from './utilities/calculator-component';
+import currentDate from './utilities/current-date';
+import idGenerator from './utilities/id-generator';
+import pass from './utilities/pass';
 
 export const components: readonly Component[] = [
+  alterMetadata,
+  createList,
+  csvToData,
+  dataOperations,
+  extractaKey,
+  filterData,
+  jsonCleaner,
+  jsonToData,
+  mergeDataComponent,
   embeddingModel,
   lmStudioEmbeddingsComponent,
   mistalAiEmbeddings,
@@ -89,6 +118,7 @@ export const components: readonly Component[] = [
   createData,
   dataToDataFrame,
   messagetoData,
+  operations,
   parseData,
   parseDataFrame,
   parserComponent,
@@ -96,4 +126,14 @@ export const components: readonly Component[] = [
   typeConverterComponent,
   updateData,
   prompt,
+  dataFrameOperations,
+  characterTextSplitter,
+  recursiveCharacterTextSplitter,
+  regexExtractorComponent,
+  splitText,
+  textOperations,
+  calculatorComponent,
+  currentDate,
+  idGenerator,
+  pass,
 ];

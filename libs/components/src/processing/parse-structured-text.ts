@@ -1,6 +1,6 @@
 import { isDict, parsePythonJson, PythonJsonError } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
-import { readCsv } from './read-csv';
+import { readCsv } from '../tables/read-csv';
 
 /**
  * What a text holds: a JSON object as it is; a JSON list of objects, or the rows of a CSV table with a header, under

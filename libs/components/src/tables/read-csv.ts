@@ -1,5 +1,6 @@
-import { PythonFloat } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
+import { numberColumn } from './number-column';
+import { splitCsv } from './split-csv';
 
 /**
  * Reads a CSV table with a header as pandas' `read_csv` does: a column of integers, of numbers or of truth values gets
@@ -13,38 +14,6 @@ export function readCsv(text: string): readonly PythonObject[] | null {
   return rows.map((_, row) =>
     Object.fromEntries(names.map((name, index) => [name, columns[index]?.[row] ?? null])),
   );
-}
-
-/** Cells of each line; quotes may hold commas, line ends and doubled quotes. Linear in the text. */
-function splitCsv(text: string): string[][] {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  let cell = '';
-  let quoted = false;
-  const endCell = (): void => {
-    row.push(cell);
-    cell = '';
-  };
-  const endRow = (): void => {
-    endCell();
-    rows.push(row);
-    row = [];
-  };
-  for (let offset = 0; offset < text.length; offset += 1) {
-    const character = text.charAt(offset);
-    if (quoted) {
-      if (character !== '"') cell += character;
-      else if (text[offset + 1] === '"') {
-        cell += '"';
-        offset += 1;
-      } else quoted = false;
-    } else if (character === '"' && cell === '') quoted = true;
-    else if (character === ',') endCell();
-    else if (character === '\n') endRow();
-    else if (character !== '\r' || text[offset + 1] !== '\n') cell += character;
-  }
-  if (cell !== '' || row.length > 0) endRow();
-  return rows;
 }
 
 /** Pandas calls the second `a` of a header `a.1`, and a column without a name by its position. */
@@ -75,30 +44,13 @@ const missingMarks = new Set(
     'NA',
   ].concat(['NULL', 'NaN', 'None', 'n/a', 'nan', 'null']),
 );
-const integerPattern = /^\s*[+-]?\d+\s*$/;
-const numberPattern = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
 const truthPattern = /^(true|True|TRUE|false|False|FALSE)$/;
 
 function column(cells: readonly string[]): readonly PythonValue[] {
-  const present = cells.filter((cell) => !missingMarks.has(cell));
-  const complete = present.length === cells.length;
-  if (present.length > 0 && complete && present.every((cell) => integerPattern.test(cell))) {
-    return cells.map(integerOf);
-  }
-  if (present.every((cell) => numberPattern.test(cell))) return cells.map(floatOf);
-  if (complete && present.every((cell) => truthPattern.test(cell))) {
+  const isMissing = (cell: string): boolean => missingMarks.has(cell);
+  const numbers = numberColumn(cells, isMissing);
+  if (numbers !== null) return numbers;
+  if (cells.every((cell) => truthPattern.test(cell)))
     return cells.map((cell) => cell.toLowerCase() === 'true');
-  }
-  return cells.map((cell) => (missingMarks.has(cell) ? Number.NaN : cell));
-}
-
-function integerOf(cell: string): PythonValue {
-  const number = Number(cell);
-  return Number.isSafeInteger(number) ? number : BigInt(cell.trim().replace(/^\+/, ''));
-}
-
-function floatOf(cell: string): PythonValue {
-  if (missingMarks.has(cell)) return Number.NaN;
-  const number = Number(cell);
-  return Number.isInteger(number) ? new PythonFloat(number) : number;
+  return cells.map((cell) => (isMissing(cell) ? Number.NaN : cell));
 }

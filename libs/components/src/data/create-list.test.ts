@@ -1,0 +1,24 @@
+import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+
+const list = node('CreateList-a', 'CreateList', { texts: ['one', 'two'] });
+
+test('makes data of each text', async () => {
+  const { result } = await runFlow(flow([list]), { show: 'CreateList-a' });
+  expect(result?.outputs['list']).toEqual({
+    message: [
+      { text_key: 'text', data: { text: 'one' }, default_value: '' },
+      { text_key: 'text', data: { text: 'two' }, default_value: '' },
+    ],
+    type: 'array',
+  });
+});
+
+test('makes a table when that is what is wired', async () => {
+  const document = flow(
+    [list, node('ChatOutput-z', 'ChatOutput')],
+    [wire('CreateList-a', 'dataframe', 'ChatOutput-z', 'input_value')],
+  );
+  expect((await runFlow(document)).text).toBe('| text   |\n|:-------|\n| one    |\n| two    |');
+  const { result } = await runFlow(document, { show: 'CreateList-a' });
+  expect(result?.outputs['list']).toEqual({ message: '', type: 'unknown' });
+});

@@ -1,0 +1,17 @@
+import { defineComponent, sortableList } from '@millrace/flow';
+import { dataOperationInputs } from './data-operation-inputs';
+import { dataOperations } from './data-operations-by-name';
+import { operateOnData } from './operate-on-data';
+
+export default defineComponent({
+  type: 'DataOperations',
+  displayName: 'JSON Operations',
+  description: 'Does one of several operations on data.',
+  inputs: {
+    operations: sortableList({ displayName: 'Operations', options: Object.keys(dataOperations) }),
+    ...dataOperationInputs,
+  },
+  outputs: { data_output: { types: ['Data', 'JSON'], displayName: 'JSON', method: 'as_data' } },
+  deterministic: true,
+  run: ({ operations, ...settings }) => ({ data_output: operateOnData(operations, settings) }),
+});

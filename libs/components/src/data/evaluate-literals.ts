@@ -1,0 +1,13 @@
+import { isDict, literalEval } from '@millrace/flow';
+import type { PythonValue } from '@millrace/flow';
+
+/** A value in which every text, at any depth, that is a Python literal has become what it stands for. */
+export function evaluateLiterals(value: PythonValue): PythonValue {
+  if (typeof value === 'string') {
+    const literal = literalEval(value);
+    return literal === undefined ? value : literal;
+  }
+  if (Array.isArray(value)) return value.map((item: PythonValue) => evaluateLiterals(item));
+  if (!isDict(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, evaluateLiterals(member)]));
+}

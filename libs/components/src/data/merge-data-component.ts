@@ -1,0 +1,57 @@
+import { data, DataFrame, defineComponent, dropdown, listOf } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/flow';
+
+const operations: Readonly<Record<string, (items: readonly PythonObject[]) => readonly PythonObject[]>> = {
+  Concatenate: (items) => [merged(items, (first, second) => `${first}\n${second}`)],
+  Append: (items) => items,
+  Merge: (items) => [merged(items, (first, second) => [first, second])],
+  Join: (items) => [joined(items)],
+};
+
+export default defineComponent({
+  type: 'MergeDataComponent',
+  displayName: 'Combine Data',
+  description: 'Makes a table of several data: one row of all, or a row of each.',
+  inputs: {
+    data_inputs: listOf(data({ displayName: 'Data Inputs', required: true })),
+    operation: dropdown({
+      displayName: 'Operation',
+      options: Object.keys(operations),
+      default: 'Concatenate',
+    }),
+  },
+  outputs: { combined_data: { types: ['DataFrame', 'Table'], displayName: 'DataFrame' } },
+  deterministic: true,
+  run: ({ data_inputs, operation }, context) => {
+    const combine = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+    const items = data_inputs.map((item) => item.data);
+    const combined = new DataFrame(items.length < 2 || combine === undefined ? [] : combine(items));
+    context.status(combined);
+    return { combined_data: combined };
+  },
+});
+
+/** One object with the members of all; texts of one name are put together, of other values the last stays. */
+function merged(
+  items: readonly PythonObject[],
+  join: (first: string, second: string) => PythonValue,
+): PythonObject {
+  const result = new Map<string, PythonValue>();
+  for (const [name, value] of items.flatMap((item) => Object.entries(item))) {
+    const before = result.get(name);
+    if (typeof value !== 'string') result.set(name, value);
+    else if (typeof before === 'string') result.set(name, join(before, value));
+    else if (Array.isArray(before)) result.set(name, [...(before as readonly PythonValue[]), value]);
+    else result.set(name, value);
+  }
+  return Object.fromEntries(result);
+}
+
+/** One object with the members of all; from the second object on a number goes with each name. */
+function joined(items: readonly PythonObject[]): PythonObject {
+  return Object.fromEntries(
+    items.flatMap((item, index) =>
+      Object.entries(item).map(([name, value]) => [index === 0 ? name : `${name}_doc${index + 1}`, value]),
+    ),
+  );
+}

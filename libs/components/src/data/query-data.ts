@@ -1,0 +1,42 @@
+import { ComponentError, isDict } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/flow';
+import { evaluateQuery } from './query/evaluate-query';
+import { parseQuery } from './query/parse-query';
+import { QueryError } from './query/query-error';
+
+/**
+ * What a jq expression gives for an object: an object as it is, anything else under `result`, several values as a list.
+ * Throws a ComponentError.
+ */
+export function queryData(item: PythonObject, query: string): PythonObject {
+  try {
+    return asObject(resultOf(item, query));
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    throw new ComponentError(`JSON Query error: ${error.message}`, error);
+  }
+}
+
+/** What stands at a path such as `.a.b[0]` in an object, as `queryData` gives it; a bad path gives its error as data. */
+export function selectPath(item: PythonObject, path: string): PythonObject {
+  try {
+    return asObject(evaluateQuery(parseQuery(path.trim()), item)[0] ?? null);
+  } catch (error) {
+    if (error instanceof QueryError) return { error: error.message };
+    throw error;
+  }
+}
+
+function resultOf(item: PythonObject, query: string): PythonValue {
+  if (query.trim() === '') throw new QueryError('JSON Query is required and cannot be blank.');
+  const results = evaluateQuery(parseQuery(query), item);
+  const [first] = results;
+  if (first === undefined) throw new QueryError('No result from JSON query.');
+  const result = results.length === 1 ? first : results;
+  if (result === null) throw new QueryError('JSON query returned null value.');
+  return result;
+}
+
+function asObject(value: PythonValue): PythonObject {
+  return isDict(value) ? value : { result: value };
+}

@@ -1,0 +1,71 @@
+import { isDict } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/flow';
+import { compareJson, sortedKeys } from './json-order';
+import { checkSize } from './query-error';
+import { listOf, objectOf, textOf } from './query-values';
+
+/** An argument: an expression that gives any number of values for a value. */
+export type Argument = (value: PythonValue) => readonly PythonValue[];
+
+/** A list in jq's order, equal items in their own. */
+export function sorted(items: readonly PythonValue[]): readonly PythonValue[] {
+  return [...items].sort(compareJson);
+}
+
+/** A list in the order of what an argument gives for each item. */
+export function sortedBy(items: readonly PythonValue[], by: Argument): readonly PythonValue[] {
+  return keyed(items, by).map(({ item }) => item);
+}
+
+/** The items for which an argument gives the same, together; the groups in the order of that. */
+export function groupedBy(items: readonly PythonValue[], by: Argument): readonly (readonly PythonValue[])[] {
+  const groups: PythonValue[][] = [];
+  let last: PythonValue | undefined;
+  for (const { item, key } of keyed(items, by)) {
+    const group = groups.at(-1);
+    if (group !== undefined && last !== undefined && compareJson(last, key) === 0) group.push(item);
+    else groups.push([item]);
+    last = key;
+  }
+  return groups;
+}
+
+function keyed(
+  items: readonly PythonValue[],
+  by: Argument,
+): readonly { readonly item: PythonValue; readonly key: PythonValue }[] {
+  return items.map((item) => ({ item, key: by(item) })).sort((one, other) => compareJson(one.key, other.key));
+}
+
+/** The items of all lists in a list, however deep. */
+export function flattened(items: readonly PythonValue[]): readonly PythonValue[] {
+  return items.flatMap((item) => (Array.isArray(item) ? flattened(item) : [item]));
+}
+
+/** The name and the value of an entry `{key, value}`, the names of its members being what people also write. */
+export function entryOf(entry: PythonValue): readonly [string, PythonValue] {
+  const { key, k, name, value, v } = objectOf(entry);
+  return [textOf(key ?? k ?? name ?? null), value ?? v ?? null];
+}
+
+/** jq's `keys`: the names of an object in order, the positions of a list. */
+export function keysOf(value: PythonValue): readonly PythonValue[] {
+  return Array.isArray(value) ? listOf(value).map((_, position) => position) : sortedKeys(objectOf(value));
+}
+
+/** jq's `contains`: a part of the text, of the list or of the object, at any depth. */
+export function contains(value: PythonValue, part: PythonValue): boolean {
+  if (typeof value === 'string' && typeof part === 'string') return value.includes(part);
+  if (Array.isArray(value) && Array.isArray(part)) {
+    checkSize(value.length * part.length);
+    return part.every((wanted: PythonValue) => value.some((item: PythonValue) => contains(item, wanted)));
+  }
+  if (isDict(value) && isDict(part)) return containsMembers(value, part);
+  return compareJson(value, part) === 0;
+}
+
+function containsMembers(value: PythonObject, part: PythonObject): boolean {
+  return Object.entries(part).every(
+    ([name, wanted]) => Object.hasOwn(value, name) && contains(value[name] ?? null, wanted),
+  );
+}

@@ -1,0 +1,77 @@
+import { isDict } from '@millrace/flow';
+import type { PythonValue } from '@millrace/flow';
+import { compareJson, jsonType, numberOf } from './json-order';
+import { checkSize, QueryError } from './query-error';
+
+type Operator = (left: PythonValue, right: PythonValue) => PythonValue;
+
+/** jq's binary operators on two values. `and`, `or` and `//` are no such operators: they may not need the right one. */
+export const queryOperators: Readonly<Record<string, Operator>> = {
+  '==': (left, right) => compareJson(left, right) === 0,
+  '!=': (left, right) => compareJson(left, right) !== 0,
+  '<': (left, right) => compareJson(left, right) < 0,
+  '<=': (left, right) => compareJson(left, right) <= 0,
+  '>': (left, right) => compareJson(left, right) > 0,
+  '>=': (left, right) => compareJson(left, right) >= 0,
+  '+': add,
+  '-': subtract,
+  '*': (left, right) => onNumbers(left, right, 'multiplied', (one, other) => one * other),
+  '/': divide,
+  '%': (left, right) => onNumbers(left, right, 'divided', remainder),
+};
+
+/** jq's `+`: numbers are added, texts and lists put one after the other, objects merged; null adds nothing. */
+export function add(left: PythonValue, right: PythonValue): PythonValue {
+  if (left === null) return right;
+  if (right === null) return left;
+  if (typeof left === 'string' && typeof right === 'string') {
+    checkSize(left.length + right.length);
+    return left + right;
+  }
+  if (Array.isArray(left) && Array.isArray(right)) {
+    checkSize(left.length + right.length);
+    return [...left, ...right] as PythonValue[];
+  }
+  if (isDict(left) && isDict(right)) return { ...left, ...right };
+  return onNumbers(left, right, 'added', (one, other) => one + other);
+}
+
+function subtract(left: PythonValue, right: PythonValue): PythonValue {
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const removed: readonly PythonValue[] = right;
+    checkSize(left.length * right.length);
+    return left.filter((item: PythonValue) => removed.every((other) => compareJson(item, other) !== 0));
+  }
+  return onNumbers(left, right, 'subtracted', (one, other) => one - other);
+}
+
+function divide(left: PythonValue, right: PythonValue): PythonValue {
+  if (typeof left === 'string' && typeof right === 'string') return left.split(right);
+  return onNumbers(left, right, 'divided', (one, other) => {
+    checkDivisor(one, other);
+    return one / other;
+  });
+}
+
+function remainder(one: number, other: number): number {
+  const divisor = Math.trunc(other);
+  checkDivisor(one, divisor);
+  return Math.trunc(one) % divisor;
+}
+
+function checkDivisor(one: number, divisor: number): void {
+  if (divisor !== 0) return;
+  throw new QueryError(`number (${one}) and number (0) cannot be divided because the divisor is zero`);
+}
+
+function onNumbers(
+  left: PythonValue,
+  right: PythonValue,
+  what: string,
+  compute: (left: number, right: number) => number,
+): PythonValue {
+  if (jsonType(left) !== 'number' || jsonType(right) !== 'number') {
+    throw new QueryError(`${jsonType(left)} and ${jsonType(right)} cannot be ${what}`);
+  }
+  return compute(numberOf(left), numberOf(right));
+}

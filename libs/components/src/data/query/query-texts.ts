@@ -1,0 +1,54 @@
+import { jsonValue, parsePythonJson, parseRegex, PythonJsonError, PythonRegexError } from '@millrace/flow';
+import type { PythonValue } from '@millrace/flow';
+import { checkSize, QueryError } from './query-error';
+import { amountOf, textOf } from './query-values';
+
+/** A text itself, and any other value as JSON. */
+export function shownText(value: PythonValue): string {
+  return typeof value === 'string' ? value : jsonText(value);
+}
+
+/** A value as JSON. */
+export function jsonText(value: PythonValue): string {
+  return JSON.stringify(jsonValue(value));
+}
+
+/** What a JSON text holds. Throws a QueryError. */
+export function parsedJson(text: string): PythonValue {
+  try {
+    return parsePythonJson(text);
+  } catch (error) {
+    if (error instanceof PythonJsonError) throw new QueryError(error.message);
+    throw error;
+  }
+}
+
+/** The number a text holds, or a number itself. Throws a QueryError. */
+export function numberIn(value: PythonValue): PythonValue {
+  if (typeof value !== 'string') return amountOf(value);
+  const number = value.trim() === '' ? Number.NaN : Number(value);
+  if (Number.isNaN(number)) throw new QueryError(`Cannot use ${JSON.stringify(value)} as a number`);
+  return number;
+}
+
+/** The texts, numbers and truth values of a list in one text. */
+export function joinedText(items: readonly PythonValue[], separator: string): string {
+  const texts = items.map((item) => (item === null ? '' : shownText(item)));
+  checkSize(texts.reduce((size, text) => size + text.length + separator.length, 0));
+  return texts.join(separator);
+}
+
+/** The parts of a text between separators. */
+export function splitText(text: string, separator: string): readonly string[] {
+  return text === '' ? [] : text.split(separator);
+}
+
+/** True when a regular expression is found in a text. Throws a QueryError for one that cannot be used. */
+export function isFound(pattern: PythonValue, text: PythonValue): boolean {
+  try {
+    return parseRegex(textOf(pattern)).isFoundIn(textOf(text));
+  } catch (error) {
+    if (error instanceof PythonRegexError) throw new QueryError(`Invalid regex pattern: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import { QueryError } from './query-error';
+
+/** A piece of a jq expression; texts are without their quotes, fields without their dot. */
+export interface QueryToken {
+  readonly kind: 'field' | 'text' | 'number' | 'name' | 'sign' | 'end';
+  readonly text: string;
+}
+
+const pattern =
+  /\s*(?:#[^\n]*\s*)*(?:\.([A-Za-z_][A-Za-z0-9_]*)|("(?:[^"\\]|\\.)*")|(\d+\.?\d*(?:[eE][+-]?\d+)?)|([A-Za-z_][A-Za-z0-9_]*)|(\.\.|\/\/|[=!<>]=|[-.[\]{}()|,:;?+*/%<>]))/y;
+
+const end: QueryToken = { kind: 'end', text: 'end' };
+
+/** The tokens of an expression, an end token last. Throws a QueryError. */
+export function queryTokens(text: string): readonly QueryToken[] {
+  const tokens: QueryToken[] = [];
+  const length = text.trimEnd().length;
+  let offset = 0;
+  while (offset < length) {
+    pattern.lastIndex = offset;
+    const match = pattern.exec(text);
+    if (match === null)
+      throw new QueryError(`syntax error at ${JSON.stringify(text.slice(offset, offset + 20))}`);
+    tokens.push(tokenOf(match));
+    offset = pattern.lastIndex;
+  }
+  return [...tokens, end];
+}
+
+function tokenOf([, field, text, number, name, sign]: RegExpExecArray): QueryToken {
+  if (field !== undefined) return { kind: 'field', text: field };
+  if (text !== undefined) return { kind: 'text', text: unquoted(text) };
+  if (number !== undefined) return { kind: 'number', text: number };
+  return name === undefined ? { kind: 'sign', text: sign ?? '' } : { kind: 'name', text: name };
+}
+
+function unquoted(text: string): string {
+  if (text.includes('\\(')) throw new QueryError('text interpolation is not supported');
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    throw new QueryError(`invalid text ${text}`);
+  }
+}

@@ -1,0 +1,85 @@
+import type { PythonValue } from '@millrace/flow';
+import { evaluateQuery } from './evaluate-query';
+import { parseQuery } from './parse-query';
+
+const run = (query: string, value: PythonValue): readonly PythonValue[] =>
+  evaluateQuery(parseQuery(query), value);
+const failure = (query: string, value: PythonValue): string => {
+  try {
+    run(query, value);
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  }
+  return '';
+};
+const people: PythonValue = {
+  people: [
+    { name: 'Eva', age: 31, tags: ['a', 'b'] },
+    { name: 'Jan', age: 25, tags: [] },
+  ],
+};
+
+test.each<[string, PythonValue, readonly PythonValue[]]>([
+  ['.', { a: 1 }, [{ a: 1 }]],
+  ['.a.b', { a: { b: 2 } }, [2]],
+  ['."a b"', { 'a b': 1 }, [1]],
+  ['.["a"]', { a: 1 }, [1]],
+  ['.a[0], .a[-1]', { a: [1, 2, 3] }, [1, 3]],
+  ['.a[1:]', { a: [1, 2, 3] }, [[2, 3]]],
+  ['.a[:2]', { a: 'abc' }, ['ab']],
+  ['.missing.deeper', {}, [null]],
+  ['.people[].name', people, ['Eva', 'Jan']],
+  ['[.people[] | select(.age > 30) | .name]', people, [['Eva']]],
+  [
+    '.people | map({name, n: (.tags | length)})',
+    people,
+    [
+      [
+        { name: 'Eva', n: 2 },
+        { name: 'Jan', n: 0 },
+      ],
+    ],
+  ],
+  ['.people | sort_by(.age) | first | .name', people, ['Jan']],
+  ['.people | group_by(.age > 30) | map(length)', people, [[1, 1]]],
+  ['[.people[].age] | add / length', people, [28]],
+  ['.a // "none"', {}, ['none']],
+  ['.a.b?', { a: 1 }, []],
+  ['if .a then "yes" elif .b then "b" else "no" end', { a: null, b: 1 }, ['b']],
+  ['{(.k): .v}', { k: 'x', v: 1 }, [{ x: 1 }]],
+  ['to_entries', { a: 1 }, [[{ key: 'a', value: 1 }]]],
+  ['with_entries({key: .key, value: (.value + 1)})', { a: 1 }, [{ a: 2 }]],
+  ['keys', { b: 1, a: 2 }, [['a', 'b']]],
+  ['[..] | length', { a: [1, 2] }, [4]],
+  ['.a and (.b or false) | not', { a: true, b: null }, [true]],
+  ['.a | split(",") | join("-") | ascii_upcase', { a: 'x,y' }, ['X-Y']],
+  ['.a | test("^\\\\d+$")', { a: '12' }, [true]],
+  ['unique, (map(. * 2) | max), reverse', [3, 1, 3], [[1, 3], 6, [3, 1, 3]]],
+  ['[.[] | tostring, type]', [null, 'a'], [['null', 'null', 'a', 'string']]],
+  ['. - ["a"]', ['a', 'b'], [['b']]],
+])('%s of %j', (query, value, expected) => {
+  expect(run(query, value)).toEqual(expected);
+});
+
+test.each<[string, PythonValue, string]>([
+  ['.a.b', { a: 1 }, 'Cannot index number with "b"'],
+  ['.[]', 1, 'Cannot iterate over number'],
+  ['.a +', {}, 'syntax error, unexpected end of the query'],
+  ['(.a', {}, 'syntax error, unexpected end of the query'],
+  ['nope', {}, 'nope/0 is not defined'],
+  ['.a += 1', {}, 'syntax error at "= 1"'],
+  ['.[] as $x | $x', [1], 'syntax error at " $x | $x"'],
+  ['1 / 0', {}, 'number (1) and number (0) cannot be divided because the divisor is zero'],
+  ['{} + []', {}, 'object and array cannot be added'],
+  ['"\\(.a)"', {}, 'text interpolation is not supported'],
+])('%s of %j is refused', (query, value, message) => {
+  expect(failure(query, value)).toBe(message);
+});
+
+test('an expression that would give too much is stopped', () => {
+  const doubling = Array.from({ length: 60 }, () => '. + .').join(' | ');
+  expect(failure(doubling.split(' | ').slice(0, 40).join(' | '), 'abc')).toBe('the result is too large');
+  const nested = Array.from({ length: 30 }, () => '[.[], .[]]').join(' | ');
+  expect(failure(nested, [1])).toBe('more than 1000000 steps');
+  expect(failure('('.repeat(100), 1)).toBe('nested too deeply');
+});

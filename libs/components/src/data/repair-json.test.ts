@@ -1,0 +1,47 @@
+import { jsonValue, PythonFloat } from '@millrace/flow';
+import type { PythonValue } from '@millrace/flow';
+import fc from 'fast-check';
+import { repairJson } from './repair-json';
+
+test.each<[string, PythonValue]>([
+  ['{"a": 1.0}', { a: new PythonFloat(1) }],
+  ["{'a': 1, b: 2,}", { a: 1, b: 2 }],
+  ['{"a": 1 // one\n, "b": [1, 2,], /* two */ }', { a: 1, b: [1, 2] }],
+  ['```json\n{"a": "x"}\n```', { a: 'x' }],
+  ['Here it is: {"a": True, "b": None, "c": -1.5e3} thanks', { a: true, b: null, c: new PythonFloat(-1500) }],
+  ['{"a": "he said "hi" to me", "b": 1}', { a: 'he said "hi" to me', b: 1 }],
+  ['{"a": "cut of', { a: 'cut of' }],
+  ['{"a": [1, {"b": 2', { a: [1, { b: 2 }] }],
+  ['[{"a": 1} {"a": 2}]', [{ a: 1 }, { a: 2 }]],
+  ['{"a": , "b": 1}', { a: '', b: 1 }],
+  ['{“a”: “x”}', { a: 'x' }],
+  ['{"a": "line\nbreak \\u00e9 \\n"}', { a: 'line\nbreak é \n' }],
+  ['{name: Eva Novak, age: 31}', { name: 'Eva Novak', age: 31 }],
+  ['{"n": 12345678901234567890,}', { n: 12345678901234567890n }],
+  ['no json', ''],
+])('%s', (text, expected) => {
+  expect(repairJson(text)).toEqual(expected);
+});
+
+test('JSON stays what it is', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
+      const text = JSON.stringify(value);
+      expect(jsonValue(repairJson(text))).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test('any text is read, in linear time', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'{}[]":,\'/* \\\nua1#') }), (text) => {
+      repairJson(text);
+    }),
+    { numRuns: 500 },
+  );
+  for (const unit of ['/*,', '{"a":', "{'", '[', '"', '{"a" "b', "'{,", '\\"', '#{', '" ']) {
+    const started = Date.now();
+    repairJson(`{${unit.repeat(50_000)}`);
+    expect(Date.now() - started).toBeLessThan(1500);
+  }
+});

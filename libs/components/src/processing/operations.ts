@@ -1,0 +1,59 @@
+import { defineComponent, sortableList, tab, toData, toDataFrame, toMessage } from '@millrace/flow';
+import type { ComponentContext, InputValues, PythonValue } from '@millrace/flow';
+import { dataOperationInputs } from '../data/data-operation-inputs';
+import { dataOperations } from '../data/data-operations-by-name';
+import { operateOnData } from '../data/operate-on-data';
+import { runOperation } from '../data/run-operation';
+import { operateOnTable } from '../tables/operate-on-table';
+import { tableOperationInputs } from '../tables/table-operation-inputs';
+import { tableOperations } from '../tables/table-operations-by-name';
+import { textOperationInputs } from '../text/text-operation-inputs';
+import { textOperations } from '../text/text-operations-by-name';
+
+const inputs = {
+  input_type: tab({
+    displayName: 'Input Type',
+    options: ['Text', 'JSON', 'Table'],
+    default: 'Text',
+    formerNames: { Data: 'JSON', DataFrame: 'Table' },
+  }),
+  operation: sortableList({
+    displayName: 'Operation',
+    options: [textOperations, dataOperations, tableOperations].flatMap(Object.keys),
+  }),
+  ...textOperationInputs,
+  ...dataOperationInputs,
+  ...tableOperationInputs,
+};
+
+export default defineComponent({
+  type: 'Operations',
+  displayName: 'Data Operations',
+  description: 'Does one of several operations on a text, on data or on a table.',
+  inputs,
+  outputs: {
+    message_output: { types: ['Message'], displayName: 'Message', method: 'as_message' },
+    text_output: { types: ['Message'], displayName: 'Text', method: 'as_text' },
+    data_output: { types: ['Data', 'JSON'], displayName: 'JSON', method: 'as_data' },
+    dataframe_output: { types: ['DataFrame', 'Table'], displayName: 'Table', method: 'as_dataframe' },
+  },
+  deterministic: true,
+  run: (settings, context) => {
+    const result = operate(settings, context);
+    return {
+      ...(context.wants('message_output') ? { message_output: toMessage(result) } : {}),
+      ...(context.wants('text_output') ? { text_output: toMessage(result) } : {}),
+      ...(context.wants('data_output') ? { data_output: toData(result) } : {}),
+      ...(context.wants('dataframe_output') ? { dataframe_output: toDataFrame(result) } : {}),
+    };
+  },
+});
+
+function operate(settings: InputValues<typeof inputs>, context: ComponentContext): PythonValue {
+  const { input_type, operation } = settings;
+  if (input_type === 'JSON') return operateOnData(operation, settings);
+  if (input_type === 'Table') return operateOnTable(operation, settings);
+  return (
+    runOperation(textOperations, operation, (run) => run(settings, { context, cleansNewlines: false })) ?? ''
+  );
+}

@@ -1,0 +1,49 @@
+import { ComponentError, PythonFloat, repr, str, typeName } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/flow';
+
+/** True for a cell that holds nothing: pandas' NaN and None. */
+export function isMissing(cell: PythonValue | undefined): boolean {
+  return cell === undefined || cell === null || Number.isNaN(cell);
+}
+
+/** A row's cell, NaN where it has none. */
+export function cellOf(row: PythonObject, column: string): PythonValue {
+  return Object.hasOwn(row, column) ? (row[column] ?? null) : Number.NaN;
+}
+
+/** The same text for cells that pandas counts as equal: `1` and `1.0`, but not `"1"`. */
+export function cellKey(cell: PythonValue): string {
+  if (isMissing(cell)) return 'missing';
+  const number = numberIn(cell);
+  return number === null ? repr(cell) : `number ${number}`;
+}
+
+/** A cell's text as `astype(str)` gives it. */
+export function cellText(cell: PythonValue): string {
+  return Number.isNaN(cell) ? 'nan' : str(cell);
+}
+
+/** Which of two cells comes first, as Python orders them. Throws a ComponentError for kinds that have no order. */
+export function compareCells(one: PythonValue, other: PythonValue): number {
+  const [first, second] = [numberIn(one), numberIn(other)];
+  if (first !== null && second !== null) return first < second ? -1 : Number(first > second);
+  if (typeof one === 'string' && typeof other === 'string') return compareTexts(one, other);
+  const [left, right] = [typeName(one), typeName(other)];
+  throw new ComponentError(`'<' not supported between instances of '${left}' and '${right}'`);
+}
+
+/** Python orders texts by code points; JavaScript alone would order them by their halves. */
+export function compareTexts(one: string, other: string): number {
+  if (one === other) return 0;
+  let offset = 0;
+  while (offset < one.length && one.charCodeAt(offset) === other.charCodeAt(offset)) offset += 1;
+  // Back to where a pair begins.
+  if (offset > 0 && /[\ud800-\udbff]/.test(one.charAt(offset - 1))) offset -= 1;
+  return (one.codePointAt(offset) ?? -1) - (other.codePointAt(offset) ?? -1);
+}
+
+function numberIn(cell: PythonValue): number | bigint | null {
+  if (typeof cell === 'number' || typeof cell === 'bigint') return cell;
+  if (typeof cell === 'boolean') return Number(cell);
+  return cell instanceof PythonFloat ? cell.value : null;
+}

@@ -1,0 +1,17 @@
+import { defineComponent, sortableList } from '@millrace/flow';
+import { operateOnTable } from './operate-on-table';
+import { tableOperationInputs } from './table-operation-inputs';
+import { tableOperations } from './table-operations-by-name';
+
+export default defineComponent({
+  type: 'DataFrameOperations',
+  displayName: 'Table Operations',
+  description: 'Does one of several operations on a table.',
+  inputs: {
+    operation: sortableList({ displayName: 'Operation', options: Object.keys(tableOperations) }),
+    ...tableOperationInputs,
+  },
+  outputs: { output: { types: ['DataFrame', 'Table'], displayName: 'Table', method: 'perform_operation' } },
+  deterministic: true,
+  run: ({ operation, ...settings }) => ({ output: operateOnTable(operation, settings) }),
+});

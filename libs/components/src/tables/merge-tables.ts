@@ -1,0 +1,89 @@
+import { ComponentError, DataFrame, repr } from '@millrace/flow';
+import type { PythonObject } from '@millrace/flow';
+import { cellKey, cellOf, compareCells, isMissing } from './cells';
+
+const maximumRows = 1_000_000;
+
+/** How two tables are put side by side. */
+export interface MergeOptions {
+  readonly column: string;
+  /** inner, outer, left or right. */
+  readonly how: string;
+}
+
+/**
+ * Puts the rows of two tables side by side where a column of both has the same cell, as pandas' `merge`. Of other
+ * columns that both have, the left one stays, filled in from the right one. Throws a ComponentError when a table lacks
+ * the column, or when the result has more than a million rows.
+ */
+export function mergeTables(left: DataFrame, right: DataFrame, { column, how }: MergeOptions): DataFrame {
+  checkKey(left, 'left', column);
+  checkKey(right, 'right', column);
+  const columns = [...new Set([...left.columns, ...right.columns])];
+  const pairs =
+    how === 'right' ? pairRows(right, left, column, true).map(swap) : leftPairs(left, right, column, how);
+  const rows = pairs.map(([one, other]) => mergedRow(columns, one, other));
+  return new DataFrame(how === 'outer' ? sorted(rows, column) : rows, columns);
+}
+
+type Pair = readonly [PythonObject | null, PythonObject | null];
+
+function leftPairs(left: DataFrame, right: DataFrame, column: string, how: string): readonly Pair[] {
+  const pairs = pairRows(left, right, column, how !== 'inner');
+  if (how !== 'outer') return pairs;
+  const known = new Set(left.rows.map((row) => cellKey(cellOf(row, column))));
+  const others = right.rows.filter((row) => !known.has(cellKey(cellOf(row, column))));
+  return [...pairs, ...others.map((row): Pair => [null, row])];
+}
+
+/** Each row with every row of the other table that has the same key; without one alone, if it is to be kept. */
+function pairRows(table: DataFrame, other: DataFrame, column: string, keepsAll: boolean): readonly Pair[] {
+  const byKey = new Map<string, PythonObject[]>();
+  for (const row of other.rows) {
+    const key = cellKey(cellOf(row, column));
+    const rows = byKey.get(key);
+    if (rows === undefined) byKey.set(key, [row]);
+    else rows.push(row);
+  }
+  const pairs: Pair[] = [];
+  for (const row of table.rows) {
+    const matches = byKey.get(cellKey(cellOf(row, column))) ?? (keepsAll ? [null] : []);
+    if (pairs.length + matches.length > maximumRows) {
+      throw new ComponentError(`The merged table has more than ${maximumRows} rows.`);
+    }
+    for (const match of matches) pairs.push([row, match]);
+  }
+  return pairs;
+}
+
+function swap([one, other]: Pair): Pair {
+  return [other, one];
+}
+
+function mergedRow(
+  columns: readonly string[],
+  left: PythonObject | null,
+  right: PythonObject | null,
+): PythonObject {
+  return Object.fromEntries(
+    columns.map((column) => {
+      const cell = cellOf(left ?? {}, column);
+      return [column, isMissing(cell) ? cellOf(right ?? {}, column) : cell];
+    }),
+  );
+}
+
+/** An outer merge comes in the order of the keys, what has none last. */
+function sorted(rows: readonly PythonObject[], column: string): readonly PythonObject[] {
+  return [...rows].sort((one, other) => {
+    const [first, second] = [cellOf(one, column), cellOf(other, column)];
+    if (isMissing(first) || isMissing(second)) return Number(isMissing(first)) - Number(isMissing(second));
+    return compareCells(first, second);
+  });
+}
+
+function checkKey(table: DataFrame, side: 'left' | 'right', column: string): void {
+  if (table.columns.includes(column)) return;
+  const available = repr([...table.columns]);
+  throw new ComponentError(`Column ${repr(column)} not found in ${side} DataFrame. Available: ${available}`);
+}

@@ -1,0 +1,40 @@
+import { DataFrame } from '@millrace/flow';
+import type { PythonObject } from '@millrace/flow';
+
+const contentColumns: readonly string[] = [
+  'text',
+  'content',
+  'output',
+  'summary',
+  'result',
+  'answer',
+  'response',
+];
+const systemColumns = new Set([
+  'timestamp',
+  'sender',
+  'sender_name',
+  'session_id',
+  'context_id',
+  'flow_id',
+  'files',
+  'error',
+  'edit',
+]);
+
+/** A table whose columns come as a reader wants them: contents first, then what they are about, bookkeeping last. */
+export function orderedTable(rows: readonly PythonObject[]): DataFrame {
+  const columns = new DataFrame(rows).columns;
+  const places = new Map(columns.map((column) => [column, place(column)]));
+  return new DataFrame(
+    rows,
+    [...columns].sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0)),
+  );
+}
+
+function place(column: string): number {
+  const content = contentColumns.indexOf(column.toLowerCase());
+  if (content !== -1) return content;
+  const isSystem = systemColumns.has(column) || column.startsWith('_');
+  return contentColumns.length + Number(isSystem);
+}

@@ -1,0 +1,38 @@
+import { DataFrame, defineComponent, handle, integer, listOf, text } from '@millrace/flow';
+import { splitRecursively } from './split-characters';
+import { splitDocuments } from './split-documents';
+
+/** Paragraphs, then lines, then words, then characters. */
+const usualSeparators: readonly string[] = ['\n\n', '\n', ' ', ''];
+
+export default defineComponent({
+  type: 'RecursiveCharacterTextSplitter',
+  displayName: 'Recursive Character Text Splitter',
+  description: 'Cuts the text of data into chunks at the coarsest separator that makes them small enough.',
+  inputs: {
+    chunk_size: integer({ displayName: 'Chunk Size', default: 1000 }),
+    chunk_overlap: integer({ displayName: 'Chunk Overlap', default: 200 }),
+    data_input: handle({
+      displayName: 'Input',
+      required: true,
+      inputTypes: ['Document', 'Data', 'JSON'],
+    }),
+    separators: listOf(text({ displayName: 'Separators' })),
+  },
+  outputs: {
+    data: { types: ['Data', 'JSON'], displayName: 'Data' },
+    dataframe: { types: ['DataFrame', 'Table'], displayName: 'DataFrame' },
+  },
+  deterministic: true,
+  run: ({ chunk_size, chunk_overlap, data_input, separators }, context) => {
+    const options = { chunkSize: chunk_size, chunkOverlap: chunk_overlap, keeps: 'start' } as const;
+    const chunks = splitDocuments(data_input, (text) =>
+      splitRecursively(text, separators.length === 0 ? usualSeparators : separators, options),
+    );
+    context.status(chunks);
+    return {
+      ...(context.wants('data') ? { data: chunks } : {}),
+      ...(context.wants('dataframe') ? { dataframe: new DataFrame(chunks.map((chunk) => chunk.data)) } : {}),
+    };
+  },
+});

@@ -1,0 +1,108 @@
+import { codePointCount, ComponentError, strip } from '@millrace/flow';
+
+/** How to cut a text into pieces; sizes count characters. */
+export interface SplitOptions {
+  readonly chunkSize: number;
+  /** How much of a chunk the next one begins with, at most. */
+  readonly chunkOverlap: number;
+  /** Where a separator stays: at the start or at the end of a piece, or nowhere. */
+  readonly keeps: 'start' | 'end' | 'nothing';
+}
+
+/**
+ * Cuts a text at a separator and puts the pieces together to chunks of at most `chunkSize`; a piece that is larger
+ * stays whole. Throws a ComponentError for sizes that make no sense.
+ */
+export function splitCharacters(text: string, separator: string, options: SplitOptions): readonly string[] {
+  checkSizes(options);
+  return mergePieces(splitAt(text, separator, options.keeps), gluing(separator, options), options);
+}
+
+/**
+ * Cuts a text at the first separator of the list that it has, and a piece that is too large at the separators after
+ * that one; the empty separator cuts between all characters.
+ */
+export function splitRecursively(
+  text: string,
+  separators: readonly string[],
+  options: SplitOptions,
+): readonly string[] {
+  checkSizes(options);
+  return recursiveChunks(text, separators, options);
+}
+
+function recursiveChunks(
+  text: string,
+  separators: readonly string[],
+  options: SplitOptions,
+): readonly string[] {
+  const found = separators.findIndex((separator) => separator === '' || text.includes(separator));
+  const separator = separators[found] ?? separators.at(-1) ?? '';
+  const further = found === -1 || separator === '' ? [] : separators.slice(found + 1);
+  const glue = gluing(separator, options);
+  const chunks: string[] = [];
+  let small: string[] = [];
+  for (const piece of splitAt(text, separator, options.keeps)) {
+    if (codePointCount(piece) < options.chunkSize) {
+      small.push(piece);
+      continue;
+    }
+    chunks.push(...mergePieces(small, glue, options));
+    small = [];
+    for (const chunk of further.length === 0 ? [piece] : recursiveChunks(piece, further, options))
+      chunks.push(chunk);
+  }
+  chunks.push(...mergePieces(small, glue, options));
+  return chunks;
+}
+
+function checkSizes({ chunkSize, chunkOverlap }: SplitOptions): void {
+  if (chunkSize <= 0) throw new ComponentError(`chunk_size must be > 0, got ${chunkSize}`);
+  if (chunkOverlap < 0) throw new ComponentError(`chunk_overlap must be >= 0, got ${chunkOverlap}`);
+  if (chunkOverlap > chunkSize) {
+    throw new ComponentError(
+      `Got a larger chunk overlap (${chunkOverlap}) than chunk size (${chunkSize}), should be smaller.`,
+    );
+  }
+}
+
+/** What stood between two pieces and is to stand there again. */
+function gluing(separator: string, { keeps }: SplitOptions): string {
+  return keeps === 'nothing' ? separator : '';
+}
+
+function splitAt(text: string, separator: string, keeps: SplitOptions['keeps']): readonly string[] {
+  if (separator === '') return [...text];
+  const pieces = text.split(separator).map((piece, index, all) => {
+    if (keeps === 'start') return index === 0 ? piece : separator + piece;
+    return keeps === 'end' && index < all.length - 1 ? piece + separator : piece;
+  });
+  return pieces.filter((piece) => piece !== '');
+}
+
+/** Fills chunks with pieces; each begins with the last pieces of the one before, as far as the overlap allows. */
+function mergePieces(pieces: readonly string[], glue: string, options: SplitOptions): readonly string[] {
+  const { chunkSize, chunkOverlap } = options;
+  const lengths = pieces.map(codePointCount);
+  const glueLength = codePointCount(glue);
+  const chunks: string[] = [];
+  const close = (from: number, to: number): void => {
+    const chunk = strip(pieces.slice(from, to).join(glue));
+    if (chunk !== '') chunks.push(chunk);
+  };
+  let start = 0;
+  let total = 0;
+  for (const [index, length] of lengths.entries()) {
+    const grown = (): number => total + length + (index > start ? glueLength : 0);
+    if (grown() > chunkSize && index > start) {
+      close(start, index);
+      while (total > chunkOverlap || (grown() > chunkSize && total > 0)) {
+        total -= (lengths[start] ?? 0) + (index - start > 1 ? glueLength : 0);
+        start += 1;
+      }
+    }
+    total = grown();
+  }
+  close(start, pieces.length);
+  return chunks;
+}

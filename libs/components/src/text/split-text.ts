@@ -1,0 +1,79 @@
+import {
+  boolean,
+  ComponentError,
+  Data,
+  defineComponent,
+  dropdown,
+  handle,
+  integer,
+  text,
+} from '@millrace/flow';
+import { orderedTable } from '../tables/ordered-table';
+import { splitCharacters } from './split-characters';
+import type { SplitOptions } from './split-characters';
+import { textItems } from './text-items';
+
+export default defineComponent({
+  type: 'SplitText',
+  displayName: 'Split Text',
+  description: 'Cuts texts into chunks at a separator, a row for each.',
+  inputs: {
+    data_inputs: handle({
+      displayName: 'Input',
+      required: true,
+      inputTypes: ['Data', 'JSON', 'DataFrame', 'Table', 'Message'],
+    }),
+    chunk_overlap: integer({ displayName: 'Chunk Overlap', default: 200 }),
+    chunk_size: integer({ displayName: 'Chunk Size', default: 1000 }),
+    separator: text({ displayName: 'Separator', default: '\n' }),
+    text_key: text({ displayName: 'Text Key', default: 'text', advanced: true }),
+    keep_separator: dropdown({
+      displayName: 'Keep Separator',
+      options: ['False', 'True', 'Start', 'End'],
+      default: 'False',
+      advanced: true,
+    }),
+    clean_output: boolean({ displayName: 'Clean Output', advanced: true }),
+  },
+  outputs: {
+    dataframe: { types: ['DataFrame', 'Table'], displayName: 'Chunks', method: 'split_text' },
+    chunks: { types: ['Data', 'JSON'], displayName: 'Chunks of earlier versions', tool: false },
+  },
+  deterministic: true,
+  run: ({ data_inputs, text_key, clean_output, separator, ...settings }, context) => {
+    const items = textItems(data_inputs, text_key);
+    const options: SplitOptions = {
+      chunkSize: settings.chunk_size,
+      chunkOverlap: settings.chunk_overlap,
+      keeps: keptSide(settings.keep_separator),
+    };
+    const chunks = items.flatMap(({ text, others }) =>
+      split(text, separatorOf(separator), options).map(
+        (chunk) => new Data(clean_output ? { text: chunk } : { ...others, text: chunk }),
+      ),
+    );
+    return {
+      ...(context.wants('dataframe') ? { dataframe: orderedTable(chunks.map((chunk) => chunk.data)) } : {}),
+      ...(context.wants('chunks') ? { chunks } : {}),
+    };
+  },
+});
+
+function split(text: string, separator: string, options: SplitOptions): readonly string[] {
+  try {
+    return splitCharacters(text, separator, options);
+  } catch (error) {
+    if (!(error instanceof ComponentError)) throw error;
+    throw new ComponentError(`Error splitting text: ${error.message}`, error);
+  }
+}
+
+/** Authors write a newline and a tab in several ways. */
+function separatorOf(text: string): string {
+  return text.replaceAll('/n', '\n').replaceAll('/t', '\t').replaceAll('\\n', '\n').replaceAll('\\t', '\t');
+}
+
+function keptSide(setting: string): SplitOptions['keeps'] {
+  if (setting === 'End') return 'end';
+  return setting === 'True' || setting === 'Start' ? 'start' : 'nothing';
+}

@@ -1,0 +1,53 @@
+import {
+  ComponentError,
+  Data,
+  DataFrame,
+  Message,
+  messageData,
+  str,
+  tableRecords,
+  typeName,
+} from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/flow';
+
+/** A text and the fields that came with it. */
+export interface TextItem {
+  readonly text: string;
+  readonly others: PythonObject;
+}
+
+/**
+ * The texts in what a wire brought: of a message, of data or each item of a list, of each row of a table. Throws a
+ * ComponentError when there is none.
+ */
+export function textItems(value: PythonValue, textKey: string): readonly TextItem[] {
+  if (value instanceof DataFrame) return rowItems(value, textKey);
+  if (!Array.isArray(value)) {
+    const item = textItem(value, textKey);
+    if (item === null) throw new ComponentError(`Unsupported input type: ${typeName(value)}`);
+    return [item];
+  }
+  if (value.length === 0) throw new ComponentError('No data inputs provided');
+  const items = value.map((item: PythonValue) => textItem(item, textKey)).filter((item) => item !== null);
+  if (items.length === 0) throw new ComponentError(`No valid Data inputs found in ${typeName(value)}`);
+  return items;
+}
+
+function rowItems(table: DataFrame, textKey: string): readonly TextItem[] {
+  if (table.rows.length === 0) throw new ComponentError('DataFrame is empty');
+  if (!table.columns.includes(textKey)) {
+    throw new ComponentError(`Text key '${textKey}' not found in Table columns`);
+  }
+  return tableRecords(table).map((row) => fieldItem(row, textKey));
+}
+
+function textItem(value: PythonValue, textKey: string): TextItem | null {
+  if (value instanceof Message) return fieldItem(messageData(value) as unknown as PythonObject, 'text');
+  return value instanceof Data ? fieldItem(value.data, textKey) : null;
+}
+
+function fieldItem(fields: PythonObject, textKey: string): TextItem {
+  const text = Object.hasOwn(fields, textKey) ? (fields[textKey] ?? '') : '';
+  const others = Object.fromEntries(Object.entries(fields).filter(([name]) => name !== textKey));
+  return { text: Number.isNaN(text) ? '' : str(text), others };
+}

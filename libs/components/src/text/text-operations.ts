@@ -1,0 +1,32 @@
+import { defineComponent, sortableList, toData, toDataFrame, toMessage } from '@millrace/flow';
+import { runOperation } from '../data/run-operation';
+import { textOperationInputs } from './text-operation-inputs';
+import { textOperations } from './text-operations-by-name';
+
+export default defineComponent({
+  type: 'TextOperations',
+  displayName: 'Text Operations',
+  description: 'Does one of several operations on a text.',
+  inputs: {
+    operation: sortableList({ displayName: 'Operation', options: Object.keys(textOperations) }),
+    ...textOperationInputs,
+  },
+  outputs: {
+    dataframe: { types: ['DataFrame', 'Table'], displayName: 'DataFrame' },
+    text: { types: ['Message'], displayName: 'Text' },
+    message: { types: ['Message'], displayName: 'Message' },
+    data: { types: ['Data', 'JSON'], displayName: 'Data' },
+  },
+  deterministic: true,
+  run: ({ operation, ...settings }, context) => {
+    const result =
+      runOperation(textOperations, operation, (run) => run(settings, { context, cleansNewlines: true })) ??
+      '';
+    return {
+      ...(context.wants('dataframe') ? { dataframe: toDataFrame(result) } : {}),
+      ...(context.wants('text') ? { text: toMessage(result) } : {}),
+      ...(context.wants('message') ? { message: toMessage(result) } : {}),
+      ...(context.wants('data') ? { data: toData(result) } : {}),
+    };
+  },
+});

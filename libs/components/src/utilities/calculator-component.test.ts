@@ -1,0 +1,62 @@
+import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+
+const document = flow(
+  [node('ChatInput-a', 'ChatInput'), node('Calculator-b', 'CalculatorComponent')],
+  [wire('ChatInput-a', 'message', 'Calculator-b', 'expression')],
+);
+const calculated = async (input: string): Promise<unknown> =>
+  (await runFlow(document, { input, show: 'Calculator-b' })).text;
+
+test.each([
+  ['1+2', '3'],
+  ['0.1+0.2', '0.3'],
+  ['7/2', '3.5'],
+  ['2+3*4', '14'],
+  ['(2+3)*4', '20'],
+  ['2**10', '1024'],
+  ['2**3**2', '512'],
+  ['1/3', '0.333333'],
+  ['1/128', '0.007812'],
+  ['10 - 4 - 3', '3'],
+  ['1_000 * .5', '500'],
+  ['2**100', '1267650600228229401496703205376'],
+  ['1e3', '1000'],
+  ['0*5', '0'],
+])('%s is %s', async (expression, result) => {
+  expect(await calculated(expression)).toEqual({ result });
+});
+
+test.each([
+  ['', 'invalid syntax (<unknown>, line 0)'],
+  ['1+', 'invalid syntax (<unknown>, line 1)'],
+  ['1 2', 'invalid syntax (<unknown>, line 1)'],
+  ['$', 'invalid syntax (<unknown>, line 1)'],
+  ['(1', "'(' was never closed (<unknown>, line 1)"],
+  ['-5+2', 'Unsupported operation or expression type: UnaryOp'],
+  ['abc', 'Unsupported operation or expression type: Name'],
+  ['abs(-1)', 'Unsupported operation or expression type: Call'],
+  ['a.b[1]', 'Unsupported operation or expression type: Subscript'],
+  ['[1, 2]', 'Unsupported operation or expression type: List'],
+  ['1 < 2', 'Unsupported operation or expression type: Compare'],
+  ['"a"', 'Unsupported operation or expression type: Constant'],
+  ['7%3', 'Unsupported binary operator: Mod'],
+  ['7//3', 'Unsupported binary operator: FloorDiv'],
+  ['9**9**9', 'int too large to convert to float'],
+  ['10**400', 'int too large to convert to float'],
+  ['10.0**400', "(34, 'Numerical result out of range')"],
+  ['(1-2)**0.5', "float() argument must be a string or a real number, not 'complex'"],
+  ['('.repeat(200), 'too many nested parentheses (<unknown>, line 1)'],
+])('%.20s is no expression', async (input, reason) => {
+  expect(await calculated(input)).toEqual({ error: `Invalid expression: ${reason}`, input });
+});
+
+test('a division by zero has an answer of its own', async () => {
+  for (const input of ['1/0', '1/(2-2)', '0**(1-2)']) {
+    expect(await calculated(input)).toEqual({ error: 'Error: Division by zero', input });
+  }
+});
+
+test('tells its result in the log', async () => {
+  const { result } = await runFlow(document, { input: '1+2', show: 'Calculator-b' });
+  expect(result?.logs['result']).toEqual([{ name: 'Log 1', message: 'Calculation result: 3', type: 'text' }]);
+});

@@ -1,0 +1,34 @@
+import { defineComponent, dropdown, Message } from '@millrace/flow';
+import { zonedTime } from './zoned-time';
+
+export default defineComponent({
+  type: 'CurrentDate',
+  displayName: 'Current Date',
+  description: 'Tells the date and the time in a time zone.',
+  inputs: {
+    timezone: dropdown({
+      displayName: 'Timezone',
+      options: [
+        'UTC',
+        'Europe/London',
+        'Europe/Berlin',
+        'America/New_York',
+        'America/Los_Angeles',
+        'Asia/Tokyo',
+      ],
+      default: 'UTC',
+      tool: true,
+    }),
+  },
+  outputs: { current_date: { types: ['Message'], displayName: 'Current Date', method: 'get_current_date' } },
+  deterministic: false,
+  run: ({ timezone }, context) => {
+    const time = zonedTime(new Date(), timezone);
+    const result =
+      time === null
+        ? `Error: 'No time zone found with key ${timezone}'`
+        : `Current date and time in ${timezone}: ${time}`;
+    context.status(result);
+    return { current_date: new Message({ text: result }) };
+  },
+});

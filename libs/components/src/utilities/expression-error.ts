@@ -1,0 +1,5 @@
+/** An expression that is no arithmetic, or has no result; the message is Python's. */
+export class ExpressionError extends Error {}
+
+/** A division by zero. */
+export class DivisionByZeroError extends ExpressionError {}

@@ -1,0 +1,177 @@
+import { ExpressionError } from './expression-error';
+
+/** What an arithmetic expression is made of. A node of another kind is one that Python knows and arithmetic does not. */
+export type Expression =
+  | { readonly kind: 'number'; readonly value: number | bigint }
+  | {
+      readonly kind: 'operation';
+      /** Python's name of it: Add, Sub, Mult, Div, Pow, Mod, … */
+      readonly operator: string;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | { readonly kind: 'other'; readonly nodeType: string };
+
+/** A number is a bigint when it was written without a fraction. */
+const tokenPattern =
+  /\s*(?:((?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\p{N}_]*)|("[^"\n]*"|'[^'\n]*')|(\*\*|\/\/|<<|>>|[<>=!]=|[-+*/%@&|^~()<>[\]{},.:]))/uy;
+
+/** The binary operators from the loosest to the tightest; `**` is read apart, since it binds to the right. */
+const levels: readonly Readonly<Record<string, string>>[] = [
+  { '|': 'BitOr' },
+  { '^': 'BitXor' },
+  { '&': 'BitAnd' },
+  { '<<': 'LShift', '>>': 'RShift' },
+  { '+': 'Add', '-': 'Sub' },
+  { '*': 'Mult', '/': 'Div', '//': 'FloorDiv', '%': 'Mod', '@': 'MatMult' },
+];
+const comparisons = new Set(['<', '>', '==', '!=', '<=', '>=']);
+const maximumLength = 10_000;
+const maximumDepth = 90;
+
+/** Reads a Python expression as far as arithmetic goes. Throws an ExpressionError with Python's text for bad syntax. */
+export function parseExpression(text: string): Expression {
+  if (text.length > maximumLength) throw new ExpressionError(`longer than ${maximumLength} characters`);
+  return new ExpressionReader(text).read();
+}
+
+class ExpressionReader {
+  readonly #tokens: readonly string[];
+  #next = 0;
+
+  constructor(text: string) {
+    this.#tokens = tokens(text);
+  }
+
+  read(): Expression {
+    if (this.#tokens.length === 0) throw syntaxError(0);
+    const expression = this.#comparison(0);
+    if (this.#next < this.#tokens.length) throw syntaxError(1);
+    return expression;
+  }
+
+  #comparison(depth: number): Expression {
+    if (depth > maximumDepth) throw new ExpressionError('too many nested parentheses (<unknown>, line 1)');
+    const left = this.#binary(0, depth);
+    if (!comparisons.has(this.#peek())) return left;
+    while (comparisons.has(this.#peek())) {
+      this.#next += 1;
+      this.#binary(0, depth);
+    }
+    return { kind: 'other', nodeType: 'Compare' };
+  }
+
+  #binary(level: number, depth: number): Expression {
+    const operators = levels[level];
+    if (operators === undefined) return this.#unary(depth);
+    let left = this.#binary(level + 1, depth);
+    for (;;) {
+      const operator = operators[this.#peek()];
+      if (operator === undefined) return left;
+      this.#next += 1;
+      left = { kind: 'operation', operator, left, right: this.#binary(level + 1, depth) };
+    }
+  }
+
+  #unary(depth: number): Expression {
+    if (!['+', '-', '~'].includes(this.#peek())) return this.#power(depth);
+    if (depth > maximumDepth) throw new ExpressionError('too many nested parentheses (<unknown>, line 1)');
+    this.#next += 1;
+    this.#unary(depth + 1);
+    return { kind: 'other', nodeType: 'UnaryOp' };
+  }
+
+  #power(depth: number): Expression {
+    if (depth > maximumDepth) throw new ExpressionError('too many nested parentheses (<unknown>, line 1)');
+    const base = this.#called(depth);
+    if (this.#peek() !== '**') return base;
+    this.#next += 1;
+    return { kind: 'operation', operator: 'Pow', left: base, right: this.#unary(depth + 1) };
+  }
+
+  /** An atom with what may follow it: a call, an attribute, an index. */
+  #called(depth: number): Expression {
+    let expression = this.#atom(depth);
+    for (;;) {
+      const token = this.#peek();
+      if (token === '.') {
+        this.#next += 1;
+        if (!isName(this.#take())) throw syntaxError(1);
+        expression = { kind: 'other', nodeType: 'Attribute' };
+      } else if (token === '(' || token === '[') {
+        this.#next += 1;
+        this.#items(token === '(' ? ')' : ']', depth);
+        expression = { kind: 'other', nodeType: token === '(' ? 'Call' : 'Subscript' };
+      } else return expression;
+    }
+  }
+
+  #atom(depth: number): Expression {
+    const token = this.#take();
+    if (/^[.\d]/.test(token) && token !== '.') return { kind: 'number', value: numberOf(token) };
+    if (/^["']/.test(token)) return { kind: 'other', nodeType: 'Constant' };
+    if (['True', 'False', 'None'].includes(token)) return { kind: 'other', nodeType: 'Constant' };
+    if (isName(token)) return { kind: 'other', nodeType: 'Name' };
+    if (token === '(') {
+      const items = this.#items(')', depth);
+      return items.length === 1 && items[0] !== undefined ? items[0] : { kind: 'other', nodeType: 'Tuple' };
+    }
+    if (token === '[') {
+      this.#items(']', depth);
+      return { kind: 'other', nodeType: 'List' };
+    }
+    throw syntaxError(1);
+  }
+
+  #items(close: string, depth: number): readonly Expression[] {
+    const items: Expression[] = [];
+    while (this.#peek() !== close) {
+      if (this.#next >= this.#tokens.length) {
+        throw new ExpressionError(`'${close === ')' ? '(' : '['}' was never closed (<unknown>, line 1)`);
+      }
+      if (items.length > 0 && this.#take() !== ',') throw syntaxError(1);
+      if (items.length > 0 && this.#peek() === close) break;
+      items.push(this.#comparison(depth + 1));
+    }
+    this.#next += 1;
+    return items;
+  }
+
+  #peek(): string {
+    return this.#tokens[this.#next] ?? '';
+  }
+
+  #take(): string {
+    const token = this.#peek();
+    this.#next += 1;
+    return token;
+  }
+}
+
+function tokens(text: string): readonly string[] {
+  const found: string[] = [];
+  let offset = 0;
+  const end = text.trimEnd().length;
+  while (offset < end) {
+    tokenPattern.lastIndex = offset;
+    const match = tokenPattern.exec(text);
+    if (match === null) throw syntaxError(1);
+    found.push(match[0].trim());
+    offset = tokenPattern.lastIndex;
+  }
+  return found;
+}
+
+function numberOf(token: string): number | bigint {
+  const digits = token.replaceAll('_', '');
+  if (/^\d+$/.test(digits)) return BigInt(digits);
+  return Number(digits);
+}
+
+function isName(token: string): boolean {
+  return /^[\p{L}_]/u.test(token);
+}
+
+function syntaxError(line: number): ExpressionError {
+  return new ExpressionError(`invalid syntax (<unknown>, line ${line})`);
+}

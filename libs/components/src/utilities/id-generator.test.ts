@@ -1,0 +1,18 @@
+import { flow, node, runFlow } from '../flow-under-test.fixture';
+
+const generated = async (unique_id: string): Promise<unknown> => {
+  const { result } = await runFlow(flow([node('IDGenerator-a', 'IDGenerator', { unique_id })]), {
+    show: 'IDGenerator-a',
+  });
+  return result?.outputs['id']?.message;
+};
+
+test('gives the saved identifier', async () => {
+  expect(await generated('fixed-id')).toBe('fixed-id');
+});
+
+test('without one gives another in every run', async () => {
+  const [one, other] = [await generated(''), await generated('')];
+  expect(one).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  expect(other).not.toBe(one);
+});

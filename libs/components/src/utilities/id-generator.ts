@@ -1,0 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import { defineComponent, Message, text } from '@millrace/flow';
+
+export default defineComponent({
+  type: 'IDGenerator',
+  displayName: 'ID Generator',
+  description: 'Gives a saved identifier, or a new random one in every run.',
+  inputs: { unique_id: text({ displayName: 'Value', tool: true }) },
+  outputs: { id: { types: ['Message'], displayName: 'ID', method: 'generate_id' } },
+  deterministic: false,
+  run: ({ unique_id }, context) => {
+    const id = unique_id === '' ? randomUUID() : unique_id;
+    context.status(id);
+    return { id: new Message({ text: id }) };
+  },
+});

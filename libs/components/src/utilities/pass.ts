@@ -1,0 +1,18 @@
+import { defineComponent, Message, message } from '@millrace/flow';
+
+export default defineComponent({
+  type: 'Pass',
+  displayName: 'Pass',
+  description: 'Passes on a message, when a second one is there as well.',
+  inputs: {
+    input_message: message({ displayName: 'Input Message', required: true }),
+    ignored_message: message({ displayName: 'Ignored Message', advanced: true }),
+  },
+  outputs: { output_message: { types: ['Message'], displayName: 'Output Message' } },
+  deterministic: true,
+  run: ({ input_message }, context) => {
+    const passed = input_message ?? new Message({ text: '' });
+    context.status(passed);
+    return { output_message: passed };
+  },
+});
