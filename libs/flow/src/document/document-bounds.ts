@@ -1,7 +1,7 @@
 import { InvalidFlowError } from '../errors';
 
-/** How large a flow document may be. Real ones have up to 71 nodes and are up to 16 levels deep. */
-export const documentBounds = { nodes: 5_000, edges: 20_000, depth: 100 } as const;
+/** How large a flow document may be. Real ones have up to 71 nodes and one loop, and are up to 16 levels deep. */
+export const documentBounds = { nodes: 5_000, edges: 20_000, depth: 100, loops: 50 } as const;
 
 /** Refuses a document that is nested deeper than recursion may safely follow. Never recurses itself. */
 export function checkDepth(document: unknown): void {

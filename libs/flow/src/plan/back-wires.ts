@@ -3,7 +3,7 @@ import { reached } from './reached';
 import type { WaitingGraph } from './waiting-graph';
 
 /** Further cycles stay uncut; nobody draws so many, and each one costs a walk through the graph. */
-const maximumCycles = 100;
+const maximumCycles = 20;
 
 /**
  * The wires that lead back to where a cycle begins. Nobody waits for them, or nothing could begin; what comes over one
@@ -23,10 +23,12 @@ export function backWires(
     // A set's iteration goes on to members added while it runs.
     for (const index of settled) {
       if (!counts.delete(index)) continue;
-      for (const follower of graph.followers(index, (edge) => !back.has(edge))) {
-        const left = (counts.get(follower) ?? 0) - 1;
-        counts.set(follower, left);
-        if (left === 0) settled.add(follower);
+      for (const edge of graph.leaving(index)) {
+        const follower = graph.receiver(edge);
+        const count = counts.get(follower);
+        if (count === undefined || back.has(edge)) continue;
+        counts.set(follower, count - 1);
+        if (count === 1) settled.add(follower);
       }
     }
     const entry = cycles === maximumCycles ? null : findEntry(vertices, graph, { settled, start });
@@ -51,30 +53,29 @@ function findEntry(
   const first = lastFinished(graph, isLeft);
   if (first === null) return null;
   // All that leads to a member of such a cycle is in it.
-  const cycle = reached([first], (index) =>
-    (graph.waits.get(index) ?? []).map((edge) => edge.source).filter(isLeft),
-  );
+  const cycle = reached([first], (index) => graph.sources(index, isLeft));
   const exits = [...cycle].filter((index) => vertices[index]?.component?.routes === true);
   if (exits.length === 0) return null;
   if (start !== null && cycle.has(start)) return start;
-  const behindExits = reached(
-    exits.flatMap((index) => graph.followers(index, () => true)).filter((index) => cycle.has(index)),
-    (index) => graph.followers(index, () => true).filter((follower) => cycle.has(follower)),
-  );
-  const isFed = (index: number): boolean =>
-    (graph.waits.get(index) ?? []).some((edge) => settled.has(edge.source));
-  return [...behindExits].find(isFed) ?? [...behindExits][0] ?? null;
+  const inCycle = (index: number): boolean => cycle.has(index);
+  const behindExits = [
+    ...reached(
+      exits.flatMap((index) => [...graph.followers(index, inCycle)]),
+      (index) => graph.followers(index, inCycle),
+    ),
+  ];
+  const isFed = (index: number): boolean => !graph.sources(index, (source) => settled.has(source)).next().done;
+  return behindExits.find(isFed) ?? behindExits[0] ?? null;
 }
 
 /** The vertex that a walk over all that is left finishes last: nothing leads to it but what it leads to itself. */
 function lastFinished(graph: WaitingGraph, isLeft: (index: number) => boolean): number | null {
   const seen = new Set<number>();
+  const isNew = (index: number): boolean => isLeft(index) && !seen.has(index);
   let last: number | null = null;
-  for (const root of [...graph.waits.keys()].filter(isLeft)) {
-    if (seen.has(root)) continue;
-    const isNew = (index: number): boolean => isLeft(index) && !seen.has(index);
-    const tree = reached([root], (index) => graph.followers(index, () => true).filter(isNew));
-    for (const index of tree) seen.add(index);
+  for (const root of graph.waits.keys()) {
+    if (!isNew(root)) continue;
+    for (const index of reached([root], (next) => graph.followers(next, isNew))) seen.add(index);
     last = root;
   }
   return last;

@@ -1,5 +1,5 @@
-import { compile, defineComponent, integer, parseFlowDocument, refusals, text } from '../index';
-import type { ComponentRegistry, Plan } from '../index';
+import { compile, defineComponent, documentBounds, integer, parseFlowDocument, refusals, text } from '../index';
+import type { Component, ComponentRegistry, Plan } from '../index';
 
 const box = defineComponent({
   type: 'Box',
@@ -127,4 +127,27 @@ test('a wire that names no output starts at the only one there is; types that do
 
 test('the plan carries its flow and version', () => {
   expect(planOf([])).toMatchObject({ flowId: 'f', version: 3, vertices: [], refusals: [] });
+});
+
+test('a loop beyond those a flow may have refuses the runs that would reach it', () => {
+  const loop: Component = {
+    ...box,
+    type: 'Loop',
+    outputs: { item: { types: ['Data'], loops: true }, result: { types: ['Message'] } },
+  };
+  const nodes = Array.from({ length: documentBounds.loops + 1 }, (_, index) => node(`Loop-${index}`, 'Loop'));
+  const plan = compile(parseFlowDocument({ nodes, edges: [] }), {
+    flowId: 'f',
+    version: 1,
+    registry: { all: [loop], find: () => loop },
+  });
+  expect(refusals(plan)).toEqual([
+    {
+      code: 'too_large',
+      blocks: true,
+      vertexId: `Loop-${documentBounds.loops}`,
+      componentType: 'Loop',
+      message: '"A Box" (Loop): a flow may have at most 50 loops.',
+    },
+  ]);
 });

@@ -1,4 +1,5 @@
 import type { ComponentRegistry } from '../component/component';
+import { documentBounds } from '../document/document-bounds';
 import type { FlowDocument, FlowNode } from '../document/flow-document';
 import { idPrefix } from '../document/read-node';
 import { compileEdges } from './compile-edges';
@@ -7,6 +8,7 @@ import { compileSettings } from './compile-settings';
 import { extensionClass, findComponent } from './find-component';
 import { isKnownCode } from './known-code';
 import type { FlowProblem, Plan, PlanEdge, PlanVertex, RunScope } from './plan';
+import { isLoop } from './repeated-part';
 import { runScope } from './run-scope';
 
 const inputTypes: ReadonlySet<string> = new Set(['ChatInput', 'TextInput', 'Webhook']);
@@ -29,8 +31,13 @@ export function compile(document: FlowDocument, { flowId, version, registry }: C
   const edges = compileEdges(nodes, document.edges, problems);
   const incoming = groupByVertex(edges, (edge) => edge.target);
   const outgoing = groupByVertex(edges, (edge) => edge.source);
+  const tooMany = new Set(nodes.filter(({ component }) => isLoop(component)).slice(documentBounds.loops));
   const vertices = nodes.map((node, index) =>
-    compileVertex(node, index, { incoming: incoming.get(index) ?? [], outgoing: outgoing.get(index) ?? [] }),
+    compileVertex(node, index, {
+      incoming: incoming.get(index) ?? [],
+      outgoing: outgoing.get(index) ?? [],
+      problem: findProblem(node, tooMany.has(node)),
+    }),
   );
   for (const vertex of vertices) if (vertex.problem !== null) problems.push(vertex.problem);
   const scope = runScope(vertices);
@@ -61,9 +68,8 @@ function groupByVertex(
 function compileVertex(
   { node, component }: ComponentNode,
   index: number,
-  { incoming, outgoing }: Pick<PlanVertex, 'incoming' | 'outgoing'>,
+  { incoming, outgoing, problem }: Pick<PlanVertex, 'incoming' | 'outgoing' | 'problem'>,
 ): PlanVertex {
-  const problem = findProblem(node, component);
   const runnable = problem === null ? component : null;
   const outputs = node.outputs.length > 0 ? node.outputs : Object.keys(component?.outputs ?? {});
   return {
@@ -104,7 +110,7 @@ function hasRole(node: FlowNode, types: ReadonlySet<string>): boolean {
   return types.has(extensionClass(node.type) ?? node.type) || types.has(idPrefix(node.id));
 }
 
-function findProblem(node: FlowNode, component: ComponentNode['component']): FlowProblem | null {
+function findProblem({ node, component }: ComponentNode, isOneLoopTooMany: boolean): FlowProblem | null {
   const who = `"${node.displayName}" (${node.type})`;
   const about = { blocks: true, vertexId: node.id, componentType: node.type } as const;
   if (!node.hasTemplate) {
@@ -112,6 +118,10 @@ function findProblem(node: FlowNode, component: ComponentNode['component']): Flo
   }
   if (component === null) {
     return { ...about, code: 'unknown_component', message: `${who}: there is no component of this type.` };
+  }
+  if (isOneLoopTooMany) {
+    const message = `${who}: a flow may have at most ${documentBounds.loops} loops.`;
+    return { ...about, code: 'too_large', message };
   }
   const types = [
     node.type,

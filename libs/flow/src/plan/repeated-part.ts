@@ -1,3 +1,4 @@
+import type { Component } from '../component/component';
 import type { PlanEdge, PlanVertex } from './plan';
 import { reached } from './reached';
 
@@ -18,7 +19,7 @@ export function repeatedParts(
   included: ReadonlySet<number>,
 ): readonly RepeatedPart[] {
   return vertices
-    .filter((vertex) => included.has(vertex.index) && hasLoopingOutput(vertex))
+    .filter((vertex) => included.has(vertex.index) && isLoop(vertex.component))
     .map((loop) => repeatedPart(loop, vertices, included));
 }
 
@@ -47,14 +48,12 @@ function repeatedPart(
   return { loop: loop.index, feedback: feedback ?? null, body, left };
 }
 
-function hasLoopingOutput(vertex: PlanVertex): boolean {
-  return Object.values(vertex.component?.outputs ?? {}).some((output) => output.loops === true);
+/** True for a component that hands on values one at a time. */
+export function isLoop(component: Component | null): boolean {
+  return Object.values(component?.outputs ?? {}).some((output) => output.loops === true);
 }
 
 function isLooping({ component }: PlanVertex, output: string): boolean {
-  return (
-    component !== null &&
-    Object.hasOwn(component.outputs, output) &&
-    component.outputs[output]?.loops === true
-  );
+  const outputs = component?.outputs ?? {};
+  return Object.hasOwn(outputs, output) && outputs[output]?.loops === true;
 }

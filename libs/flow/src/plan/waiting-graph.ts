@@ -4,35 +4,45 @@ import type { PlanEdge, PlanVertex } from './plan';
 export class WaitingGraph {
   /** By vertex, for those in the scope: the wires that it waits for. */
   readonly waits: ReadonlyMap<number, readonly PlanEdge[]>;
+  readonly #leaving: ReadonlyMap<number, readonly PlanEdge[]>;
   readonly #receivers: readonly number[];
-  readonly #vertices: readonly PlanVertex[];
 
   constructor(vertices: readonly PlanVertex[], included: ReadonlySet<number>, receivers: readonly number[]) {
-    this.#vertices = vertices;
     this.#receivers = receivers;
     const waits = new Map([...included].map((index) => [index, [] as PlanEdge[]]));
+    const leaving = new Map<number, readonly PlanEdge[]>();
     for (const index of included) {
-      for (const edge of vertices[index]?.outgoing ?? []) {
-        if (!this.#staysInside(edge)) waits.get(this.#receiver(edge))?.push(edge);
-      }
+      const edges = (vertices[index]?.outgoing ?? []).filter(
+        // What a loop hands to the vertices it repeats stays inside.
+        (edge) => waits.has(this.receiver(edge)) && (edge.target === index || this.receiver(edge) !== index),
+      );
+      leaving.set(index, edges);
+      for (const edge of edges) waits.get(this.receiver(edge))?.push(edge);
     }
     this.waits = waits;
+    this.#leaving = leaving;
   }
 
-  /** The vertices that wait for this one, once for each wire that `counts`. */
-  followers(index: number, counts: (edge: PlanEdge) => boolean): readonly number[] {
-    return (this.#vertices[index]?.outgoing ?? [])
-      .filter((edge) => !this.#staysInside(edge) && counts(edge))
-      .map((edge) => this.#receiver(edge))
-      .filter((receiver) => this.waits.has(receiver));
+  /** The wires that others wait for at this vertex's outputs. */
+  leaving(index: number): readonly PlanEdge[] {
+    return this.#leaving.get(index) ?? [];
   }
 
-  /** True for what a loop hands to the vertices it repeats. */
-  #staysInside(edge: PlanEdge): boolean {
-    return edge.target !== edge.source && this.#receiver(edge) === edge.source;
-  }
-
-  #receiver(edge: PlanEdge): number {
+  /** The vertex that waits for a wire. */
+  receiver(edge: PlanEdge): number {
     return this.#receivers[edge.target] ?? edge.target;
+  }
+
+  /** Those that `may` be of the vertices that wait for this one. */
+  *followers(index: number, may: (index: number) => boolean): Generator<number> {
+    for (const edge of this.leaving(index)) {
+      const receiver = this.receiver(edge);
+      if (may(receiver)) yield receiver;
+    }
+  }
+
+  /** Those that `may` be of the vertices that this one waits for. */
+  *sources(index: number, may: (index: number) => boolean): Generator<number> {
+    for (const { source } of this.waits.get(index) ?? []) if (may(source)) yield source;
   }
 }
