@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { uuidv7 } from '@millrace/service';
-import { answerTokens, toTokens } from './answer-tokens';
+import { decideAnswer } from './answer';
+import { toTokens } from './answer-tokens';
 import type { ChatRequest } from './chat-request';
 import type { Directives } from './directives';
 
@@ -19,9 +20,10 @@ export async function answerChat(
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
-  const said = answerTokens(request.model, request.lastUserText, directives);
+  const { tokens: said, call } = decideAnswer(request, directives);
   const tokens = said.slice(0, request.maximumTokens ?? said.length);
-  const finishReason = tokens.length < said.length ? 'length' : 'stop';
+  const finishReason = tokens.length < said.length ? 'length' : call === null ? 'stop' : 'tool_calls';
+  const calling = call === null ? null : { id: `call_${uuidv7()}`, name: call.name };
   const promptTokens = request.texts.reduce((sum, text) => sum + toTokens(text).length, 0);
   const usage: Usage = {
     prompt_tokens: promptTokens,
@@ -30,7 +32,7 @@ export async function answerChat(
   };
   await pause(directives.delayMilliseconds, signal);
   if (request.stream)
-    return streamTokens(request, directives, response, signal, { tokens, finishReason, usage });
+    return streamTokens(request, directives, response, signal, { tokens, calling, finishReason, usage });
   await pause(directives.intervalMilliseconds * Math.max(0, tokens.length - 1), signal);
   if (directives.cut !== undefined) return void response.destroy();
   const completion = {
@@ -38,7 +40,7 @@ export async function answerChat(
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: tokens.join(''), refusal: null },
+        message: { role: 'assistant', ...wholeMessage(calling, tokens.join('')), refusal: null },
         logprobs: null,
         finish_reason: finishReason,
       },
@@ -48,8 +50,21 @@ export async function answerChat(
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion));
 }
 
-interface Answer {
+interface Calling {
+  readonly id: string;
+  readonly name: string;
+}
+
+function wholeMessage(calling: Calling | null, text: string): object {
+  if (calling === null) return { content: text };
+  const { id, name } = calling;
+  return { content: null, tool_calls: [{ id, type: 'function', function: { name, arguments: text } }] };
+}
+
+interface TimedAnswer {
   readonly tokens: readonly string[];
+  /** Set when the tokens are the arguments of a call. */
+  readonly calling: Calling | null;
   readonly finishReason: string;
   readonly usage: Usage;
 }
@@ -59,7 +74,7 @@ async function streamTokens(
   directives: Directives,
   response: ServerResponse,
   signal: AbortSignal,
-  { tokens, finishReason, usage }: Answer,
+  { tokens, calling, finishReason, usage }: TimedAnswer,
 ): Promise<void> {
   const shared = identity(request, 'chat.completion.chunk');
   const send = async (delta: object, finish: string | null = null): Promise<void> => {
@@ -68,15 +83,24 @@ async function streamTokens(
     if (!response.write(`data: ${JSON.stringify(chunk)}\n\n`)) await once(response, 'drain', { signal });
   };
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
-  await send({ role: 'assistant', content: '' });
+  await send(beginning(calling));
   for (const [index, content] of tokens.entries()) {
     if (index === directives.cut) return void response.destroy();
     if (index > 0) await pause(directives.intervalMilliseconds, signal);
-    await send({ content });
+    await send(
+      calling === null ? { content } : { tool_calls: [{ index: 0, function: { arguments: content } }] },
+    );
   }
   await send({}, finishReason);
   if (request.includeUsage) response.write(`data: ${JSON.stringify({ ...shared, choices: [], usage })}\n\n`);
   response.end('data: [DONE]\n\n');
+}
+
+function beginning(calling: Calling | null): object {
+  if (calling === null) return { role: 'assistant', content: '' };
+  const { id, name } = calling;
+  const call = { index: 0, id, type: 'function', function: { name, arguments: '' } };
+  return { role: 'assistant', content: null, tool_calls: [call] };
 }
 
 function identity({ model }: ChatRequest, object: string) {

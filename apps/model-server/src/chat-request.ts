@@ -1,4 +1,9 @@
+import { checkToolMessages } from './check-tool-messages';
+import { isObject } from './json-object';
+import type { JsonObject } from './json-object';
 import { ModelServerError } from './model-server-error';
+import { readToolOffer } from './offered-tools';
+import type { ToolOffer } from './offered-tools';
 
 /** The parts of a chat completion request that matter here. */
 export interface ChatRequest {
@@ -6,6 +11,13 @@ export interface ChatRequest {
   /** The text of every message, in order. */
   readonly texts: readonly string[];
   readonly lastUserText: string;
+  readonly offer: ToolOffer;
+  /** How often the model has called tools since the user spoke. */
+  readonly callsMade: number;
+  /** What the tools that were called last gave; empty when nothing was. */
+  readonly toolResults: readonly string[];
+  /** What the text has to be as JSON; null when any text will do. */
+  readonly answerSchema: JsonObject | null;
   readonly stream: boolean;
   readonly includeUsage: boolean;
   readonly maximumTokens: number | undefined;
@@ -20,12 +32,19 @@ export function readChatRequest(body: unknown): ChatRequest {
   if (!Array.isArray(messages) || messages.length === 0)
     throw new ModelServerError(400, "'messages' must be an array with at least one message.");
   const read = messages.map(readMessage);
+  checkToolMessages(messages.filter(isObject));
+  const sinceUser = read.slice(read.findLastIndex(({ role }) => role === 'user') + 1);
+  const sinceAssistant = read.slice(read.findLastIndex(({ role }) => role === 'assistant') + 1);
   const streamOptions = body['stream_options'];
   const maximumTokens = body['max_completion_tokens'] ?? body['max_tokens'];
   return {
     model,
     texts: read.map(({ text }) => text),
     lastUserText: read.findLast(({ role }) => role === 'user')?.text ?? '',
+    offer: readToolOffer(body),
+    callsMade: sinceUser.filter(({ role }) => role === 'assistant').length,
+    toolResults: sinceAssistant.filter(({ role }) => role === 'tool').map(({ text }) => text),
+    answerSchema: readAnswerSchema(body['response_format']),
     stream: stream === true,
     includeUsage: isObject(streamOptions) && streamOptions['include_usage'] === true,
     maximumTokens: typeof maximumTokens === 'number' && maximumTokens > 0 ? maximumTokens : undefined,
@@ -47,6 +66,17 @@ function contentText(content: unknown): string {
     .join('');
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** JSON of any shape is an object with one member here. */
+function readAnswerSchema(format: unknown): JsonObject | null {
+  if (format === undefined || format === null) return null;
+  if (!isObject(format)) throw new ModelServerError(400, "'response_format' must be an object.");
+  const { type, json_schema: shape } = format;
+  if (type === 'text') return null;
+  if (type === 'json_object') return { type: 'object', properties: { answer: { type: 'string' } } };
+  if (type !== 'json_schema')
+    throw new ModelServerError(400, "'response_format.type' must be text, json_object or json_schema.");
+  const schema = isObject(shape) && typeof shape['name'] === 'string' ? shape['schema'] : undefined;
+  if (!isObject(schema))
+    throw new ModelServerError(400, "'response_format.json_schema' must have a name and a schema.");
+  return schema;
 }

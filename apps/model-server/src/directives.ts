@@ -8,6 +8,12 @@ export interface Directives {
   readonly tokens: number | undefined;
   /** Answer with this text. */
   readonly reply: string | undefined;
+  /** Call this tool, when it is offered one. */
+  readonly call: string | undefined;
+  /** Arguments of that call; the others are made up. */
+  readonly callArguments: Readonly<Record<string, unknown>>;
+  /** How often to call before answering with text. */
+  readonly rounds: number;
   /** Refuse with this HTTP status. */
   readonly status: number | undefined;
   /** Refuse only the first so many requests that carry the same `id`. */
@@ -22,7 +28,20 @@ export interface Directives {
 const block = /\[\[([^[\]]{0,2000})\]\]/g;
 const blockWithBlank = / ?\[\[[^[\]]{0,2000}\]\]/g;
 const entry = /([a-z]+)(?:=(?:"([^"]*)"|([^\s"]+)))?/g;
-const names = new Set(['delay', 'interval', 'tokens', 'reply', 'status', 'times', 'id', 'cut', 'hang']);
+const names = new Set([
+  'delay',
+  'interval',
+  'tokens',
+  'reply',
+  'call',
+  'with',
+  'rounds',
+  'status',
+  'times',
+  'id',
+  'cut',
+  'hang',
+]);
 const MAXIMUM_MILLISECONDS = 600_000;
 const MAXIMUM_TOKENS = 100_000;
 
@@ -54,12 +73,37 @@ export function readDirectives(texts: readonly string[]): Directives {
     intervalMilliseconds: whole('interval', MAXIMUM_MILLISECONDS) ?? 0,
     tokens: whole('tokens', MAXIMUM_TOKENS),
     reply: values.get('reply'),
+    call: values.get('call'),
+    callArguments: readArguments(values.get('with') ?? ''),
+    rounds: whole('rounds', 1000) ?? 1,
     status: whole('status', 599),
     times: whole('times', 1000),
     id: values.get('id') ?? '',
     cut: whole('cut', MAXIMUM_TOKENS),
     hang: values.get('hang') === 'true',
   };
+}
+
+/** "a=1; b=some words": JSON where it is some, else text. */
+function readArguments(text: string): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    text
+      .split(';')
+      .filter((part) => part.trim() !== '')
+      .map((part) => {
+        const [, name = '', value = ''] = /^\s*([^=]+?)\s*=\s*(.*?)\s*$/s.exec(part) ?? [];
+        if (name === '') throw new DirectiveError(`"with" must hold name=value, not "${part.trim()}"`);
+        return [name, jsonOrText(value)];
+      }),
+  );
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The text without its directives, as the model "hears" it; a text without any stays as it is. */
