@@ -1,3 +1,4 @@
+import { FrozenResultCache } from '@millrace/engine';
 import { CancelledRuns } from './cancelled-runs';
 import { DeliveriesInHand } from './deliveries-in-hand';
 import type { ExecutorDependencies } from './executor-dependencies';
@@ -11,6 +12,9 @@ import { RunningAttempts } from './running-attempts';
 import { shownMessages } from './shown-messages';
 import { Slots } from './slots';
 import { Takeover } from './takeover';
+
+/** How much this process keeps of what frozen vertices gave. */
+const FROZEN_RESULTS_BYTES = 64 * 1024 * 1024;
 
 const DURATION_BOUNDARIES = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 600];
 
@@ -40,7 +44,10 @@ export function assembleParts(
     leaving,
     running,
     slots,
-    attempts: dependencies,
+    attempts: {
+      ...dependencies,
+      frozenResults: new FrozenResultCache({ maximumBytes: FROZEN_RESULTS_BYTES }),
+    },
     inHand: new DeliveriesInHand(),
     plans: new PlanCache(dependencies),
     cancelled: new CancelledRuns(),

@@ -1,6 +1,6 @@
 import type { RunEnd, RunFailure } from '@millrace/contracts';
 import { execute } from '@millrace/engine';
-import type { RunEnvironment, RunLimits } from '@millrace/engine';
+import type { FrozenResults, RunEnvironment, RunLimits } from '@millrace/engine';
 import { RunError } from '@millrace/flow';
 import type { Plan, RunEvent, RunRequest } from '@millrace/flow';
 import type { SessionHistory, VariableStore } from '@millrace/runs';
@@ -16,6 +16,7 @@ export interface AttemptDependencies {
   readonly limits: RunLimits;
   readonly fetch: typeof fetch;
   readonly environmentVariable: (name: string) => string | undefined;
+  readonly frozenResults: FrozenResults;
   readonly logger: Logger;
 }
 
@@ -89,6 +90,11 @@ function environment(
     environmentVariable: dependencies.environmentVariable,
     variable: (name) => dependencies.variables.value(order.userId, name),
     emit: (event) => order.emit(event),
+    frozenResults: dependencies.frozenResults,
+    onSideFailure: (error) => {
+      const { runId, flowId } = order;
+      dependencies.logger.warn({ error, runId, flowId }, 'something beside a run failed');
+    },
   };
 }
 
