@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTestGateway } from './testing/test-gateway';
+import { openTestGateway, TEST_KEY } from './testing/test-gateway';
 import type { TestGateway } from './testing/test-gateway';
 
 const nothing = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
@@ -243,12 +243,34 @@ describe('files of flows', () => {
     const one = await gateway.call('POST', '/api/v1/flows/download/', [id]);
     expect(one.text).not.toContain('sk-secret');
     expect(one.text).toContain('NAME');
-    const other = await gateway.file({ name: 'plainer', data: nothing });
-    const both = (await gateway.call('POST', '/api/v1/flows/download/', [id, other])).json as {
-      flows: FlowView[];
-    };
-    expect(both.flows.map(({ name }) => name)).toEqual(['secretive', 'plainer']);
-    expect((await gateway.call('POST', '/api/v1/flows/upload/', both)).status).toBe(201);
+    const upload = new FormData();
+    upload.append('file', new Blob([one.text]), 'flows.json');
+    expect((await gateway.call('POST', '/api/v1/flows/upload/', upload)).status).toBe(201);
+  });
+
+  test('several flows are downloaded as an archive, which can be uploaded again', async () => {
+    const ids = [
+      await gateway.file({ name: 'in a/folder', data: nothing }),
+      await gateway.file({ name: 'by itself', data: nothing }),
+    ];
+    const answer = await fetch(`${gateway.url}/api/v1/flows/download/`, {
+      method: 'POST',
+      headers: { 'x-api-key': TEST_KEY, 'content-type': 'application/json' },
+      body: JSON.stringify(ids),
+    });
+    expect(answer.headers.get('content-type')).toBe('application/x-zip-compressed');
+    const archive = await answer.arrayBuffer();
+    const form = new FormData();
+    form.append('file', new Blob([archive]), 'flows.zip');
+    const uploaded = await gateway.call('POST', '/api/v1/flows/upload/', form);
+    expect((uploaded.json as FlowView[]).map(({ name }) => name)).toEqual([
+      'in a/folder (1)',
+      'by itself (1)',
+    ]);
+    const broken = new FormData();
+    broken.append('file', new Blob([archive.slice(0, 100)]), 'flows.zip');
+    const refused = await gateway.call('POST', '/api/v1/flows/upload/', broken);
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'invalid_value']);
   });
 });
 

@@ -31,7 +31,7 @@ export type { MessageChangesBody } from './http/message-changes-body';
 export type { AnswerSchema } from './http/answer-schema';
 export { faultsSchema, refusalSchema } from './http/error-answer';
 export { runAnswerSchema, runEventSchema, startedRunSchema } from './http/run-answer';
-export { exportedFlowsSchema, filedFlowSchema, flowsAnswerSchema, flowSchema } from './http/flow-answer';
+export { exportedFlowSchema, filedFlowSchema, flowsAnswerSchema, flowSchema } from './http/flow-answer';
 export { editedMessageSchema, listedMessageSchema } from './http/message-answer';
 export { cancelledRunSchema, runListSchema, runRecordSchema } from './http/run-record-answer';
 export { apiKeyListSchema, createdApiKeySchema } from './http/api-key-answer';

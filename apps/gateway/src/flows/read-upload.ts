@@ -7,14 +7,21 @@ import { parseForm } from '../http/parse-form';
 import { parseJson } from '../http/parse-json';
 import { RequestError } from '../http/request-error';
 import { createValidator, invalidRequest } from '../http/validator';
+import { isZip, readZip, ZipError } from '../zip/read-zip';
+import type { ZipMember } from '../zip/write-zip';
 
 const validate = createValidator(newFlowSchema);
 const MAXIMUM_FLOWS = 1_000;
+/** Unpacked, an archive may hold more than a body. */
+const ARCHIVE_LIMITS = { maximumMembers: 2_000, maximumBytes: 67_108_864 };
 
-/** The flows of an upload: a form's `file`, or the body itself; one export, a list of them, or `{"flows": […]}`. */
+/**
+ * The flows of an upload: a form's `file`, or the body itself; one export, a list of them, `{"flows": […]}`, or a ZIP
+ * archive of such files.
+ */
 export async function readUpload(request: IncomingMessage, bytes: Buffer): Promise<readonly FlowBody[]> {
   const content = bodyKind(request) === 'form' ? await fileOf(request, bytes) : bytes;
-  const flows = listOf(parseExport(content));
+  const flows = isZip(content) ? flowsOfArchive(content) : listOf(parseExport(content));
   if (flows.length > MAXIMUM_FLOWS) {
     throw new RequestError('invalid_value', `An upload holds at most ${MAXIMUM_FLOWS} flows.`);
   }
@@ -29,6 +36,28 @@ async function fileOf(request: IncomingMessage, bytes: Buffer): Promise<Buffer> 
   const file = files.find(({ name }) => name === 'file');
   if (file) return file.content;
   throw invalidRequest([missing(['body', 'file'], null)]);
+}
+
+function flowsOfArchive(archive: Buffer): readonly unknown[] {
+  const members = unpacked(archive);
+  if (members.length > 0) return members.flatMap(({ content }) => listOf(parseExport(content)));
+  throw new RequestError('invalid_value', 'The archive holds no JSON file.');
+}
+
+function unpacked(archive: Buffer): readonly ZipMember[] {
+  try {
+    return readZip(archive, ARCHIVE_LIMITS, isExport);
+  } catch (error) {
+    if (!(error instanceof ZipError)) throw error;
+    throw new RequestError('invalid_value', `The archive cannot be read: ${error.message}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** What a Mac adds beside each file is no flow. */
+function isExport(name: string): boolean {
+  return name.toLowerCase().endsWith('.json') && !name.startsWith('__MACOSX/');
 }
 
 function parseExport(content: Buffer): unknown {

@@ -7,6 +7,7 @@ import { documentationRoutes } from './documentation-routes';
 import { flowFileRoutes } from './flow-file-routes';
 import { flowRoutes } from './flow-routes';
 import { healthRoutes } from './health-routes';
+import { logRoutes } from './log-routes';
 import { messageRoutes } from './message-routes';
 import { runRecordRoutes } from './run-record-routes';
 import { runRoutes } from './run-routes';
@@ -43,6 +44,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...variableRoutes(dependencies),
     ...apiKeyRoutes({ ...dependencies, ...parts }),
     ...userRoutes(dependencies),
+    ...logRoutes(),
     ...deprecatedRoutes(),
   ];
   return [...routes, ...documentationRoutes([...routes, webhookRoute])];

@@ -1,5 +1,5 @@
 import {
-  exportedFlowsSchema,
+  exportedFlowSchema,
   filedFlowSchema,
   flowChangesSchema,
   flowDeletedSchema,
@@ -41,12 +41,12 @@ export const flowOperations = {
     answers: { 200: json('How many there were', flowsDeletedSchema) },
   },
   upload: {
-    summary: 'File the flows of an export',
+    summary: 'File the flows of an export, or of a ZIP archive of them',
     body: {
       'multipart/form-data': {
         type: 'object',
         required: ['file'],
-        properties: { file: { type: 'string', contentMediaType: 'application/json' } },
+        properties: { file: { type: 'string', format: 'binary' } },
       },
       ...jsonBody({ anyOf: [newFlowSchema, flowListSchema, { type: 'array', items: newFlowSchema }] }),
     },
@@ -62,7 +62,15 @@ export const flowOperations = {
   download: {
     summary: 'Export flows',
     body: jsonBody(idListSchema),
-    answers: { 200: json('A file without secrets', exportedFlowsSchema) },
+    answers: {
+      200: {
+        description: 'One flow as JSON, several as a ZIP archive; without secrets',
+        content: {
+          'application/json': exportedFlowSchema,
+          'application/x-zip-compressed': { type: 'string', format: 'binary' },
+        },
+      },
+    },
     errors: ['not_found'],
   },
   read: {

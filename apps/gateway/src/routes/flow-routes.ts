@@ -1,6 +1,7 @@
 import { flowChangesSchema, flowListSchema, idListSchema, newFlowSchema } from '@millrace/contracts';
 import type { FlowBody } from '@millrace/contracts';
 import type { FlowRecord, FlowStore } from '@millrace/runs';
+import { sendExport } from '../flows/export-flows';
 import type { FiledFlow, FlowDesk } from '../flows/flow-desk';
 import { flowHeader, flowView, problemReport } from '../flows/flow-view';
 import { readUpload } from '../flows/read-upload';
@@ -83,8 +84,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
     );
     const exports = found.filter((flow) => flow !== null).map((flow) => exported(view(call, flow)));
     if (exports.length === 0) throw new RequestError('not_found', 'No flows found.');
-    call.response.setHeader('content-disposition', 'attachment; filename="flows.json"');
-    sendJson(call.response, 200, exports.length === 1 ? exports[0] : { flows: exports });
+    sendExport(call.response, exports);
   };
 
   const read = async (call: KeyedCall) => {

@@ -71,7 +71,7 @@ async function run(options: RunRoutesOptions, call: KeyedCall, reference: string
   if (flow.isEmpty) throw flowWithoutData(flow.id, form);
   const conflict = form === 'simple' ? findInputTweakConflict(wanted) : null;
   if (conflict !== null) {
-    if (wanted.stream) return answer.refuseInStream(response, conflict);
+    if (wanted.stream) return answer.refuseInStream(request, response, conflict);
     throw new RequestError('tweak_conflict', conflict);
   }
   const order = { userId: principal.userId, flow, request: wanted };

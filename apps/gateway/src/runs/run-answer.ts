@@ -3,6 +3,8 @@ import type { RunRequest } from '@millrace/flow';
 import type { Counter, Histogram } from '@millrace/service';
 import { RequestError } from '../http/request-error';
 import type { ControlChannel } from './control-channel';
+import { acceptsEventStream, jsonFraming, serverSentFraming } from './event-framing';
+import type { EventFraming } from './event-framing';
 import type { DurableRuns } from './durable-runs';
 import type { RunDispatcher, RunOrder } from './run-dispatcher';
 import { runFailureError } from './run-failure-error';
@@ -57,7 +59,13 @@ export class RunAnswer {
     });
     const { runId } = run.options;
     const cancel = () => this.#cancel(run, 'the caller reads too slowly');
-    const answer = new StreamedAnswer({ response, headers: { 'x-run-id': runId }, onOverflow: cancel });
+    const headers = { 'x-run-id': runId };
+    const answer = new StreamedAnswer({
+      response,
+      headers,
+      framing: framingFor(request),
+      onOverflow: cancel,
+    });
     stream.answer = answer;
     this.#cancelWhenCallerLeaves(response, run, () => answer.abandon());
     const ending = await run.ended;
@@ -67,14 +75,32 @@ export class RunAnswer {
     if (!answer.fail(error)) throw withRunId(error, runId);
   }
 
+  /** Starts a run whose answer somebody else writes; it is cancelled when its caller leaves, unless it has a row. */
+  async attend(
+    response: Response,
+    order: RunOrder,
+    key: string | null,
+    onLeave?: () => void,
+  ): Promise<WaitingRun> {
+    const started = performance.now();
+    const run = await this.#startWith(order, key);
+    this.#cancelWhenCallerLeaves(response, run, onLeave);
+    void run.ended.then((ending) => this.#observe(order.request.form, ending, started));
+    return run;
+  }
+
   /** A request that was refused for its content: Langflow tells a streaming caller so in the stream. */
-  refuseInStream(response: Response, text: string): void {
-    new StreamedAnswer({ response, headers: {}, onOverflow: () => undefined }).failWith(text);
+  refuseInStream(request: Request, response: Response, text: string): void {
+    const framing = framingFor(request);
+    new StreamedAnswer({ response, headers: {}, framing, onOverflow: () => undefined }).failWith(text);
   }
 
   #start(request: Request, order: RunOrder): Promise<WaitingRun> {
+    return this.#startWith(order, this.#options.durable.keyOf(request, order));
+  }
+
+  #startWith(order: RunOrder, key: string | null): Promise<WaitingRun> {
     const { durable, dispatcher } = this.#options;
-    const key = durable.keyOf(request, order);
     if (key === null && order.flow.settings.durable !== true) return dispatcher.startFast(order);
     return durable.start(order, key);
   }
@@ -102,6 +128,11 @@ export class RunAnswer {
     this.#options.answered.add(1, { form, outcome });
     this.#options.seconds.record((performance.now() - started) / 1000, { form, outcome });
   }
+}
+
+/** Server-sent events for those who ask for them; for everybody else what Langflow sends under that name. */
+function framingFor({ headers }: Request): EventFraming {
+  return acceptsEventStream(headers.accept) ? serverSentFraming() : jsonFraming;
 }
 
 function errorOf(ending: Exclude<RunEnding, { kind: 'succeeded' }>, form: RunRequest['form']): RequestError {

@@ -1,25 +1,28 @@
 import type { ServerResponse } from 'node:http';
 import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/flow';
 import type { RequestError } from '../http/request-error';
+import type { EventFraming } from './event-framing';
 
-const NEWLINE = 0x0a;
-const BLANK_LINE = Buffer.from('\n');
 /** What a reader may lag behind; then it is cut off. */
 const MAXIMUM_BUFFERED_BYTES = 1_048_576;
 /** Headers go out at the first event, or this much later: until then a refusal can still be a proper status. */
 const HEADERS_AFTER_MILLISECONDS = 500;
+/** Shorter than what proxies wait for a silent server. */
+const KEEP_ALIVE_MILLISECONDS = 15_000;
 
 export interface StreamedAnswerOptions {
   readonly response: ServerResponse;
   readonly headers: Readonly<Record<string, string>>;
+  readonly framing: EventFraming;
   /** The reader is too slow; the answer was cut off. */
   onOverflow(): void;
 }
 
-/** Writes a run's events as Langflow's clients parse them: a JSON object and a blank line each. */
+/** Writes a run's events as they come, in the framing the caller understands. */
 export class StreamedAnswer {
   readonly #options: StreamedAnswerOptions;
   readonly #timer: NodeJS.Timeout;
+  #keepingAlive: NodeJS.Timeout | undefined;
   #attempt = 1;
   #sent = false;
 
@@ -31,7 +34,7 @@ export class StreamedAnswer {
   /** Passes events on, one JSON object a line. What a new attempt repeats is announced by a `restart` event. */
   events(lines: Buffer, attempt: number): void {
     this.#announce(attempt);
-    this.#write(withBlankLines(lines));
+    this.#write(lines);
     this.#sent = true;
   }
 
@@ -39,7 +42,7 @@ export class StreamedAnswer {
   succeed(body: Buffer, attempt: number): void {
     this.#announce(attempt);
     const result = jsonDumpsCompactAscii(parsePythonJson(body.toString()));
-    this.#finish(`{"event": "end", "data": {"result": ${result}}}\n\n`);
+    this.#finish(`{"event": "end", "data": {"result": ${result}}}\n`);
   }
 
   /** True when the failure was told in the stream; false when nothing went out yet, so that it can be a status. */
@@ -55,41 +58,43 @@ export class StreamedAnswer {
 
   /** Ends the stream with an `error` event of this text, whether anything went out before or not. */
   failWith(text: string): void {
-    this.#finish(`${jsonDumpsCompactAscii({ event: 'error', data: { error: text } })}\n\n`);
+    this.#finish(`${jsonDumpsCompactAscii({ event: 'error', data: { error: text } })}\n`);
   }
 
   /** The caller left. */
   abandon(): void {
     clearTimeout(this.#timer);
+    clearInterval(this.#keepingAlive);
   }
 
   #announce(attempt: number): void {
     if (attempt > this.#attempt && this.#sent) {
-      this.#write(Buffer.from(`{"event": "restart", "data": {"attempt": ${attempt}}}\n\n`));
+      this.#write(Buffer.from(`{"event": "restart", "data": {"attempt": ${attempt}}}\n`));
     }
     this.#attempt = attempt;
   }
 
-  #write(bytes: Buffer): void {
-    const { response, onOverflow } = this.#options;
+  #write(lines: Buffer): void {
+    const { response, framing, onOverflow } = this.#options;
     this.#open();
     if (response.writableEnded || response.destroyed) return;
-    response.write(bytes);
+    response.write(framing.frame(lines));
     if (response.writableLength > MAXIMUM_BUFFERED_BYTES) {
       response.destroy();
       onOverflow();
     }
   }
 
-  #finish(text: string): void {
-    const { response } = this.#options;
+  #finish(line: string): void {
+    const { response, framing } = this.#options;
     this.#open();
-    if (!response.writableEnded && !response.destroyed) response.end(text);
+    clearInterval(this.#keepingAlive);
+    if (!response.writableEnded && !response.destroyed) response.end(framing.frame(Buffer.from(line)));
   }
 
   #open(): void {
     clearTimeout(this.#timer);
-    const { response, headers } = this.#options;
+    const { response, headers, framing } = this.#options;
     if (response.headersSent || response.destroyed) return;
     response.writeHead(200, {
       ...headers,
@@ -98,19 +103,9 @@ export class StreamedAnswer {
       'x-accel-buffering': 'no',
     });
     response.flushHeaders();
+    const { keepAlive } = framing;
+    if (keepAlive === null) return;
+    this.#keepingAlive = setInterval(() => response.write(keepAlive), KEEP_ALIVE_MILLISECONDS);
+    response.once('close', () => clearInterval(this.#keepingAlive));
   }
-}
-
-/** Lines to events: each line end becomes a blank line. */
-function withBlankLines(lines: Buffer): Buffer {
-  const first = lines.indexOf(NEWLINE);
-  if (first === lines.length - 1) return Buffer.concat([lines, BLANK_LINE]);
-  const parts: Buffer[] = [];
-  for (let start = 0; start < lines.length;) {
-    const found = lines.indexOf(NEWLINE, start);
-    const end = found < 0 ? lines.length : found;
-    if (end > start) parts.push(lines.subarray(start, end), BLANK_LINE, BLANK_LINE);
-    start = end + 1;
-  }
-  return Buffer.concat(parts);
 }

@@ -65,9 +65,4 @@ export const flowsAnswerSchema = {
   anyOf: [listedFlows, closed({ items: listedFlows, total: whole, page: whole, size: whole, pages: whole })],
 };
 
-const exportedFlowSchema = closed(exportMembers);
-
-/** One exported flow as itself, several as a list. */
-export const exportedFlowsSchema = {
-  anyOf: [exportedFlowSchema, closed({ flows: listOf(exportedFlowSchema) })],
-};
+export const exportedFlowSchema = closed(exportMembers);

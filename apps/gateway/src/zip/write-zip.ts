@@ -1,0 +1,61 @@
+import { crc32, deflateRawSync } from 'node:zlib';
+import { CENTRAL_HEADER, DEFLATED, END_RECORD, LOCAL_HEADER, UTF8_NAME } from './zip-format';
+
+const VERSION = 20;
+/** What a member of an archive is made from. */
+export interface ZipMember {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+/** A ZIP archive of these members, compressed. Made in memory: for documents, not for films. */
+export function writeZip(members: readonly ZipMember[], now = new Date()): Buffer {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, content } of members) {
+    const nameBytes = Buffer.from(name);
+    const compressed = deflateRawSync(content);
+    const description = describe(content, compressed, nameBytes, now);
+    const local = Buffer.alloc(LOCAL_HEADER.bytes);
+    local.writeUInt32LE(LOCAL_HEADER.signature, 0);
+    description.copy(local, 4);
+    parts.push(local, nameBytes, compressed);
+    const central = Buffer.alloc(CENTRAL_HEADER.bytes);
+    central.writeUInt32LE(CENTRAL_HEADER.signature, 0);
+    central.writeUInt16LE(VERSION, 4);
+    description.copy(central, 6);
+    central.writeUInt32LE(offset, 42);
+    directory.push(central, nameBytes);
+    offset += local.length + nameBytes.length + compressed.length;
+  }
+  const directoryBytes = Buffer.concat(directory);
+  const end = Buffer.alloc(END_RECORD.bytes);
+  end.writeUInt32LE(END_RECORD.signature, 0);
+  end.writeUInt16LE(members.length, 8);
+  end.writeUInt16LE(members.length, 10);
+  end.writeUInt32LE(directoryBytes.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, directoryBytes, end]);
+}
+
+/** The part that the header before a member and its entry in the directory share. */
+function describe(content: Buffer, compressed: Buffer, name: Buffer, now: Date): Buffer {
+  const fields = Buffer.alloc(26);
+  fields.writeUInt16LE(VERSION, 0);
+  fields.writeUInt16LE(UTF8_NAME, 2);
+  fields.writeUInt16LE(DEFLATED, 4);
+  fields.writeUInt16LE(
+    (now.getUTCHours() << 11) | (now.getUTCMinutes() << 5) | (now.getUTCSeconds() >> 1),
+    6,
+  );
+  fields.writeUInt16LE(
+    ((now.getUTCFullYear() - 1980) << 9) | ((now.getUTCMonth() + 1) << 5) | now.getUTCDate(),
+    8,
+  );
+  fields.writeUInt32LE(crc32(content), 10);
+  fields.writeUInt32LE(compressed.length, 14);
+  fields.writeUInt32LE(content.length, 18);
+  fields.writeUInt16LE(name.length, 22);
+  return fields;
+}

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { isZip, readZip, ZipError } from './read-zip';
+import { writeZip } from './write-zip';
+
+const limits = { maximumMembers: 10, maximumBytes: 100_000 };
+const all = () => true;
+const PYTHON_ARCHIVE =
+  'UEsDBBQAAAAAAAAAIVy1e0/yDwAAAA8AAAALAAAAc3RvcmVkLmpzb257Im5hbWUiOiAib25lIn1QSwMEFAAAAAgAAA' +
+  'AhXLJpaQsRAAAAcAAAAA0AAABkZWZsYXRlZC5qc29uq1bKS8xNVbJSUKqgA1CqBQBQSwECFAMUAAAAAAAAACFctXtP' +
+  '8g8AAAAPAAAACwAAAAAAAAAAAAAAgAEAAAAAc3RvcmVkLmpzb25QSwECFAMUAAAACAAAACFcsmlpCxEAAABwAAAADQ' +
+  'AAAAAAAAAAAAAAgAE4AAAAZGVmbGF0ZWQuanNvblBLBQYAAAAAAgACAHQAAAB0AAAACQBhIGNvbW1lbnQ=';
+
+test('what was written is read back', () => {
+  const members = [
+    { name: 'Größe.json', content: Buffer.from('{"a": 1}') },
+    { name: 'empty', content: Buffer.alloc(0) },
+    { name: 'long.txt', content: Buffer.alloc(50_000, 'abc') },
+  ];
+  const archive = writeZip(members);
+  expect(isZip(archive)).toBe(true);
+  expect(archive.length).toBeLessThan(1_000);
+  expect(readZip(archive, limits, all)).toEqual(members);
+  expect(readZip(archive, limits, (name) => name.endsWith('.json'))).toEqual([members[0]]);
+  expect(readZip(writeZip([]), limits, all)).toEqual([]);
+});
+
+test('an archive that Python wrote, with a comment, is read', () => {
+  const archive = Buffer.from(PYTHON_ARCHIVE, 'base64');
+  expect(readZip(archive, limits, all).map(({ name, content }) => [name, content.toString()])).toEqual([
+    ['stored.json', '{"name": "one"}'],
+    ['deflated.json', `{"name": "${'x'.repeat(100)}"}`],
+  ]);
+});
+
+test('a bomb is refused before it goes off', () => {
+  const bomb = writeZip([{ name: 'b', content: Buffer.alloc(100_001) }]);
+  expect(() => readZip(bomb, limits, all)).toThrow(ZipError);
+  const liar = writeZip([{ name: 'b', content: Buffer.alloc(5_000_000) }]);
+  liar.writeUInt32LE(10, liar.lastIndexOf('PK\u0001\u0002') + 24);
+  expect(() => readZip(liar, limits, all)).toThrow('b is damaged');
+  const many = Array.from({ length: 11 }, (_, index) => ({ name: `${index}`, content: Buffer.alloc(1) }));
+  expect(() => readZip(writeZip(many), limits, all)).toThrow('more than 10 members');
+});
+
+test('damaged archives end in a ZipError and nothing else', () => {
+  const archive = writeZip([
+    { name: 'a.json', content: Buffer.from('{"a": [1, 2, 3]}') },
+    { name: 'b.json', content: Buffer.alloc(300, 'b') },
+  ]);
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(archive.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 }),
+      fc.nat(archive.length),
+      (changes, length) => {
+        const damaged = Buffer.from(archive);
+        for (const [at, byte] of changes) damaged[at] = byte;
+        for (const bytes of [damaged, archive.subarray(0, length)]) {
+          try {
+            readZip(bytes, limits, all);
+          } catch (error) {
+            expect(error).toBeInstanceOf(ZipError);
+          }
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
