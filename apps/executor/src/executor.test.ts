@@ -42,6 +42,20 @@ test('answers an interactive job, then writes it down and says so', async () => 
   ]);
 });
 
+test('what a frozen vertex gave is kept from run to run', async () => {
+  const found = await given.flows.find(given.userId, given.echo.id);
+  const document = structuredClone(found?.document) as { nodes: { data: { node: { frozen?: boolean } } }[] };
+  for (const { data } of document.nodes) data.node.frozen = true;
+  const frozen = await given.flows.create(given.userId, { name: `frozen-${uuidv7()}`, document });
+  const reused = async (text: string): Promise<boolean | undefined> => {
+    const job = given.job(frozen, { request: given.request(text) });
+    await given.send(job);
+    const answer = JSON.parse((await given.finalReply(job.runId)).body.toString()) as RunResponse;
+    return answer.outputs[0]?.outputs[0]?.used_frozen_result;
+  };
+  expect([await reused('one'), await reused('one'), await reused('two')]).toEqual([false, true, false]);
+});
+
 test('a streamed run sends its events in order before the final frame', async () => {
   const job = given.job(given.echo, { request: given.request('streamed', { stream: true }) });
   await given.send(job);
