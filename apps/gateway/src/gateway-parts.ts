@@ -5,6 +5,9 @@ import { PrincipalCache } from './authentication/principal-cache';
 import { FlowCache } from './flows/flow-cache';
 import { FlowDesk } from './flows/flow-desk';
 import type { GatewayDependencies } from './gateway-dependencies';
+import { EventIntake } from './run-events/event-intake';
+import { FollowedRuns } from './run-events/followed-runs';
+import { RunFrameLog } from './run-events/run-frame-log';
 import { RunAnswer } from './runs/run-answer';
 import { ControlChannel } from './runs/control-channel';
 import { DurableRuns } from './runs/durable-runs';
@@ -13,6 +16,8 @@ import { RoomKeeper } from './runs/room-keeper';
 import { RunDispatcher } from './runs/run-dispatcher';
 import { UnrecordedRuns } from './runs/unrecorded-runs';
 import { WaitingRoom } from './runs/waiting-room';
+import { FlowOutputs } from './workflows/flow-outputs';
+import { WorkflowRuns } from './workflows/workflow-runs';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
@@ -66,6 +71,20 @@ export function createParts(dependencies: GatewayDependencies) {
       boundaries: SECONDS,
     }),
   });
+  const followed = new FollowedRuns();
+  const log = new RunFrameLog(dependencies);
+  const intake = new EventIntake({ bus, names, log, followed, logger });
+  const outputs = new FlowOutputs({ flows, registry });
+  const workflows = new WorkflowRuns({
+    flows: cache,
+    outputs,
+    answer,
+    durable,
+    runs,
+    room,
+    unrecorded,
+    control,
+  });
   const keeper = new RoomKeeper({ room, pools, bus, runs, logger });
   metrics.gauge('millrace_runs_waiting', 'Runs whose callers wait at this gateway', () => room.size);
   return {
@@ -80,6 +99,10 @@ export function createParts(dependencies: GatewayDependencies) {
     room,
     durable,
     answer,
+    followed,
+    intake,
+    workflows,
+    following: { log, runs, followed, logger },
     keeper,
   };
 }

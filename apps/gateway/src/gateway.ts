@@ -58,6 +58,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     async listen({ host, port }) {
       await parts.control.open();
       await parts.room.open();
+      await parts.intake.open();
       await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
       return { port: (server.address() as AddressInfo).port };
     },
@@ -103,6 +104,7 @@ async function close(
   door: WebhookDoor,
 ): Promise<void> {
   const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+  parts.followed.close();
   // A connection that is kept alive becomes idle only when its request in hand has been answered.
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS);
   await withDeadline(stopped, settings.MILLRACE_SHUTDOWN_SECONDS * 1000, 'requests were still in hand').catch(
@@ -116,6 +118,7 @@ async function close(
   server.closeAllConnections();
   parts.keeper.close();
   door.close();
+  await parts.intake.close();
   await parts.control.close();
   await parts.usage.close();
 }

@@ -31,7 +31,7 @@ function itemsOf(error: ErrorObject, loc: Location): FaultItem[] {
     case 'type':
       return parentSchema['x-tweak'] === true ? tweakItems(loc, input) : [typeItem(parentSchema, loc, input)];
     case 'enum':
-      return [literalItem(params['allowedValues'] as readonly unknown[], loc, input)];
+      return [literalItem(parentSchema, params['allowedValues'] as readonly unknown[], loc, input)];
     case 'required':
       return [missing([...loc, String(params['missingProperty'])], input)];
     case 'additionalProperties': {
@@ -90,11 +90,17 @@ function tweakItems(loc: Location, input: unknown): FaultItem[] {
   return tweakBranches.map(([branch, wanted]) => namedTypeItem(wanted, [...loc, branch], input));
 }
 
-function literalItem(allowed: readonly unknown[], loc: Location, input: unknown): FaultItem {
+function literalItem(
+  schema: Readonly<Record<string, unknown>>,
+  allowed: readonly unknown[],
+  loc: Location,
+  input: unknown,
+): FaultItem {
   const quoted = allowed.filter((value) => value !== null).map((value) => `'${String(value)}'`);
   const last = quoted.pop() ?? '';
   const expected = quoted.length > 0 ? `${quoted.join(', ')} or ${last}` : last;
-  return { type: 'literal_error', loc, msg: `Input should be ${expected}`, input, ctx: { expected } };
+  const type = schema['x-enum'] === true ? 'enum' : 'literal_error';
+  return { type, loc, msg: `Input should be ${expected}`, input, ctx: { expected } };
 }
 
 function flagItem(loc: Location, input: unknown): FaultItem {

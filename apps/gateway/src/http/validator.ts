@@ -46,7 +46,7 @@ export function invalidRequest(items: readonly FaultItem[], repeated = 1): Reque
 
 function createAjv({ allErrors }: { readonly allErrors: boolean }): Ajv {
   const ajv = new Ajv({ allErrors, verbose: true, allowUnionTypes: true, strict: true });
-  ajv.addVocabulary(['x-model', 'x-tweak']);
+  ajv.addVocabulary(['x-model', 'x-tweak', 'x-enum']);
   ajv.addKeyword({
     keyword: 'x-flag',
     validate: (kind: unknown, value: unknown) => isFlag(value) || (kind === 'optional' && value === null),

@@ -9,12 +9,14 @@ import { flowRoutes } from './flow-routes';
 import { healthRoutes } from './health-routes';
 import { logRoutes } from './log-routes';
 import { messageRoutes } from './message-routes';
+import { responseRoutes } from './response-routes';
 import { runRecordRoutes } from './run-record-routes';
 import { runRoutes } from './run-routes';
 import { userFileRoutes } from './user-file-routes';
 import { userRoutes } from './user-routes';
 import { variableRoutes } from './variable-routes';
 import { webhookRoute } from './webhook-route';
+import { workflowRoutes } from './workflow-routes';
 
 /** Every route but the webhook's, the description of all of them included; those that are called most come first. */
 export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
@@ -26,6 +28,8 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
       durable: parts.durable,
       advancedStreams: settings.MILLRACE_COMPATIBILITY !== 'strict',
     }),
+    ...workflowRoutes(parts),
+    ...responseRoutes({ flows: parts.cache, answer: parts.answer }),
     ...healthRoutes({ ...dependencies, maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES }),
     ...runRecordRoutes({ ...dependencies, ...parts }),
     ...messageRoutes({ ...dependencies, unrecorded: parts.unrecorded }),

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { RunFailure, RunEnd } from '@millrace/contracts';
+import type { Lane, RunFailure, RunEnd } from '@millrace/contracts';
 import type { RunRecord, RunStore } from '@millrace/runs';
 import { RequestError } from '../http/request-error';
 import type { RunDispatcher, RunOrder } from './run-dispatcher';
@@ -44,6 +44,13 @@ export class DurableRuns {
   /** Starts the run for nobody in particular; resolves to its id, or to that of the one that has the key. */
   async startInBackground(order: RunOrder, key: string | null): Promise<string> {
     const runId = await this.#options.dispatcher.startInBackground(order, key);
+    if (key !== null) await this.#sameRequest(order, runId);
+    return runId;
+  }
+
+  /** Starts a run whose events are kept for whoever follows it; else as `startInBackground`. */
+  async startFollowed(order: RunOrder, lane: Lane, key: string | null): Promise<string> {
+    const runId = await this.#options.dispatcher.startFollowed(order, lane, key);
     if (key !== null) await this.#sameRequest(order, runId);
     return runId;
   }

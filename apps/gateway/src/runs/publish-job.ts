@@ -8,7 +8,7 @@ export interface JobOrder {
   readonly job: Omit<Job, 'schemaVersion' | 'request'>;
   /** The request as JSON; null when it is in the run's row or under a claim check. */
   readonly requestText: string | null;
-  /** Reply queue of whoever waits; null when nobody does. */
+  /** Reply queue of whoever waits or follows; null when nobody does. */
   readonly replyTo: string | null;
 }
 
@@ -37,7 +37,8 @@ function messageOf(names: BrokerNames, { job, requestText, replyTo }: JobOrder):
     correlationId: job.runId,
     headers,
   };
-  if (replyTo === null || job.deadline === null) return message;
+  if (replyTo === null) return message;
+  if (job.deadline === null) return { ...message, replyTo };
   return { ...message, replyTo, expirationMilliseconds: Math.max(1, job.deadline - Date.now()) };
 }
 

@@ -88,18 +88,30 @@ export class RunDispatcher {
 
   /** Writes a run down whose caller does not wait, and sends it. Resolves to its id once it cannot be lost. */
   async startInBackground(order: RunOrder, dedupeKey: string | null): Promise<string> {
+    return this.#startUnawaited(order, 'background', dedupeKey, null);
+  }
+
+  /** The same for a run whose events are kept; in the interactive lane somebody follows it from the start. */
+  async startFollowed(order: RunOrder, lane: Lane, dedupeKey: string | null): Promise<string> {
+    const alive = lane === 'interactive' ? this.#readiness(order.flow.pool) : undefined;
+    if (alive) await alive;
+    return this.#startUnawaited(order, lane, dedupeKey, this.#options.names.runEvents);
+  }
+
+  async #startUnawaited(
+    order: RunOrder,
+    lane: Lane,
+    dedupeKey: string | null,
+    replyTo: string | null,
+  ): Promise<string> {
     const runId = uuidv7();
-    const holder = await this.#accept(order, runId, 'background', dedupeKey);
+    const holder = await this.#accept(order, runId, lane, dedupeKey);
     if (holder !== runId) return holder;
-    const job = {
-      ...this.#job(order, runId, null),
-      lane: 'background' as const,
-      durable: true,
-      claimCheck: null,
-    };
-    const { bus, names, runs, logger } = this.#options;
+    const { bus, names, runs, logger, deadlineMilliseconds } = this.#options;
+    const deadline = lane === 'interactive' ? Date.now() + deadlineMilliseconds : null;
+    const job = { ...this.#job(order, runId, deadline), lane, durable: true, claimCheck: null };
     // The row is the truth: what cannot be sent now is sent by the sweeper.
-    publishJob(bus, names, { job, requestText: null, replyTo: null })
+    publishJob(bus, names, { job, requestText: null, replyTo })
       .then(() => runs.markQueued([runId]))
       .catch((error: unknown) => logger.warn({ error, runId }, 'a run was accepted but not sent'));
     return runId;

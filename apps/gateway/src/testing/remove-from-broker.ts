@@ -11,7 +11,7 @@ export async function removeFromBroker(
   const { queues, exchanges } = runsTopology(names, pools);
   const connection = await connect(url, { noDelay: true });
   const channel = await connection.createChannel();
-  for (const { name } of queues) await channel.deleteQueue(name);
+  for (const name of [...queues.map((queue) => queue.name), names.runEvents]) await channel.deleteQueue(name);
   for (const name of [...exchanges.map((exchange) => exchange.name), names.controlExchange]) {
     await channel.deleteExchange(name);
   }

@@ -4,6 +4,7 @@
  *
  * - `x-model: true` on an object: a missing or wrong value is reported as a model's, not as a plain dictionary's.
  * - `x-tweak: true`: a value of the wrong type is reported once for each type a tweak may have.
+ * - `x-enum: true`: a wrong word is reported as that of an enumeration, not of a literal.
  * - `x-flag: true`: a boolean that may also come as one of the words pydantic takes (`on`, `no`, `1`, …);
  *   `x-flag: "optional"` takes null as well.
  * - `x-date-time: true`: a point in time as text or Unix seconds, or null.

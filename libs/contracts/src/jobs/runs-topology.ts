@@ -34,6 +34,9 @@ const MOST_DEAD = 100_000;
 const HINT_LIFETIME_MILLISECONDS = 60_000;
 const MOST_REPLIES_WAITING = 20_000;
 const MOST_CONTROL_WAITING = 10_000;
+/** Frames of runs that are followed wait for any gateway: for the next one, when the last one died. */
+const EVENTS_LIFETIME_MILLISECONDS = 600_000;
+const MOST_EVENTS_WAITING = 100_000;
 
 /**
  * Where runs wait. Interactive lanes are classic queues of transient messages, which expire with their deadline.
@@ -96,6 +99,18 @@ export function controlTopology(names: BrokerNames, instance: string): BrokerTop
 /** Where a gateway process gets its replies, over the default exchange. */
 export function replyTopology(names: BrokerNames, instance: string): BrokerTopology {
   return { exchanges: [], queues: [hintQueue(names.reply(instance), MOST_REPLIES_WAITING)], bindings: [] };
+}
+
+/** Where the frames of runs go that any gateway may follow: one queue for all of them, over the default exchange. */
+export function runEventsTopology(names: BrokerNames): BrokerTopology {
+  const queue: BrokerQueue = {
+    name: names.runEvents,
+    kind: 'classic',
+    maximumLength: MOST_EVENTS_WAITING,
+    overflow: 'reject-publish',
+    messageTtlMilliseconds: EVENTS_LIFETIME_MILLISECONDS,
+  };
+  return { exchanges: [], queues: [queue], bindings: [] };
 }
 
 function hintQueue(name: string, maximumLength: number): BrokerQueue {

@@ -11,6 +11,7 @@ export function brokerNames(prefix = '') {
     lane: (lane: Lane, pool: string) => `${prefix}runs.${lane}.${pool}`,
     routingKey: (lane: Lane, pool: string) => `${lane}.${pool}`,
     reply: (instance: string) => `${prefix}gateway.reply.${instance}`,
+    runEvents: `${prefix}gateway.run-events`,
     control: (instance: string) => `${prefix}control.${instance}`,
   };
 }

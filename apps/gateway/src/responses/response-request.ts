@@ -1,0 +1,33 @@
+import { responseBodySchema } from '@millrace/contracts';
+import type { ResponseBody } from '@millrace/contracts';
+import { uuidv7 } from '@millrace/service';
+import { booleanWord } from '../http/query';
+import { createValidator } from '../http/validator';
+
+const validate = createValidator(responseBodySchema);
+
+export interface ResponseRequest {
+  /** Id of the response, and the session: naming it in the next request goes on with the conversation. */
+  readonly id: string;
+  /** The flow, as the caller names it. */
+  readonly model: string;
+  readonly input: string;
+  readonly stream: boolean;
+  readonly previousId: string | null;
+  readonly hasTools: boolean;
+}
+
+/** What the body of `POST /api/v1/responses` asks for. Throws invalid_request. */
+export function responseRequest(value: unknown): ResponseRequest {
+  validate(value ?? {});
+  const body = value as ResponseBody;
+  const previousId = body.previous_response_id || null;
+  return {
+    id: previousId ?? uuidv7(),
+    model: body.model,
+    input: body.input,
+    stream: typeof body.stream === 'string' ? booleanWord(body.stream) === true : Boolean(body.stream),
+    previousId,
+    hasTools: (body.tools ?? []).length > 0,
+  };
+}

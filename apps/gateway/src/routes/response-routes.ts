@@ -1,0 +1,144 @@
+import { openResponseSchema, responseBodySchema } from '@millrace/contracts';
+import type { RunRequest, RunResponse } from '@millrace/flow';
+import type { FlowCache } from '../flows/flow-cache';
+import { forRuns } from '../http/route';
+import type { KeyedCall, Route } from '../http/route';
+import { sendJson } from '../http/send-json';
+import { jsonBody } from '../openapi/operation';
+import { responseFailure, responseObject } from '../responses/response-object';
+import { responseRequest } from '../responses/response-request';
+import type { ResponseRequest } from '../responses/response-request';
+import { ResponseStream } from '../responses/response-stream';
+import { headerVariables } from '../runs/header-variables';
+import type { RunAnswer } from '../runs/run-answer';
+import { runFailureError } from '../runs/run-failure-error';
+import type { RunOrder } from '../runs/run-dispatcher';
+import type { RunEnding } from '../runs/waiting-run';
+import { RUN_ERRORS } from './run-operations';
+
+export interface ResponseRoutesOptions {
+  readonly flows: FlowCache;
+  readonly answer: RunAnswer;
+}
+
+type Failed = Exclude<RunEnding, { kind: 'succeeded' }>;
+
+/** Flows as models of OpenAI's Responses. */
+export function responseRoutes({ flows, answer }: ResponseRoutesOptions): readonly Route[] {
+  const respond = async (call: KeyedCall) => {
+    const { request, body, principal } = call;
+    const { userId } = principal;
+    const wanted = responseRequest(body);
+    if (wanted.hasTools) {
+      return refuse(call, 'Tools are not supported yet', 'tools_not_supported');
+    }
+    const flow = await flows.find(userId, wanted.model);
+    if (!flow) return refuse(call, `Flow with id '${wanted.model}' not found`, 'flow_not_found');
+    if (flow.isEmpty) return refuse(call, `Flow ${flow.id} has no data`, 'flow_without_data');
+    const order = {
+      userId,
+      flow,
+      request: runRequest(wanted, headerVariables(request.headers)),
+      onEvents: null,
+    };
+    return wanted.stream ? streamed(answer, call, wanted, order) : whole(answer, call, wanted, order);
+  };
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/responses',
+      access: forRuns,
+      body: 'json',
+      operation: {
+        summary: "Run a flow in the shape of OpenAI's Responses",
+        body: jsonBody(responseBodySchema),
+        answers: {
+          200: {
+            description: 'The response, its chunks, or why there is none',
+            content: { 'application/json': openResponseSchema, 'text/event-stream': { type: 'string' } },
+          },
+        },
+        errors: RUN_ERRORS,
+      },
+      handle: respond,
+    },
+  ];
+}
+
+async function whole(
+  answer: RunAnswer,
+  call: KeyedCall,
+  wanted: ResponseRequest,
+  order: RunOrder,
+): Promise<void> {
+  const { response } = call;
+  const run = await answer.attend(response, order, null);
+  const ending = await run.ended;
+  response.setHeader('x-run-id', run.options.runId);
+  if (ending.kind === 'succeeded') {
+    return sendJson(response, 200, responseObject(wanted, JSON.parse(ending.body.toString()) as RunResponse));
+  }
+  const { message, code } = failureOf(ending);
+  sendJson(response, 200, responseFailure(message, 'processing_error', code));
+}
+
+async function streamed(
+  answer: RunAnswer,
+  { response }: KeyedCall,
+  wanted: ResponseRequest,
+  order: RunOrder,
+): Promise<void> {
+  const stream = new ResponseStream(response, wanted, () => undefined);
+  const early: [Buffer, number][] = [];
+  let isOpen = false;
+  const onEvents = (lines: Buffer, attempt: number) => {
+    if (isOpen) stream.events(lines, attempt);
+    else early.push([lines, attempt]);
+  };
+  const run = await answer.attend(response, { ...order, onEvents }, null);
+  stream.open({ 'x-run-id': run.options.runId });
+  isOpen = true;
+  for (const [lines, attempt] of early) stream.events(lines, attempt);
+  const ending = await run.ended;
+  if (ending.kind === 'succeeded') return stream.succeed(JSON.parse(ending.body.toString()) as RunResponse);
+  const { message, code } = isFlowsFault(ending) ? failureOf(ending) : errorOf(ending);
+  stream.fail(message, code);
+}
+
+/** What the flow did wrong. Throws what it is not to blame for, so that it becomes a status. */
+function failureOf(ending: Failed): { readonly message: string; readonly code: string } {
+  if (ending.kind === 'failed' && isFlowsFault(ending)) return ending.failure;
+  throw requestError(ending);
+}
+
+function isFlowsFault(ending: Failed): boolean {
+  return ending.kind === 'failed' && requestError(ending).code === 'component_failed';
+}
+
+function errorOf(ending: Failed): { readonly message: string; readonly code: string } {
+  const { message, code } = requestError(ending);
+  return { message, code };
+}
+
+function requestError(ending: Failed) {
+  return ending.kind === 'lost' ? ending.error : runFailureError(ending.status, ending.failure, 'advanced');
+}
+
+function refuse({ response }: KeyedCall, message: string, code: string): void {
+  sendJson(response, 200, responseFailure(message, 'invalid_request_error', code));
+}
+
+function runRequest(
+  { id, input, stream }: ResponseRequest,
+  globalVariables: Readonly<Record<string, string>>,
+): RunRequest {
+  return {
+    form: 'simple',
+    inputs: [{ components: [], inputValue: input, type: 'chat' }],
+    outputs: { by: 'type', type: 'chat' },
+    tweaks: {},
+    stream,
+    sessionId: id,
+    globalVariables,
+  };
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ATTEMPT_HEADER, runEventsTopology, SEQUENCE_HEADER } from '@millrace/contracts';
+import type { BrokerNames } from '@millrace/contracts';
+import type { Consumer, Delivery, MessageBus, Verdict } from '@millrace/messaging';
+import type { Logger } from '@millrace/service';
+import type { FollowedRuns } from './followed-runs';
+import type { RunFrameLog } from './run-frame-log';
+
+const PREFETCH = 200;
+const TRIES = 20;
+const PAUSE_MILLISECONDS = 100;
+
+export interface EventIntakeOptions {
+  readonly bus: MessageBus;
+  readonly names: BrokerNames;
+  readonly log: RunFrameLog;
+  readonly followed: FollowedRuns;
+  readonly logger: Logger;
+}
+
+/**
+ * Takes the frames of followed runs from the queue that all gateways share, and puts them where all of them read. A
+ * frame is settled when it is in the log: what a gateway had in hand when it died comes to another one.
+ */
+export class EventIntake {
+  readonly #options: EventIntakeOptions;
+  #consumer: Consumer | null = null;
+
+  constructor(options: EventIntakeOptions) {
+    this.#options = options;
+  }
+
+  async open(): Promise<void> {
+    const { bus, names } = this.#options;
+    await bus.provision(runEventsTopology(names));
+    this.#consumer = await bus.consume(names.runEvents, { prefetch: PREFETCH }, (delivery) =>
+      this.#receive(delivery),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#consumer?.close();
+  }
+
+  async #receive({ type, correlationId: runId, headers, body }: Delivery): Promise<Verdict> {
+    const isFinal = type === 'final';
+    if (runId === undefined || (type !== 'events' && !isFinal)) return 'done';
+    const { log, followed, logger } = this.#options;
+    const frame = {
+      attempt: Number(headers[ATTEMPT_HEADER] ?? 1),
+      sequence: Number(headers[SEQUENCE_HEADER] ?? 0),
+      isFinal,
+      // How the run ended is in its record.
+      lines: isFinal ? '' : body.toString(),
+    };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await log.append(runId, frame);
+        break;
+      } catch (error) {
+        if (tries === TRIES) {
+          logger.warn({ error, runId }, 'events of a run were not kept: the key-value store is away');
+          break;
+        }
+        await sleep(PAUSE_MILLISECONDS);
+      }
+    }
+    followed.nudge(runId);
+    return 'done';
+  }
+}

@@ -1,0 +1,49 @@
+import { anyObject, closed, flag, listOf, orNull, text, uuid } from './answer-schema';
+
+const workflowFaultSchema = closed({ error: text, code: text });
+
+/** A run that has not ended, or was cancelled. */
+const workflowJobSchema = closed({
+  job_id: uuid,
+  flow_id: uuid,
+  object: { const: 'job' },
+  created_timestamp: text,
+  status: { enum: ['queued', 'in_progress', 'cancelled'] },
+  links: closed({ status: text, events: text, stop: text }),
+  errors: listOf(workflowFaultSchema),
+  globals: anyObject,
+});
+
+/** A run with what came of it. */
+const workflowResponseSchema = closed({
+  flow_id: uuid,
+  session_id: text,
+  job_id: uuid,
+  object: { const: 'response' },
+  created_timestamp: text,
+  status: { enum: ['completed', 'failed', 'cancelled'] },
+  output: closed({
+    reason: { enum: ['single', 'multiple', 'none', 'non_string', 'failed'] },
+    text: orNull(text),
+    source: orNull(text),
+  }),
+  errors: listOf(workflowFaultSchema),
+  inputs: anyObject,
+  globals: anyObject,
+  outputs: {
+    type: 'object',
+    additionalProperties: closed({
+      type: text,
+      status: text,
+      display_name: text,
+      content: {},
+      metadata: closed({ component_type: text }),
+    }),
+  },
+  human_request: { type: 'null' },
+  has_errors: flag,
+});
+
+export const workflowStatusSchema = { anyOf: [workflowJobSchema, workflowResponseSchema] };
+
+export const workflowStoppedSchema = closed({ job_id: uuid, message: text });
