@@ -60,6 +60,7 @@ export async function startTestSystem(
     },
   }).catch(async (error: unknown) => {
     await model.close();
+    await administrator.query(`DROP DATABASE ${name} WITH (FORCE)`);
     await administrator.end();
     throw new Error(`${String(error)}\n${lines.slice(-40).join('\n')}`);
   });
