@@ -1,5 +1,7 @@
 // Generated from the files beside it: npm run generate -- registry
 import type { Component } from '@millrace/flow';
+import agent from './agents/agent';
+import toolCallingAgent from './agents/tool-calling-agent';
 import alterMetadata from './data/alter-metadata';
 import createList from './data/create-list';
 import csvToData from './data/csv-to-data';
@@ -69,6 +71,8 @@ import idGenerator from './utilities/id-generator';
 import pass from './utilities/pass';
 
 export const components: readonly Component[] = [
+  agent,
+  toolCallingAgent,
   alterMetadata,
   createList,
   csvToData,

@@ -9,6 +9,6 @@ export const chatInputs = {
 
 /** The outputs that every chat model has. */
 export const chatOutputs = {
-  text_output: { types: ['Message'], displayName: 'Model Response' },
-  model_output: { types: ['LanguageModel'], displayName: 'Language Model' },
-};
+  text_output: { types: ['Message'], displayName: 'Model Response', method: 'text_response' },
+  model_output: { types: ['LanguageModel'], displayName: 'Language Model', tool: false },
+} as const;

@@ -104,16 +104,14 @@ function embed(response: ServerResponse, { body }: AskedModel): void {
   const data = texts
     .map((text, index) => ({ object: 'embedding', index, embedding: [text.length, text.charCodeAt(0)] }))
     .reverse();
-  response
-    .writeHead(200, { 'content-type': 'application/json' })
-    .end(
-      JSON.stringify({
-        object: 'list',
-        data,
-        model: body.model,
-        usage: { prompt_tokens: 1, total_tokens: 1 },
-      }),
-    );
+  response.writeHead(200, { 'content-type': 'application/json' }).end(
+    JSON.stringify({
+      object: 'list',
+      data,
+      model: body.model,
+      usage: { prompt_tokens: 1, total_tokens: 1 },
+    }),
+  );
 }
 
 function sayHello(response: ServerResponse, { body }: AskedModel): void {

@@ -1,0 +1,60 @@
+import { RunError, isDict, parsePythonJson } from '@millrace/flow';
+import type { ComponentContext, PythonObject, PythonValue, ToolHandle } from '@millrace/flow';
+import type { ToolCall } from '../language-models/tool-call';
+
+/** One call of a tool, as it went. */
+export interface ToolStep {
+  readonly id: string;
+  readonly name: string;
+  readonly input: PythonValue;
+  /** What the model reads: the result, or what went wrong. */
+  readonly output: string;
+  readonly failed: boolean;
+  readonly milliseconds: number;
+}
+
+/**
+ * Makes the call a model asks for. What goes wrong with it is told to the model, which may do better; with
+ * `toleratesErrors` off, a tool that fails ends the run, as does in any case the run's own end.
+ */
+export async function callTool(
+  tools: readonly ToolHandle[],
+  { id, name, argumentsText }: ToolCall,
+  toleratesErrors: boolean,
+  context: ComponentContext,
+): Promise<ToolStep> {
+  const started = performance.now();
+  const step = (input: PythonValue, output: string, failed: boolean): ToolStep => ({
+    id,
+    name,
+    input,
+    output,
+    failed,
+    milliseconds: Math.round(performance.now() - started),
+  });
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool === undefined) {
+    const names = tools.map((candidate) => candidate.name).join(', ');
+    return step(argumentsText, `Error: there is no tool "${name}". The tools are: ${names}.`, true);
+  }
+  const callArguments = readArguments(argumentsText);
+  if (callArguments === null) {
+    return step(argumentsText, 'Error: the arguments are not a JSON object.', true);
+  }
+  try {
+    return step(callArguments, await tool.call(callArguments), false);
+  } catch (error) {
+    if (!toleratesErrors || error instanceof RunError || context.signal.aborted) throw error;
+    return step(callArguments, `Error: ${error instanceof Error ? error.message : String(error)}`, true);
+  }
+}
+
+function readArguments(text: string): PythonObject | null {
+  if (text.trim() === '') return {};
+  try {
+    const value = parsePythonJson(text);
+    return isDict(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,52 @@
+import {
+  boolean,
+  data,
+  defineComponent,
+  handle,
+  integer,
+  listOf,
+  message,
+  model,
+  secret,
+  text,
+} from '@millrace/flow';
+import { chosenChatModel } from '../language-models/choose-chat-model';
+import { agentMessage } from './agent-message';
+import { agentTools } from './agent-tools';
+import { conversation, wiredHistory } from './conversation';
+import { defaultSystemPrompt, fillSystemPrompt } from './system-prompt';
+
+export default defineComponent({
+  type: 'ToolCallingAgent',
+  displayName: 'Tool Calling Agent',
+  description: 'Answers with a language model that may call tools, and remembers only what is wired in.',
+  inputs: {
+    model: model({ displayName: 'Language Model', required: true }),
+    api_key: secret({ displayName: 'API Key', advanced: true }),
+    system_prompt: text({ displayName: 'System Prompt', default: defaultSystemPrompt }),
+    tools: listOf(handle({ displayName: 'Tools', inputTypes: ['Tool'] })),
+    input_value: message({ displayName: 'Input', tool: true }),
+    chat_history: listOf(data({ displayName: 'Chat Memory', advanced: true })),
+    max_iterations: integer({ displayName: 'Max Iterations', default: 15, advanced: true }),
+    handle_parsing_errors: boolean({ displayName: 'Handle Tool Errors', default: true, advanced: true }),
+  },
+  outputs: { response: { types: ['Message'], displayName: 'Response', method: 'message_response' } },
+  deterministic: false,
+  run: async (inputs, context) => {
+    const chat = await chosenChatModel(inputs.model, 'A model selection is required', context);
+    const prompt = fillSystemPrompt(inputs.system_prompt, chat.model, new Date());
+    return {
+      response: await agentMessage(
+        {
+          chat,
+          messages: conversation(prompt, wiredHistory(inputs.chat_history), inputs.input_value?.text ?? ''),
+          tools: agentTools(inputs.tools, [], context),
+          maximumModelCalls: Math.max(1, inputs.max_iterations),
+          toleratesToolErrors: inputs.handle_parsing_errors,
+          streams: context.feeds('ChatOutput'),
+        },
+        context,
+      ),
+    };
+  },
+});
