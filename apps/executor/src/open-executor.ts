@@ -1,7 +1,7 @@
 import { componentRegistry } from '@millrace/components';
-import { openConnections } from '@millrace/connections';
+import { openConnections, requireSettings } from '@millrace/connections';
 import { Encryption, FlowStore, MessageStore, RunStore, SessionHistory, VariableStore } from '@millrace/runs';
-import { createOutgoingFetch, SettingsError, startHealthServer } from '@millrace/service';
+import { createOutgoingFetch, startHealthServer } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { environmentVariables } from './environment-variables';
 import { startExecutor } from './executor';
@@ -19,12 +19,13 @@ export interface OpenExecutorOptions {
 
 /** An executor process: its connections, its health port and the executor itself. */
 export async function openExecutor(options: OpenExecutorOptions): Promise<Executor> {
-  const { settings, logger, metrics, health, worker, environment } = options;
+  const { logger, metrics, health, worker, environment } = options;
+  const settings = requireSettings(options.settings, ['DATABASE_URL', 'AMQP_URL', 'MILLRACE_ENCRYPTION_KEY']);
   const connections = await openConnections({
     name: `millrace-executor-${worker}`,
     instance: worker,
-    databaseUrl: required('DATABASE_URL', settings.DATABASE_URL),
-    brokerUrl: required('AMQP_URL', settings.AMQP_URL),
+    databaseUrl: settings.DATABASE_URL,
+    brokerUrl: settings.AMQP_URL,
     keyValueUrl: settings.REDIS_URL,
     dataDirectory: undefined,
     prefix: settings.MILLRACE_PREFIX,
@@ -38,7 +39,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
   const { database, keyValue, bus, names } = connections;
   const messages = new MessageStore({ database });
   const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
-  const encryption = Encryption.from(required('MILLRACE_ENCRYPTION_KEY', settings.MILLRACE_ENCRYPTION_KEY));
+  const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
   const executor = await startExecutor({
     logger,
     metrics,
@@ -82,10 +83,4 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
       await metrics.close();
     },
   };
-}
-
-/** Separate processes share these parts, so none of them can be embedded. */
-function required<T>(name: string, value: T | undefined): T {
-  if (value === undefined) throw new SettingsError([`${name} must be set: separate processes share it`]);
-  return value;
 }

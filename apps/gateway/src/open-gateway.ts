@@ -1,5 +1,5 @@
 import { componentRegistry } from '@millrace/components';
-import { openConnections } from '@millrace/connections';
+import { openConnections, requireSettings } from '@millrace/connections';
 import {
   ApiKeyStore,
   Encryption,
@@ -10,7 +10,6 @@ import {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import { SettingsError } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { ensureFirstUser } from './authentication/ensure-first-user';
 import { createGateway } from './gateway';
@@ -32,15 +31,14 @@ export interface OpenGateway {
 const MAXIMUM_DATABASE_CONNECTIONS = 10;
 
 /** A gateway process: its connections, the database brought up to date, the first user, and the gateway itself. */
-export async function openGateway({
-  settings,
-  logger,
-  metrics,
-  health,
-  instance,
-}: OpenGatewayOptions): Promise<OpenGateway> {
-  const faults = missingSettings(settings);
-  if (faults.length > 0) throw new SettingsError(faults);
+export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
+  const { logger, metrics, health, instance } = options;
+  const settings = requireSettings(options.settings, [
+    'DATABASE_URL',
+    'AMQP_URL',
+    'INGEST_URL',
+    'MILLRACE_ENCRYPTION_KEY',
+  ]);
   const connections = await openConnections({
     name: `millrace-gateway-${instance}`,
     instance,
@@ -75,13 +73,13 @@ export async function openGateway({
     flows: new FlowStore({ database }),
     variables: new VariableStore({
       database,
-      encryption: Encryption.from(settings.MILLRACE_ENCRYPTION_KEY ?? []),
+      encryption: Encryption.from(settings.MILLRACE_ENCRYPTION_KEY),
     }),
     runs: new RunStore({ database, logger }),
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),
     instance,
-    webhooks: { forwardTo: settings.INGEST_URL ?? '' },
+    webhooks: { forwardTo: settings.INGEST_URL },
   });
   const { port } = await gateway.listen({ host: settings.HOST, port: settings.PORT });
   logger.info({ host: settings.HOST, port }, 'gateway: ready');
@@ -94,12 +92,4 @@ export async function openGateway({
       await metrics.close();
     },
   };
-}
-
-/** Separate processes share these parts, so none of them can be embedded. */
-function missingSettings(settings: GatewaySettings): string[] {
-  const needed = ['DATABASE_URL', 'AMQP_URL', 'INGEST_URL', 'MILLRACE_ENCRYPTION_KEY'] as const;
-  return needed
-    .filter((name) => settings[name] === undefined)
-    .map((name) => `${name} must be set: separate processes share it`);
 }

@@ -1,6 +1,5 @@
-import { openConnections } from '@millrace/connections';
+import { openConnections, requireSettings } from '@millrace/connections';
 import { ApiKeyStore, FlowStore, RunStore } from '@millrace/runs';
-import { SettingsError } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { IngestSettings } from './settings';
@@ -14,18 +13,14 @@ export interface OpenIngestOptions {
 }
 
 /** An ingest process: its connections and its server. */
-export async function openIngest({
-  settings,
-  logger,
-  metrics,
-  health,
-  instance,
-}: OpenIngestOptions): Promise<{ close(): Promise<void> }> {
+export async function openIngest(options: OpenIngestOptions): Promise<{ close(): Promise<void> }> {
+  const { logger, metrics, health, instance } = options;
+  const settings = requireSettings(options.settings, ['DATABASE_URL', 'AMQP_URL']);
   const connections = await openConnections({
     name: `millrace-ingest-${instance}`,
     instance,
-    databaseUrl: required('DATABASE_URL', settings.DATABASE_URL),
-    brokerUrl: required('AMQP_URL', settings.AMQP_URL),
+    databaseUrl: settings.DATABASE_URL,
+    brokerUrl: settings.AMQP_URL,
     keyValueUrl: settings.REDIS_URL,
     dataDirectory: undefined,
     prefix: settings.MILLRACE_PREFIX,
@@ -62,10 +57,4 @@ export async function openIngest({
       await metrics.close();
     },
   };
-}
-
-/** Separate processes share these parts, so none of them can be embedded. */
-function required<T>(name: string, value: T | undefined): T {
-  if (value === undefined) throw new SettingsError([`${name} must be set: separate processes share it`]);
-  return value;
 }
