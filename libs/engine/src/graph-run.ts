@@ -27,6 +27,7 @@ export class GraphRun implements Surroundings {
   readonly #schedule: Schedule;
   #running = 0;
   #draining = false;
+  #passing = false;
   #failed = false;
   #settled = false;
   #resolve: (records: RunRecords) => void = () => undefined;
@@ -79,15 +80,30 @@ export class GraphRun implements Surroundings {
   }
 
   #drain(): void {
-    if (this.#draining) return;
+    if (this.#draining || this.#passing) return;
     this.#draining = true;
-    while (!this.#settled && !this.#failed) {
+    const { turn } = this.#run;
+    let started = performance.now();
+    while (!this.#settled && !this.#failed && !turn.isOver) {
       const vertex = this.#schedule.start();
       if (vertex === undefined) break;
-      this.#begin(vertex);
+      this.#begin(vertex, started);
+      const ended = performance.now();
+      turn.count(ended - started);
+      started = ended;
     }
     this.#draining = false;
-    if (this.#running === 0 && !this.#failed) this.#end();
+    if (turn.isOver && !this.#settled) this.#pass();
+    else if (this.#running === 0 && !this.#failed) this.#end();
+  }
+
+  /** Goes on when everybody else in the process has had a turn. */
+  #pass(): void {
+    this.#passing = true;
+    this.#run.turn.pass(() => {
+      this.#passing = false;
+      this.#drain();
+    });
   }
 
   #end(): void {
@@ -101,13 +117,12 @@ export class GraphRun implements Surroundings {
     );
   }
 
-  #begin(vertex: PlanVertex): void {
+  #begin(vertex: PlanVertex, started: number): void {
     if (this.#run.isOver || this.#budget.remaining === 0) {
       this.#settle(this.#run.isOver ? runIsOver : tooManyVertices());
       return;
     }
     this.#budget.remaining -= 1;
-    const started = this.#run.environment.onVertex === undefined ? 0 : performance.now();
     try {
       const record = executeVertex(this.#run, vertex, this);
       if (record instanceof Promise) this.#await(vertex, record, started);

@@ -171,6 +171,18 @@ test('a run that is cancelled begins no further round', async () => {
   expect(environment.reports.filter((report) => report.vertexId === 'Slow-a').length).toBeLessThan(3);
 });
 
+test('a deadline ends even rounds that never wait for anything', async () => {
+  const plan = planOf(
+    [...around, { type: 'Busy' }],
+    [...wiresAround, 'Loop-a.item > Busy-a.input_value', 'Busy-a.text > Loop-a.item'],
+  );
+  const environment = testEnvironment({ deadline: Date.now() + 60 });
+  const words = Array.from({ length: 500 }, (_, index) => String(index)).join(' ');
+  await expect(execute(plan, chatRequest(words, any), environment)).rejects.toMatchObject({
+    code: 'deadline_exceeded',
+  });
+});
+
 test('what cannot run inside a body refuses the run', () => {
   const plan = planOf(
     [...around, { id: 'Nobody-a', type: 'Nobody' }],

@@ -12,9 +12,11 @@ import type { RunEnvironment } from './run-environment';
 import { runIsOver } from './run-is-over';
 import type { RunLifetime } from './run-lifetime';
 import { SharedText } from './shared-text';
+import { Turn } from './turn';
 
 /** What the vertices of one run share. */
 export class OngoingRun {
+  readonly turn = new Turn();
   readonly #variables = new Map<string, Promise<string | undefined>>();
   readonly #texts = new Set<SharedText>();
   #over = false;

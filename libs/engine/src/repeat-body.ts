@@ -1,12 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RunError } from '@millrace/flow';
 import type { LoopBody, PlanVertex, PythonValue } from '@millrace/flow';
 import type { OngoingRun } from './ongoing-run';
 import type { RunRecords, VertexRecord } from './vertex-record';
 import { isUnfinished, wholeMessage } from './whole-message';
-
-/** How long rounds that need no waiting may keep everybody else waiting. */
-const turnMilliseconds = 10;
 
 /** A loop at work: what it repeats, and what the vertices around it gave. */
 export interface LoopRounds {
@@ -27,12 +23,7 @@ export async function repeatBody(
   { output, values }: { readonly output: string; readonly values: readonly PythonValue[] },
 ): Promise<readonly PythonValue[]> {
   const outcomes: PythonValue[] = [];
-  let turn = performance.now();
   for (const value of values) {
-    if (performance.now() - turn > turnMilliseconds) {
-      await nextTurn();
-      turn = performance.now();
-    }
     const around = [...records];
     around[loop.index] = itemRecord(output, value);
     try {

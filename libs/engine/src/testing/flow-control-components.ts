@@ -61,5 +61,19 @@ const counter = defineComponent({
   run: (_inputs, context) => ({ count: new Message({ text: String(context.execution) }) }),
 });
 
+const busy = defineComponent({
+  type: 'Busy',
+  displayName: 'Busy',
+  description: 'Keeps the process busy for two milliseconds.',
+  inputs: { input_value: text() },
+  outputs: { text: { types: ['Message'] } },
+  deterministic: true,
+  run: ({ input_value }) => {
+    const end = performance.now() + 2;
+    while (performance.now() < end);
+    return { text: new Message({ text: input_value }) };
+  },
+});
+
 /** Components that repeat what hangs on them, or send it round again. */
-export const flowControlComponents: readonly Component[] = [loop, table, until, counter];
+export const flowControlComponents: readonly Component[] = [loop, table, until, counter, busy];
