@@ -1,5 +1,5 @@
 import { RunError } from '@millrace/flow';
-import type { MessageUsage, TextStream } from '@millrace/flow';
+import type { MessageUsage, TextEnding, TextStream } from '@millrace/flow';
 
 /**
  * Text that is still being made, which any number of readers may read from its beginning: one reader may show it as it
@@ -24,6 +24,11 @@ export class SharedText implements TextStream {
   /** What making the text cost, once it is whole and if its source tells. */
   get usage(): MessageUsage | null {
     return this.#stream.usage ?? null;
+  }
+
+  /** How its message ends up, once the text is whole and if that is not just the text. */
+  get ending(): TextEnding | null {
+    return this.#stream.ending ?? null;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {

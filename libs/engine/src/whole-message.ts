@@ -9,11 +9,19 @@ export function isUnfinished(value: PythonValue): value is UnfinishedMessage {
   return value instanceof Message && value.fields.stream !== null;
 }
 
-/** The message with its whole text, once that is made, and with what making it cost, where that is told. */
+/**
+ * The message with its whole text, once that is made, and with what making it cost, where that is told.
+ * A source that says how the message ends up is believed.
+ */
 export async function wholeMessage(run: OngoingRun, message: UnfinishedMessage): Promise<Message> {
   const { stream, properties } = message.fields;
   const shared = run.share(stream);
   const text = await shared.text();
-  const { usage } = shared;
-  return message.with({ text, stream: null, ...(usage && { properties: { ...properties, usage } }) });
+  const { usage, ending } = shared;
+  return message.with({
+    text,
+    stream: null,
+    ...ending,
+    ...(usage && { properties: { ...properties, usage } }),
+  });
 }

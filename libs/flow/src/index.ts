@@ -9,6 +9,7 @@ export type {
   MessageProperties,
   MessageSource,
   MessageUsage,
+  TextEnding,
   TextStream,
 } from './values/message';
 export type {

@@ -13,7 +13,7 @@ export async function agentMessage(
   const steps: ToolStep[] = [];
   const work = runAgent({ ...task, onStep: (step) => steps.push(step) }, context);
   const begun = task.streams
-    ? await beginText(work)
+    ? await beginText(work, ({ text }) => ({ text, contentBlocks: blocks(steps) }))
     : ({ stream: null, outcome: await finishText(work) } as const);
   const message = new Message({
     text: '',

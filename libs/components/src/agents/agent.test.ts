@@ -231,6 +231,22 @@ test('a streaming caller sees the answer token by token, after the calls', async
   });
 });
 
+test('what the model says before it calls a tool is told, but is no part of the answer', async () => {
+  server.answers.push((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(chunk('Let me see.'));
+    finishCall(response);
+  });
+  const { events, stored } = await ask(agent({ stream: true }), { stream: true });
+  const tokens = events.flatMap((event) => (event.event === 'token' ? [event.data.chunk] : []));
+  expect(tokens).toEqual(['Let me see.', '\n\nHello ', 'big ', 'world']);
+  expect(stored[1]?.fields).toMatchObject({
+    text: 'Hello big world',
+    contentBlocks: [{ contents: [{ name: 'evaluate_expression', output: '{"result":"4"}' }] }],
+    properties: { usage: { total_tokens: 8 } },
+  });
+});
+
 test('answers with data when that is wanted: by its schema, or whatever JSON comes', async () => {
   const output_schema = [{ name: 'sum', description: 'the sum', type: 'int', multiple: false }];
   const bare = { add_current_date_tool: false, output_schema };
@@ -281,14 +297,18 @@ test('a run that may execute no more ends, whatever its tools are', async () => 
   await expect(ask(agent({ max_iterations: 100 }))).rejects.toMatchObject({ code: 'too_many_vertices' });
 });
 
-/** A stream that says nothing and wants a call, its arguments in pieces. */
+/** A stream that says nothing and wants a call. */
 function streamedCall(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
+  finishCall(response);
+}
+
+/** Ends a stream with the wish for a call, its arguments in pieces. */
+function finishCall(response: ServerResponse): void {
   const piece = (call: object): string =>
     chunk('').replace('"content":""', `"tool_calls":[${JSON.stringify({ index: 0, ...call })}]`);
-  response.write(
-    piece({ id: 'call_s', type: 'function', function: { name: 'evaluate_expression', arguments: '' } }),
-  );
+  const named = { name: 'evaluate_expression', arguments: '' };
+  response.write(piece({ id: 'call_s', type: 'function', function: named }));
   response.write(piece({ function: { arguments: '{"expression"' } }));
   response.write(piece({ function: { arguments: ':"2+2"}' } }));
   response.end('data: [DONE]\n\n');

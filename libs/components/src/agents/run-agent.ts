@@ -15,7 +15,7 @@ export interface AgentTask {
   readonly maximumModelCalls: number;
   /** Tells the model what a tool failed of, instead of failing with it. */
   readonly toleratesToolErrors: boolean;
-  /** Gives the text as it comes, also what the model says before it calls a tool. */
+  /** Gives the text as it comes, also what the model says before it calls a tool and what its answer leaves out. */
   readonly streams: boolean;
   /** Called with each step, as soon as it is done. */
   readonly onStep: (step: ToolStep) => void;

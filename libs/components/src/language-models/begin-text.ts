@@ -1,4 +1,4 @@
-import type { MessageUsage, TextStream } from '@millrace/flow';
+import type { MessageUsage, TextEnding, TextStream } from '@millrace/flow';
 
 /** Work that makes text: it yields the text and ends with an outcome. */
 export type TextWork<Outcome> = AsyncGenerator<string, Outcome, undefined>;
@@ -9,15 +9,17 @@ export type BegunText<Outcome> =
 
 /**
  * Starts work and resolves as soon as its first text is there, so that what fails before belongs to whoever started it.
- * What the work cost is known once the text is read to its end.
+ * What the work cost,
+ * and what `endingOf` says of its outcome, is known once the text is read to its end.
  */
 export async function beginText<Outcome extends { readonly usage: MessageUsage | null }>(
   work: TextWork<Outcome>,
+  endingOf: (outcome: Outcome) => TextEnding | null = () => null,
 ): Promise<BegunText<Outcome>> {
   const first = await work.next();
   return first.done === true
     ? { stream: null, outcome: first.value }
-    : { stream: new BegunStream(first.value, work) };
+    : { stream: new BegunStream(first.value, work, endingOf) };
 }
 
 /** Waits for all of the work. */
@@ -32,15 +34,21 @@ export async function finishText<Outcome>(work: TextWork<Outcome>): Promise<Outc
 class BegunStream<Outcome extends { readonly usage: MessageUsage | null }> implements TextStream {
   readonly #first: string;
   readonly #work: TextWork<Outcome>;
-  #usage: MessageUsage | null = null;
+  readonly #endingOf: (outcome: Outcome) => TextEnding | null;
+  #outcome: Outcome | null = null;
 
-  constructor(first: string, work: TextWork<Outcome>) {
+  constructor(first: string, work: TextWork<Outcome>, endingOf: (outcome: Outcome) => TextEnding | null) {
     this.#first = first;
     this.#work = work;
+    this.#endingOf = endingOf;
   }
 
   get usage(): MessageUsage | null {
-    return this.#usage;
+    return this.#outcome?.usage ?? null;
+  }
+
+  get ending(): TextEnding | null {
+    return this.#outcome === null ? null : this.#endingOf(this.#outcome);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
@@ -49,7 +57,7 @@ class BegunStream<Outcome extends { readonly usage: MessageUsage | null }> imple
     for (;;) {
       const next = await this.#work.next();
       if (next.done === true) {
-        this.#usage = next.value.usage;
+        this.#outcome = next.value;
         return;
       }
       yield next.value;

@@ -52,6 +52,7 @@ export default defineComponent({
     [elseOutput]: { types: ['Message'], displayName: 'Else', method: 'default_response', tool: false },
   },
   deterministic: false,
+  routes: true,
   run: async (inputs, context) => {
     const chat = await chosenChatModel(inputs.model, 'A model selection is required', context);
     const routes = inputs.routes.map(readRoute);

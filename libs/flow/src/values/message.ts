@@ -31,6 +31,14 @@ export interface MessageProperties {
 export interface TextStream extends AsyncIterable<string> {
   /** What making it cost, once it is read to its end and whoever makes it tells. */
   readonly usage?: MessageUsage | null;
+  /** How its message ends up, once it is read to its end, where that is not just all of the text. */
+  readonly ending?: TextEnding | null;
+}
+
+/** What a message says and shows in the end: an agent thinks aloud, and gives its answer last. */
+export interface TextEnding {
+  readonly text: string;
+  readonly contentBlocks: readonly unknown[];
 }
 
 export interface MessageFields {
