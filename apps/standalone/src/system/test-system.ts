@@ -122,6 +122,7 @@ async function removeQueues(url: string, prefix: string, pools: readonly string[
     names.lane('background', 'default'),
     names.quarantineQueue,
     names.deadQueue,
+    names.runEvents,
   ]))
     await channel.deleteQueue(queue);
   for (const exchange of [names.runsExchange, names.deadExchange, names.controlExchange])

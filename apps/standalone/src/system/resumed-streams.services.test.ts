@@ -1,0 +1,121 @@
+import { followEvents } from './follow-events';
+import type { FollowedEvent } from './follow-events';
+import { startTestSystem } from './test-system';
+import type { TestSystem } from './test-system';
+
+/** How often a gateway is killed under a stream; more for a long run by hand. */
+const KILLS = Number(process.env['TEST_GATEWAY_KILLS'] ?? 3);
+const TOKENS = 200;
+const PATH = '/api/v2/workflows';
+
+let system: TestSystem;
+/** Gateways beside the system's own. */
+const others: TestSystem['gateway'][] = [];
+
+beforeAll(async () => {
+  system = await startTestSystem();
+}, 120_000);
+
+afterAll(() => system?.stop(), 60_000);
+
+async function startGateway() {
+  const service = await system.startService({
+    app: 'gateway',
+    environment: {
+      PORT: '0',
+      INGEST_URL: `http://127.0.0.1:${system.ingestPort}`,
+      MILLRACE_BOOTSTRAP_API_KEY: system.key,
+    },
+  });
+  others.push(service);
+  return { service, url: `http://127.0.0.1:${String(service.ready['port'])}` };
+}
+
+/** Reads on until the end, or until the reader has enough; a gateway that dies is no error. */
+async function read(response: Response, events: FollowedEvent[], enough = Infinity): Promise<void> {
+  try {
+    for await (const event of followEvents(response)) {
+      events.push(event);
+      if (events.length >= enough) return;
+    }
+  } catch {
+    // The connection was cut: the next read goes on after the last event.
+  }
+}
+
+test('a stream whose gateway is killed goes on at another one, nothing lost and nothing twice', async () => {
+  const { id: flowId } = await system.upload('chat');
+  let victim = await startGateway();
+  for (let round = 0; round < KILLS; round += 1) {
+    const next = startGateway();
+    const events: FollowedEvent[] = [];
+    const response = await fetch(`${victim.url}${PATH}`, {
+      method: 'POST',
+      headers: system.headers,
+      body: JSON.stringify({
+        flow_id: flowId,
+        mode: 'stream',
+        input_value: `[[tokens=${TOKENS} interval=10]]`,
+        session_id: `round-${round}`,
+      }),
+    });
+    const runId = response.headers.get('x-run-id') ?? '';
+    await read(response, events, 10 + Math.floor(Math.random() * 120));
+    victim.service.kill();
+    await victim.service.exited;
+    const resumed = await fetch(`${system.url}${PATH}/${runId}/events`, {
+      headers: { ...system.headers, 'last-event-id': String(events.at(-1)?.id) },
+    });
+    await read(resumed, events);
+
+    const ids = events.map(({ id }) => id);
+    expect([...new Set(ids)].sort((one, other) => one - other)).toEqual(ids);
+    const tokens = events.filter(({ event }) => event === 'token').map(({ data }) => String(data['chunk']));
+    expect(tokens).toHaveLength(TOKENS);
+    const end = events.at(-1);
+    expect(end).toMatchObject({ event: 'end', data: { result: { output: { text: tokens.join('') } } } });
+    victim = await next;
+  }
+}, 300_000);
+
+test('who comes back later reads the same events again', async () => {
+  const { id: flowId } = await system.upload('chat');
+  const started = await system.post(PATH, {
+    flow_id: flowId,
+    mode: 'background',
+    input_value: '[[tokens=20 interval=1]]',
+  });
+  const { links } = (await started.json()) as { links: { events: string } };
+  const readings = await Promise.all(
+    [0, 1].map(async () => {
+      const events: FollowedEvent[] = [];
+      await read(await fetch(`${system.url}${links.events}`, { headers: system.headers }), events);
+      return events.map(({ id, event }) => [id, event]);
+    }),
+  );
+  expect(readings[0]).toEqual(readings[1]);
+  expect(readings[0]?.filter(([, event]) => event === 'token')).toHaveLength(20);
+  const again: FollowedEvent[] = [];
+  await read(await fetch(`${system.url}${links.events}`, { headers: system.headers }), again);
+  expect(again.map(({ id, event }) => [id, event])).toEqual(readings[0]);
+}, 60_000);
+
+test('a stream goes on at the next gateway when there was no other one', async () => {
+  const { id: flowId } = await system.upload('chat');
+  const events: FollowedEvent[] = [];
+  const input_value = `[[tokens=${TOKENS} interval=10]]`;
+  const response = await system.post(PATH, { flow_id: flowId, mode: 'stream', input_value });
+  await read(response, events, 20);
+  const everyGateway = [system.gateway, ...others];
+  for (const gateway of everyGateway) gateway.kill();
+  await Promise.all(everyGateway.map(({ exited }) => exited));
+  const next = await startGateway();
+  const resumed = await fetch(`${next.url}${PATH}/${response.headers.get('x-run-id')}/events`, {
+    headers: { ...system.headers, 'last-event-id': String(events.at(-1)?.id) },
+  });
+  await read(resumed, events);
+  const ids = events.map(({ id }) => id);
+  expect([...new Set(ids)].sort((one, other) => one - other)).toEqual(ids);
+  expect(events.filter(({ event }) => event === 'token')).toHaveLength(TOKENS);
+  expect(events.at(-1)?.event).toBe('end');
+}, 60_000);
