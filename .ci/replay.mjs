@@ -26,7 +26,8 @@ try {
   const baseUrl = flags['base-url'] ?? server.url;
   const replay = [join(directory, 'replay.mjs'), '--base-url', baseUrl, '--key', key, '--json', report];
   const run = spawnSync(process.execPath, replay, { encoding: 'utf8', timeout: 600_000 });
-  if (!existsSync(report)) throw new Error(`the replay ended without a report:\n${run.stdout}\n${run.stderr}`);
+  if (!existsSync(report))
+    throw new Error(`the replay ended without a report:\n${run.stdout}\n${run.stderr}`);
   process.exitCode = judge(JSON.parse(readFileSync(report, 'utf8')), run.stdout);
 } finally {
   if (server) await server.stop();
@@ -39,33 +40,44 @@ function judge(results, output) {
   const broken = promised.filter((name) => !passed.includes(name));
   const summary = output.split('\n').filter((line) => /: \d+ passed, \d+ failed$/.test(line));
   console.log(summary.join('\n'));
-  console.log(`conformance: ${passed.length} of ${results.length} cases pass, ${promised.length} are promised`);
+  console.log(
+    `conformance: ${passed.length} of ${results.length} cases pass, ${promised.length} are promised`,
+  );
   if (flags.update) {
     writeFileSync(PASSED, `${JSON.stringify([...new Set([...promised, ...passed])].sort(), null, 2)}\n`);
     console.log(`conformance: ${PASSED} written`);
   }
-  if (broken.length > 0) console.log(`conformance: promised but failing:\n  ${broken.join('\n  ')}\n${output}`);
+  if (broken.length > 0)
+    console.log(`conformance: promised but failing:\n  ${broken.join('\n  ')}\n${output}`);
   return broken.length > 0 ? 1 : 0;
 }
 
 async function startStandalone() {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, ['tools/start.mjs', '--port', String(port), '--data', join(temporary, 'data')], {
-    env: {
-      ...process.env,
-      DATABASE_URL: '',
-      AMQP_URL: '',
-      REDIS_URL: '',
-      MILLRACE_BOOTSTRAP_API_KEY: key,
-      MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
-      LOG_LEVEL: 'warn',
+  const child = spawn(
+    process.execPath,
+    ['tools/start.mjs', '--port', String(port), '--data', join(temporary, 'data')],
+    {
+      env: {
+        ...process.env,
+        DATABASE_URL: '',
+        AMQP_URL: '',
+        REDIS_URL: '',
+        MILLRACE_BOOTSTRAP_API_KEY: key,
+        MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
+        LOG_LEVEL: 'warn',
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  );
   const exited = new Promise((resolveExit) => child.once('exit', resolveExit));
   const giveUpAt = Date.now() + 180_000;
-  while (!(await fetch(`${url}/health`).then((response) => response.ok).catch(() => false))) {
+  while (
+    !(await fetch(`${url}/health`)
+      .then((response) => response.ok)
+      .catch(() => false))
+  ) {
     if (child.exitCode !== null || Date.now() > giveUpAt) throw new Error('the standalone app did not start');
     await new Promise((wait) => setTimeout(wait, 200));
   }
