@@ -12,6 +12,7 @@ import { RunningAttempts } from './running-attempts';
 import { shownMessages } from './shown-messages';
 import { Slots } from './slots';
 import { Takeover } from './takeover';
+import { WatchedFlows } from './watched-flows';
 
 /** How much this process keeps of what frozen vertices gave. */
 const FROZEN_RESULTS_BYTES = 64 * 1024 * 1024;
@@ -53,6 +54,7 @@ export function assembleParts(
     cancelled: new CancelledRuns(),
     gone: new GoneGateways(),
     takeover: new Takeover({ bus, names, worker, logger }),
+    watched: new WatchedFlows({ bus, logger }),
     claims: groupClaims({ ...dependencies, leaving }),
     completions: groupCompletions({ ...dependencies, leaving }),
     records: new InteractiveRecords({ ...dependencies, leaving, onLost: (count) => lost.add(count) }),

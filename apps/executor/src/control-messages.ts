@@ -5,17 +5,19 @@ import type { Logger } from '@millrace/service';
 import type { CancelledRuns } from './cancelled-runs';
 import type { RunningAttempts } from './running-attempts';
 import type { Takeover } from './takeover';
+import type { WatchedFlows } from './watched-flows';
 
 export interface ControlDependencies {
   readonly running: RunningAttempts;
   readonly cancelled: CancelledRuns;
   readonly takeover: Takeover;
+  readonly watched: WatchedFlows;
   readonly logger: Logger;
 }
 
 /** What an executor does with a message of the control exchange; those for others are passed over. */
 export async function handleControlMessage(
-  { running, cancelled, takeover, logger }: ControlDependencies,
+  { running, cancelled, takeover, watched, logger }: ControlDependencies,
   delivery: Delivery,
 ): Promise<Verdict> {
   const message: ControlMessage | null = readControlMessage(delivery.body.toString());
@@ -30,6 +32,8 @@ export async function handleControlMessage(
     if (attempt) await takeover.answer(message, attempt.attempt);
   } else if (message.kind === 'i-run') {
     takeover.answered(message);
+  } else if (message.kind === 'watch-flow') {
+    watched.watch(message);
   }
   return 'done';
 }

@@ -11,8 +11,10 @@ import type { ExecutorParts } from './executor-parts';
 import { holdAttempt } from './hold-attempt';
 import { patientCommit } from './patient-commit';
 import { ReplyStream } from './reply-stream';
+import { reportEnd, reportStart } from './run-report';
 import { wholeRunFailure } from './run-failure';
 import type { Slot } from './slots';
+import type { RunReport } from './watched-flows';
 
 /** An outage is no fault of the run's, but a run that meets one every time must come to an end, too. */
 const MAXIMUM_ATTEMPTS_OF_ANY_KIND = 10;
@@ -109,12 +111,15 @@ async function runAndComplete(
   const started = Date.now();
   const replies = replyStream(parts, order);
   const request = claim.request as RunRequest;
+  const plan = () => parts.plans.get(claim.flowId, claim.flowVersion);
+  const report = request.form === 'webhook' ? parts.watched.report(claim.flowId, job.runId) : null;
+  if (report) await reportStart(report, plan);
   const outcome = await runAttempt(parts.attempts, {
     runId: job.runId,
     attempt: claim.attempt,
     userId: claim.userId,
     flowId: claim.flowId,
-    plan: () => parts.plans.get(claim.flowId, claim.flowVersion),
+    plan,
     request,
     deadline: Math.min(started + claim.limitMilliseconds, job.deadline ?? Number.POSITIVE_INFINITY),
     signal,
@@ -126,14 +131,14 @@ async function runAndComplete(
     const isOurFault = outcome.byOutage && claim.attempt < MAXIMUM_ATTEMPTS_OF_ANY_KIND;
     if (signal.reason === 'shutdown' || isOurFault) return release(parts, job.runId, claim.attempt);
   }
-  return complete(parts, order, outcome, replies, Date.now() - started);
+  return complete(parts, order, outcome, { replies, report }, Date.now() - started);
 }
 
 async function complete(
   parts: ExecutorParts,
   { job, claim }: DurableOrder,
   outcome: AttemptOutcome,
-  replies: ReplyStream | null,
+  { replies, report }: { readonly replies: ReplyStream | null; readonly report: RunReport | null },
   milliseconds: number,
 ): Promise<Verdict> {
   const { runId } = job;
@@ -145,6 +150,7 @@ async function complete(
   }
   parts.count(job, end.status, milliseconds);
   await parts.showMessages({ userId, flowId, deadline: Date.now() }, end.messages, Promise.resolve());
+  if (report) reportEnd(report, end);
   await replies?.end(end.status, end.body);
   return 'done';
 }

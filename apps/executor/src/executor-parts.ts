@@ -11,6 +11,7 @@ import type { PlanCache } from './plan-cache';
 import type { RunningAttempts } from './running-attempts';
 import type { Slots } from './slots';
 import type { Takeover } from './takeover';
+import type { WatchedFlows } from './watched-flows';
 
 /** Whose messages they are. */
 export interface MessagesOf {
@@ -30,6 +31,7 @@ export interface ExecutorParts extends ExecutorDependencies {
   readonly cancelled: CancelledRuns;
   readonly gone: GoneGateways;
   readonly takeover: Takeover;
+  readonly watched: WatchedFlows;
   readonly claims: GroupCommit<ClaimRequest, Claim>;
   /** True for each end that was stored, false when another attempt owns the run. */
   readonly completions: GroupCommit<RunCompletion, boolean>;

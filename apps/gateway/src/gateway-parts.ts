@@ -16,6 +16,7 @@ import { RoomKeeper } from './runs/room-keeper';
 import { RunDispatcher } from './runs/run-dispatcher';
 import { UnrecordedRuns } from './runs/unrecorded-runs';
 import { WaitingRoom } from './runs/waiting-room';
+import { FlowWatch } from './webhook-events/flow-watch';
 import { FlowOutputs } from './workflows/flow-outputs';
 import { WorkflowRuns } from './workflows/workflow-runs';
 
@@ -42,6 +43,7 @@ export function createParts(dependencies: GatewayDependencies) {
     onKeyRevoked: (keyHash) => principals.forget(keyHash),
   });
   const files = new FileStore(dependencies);
+  const watch = new FlowWatch({ bus, names, instance, logger, control });
   const desk = new FlowDesk({ flows, cache, control, history, registry });
   const pools = new PoolWatch({ bus, names });
   const unrecorded = new UnrecordedRuns();
@@ -95,6 +97,7 @@ export function createParts(dependencies: GatewayDependencies) {
     control,
     desk,
     files,
+    watch,
     unrecorded,
     room,
     durable,

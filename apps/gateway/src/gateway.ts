@@ -105,6 +105,7 @@ async function close(
 ): Promise<void> {
   const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
   parts.followed.close();
+  parts.watch.end();
   // A connection that is kept alive becomes idle only when its request in hand has been answered.
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS);
   await withDeadline(stopped, settings.MILLRACE_SHUTDOWN_SECONDS * 1000, 'requests were still in hand').catch(
@@ -119,6 +120,7 @@ async function close(
   parts.keeper.close();
   door.close();
   await parts.intake.close();
+  await parts.watch.close();
   await parts.control.close();
   await parts.usage.close();
 }

@@ -1,11 +1,19 @@
 export type { Job, Lane } from './jobs/job';
 export { ATTEMPT_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from './jobs/reply';
 export type { ReplyType, RunEnd, RunFailure } from './jobs/reply';
+export { FLOW_HEADER } from './jobs/flow-event';
+export type { FlowEvent } from './jobs/flow-event';
 export { readControlMessage } from './jobs/control';
 export type { ControlMessage } from './jobs/control';
 export { brokerNames } from './jobs/topology';
 export type { BrokerNames } from './jobs/topology';
-export { controlTopology, replyTopology, runEventsTopology, runsTopology } from './jobs/runs-topology';
+export {
+  controlTopology,
+  flowEventsTopology,
+  replyTopology,
+  runEventsTopology,
+  runsTopology,
+} from './jobs/runs-topology';
 export type { RequestSchema } from './http/request-schema';
 export { simpleRunBodySchema, simpleRunFields } from './http/simple-run-body';
 export type { SimpleRunBody } from './http/simple-run-body';

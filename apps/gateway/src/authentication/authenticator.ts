@@ -6,16 +6,18 @@ import { RequestError } from '../http/request-error';
 import type { KeyUsage } from './key-usage';
 import type { PrincipalCache } from './principal-cache';
 
-/** Which words a refused caller gets: those of the run endpoints or those of the management endpoints. */
-export type Door = 'run' | 'management';
+/** Which words a refused caller gets: those of the run endpoints, of the management endpoints, or of webhook events. */
+export type Door = 'run' | 'management' | 'events';
 
 const LONGEST_KEY = 512;
+const NO_CREDENTIALS = 'Missing or invalid credentials (cookie or API key).';
 const refusals = {
   run: {
     missing: 'An API key must be passed as query or header',
     invalid: 'Invalid or missing API key',
   },
   management: { missing: 'No authentication credentials provided', invalid: 'Invalid API key' },
+  events: { missing: NO_CREDENTIALS, invalid: NO_CREDENTIALS },
 } as const;
 
 export interface AuthenticatorOptions {

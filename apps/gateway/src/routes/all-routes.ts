@@ -15,6 +15,7 @@ import { runRoutes } from './run-routes';
 import { userFileRoutes } from './user-file-routes';
 import { userRoutes } from './user-routes';
 import { variableRoutes } from './variable-routes';
+import { webhookEventRoutes } from './webhook-event-routes';
 import { webhookRoute } from './webhook-route';
 import { workflowRoutes } from './workflow-routes';
 
@@ -48,6 +49,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...variableRoutes(dependencies),
     ...apiKeyRoutes({ ...dependencies, ...parts }),
     ...userRoutes(dependencies),
+    ...webhookEventRoutes({ flows: parts.cache, watch: parts.watch }),
     ...logRoutes(),
     ...deprecatedRoutes(),
   ];

@@ -1,13 +1,16 @@
+import { uuid } from '../http/answer-schema';
+import { FLOW_HEADER } from '../jobs/flow-event';
 import { ATTEMPT_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '../jobs/reply';
-import { controlTopology, replyTopology, runsTopology } from '../jobs/runs-topology';
+import { controlTopology, flowEventsTopology, replyTopology, runsTopology } from '../jobs/runs-topology';
 import { brokerNames } from '../jobs/topology';
-import { controlSchemas, jobSchema, replySchemas } from './message-schemas';
+import { controlSchemas, flowEventSchema, jobSchema, replySchemas } from './message-schemas';
 
 type Topology = ReturnType<typeof runsTopology>;
 type Queue = Topology['queues'][number];
 type Part = Readonly<Record<string, unknown>>;
 
 const JOB = 'job';
+const FLOW_EVENT = 'flow-event';
 const POOL = '{pool}';
 const INSTANCE = '{instance}';
 
@@ -29,6 +32,7 @@ export function asyncApiDocument(version: string): Part {
       ...exchanges(runsTopology(names, [POOL])),
       ...channels(runsTopology(names, [POOL]), [JOB]),
       ...channels(replyTopology(names, INSTANCE), replies),
+      ...channels(flowEventsTopology(names, INSTANCE), [FLOW_EVENT]),
       ...exchanges(controlTopology(names, INSTANCE)),
       ...channels(controlTopology(names, INSTANCE), controls),
     },
@@ -53,6 +57,18 @@ export function asyncApiDocument(version: string): Part {
         'An executor answers the gateway that asked.',
       ),
       receiveReply: operation('receive', names.reply(INSTANCE), replies, 'A gateway hears of its runs.'),
+      sendFlowEvent: operation(
+        'send',
+        names.flowEvents(INSTANCE),
+        [FLOW_EVENT],
+        'An executor tells who watches a flow of its background runs.',
+      ),
+      receiveFlowEvent: operation(
+        'receive',
+        names.flowEvents(INSTANCE),
+        [FLOW_EVENT],
+        'A gateway hears of the flows that are watched there.',
+      ),
       sendControl: operation('send', names.controlExchange, [], 'Any process tells all others.'),
       receiveControl: operation('receive', names.control(INSTANCE), controls, 'Every process listens.'),
     },
@@ -72,6 +88,11 @@ function messages(): Part {
   };
   return {
     [JOB]: { summary: 'Asks an executor for an attempt', payload: jobSchema },
+    [FLOW_EVENT]: {
+      summary: 'What happened to a background run of a watched flow',
+      headers: { type: 'object', properties: { [FLOW_HEADER]: uuid }, required: [FLOW_HEADER] },
+      payload: flowEventSchema,
+    },
     ...Object.fromEntries(
       Object.entries(replySchemas).map(([type, payload]) => [type, { headers: replyHeaders, payload }]),
     ),

@@ -2,6 +2,7 @@ import { anyObject, closed, flag, listOf, orNull, text, uuid, whole } from '../h
 import type { AnswerSchema } from '../http/answer-schema';
 import { runAnswerSchema, runEventSchema } from '../http/run-answer';
 import type { ControlMessage } from '../jobs/control';
+import type { FlowEvent } from '../jobs/flow-event';
 import type { Job } from '../jobs/job';
 import type { ReplyType, RunFailure } from '../jobs/reply';
 
@@ -62,6 +63,9 @@ export const replySchemas: Readonly<Record<ReplyType, AnswerSchema>> = {
   recorded: listOf(uuid),
 };
 
+/** The body of what a gateway hears of a watched flow. */
+export const flowEventSchema = membersOf<FlowEvent>({ event: text, data: anyObject });
+
 type Members<Kind extends ControlMessage['kind']> = Omit<Extract<ControlMessage, { kind: Kind }>, 'kind'>;
 
 function controlOf<Kind extends ControlMessage['kind']>(
@@ -76,6 +80,7 @@ export const controlSchemas: Readonly<Record<ControlMessage['kind'], AnswerSchem
   cancel: controlOf('cancel', { runId: uuid, reason: text }),
   'flow-changed': controlOf('flow-changed', { flowId: uuid }),
   'key-revoked': controlOf('key-revoked', { keyHash: text }),
+  'watch-flow': controlOf('watch-flow', { flowId: uuid, replyTo: text }),
   'who-runs': controlOf('who-runs', { runId: uuid, attempt: whole, asker: text }),
   'i-run': controlOf('i-run', { runId: uuid, attempt: whole, worker: text, asker: text }),
 };

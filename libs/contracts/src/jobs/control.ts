@@ -3,6 +3,7 @@ export type ControlMessage =
   | { readonly kind: 'cancel'; readonly runId: string; readonly reason: string }
   | { readonly kind: 'flow-changed'; readonly flowId: string }
   | { readonly kind: 'key-revoked'; readonly keyHash: string }
+  | { readonly kind: 'watch-flow'; readonly flowId: string; readonly replyTo: string }
   | { readonly kind: 'who-runs'; readonly runId: string; readonly attempt: number; readonly asker: string }
   | {
       readonly kind: 'i-run';
@@ -17,6 +18,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   cancel: ['runId'],
   'flow-changed': ['flowId'],
   'key-revoked': ['keyHash'],
+  'watch-flow': ['flowId', 'replyTo'],
   'who-runs': ['runId', 'asker'],
   'i-run': ['runId', 'worker', 'asker'],
 };

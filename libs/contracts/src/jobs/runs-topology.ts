@@ -34,6 +34,7 @@ const MOST_DEAD = 100_000;
 const HINT_LIFETIME_MILLISECONDS = 60_000;
 const MOST_REPLIES_WAITING = 20_000;
 const MOST_CONTROL_WAITING = 10_000;
+const MOST_FLOW_EVENTS_WAITING = 2_000;
 /** Frames of runs that are followed wait for any gateway: for the next one, when the last one died. */
 const EVENTS_LIFETIME_MILLISECONDS = 600_000;
 const MOST_EVENTS_WAITING = 100_000;
@@ -110,6 +111,12 @@ export function runEventsTopology(names: BrokerNames): BrokerTopology {
     overflow: 'reject-publish',
     messageTtlMilliseconds: EVENTS_LIFETIME_MILLISECONDS,
   };
+  return { exchanges: [], queues: [queue], bindings: [] };
+}
+
+/** Where a gateway process hears of the background runs of watched flows, over the default exchange. */
+export function flowEventsTopology(names: BrokerNames, instance: string): BrokerTopology {
+  const queue = hintQueue(names.flowEvents(instance), MOST_FLOW_EVENTS_WAITING);
   return { exchanges: [], queues: [queue], bindings: [] };
 }
 

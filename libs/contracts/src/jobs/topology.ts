@@ -12,6 +12,7 @@ export function brokerNames(prefix = '') {
     routingKey: (lane: Lane, pool: string) => `${lane}.${pool}`,
     reply: (instance: string) => `${prefix}gateway.reply.${instance}`,
     runEvents: `${prefix}gateway.run-events`,
+    flowEvents: (instance: string) => `${prefix}gateway.flow-events.${instance}`,
     control: (instance: string) => `${prefix}control.${instance}`,
   };
 }

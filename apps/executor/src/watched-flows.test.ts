@@ -1,0 +1,74 @@
+import { FLOW_HEADER, flowEventsTopology } from '@millrace/contracts';
+import type { ControlMessage, FlowEvent } from '@millrace/contracts';
+import type { Database } from '@millrace/database';
+import type { Delivery } from '@millrace/messaging';
+import { openTestDatabase, openTestInstallation, until } from './testing/test-installation';
+import type { TestInstallation } from './testing/test-installation';
+
+let database: Database;
+let given: TestInstallation;
+let heard: Delivery[];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+}, 60_000);
+
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  given = await openTestInstallation(database);
+  heard = [];
+  await given.bus.provision(flowEventsTopology(given.names, 'test'));
+  await given.bus.consume(given.names.flowEvents('test'), { prefetch: 10, noAck: true }, async (delivery) => {
+    heard.push(delivery);
+    return 'done';
+  });
+});
+
+afterEach(() => given.close());
+
+const control = (message: ControlMessage) =>
+  given.bus.publish({
+    exchange: given.names.controlExchange,
+    routingKey: '',
+    body: Buffer.from(JSON.stringify(message)),
+    persistent: false,
+    mandatory: false,
+  });
+
+const run = async (request: Parameters<TestInstallation['request']>[1]) => {
+  const job = await given.accept(given.echo, { request: given.request('hello', request) });
+  await given.send(job);
+  await until(
+    async () => (await given.runs.find(given.userId, job.runId))?.status === 'succeeded',
+    'the run did not succeed',
+  );
+  return job.runId;
+};
+
+test('those who watch a flow hear of its webhook runs, and of each event whose it is', async () => {
+  await given.startExecutor('worker-1');
+  await run({ form: 'webhook' });
+  await control({ kind: 'watch-flow', flowId: given.echo.id, replyTo: given.names.flowEvents('test') });
+  await run({ form: 'simple' });
+  const runId = await run({ form: 'webhook' });
+  await until(() => heard.some(({ body }) => body.includes('"end"')), 'no end was told');
+  const events = heard.map(({ body }) => JSON.parse(body.toString()) as FlowEvent);
+  expect(events.map(({ event }) => event)).toEqual(['vertices_sorted', 'add_message', 'add_message', 'end']);
+  expect(events.every(({ data }) => data['run_id'] === runId)).toBe(true);
+  expect(heard.every(({ headers }) => headers[FLOW_HEADER] === given.echo.id)).toBe(true);
+  expect(events[0]?.data).toEqual({
+    ids: [expect.stringMatching(/^ChatInput/)],
+    to_run: [expect.stringMatching(/^ChatInput/), expect.stringMatching(/^ChatOutput/)],
+    run_id: runId,
+  });
+  expect(events[2]?.data).toMatchObject({ text: 'hello', sender: 'Machine' });
+  expect(events[3]?.data).toEqual({ success: true, run_id: runId });
+});
+
+test('a gateway that is gone costs no run anything', async () => {
+  await given.startExecutor('worker-1');
+  await control({ kind: 'watch-flow', flowId: given.echo.id, replyTo: 'nowhere' });
+  await run({ form: 'webhook' });
+  expect(heard).toEqual([]);
+});

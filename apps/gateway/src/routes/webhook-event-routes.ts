@@ -1,0 +1,46 @@
+import type { FlowCache } from '../flows/flow-cache';
+import { RequestError } from '../http/request-error';
+import { pathParameter } from '../http/route';
+import type { KeyedCall, Route } from '../http/route';
+import type { Operation } from '../openapi/operation';
+import type { FlowWatch } from '../webhook-events/flow-watch';
+import { WatcherStream } from '../webhook-events/watcher-stream';
+
+export interface WebhookEventRoutesOptions {
+  readonly flows: FlowCache;
+  readonly watch: FlowWatch;
+}
+
+const operation = {
+  summary: 'Watch the webhook runs of a flow',
+  answers: {
+    200: {
+      description: 'Server-sent events until the caller leaves; each tells the run it is of',
+      content: { 'text/event-stream': { type: 'string' } },
+    },
+  },
+  errors: ['flow_unknown', 'too_many_runs', 'shutting_down', 'broker_unavailable'],
+} as const satisfies Operation;
+
+/** What webhooks start, as it happens, whichever executor runs it. */
+export function webhookEventRoutes({ flows, watch }: WebhookEventRoutesOptions): readonly Route[] {
+  const handle = async ({ request, response, principal }: KeyedCall) => {
+    const reference = pathParameter(request, 'flow');
+    const flow = await flows.find(principal.userId, reference);
+    if (!flow) throw new RequestError('flow_unknown', `Flow identifier ${reference} not found`);
+    const stream = new WatcherStream(response);
+    const leave = await watch.watch(flow.id, stream);
+    if (response.destroyed) return leave();
+    response.once('close', leave);
+    stream.open({ event: 'connected', data: { flow_id: flow.id, flow_name: flow.name } });
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/webhook-events/:flow',
+      access: { door: 'events', scope: 'run' },
+      operation,
+      handle,
+    },
+  ];
+}

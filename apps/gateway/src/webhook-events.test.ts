@@ -1,0 +1,96 @@
+import { controlTopology, FLOW_HEADER } from '@millrace/contracts';
+import type { ControlMessage, FlowEvent } from '@millrace/contracts';
+import { openTestGateway, TEST_KEY } from './testing/test-gateway';
+import type { TestGateway } from './testing/test-gateway';
+
+let gateway: TestGateway;
+let flowId: string;
+const told: ControlMessage[] = [];
+
+beforeAll(async () => {
+  gateway = await openTestGateway();
+  flowId = await gateway.file({ name: 'watched', endpoint_name: 'watched', data: { nodes: [], edges: [] } });
+  await gateway.bus.provision(controlTopology(gateway.names, 'an-executor'));
+  const queue = gateway.names.control('an-executor');
+  await gateway.bus.consume(queue, { prefetch: 10, noAck: true }, async ({ body }) => {
+    told.push(JSON.parse(body.toString()) as ControlMessage);
+    return 'done';
+  });
+}, 60_000);
+afterAll(() => gateway.close());
+
+/** Reads a stream of events until it has shown this text. */
+async function watch(reference: string) {
+  const answer = await fetch(`${gateway.url}/api/v1/webhook-events/${reference}?x-api-key=${TEST_KEY}`);
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  let heard = '';
+  const decoder = new TextDecoder();
+  return {
+    answer,
+    async until(text: string): Promise<string> {
+      while (!heard.includes(text)) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        heard += decoder.decode(value, { stream: true });
+      }
+      return heard;
+    },
+    leave: () => reader.cancel(),
+  };
+}
+
+function tell(event: FlowEvent, flow = flowId): Promise<void> {
+  const watched = told.filter((message) => message.kind === 'watch-flow').at(-1);
+  return gateway.bus.publish({
+    exchange: '',
+    routingKey: watched?.kind === 'watch-flow' ? watched.replyTo : '',
+    body: Buffer.from(JSON.stringify(event)),
+    persistent: false,
+    mandatory: true,
+    headers: { [FLOW_HEADER]: flow },
+  });
+}
+
+test('who watches a flow hears what executors tell of it', async () => {
+  const [one, other] = [await watch(flowId), await watch('watched')];
+  expect(one.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(await one.until('\n\n')).toBe(
+    `event: connected\ndata: {"flow_id":"${flowId}","flow_name":"watched"}\n\n`,
+  );
+  expect(told.at(-1)).toMatchObject({ kind: 'watch-flow', flowId });
+  await tell({ event: 'end', data: { run_id: 'of another flow' } }, '00000000-0000-4000-8000-000000000001');
+  await tell({ event: 'end', data: { success: true, run_id: 'a-run' } });
+  const event = 'event: end\ndata: {"success":true,"run_id":"a-run"}\n\n';
+  for (const watcher of [one, other]) {
+    const heard = await watcher.until('a-run"}\n\n');
+    expect(heard.endsWith(event)).toBe(true);
+    expect(heard).not.toContain('another flow');
+    await watcher.leave();
+  }
+});
+
+test('strangers watch nothing', async () => {
+  const path = '/api/v1/webhook-events/watched';
+  const without = await fetch(gateway.url + path);
+  expect([without.status, await without.json()]).toEqual([
+    403,
+    { detail: 'Missing or invalid credentials (cookie or API key).' },
+  ]);
+  expect((await gateway.call('GET', '/api/v1/webhook-events/unknown')).json).toEqual({
+    detail: 'Flow identifier unknown not found',
+  });
+});
+
+test('a stream ends when its gateway stops', async () => {
+  const closing = await openTestGateway();
+  await closing.file({ name: 'w', endpoint_name: 'w', data: { nodes: [], edges: [] } });
+  const answer = await fetch(`${closing.url}/api/v1/webhook-events/w`, {
+    headers: { 'x-api-key': TEST_KEY },
+  });
+  const whole = answer.text();
+  const begun = Date.now();
+  await closing.gateway.close();
+  expect(Date.now() - begun).toBeLessThan(1_500);
+  expect(await whole).toContain('event: connected');
+  await closing.close();
+}, 60_000);
