@@ -1,0 +1,121 @@
+import { RunError } from '@millrace/flow';
+import fc from 'fast-check';
+import { execute } from './execute';
+import type { VertexReport } from './run-environment';
+import { planOf } from './testing/test-flow';
+import { chatRequest, testEnvironment } from './testing/test-run';
+
+const request = chatRequest('left a b', { outputs: { by: 'type', type: 'debug' } });
+const limits = { maximumVertices: 300, maximumOutputBytes: 10_000_000 };
+
+/** Inputs and outputs of each kind of vertex that random graphs are made of. */
+const kinds = {
+  Join: { inputs: ['first', 'second'], outputs: ['joined'] },
+  Collect: { inputs: ['texts'], outputs: ['list'] },
+  Router: { inputs: ['input_text'], outputs: ['left', 'right'] },
+  Until: { inputs: ['input_text'], outputs: ['again', 'enough'] },
+  Loop: { inputs: ['words', 'item'], outputs: ['item', 'done'] },
+  Table: { inputs: ['table'], outputs: ['text'] },
+  Slow: { inputs: ['input_value'], outputs: ['text'] },
+} as const;
+
+type Kind = keyof typeof kinds;
+
+interface Graph {
+  readonly kinds: readonly Kind[];
+  readonly wires: readonly (readonly [number, number, number, number])[];
+}
+
+function graphs(of: readonly Kind[], wires: number): fc.Arbitrary<Graph> {
+  const natural = fc.nat({ max: 1_000 });
+  return fc.record({
+    kinds: fc.array(fc.constantFrom(...of), { minLength: 1, maxLength: 9 }),
+    wires: fc.array(fc.tuple(natural, natural, natural, natural), { maxLength: wires }),
+  });
+}
+
+/** `forward` turns every wire so that it leads from an earlier vertex to a later one. */
+function planFrom({ kinds: types, wires }: Graph, forward = false): ReturnType<typeof planOf> {
+  const nodes = types.map((type, index) => ({
+    id: `${type}-${index}`,
+    type,
+    fields: type === 'Slow' ? { milliseconds: { type: 'int', value: 1 } } : {},
+  }));
+  const texts = wires.flatMap(([from, output, to, input]) => {
+    const [one, other] = [from % types.length, to % types.length];
+    const [source, target] = forward ? [Math.min(one, other), Math.max(one, other)] : [one, other];
+    if (forward && source === target) return [];
+    const { outputs } = kinds[types[source] ?? 'Join'];
+    const { inputs } = kinds[types[target] ?? 'Join'];
+    return [
+      `${nodes[source]?.id ?? ''}.${outputs[output % outputs.length] ?? ''} > ` +
+        `${nodes[target]?.id ?? ''}.${inputs[input % inputs.length] ?? ''}`,
+    ];
+  });
+  return planOf(nodes, texts);
+}
+
+/** True when the vertices of a scope can all be reached one after the other, in the bodies of its loops too. */
+function canGoOn(plan: ReturnType<typeof planOf>, scope = plan.scope): boolean {
+  const pending = [...scope.pending];
+  const ready = new Set(scope.vertices.filter((index) => pending[index] === 0));
+  for (const index of ready) {
+    for (const edge of plan.vertices[index]?.outgoing ?? []) {
+      const target = scope.receivers[edge.target] ?? edge.target;
+      if (scope.backWires.has(edge)) continue;
+      pending[target] = (pending[target] ?? 0) - 1;
+      if (pending[target] === 0) ready.add(target);
+    }
+  }
+  return (
+    ready.size === scope.vertices.length &&
+    [...scope.bodies.values()].every((body) => canGoOn(plan, body.scope))
+  );
+}
+
+test('whatever hangs together however, a run ends, and with a deadlock only when nothing could go on', async () => {
+  await fc.assert(
+    fc.asyncProperty(graphs(Object.keys(kinds) as Kind[], 18), async (graph) => {
+      const plan = planFrom(graph);
+      try {
+        await execute(plan, request, testEnvironment({ limits }));
+      } catch (error) {
+        if (!(error instanceof RunError)) throw error;
+        const reasons = ['too_many_vertices', 'component_failed', ...(canGoOn(plan) ? [] : ['deadlocked'])];
+        expect(reasons).toContain(error.code);
+      }
+    }),
+    { numRuns: 300 },
+  );
+}, 30_000);
+
+test('without cycles and routers every vertex runs once, after all that lead to it', async () => {
+  await fc.assert(
+    fc.asyncProperty(graphs(['Join', 'Collect', 'Slow'], 25), async (graph) => {
+      const plan = planFrom(graph, true);
+      const environment = testEnvironment({ limits });
+      await execute(plan, request, environment);
+      const order = environment.reports.map(({ vertexId }) => vertexId);
+      expect([...order].sort()).toEqual(plan.vertices.map(({ id }) => id).sort());
+      for (const { id, incoming } of plan.vertices) {
+        for (const { source } of incoming) {
+          expect(order.indexOf(plan.vertices[source]?.id ?? '')).toBeLessThan(order.indexOf(id));
+        }
+      }
+    }),
+    { numRuns: 150 },
+  );
+}, 30_000);
+
+test('without cycles every vertex runs or is stopped, once, and the run succeeds', async () => {
+  await fc.assert(
+    fc.asyncProperty(graphs(['Join', 'Collect', 'Router', 'Until', 'Slow'], 25), async (graph) => {
+      const plan = planFrom(graph, true);
+      const environment = testEnvironment({ limits });
+      await execute(plan, request, environment);
+      const ended = environment.reports.map(({ vertexId }: VertexReport) => vertexId).sort();
+      expect(ended).toEqual(plan.vertices.map(({ id }) => id).sort());
+    }),
+    { numRuns: 150 },
+  );
+}, 30_000);
