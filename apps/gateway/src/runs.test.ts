@@ -93,9 +93,10 @@ describe('a run whose caller waits', () => {
   });
 
   test('the bytes of the executor are passed on untouched', async () => {
-    gateway.executor.script = (hand) => hand.final('succeeded', { session_id: 'š', outputs: [{ a: 1.5 }] });
+    const outputs = [{ outputs: [], inputs: { input_value: 'ž' } }];
+    gateway.executor.script = (hand) => hand.final('succeeded', { outputs, session_id: 'š' });
     const answer = await gateway.call('POST', '/api/v1/run/echo', {});
-    expect(answer.text).toBe('{"session_id":"š","outputs":[{"a":1.5}]}');
+    expect(answer.text).toBe('{"outputs":[{"outputs":[],"inputs":{"input_value":"ž"}}],"session_id":"š"}');
   });
 
   test.each([
@@ -373,7 +374,7 @@ describe('a caller who leaves', () => {
     };
     const controller = new AbortController();
     const headers = { 'x-api-key': TEST_KEY };
-    const sent = fetch(gateway.url + path, { method: 'POST', headers, signal: controller.signal }).catch(
+    const sent = gateway.fetch(gateway.url + path, { method: 'POST', headers, signal: controller.signal }).catch(
       () => null,
     );
     await until(() => runId !== '');

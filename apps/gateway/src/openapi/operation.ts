@@ -32,7 +32,7 @@ export interface AnswerDescription {
   readonly description: string;
   /** Absent when there is no body. */
   readonly content?: Content;
-  /** The schema of each event of a `text/event-stream`. */
+  /** The schema of each event of a `text/event-stream`, as `{event, data}` in either framing. */
   readonly events?: AnswerSchema;
 }
 

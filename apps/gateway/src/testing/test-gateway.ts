@@ -19,7 +19,10 @@ import { ensureFirstUser } from '../authentication/ensure-first-user';
 import { createGateway } from '../gateway';
 import type { GatewayDependencies } from '../gateway-dependencies';
 import type { Webhooks } from '../routes/webhook-door';
+import type { OpenApiDocument } from '../openapi/openapi-document';
 import { gatewaySettings } from '../settings';
+import { AnswerContract } from './answer-contract';
+import { checkedFetch } from './checked-fetch';
 import { removeFromBroker } from './remove-from-broker';
 import { TestExecutor } from './test-executor';
 
@@ -86,6 +89,8 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
   const gateway = createGateway(dependencies);
   const { port } = await gateway.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${port}`;
+  const contract = new AnswerContract((await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument);
+  const send = checkedFetch(contract);
   const executorBus =
     executorBrokerUrl === undefined
       ? bus
@@ -100,6 +105,9 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     url,
     port,
     user,
+    contract,
+    /** Rejects when the answer is not as it is documented. */
+    fetch: send,
     /** Sends a request with the first user's key; a body that is no text goes as JSON. */
     async call(
       method: string,
@@ -108,7 +116,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
       headers: Record<string, string> = {},
     ): Promise<Answer> {
       const isText = typeof body === 'string' || body instanceof Buffer || body instanceof FormData;
-      const response = await fetch(url + path, {
+      const response = await send(url + path, {
         method,
         redirect: 'manual',
         headers: {

@@ -1,0 +1,158 @@
+import Ajv from 'ajv/dist/2020';
+import type { ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import type { OpenApiDocument, OpenApiResponse } from '../openapi/openapi-document';
+
+export interface SeenAnswer {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly status: number;
+  readonly contentType: string | null;
+  readonly errorCode: string | null;
+  readonly text: string;
+}
+
+/** Refusals of paths and methods that no route takes. */
+const UNMATCHED: Readonly<Record<number, string | null>> = {
+  307: null,
+  404: 'route_unknown',
+  405: 'method_not_allowed',
+};
+
+/** Holds answers against the OpenAPI document they were promised in. */
+export class AnswerContract {
+  readonly #document: OpenApiDocument;
+  readonly #paths: readonly { readonly template: string; readonly pattern: RegExp }[];
+  readonly #ajv = new Ajv({ strict: false, allErrors: false, logger: false });
+  readonly #checks = new Map<string, ValidateFunction>();
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document;
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema({ $id: 'document', ...document });
+    this.#paths = Object.keys(document.paths)
+      .map((template) => ({ template, pattern: patternOf(template) }))
+      // A path with a word where another takes anything is the more exact one.
+      .sort((left, right) => variables(left.template) - variables(right.template));
+  }
+
+  /** What is wrong with an answer, or null. */
+  fault(answer: SeenAnswer): string | null {
+    const { method, path, status } = answer;
+    const reason = this.#reason(answer);
+    return reason === null
+      ? null
+      : `${method} ${path} answered ${status}: ${reason}: ${answer.text.slice(0, 500)}`;
+  }
+
+  #reason(answer: SeenAnswer): string | null {
+    const { method, path, status, errorCode } = answer;
+    const [pathname = ''] = path.split('?');
+    // A browser's question before a request of another origin; it is about the server, not a route.
+    if (method === 'OPTIONS') return null;
+    // Refused before anybody looked for a route.
+    if (errorCode === 'undecodable_url') return null;
+    const template = this.#paths.find(
+      (known) => known.pattern.test(pathname) && this.#operation(known.template, method),
+    )?.template;
+    if (template === undefined) {
+      return status in UNMATCHED && errorCode === UNMATCHED[status] ? null : 'no route takes this';
+    }
+    const response = this.#operation(template, method)?.responses[status];
+    if (!response) return 'the status is not documented';
+    const codes = codesOf(response);
+    if (errorCode !== null && !codes.includes(errorCode)) return `the code ${errorCode} is not documented`;
+    return this.#bodyFault(answer, response, [
+      'paths',
+      template,
+      verbOf(method),
+      'responses',
+      String(status),
+    ]);
+  }
+
+  #bodyFault(
+    { method, contentType, text }: SeenAnswer,
+    { content }: OpenApiResponse,
+    at: readonly string[],
+  ): string | null {
+    if (!content) return text === '' ? null : 'a body came where none is documented';
+    const [type = ''] = (contentType ?? '').split(';');
+    const described = content[type];
+    if (!described) return `the content type ${type} is not documented`;
+    if (method === 'HEAD') return null;
+    if (type === 'text/event-stream') {
+      if (!('x-event-schema' in described)) return null;
+      const check = this.#check([...at, 'content', type, 'x-event-schema']);
+      return (
+        eventsOf(text)
+          .map((event) => faultOf(check, event))
+          .find((fault) => fault !== null) ?? null
+      );
+    }
+    if (type !== 'application/json') return null;
+    return faultOf(this.#check([...at, 'content', type, 'schema']), text);
+  }
+
+  #operation(template: string, method: string) {
+    return this.#document.paths[template]?.[verbOf(method)];
+  }
+
+  #check(at: readonly string[]): ValidateFunction {
+    const pointer = at.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
+    const reference = `document#/${pointer.join('/')}`;
+    let check = this.#checks.get(reference);
+    if (!check) {
+      check = this.#ajv.compile({ $ref: reference });
+      this.#checks.set(reference, check);
+    }
+    return check;
+  }
+}
+
+function faultOf(check: ValidateFunction, text: string): string | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return 'the body is not JSON';
+  }
+  if (check(value)) return null;
+  return (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`).join(', ');
+}
+
+/** Each event as JSON, in either framing. Comments and what a reader cut off are passed over. */
+function eventsOf(text: string): string[] {
+  return text
+    .split('\n\n')
+    .slice(0, -1)
+    .map((block) => (block.startsWith('{') ? block : serverSentEvent(block)))
+    .filter((event) => event !== '');
+}
+
+/** Name and data of a server-sent event, as the other framing would tell it. */
+function serverSentEvent(block: string): string {
+  const fields = new Map(block.split('\n').map((line) => line.split(/: ?(.*)/s, 2) as [string, string]));
+  const data = fields.get('data');
+  return data === undefined ? '' : `{"event": ${JSON.stringify(fields.get('event'))}, "data": ${data}}`;
+}
+
+function codesOf({ headers }: OpenApiResponse): readonly string[] {
+  const header = headers?.['X-Error-Code'] as
+    { readonly schema: { readonly enum: readonly string[] } } | undefined;
+  return header?.schema.enum ?? [];
+}
+
+/** A route for GET takes HEAD, too. */
+function verbOf(method: string): string {
+  return method === 'HEAD' ? 'get' : method.toLowerCase();
+}
+
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+function variables(template: string): number {
+  return template.split('{').length;
+}
