@@ -64,7 +64,8 @@ function findEntry(
       (index) => graph.followers(index, inCycle),
     ),
   ];
-  const isFed = (index: number): boolean => !graph.sources(index, (source) => settled.has(source)).next().done;
+  const isFed = (index: number): boolean =>
+    !graph.sources(index, (source) => settled.has(source)).next().done;
   return behindExits.find(isFed) ?? behindExits[0] ?? null;
 }
 

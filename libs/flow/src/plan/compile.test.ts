@@ -1,4 +1,12 @@
-import { compile, defineComponent, documentBounds, integer, parseFlowDocument, refusals, text } from '../index';
+import {
+  compile,
+  defineComponent,
+  documentBounds,
+  integer,
+  parseFlowDocument,
+  refusals,
+  text,
+} from '../index';
 import type { Component, ComponentRegistry, Plan } from '../index';
 
 const box = defineComponent({
