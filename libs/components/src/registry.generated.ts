@@ -11,6 +11,7 @@ import filterData from './data/filter-data';
 import jsonCleaner from './data/json-cleaner';
 import jsonToData from './data/json-to-data';
 import mergeDataComponent from './data/merge-data-component';
+import azureOpenAiEmbeddings from './embeddings/azure-open-ai-embeddings';
 import embeddingModel from './embeddings/embedding-model';
 import lmStudioEmbeddingsComponent from './embeddings/lm-studio-embeddings-component';
 import mistalAiEmbeddings from './embeddings/mistal-ai-embeddings';
@@ -82,6 +83,7 @@ export const components: readonly Component[] = [
   jsonCleaner,
   jsonToData,
   mergeDataComponent,
+  azureOpenAiEmbeddings,
   embeddingModel,
   lmStudioEmbeddingsComponent,
   mistalAiEmbeddings,

@@ -14,7 +14,9 @@ export class ToolContext implements ComponentContext {
   constructor(outer: ComponentContext, output: string, fields: Readonly<Record<string, PythonValue>>) {
     this.#outer = outer;
     this.#output = output;
-    this.fields = { ...outer.fields, ...fields };
+    // No prototype, as the fields of a vertex have none.
+    const all = Object.create(null) as Record<string, PythonValue>;
+    this.fields = Object.assign(all, outer.fields, fields);
   }
 
   get vertex(): ComponentContext['vertex'] {

@@ -1,0 +1,126 @@
+import {
+  Message,
+  compile,
+  defineComponent,
+  handle,
+  isToolHandle,
+  listOf,
+  parseFlowDocument,
+  text,
+} from '@millrace/flow';
+import type { Plan } from '@millrace/flow';
+import { flowFile } from './testing/test-flow';
+import type { TestNode } from './testing/test-flow';
+import { testRegistry } from './testing/test-components';
+import { chatRequest, runPlan, texts } from './testing/test-run';
+
+const toolMode = { tool_mode: true, outputs: [{ name: 'component_as_tool', types: ['Tool'] }] };
+let runs = 0;
+
+const echo = defineComponent({
+  type: 'Echo',
+  displayName: 'Echo',
+  description: 'Says again what it hears.',
+  inputs: { words: text({ tool: true }), prefix: text() },
+  outputs: { said: { types: ['Message'], method: 'say' } },
+  deterministic: true,
+  run: async ({ words, prefix }, context) => {
+    runs += 1;
+    const said = await context.sendMessage(new Message({ text: `${prefix}${words}` }));
+    await context.storeMessage(new Message({ text: `noted ${words}` }));
+    return { said };
+  },
+});
+
+/** Calls each tool twice, one call after the other. */
+const caller = defineComponent({
+  type: 'Caller',
+  displayName: 'Caller',
+  description: 'Calls tools.',
+  inputs: { tools: listOf(handle()), words: text() },
+  outputs: { heard: { types: ['Message'] } },
+  deterministic: true,
+  run: async ({ tools, words }) => {
+    const heard: string[] = [];
+    for (const tool of tools) {
+      if (!isToolHandle(tool)) continue;
+      heard.push(`${tool.name}: ${await tool.call({ words })}`, await tool.call({ words: `${words}!` }));
+    }
+    return { heard: new Message({ text: heard.join(', ') }) };
+  },
+});
+
+const own = new Map([
+  ['Echo', echo],
+  ['Caller', caller],
+]);
+const plan = (nodes: readonly TestNode[], wires: readonly string[]): Plan =>
+  compile(parseFlowDocument(flowFile(nodes, wires)), {
+    flowId: '11111111-1111-4111-8111-111111111111',
+    version: 1,
+    registry: {
+      all: [...testRegistry.all, ...own.values()],
+      find: (type) => own.get(type) ?? testRegistry.find(type),
+    },
+  });
+const table = (rows: readonly object[]): Readonly<Record<string, object>> => ({
+  tools_metadata: { type: 'tools', value: rows },
+});
+const calling = (further: Partial<TestNode> = {}): Plan =>
+  plan(
+    [
+      { type: 'ChatInput' },
+      { type: 'Echo', values: { words: '', prefix: '> ' }, node: toolMode, ...further },
+      { type: 'Caller', values: { words: '' }, fields: { tools: { type: 'other', list: true } } },
+      { type: 'ChatOutput' },
+    ],
+    [
+      'ChatInput-a.message > Caller-a.words',
+      'Echo-a.component_as_tool > Caller-a.tools',
+      'Caller-a.heard > ChatOutput-a.input_value',
+    ],
+  );
+
+beforeEach(() => {
+  runs = 0;
+});
+
+test('a node in tool mode is handed on as tools, and runs when one of them is called', async () => {
+  const { response } = await runPlan(calling(), chatRequest('hi'));
+  expect(texts(response)).toEqual({ 'ChatOutput-a': 'say: > hi, > hi!' });
+  expect(runs).toBe(2);
+});
+
+test('its table says what its tools are called, and which there are', async () => {
+  const renamed = table([{ name: 'repeat', tags: ['say'], status: true }]);
+  expect(texts((await runPlan(calling({ fields: renamed }), chatRequest('hi'))).response)).toEqual({
+    'ChatOutput-a': 'repeat: > hi, > hi!',
+  });
+  const off = table([{ name: 'repeat', tags: ['say'], status: false }]);
+  await runPlan(calling({ fields: off }), chatRequest('hi'));
+  expect(runs).toBe(2);
+});
+
+test('what a tool says it says to its caller; what it stores is stored', async () => {
+  const { stored } = await runPlan(calling(), chatRequest('hi'));
+  expect(stored.map((message) => message.text)).toEqual(['hi', 'noted hi', 'noted hi!', 'say: > hi, > hi!']);
+  expect(stored[1]?.fields).toMatchObject({ sessionId: 'session-1', sender: 'Machine', senderName: 'AI' });
+  expect(stored[1]?.fields.id).toEqual(expect.any(String));
+});
+
+test('a call counts like a vertex that is executed', async () => {
+  const limits = { maximumVertices: 4, maximumOutputBytes: 1_000_000 };
+  await expect(runPlan(calling(), chatRequest('hi'), { limits })).rejects.toMatchObject({
+    code: 'too_many_vertices',
+  });
+  expect(runs).toBe(1);
+});
+
+test('tools are shown to nobody', async () => {
+  const debug = chatRequest('hi', { outputs: { by: 'component', component: 'Echo-a' } });
+  const { response } = await runPlan(calling(), debug);
+  expect(response.outputs[0]?.outputs[0]).toMatchObject({
+    results: {},
+    outputs: { component_as_tool: { message: [null], type: 'array' } },
+  });
+});
