@@ -12,6 +12,8 @@ const LOOK_AT_RECORD_MILLISECONDS = 1_000;
 /** How long frames of an ended run may be on their way. */
 const LAST_FRAMES_MILLISECONDS = 2_000;
 const KEEP_ALIVE_MILLISECONDS = 15_000;
+/** Then the caller, if it is still there, comes back with the last event it has. */
+const LONGEST_STAY_MILLISECONDS = 3_600_000;
 
 export interface FollowRunOptions {
   readonly log: RunFrameLog;
@@ -44,10 +46,11 @@ export async function followRun(
   const sequence = new EventSequence();
   let position = 0;
   let lookAt = 0;
+  const leaveAt = Date.now() + LONGEST_STAY_MILLISECONDS;
   let ended: { readonly record: RunRecord; readonly seenAt: number } | null = null;
   try {
     writer.open(headers);
-    while (writer.isOpen && !followed.isClosed) {
+    while (writer.isOpen && !followed.isClosed && Date.now() < leaveAt) {
       const wasEnded = ended !== null;
       const frames = await log.read(runId, position).catch((error: unknown) => {
         logger.debug({ error, runId }, 'the events of a run could not be read');

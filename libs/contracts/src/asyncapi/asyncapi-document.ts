@@ -1,7 +1,13 @@
 import { uuid } from '../http/answer-schema';
 import { FLOW_HEADER } from '../jobs/flow-event';
 import { ATTEMPT_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '../jobs/reply';
-import { controlTopology, flowEventsTopology, replyTopology, runsTopology } from '../jobs/runs-topology';
+import {
+  controlTopology,
+  flowEventsTopology,
+  replyTopology,
+  runEventsTopology,
+  runsTopology,
+} from '../jobs/runs-topology';
 import { brokerNames } from '../jobs/topology';
 import { controlSchemas, flowEventSchema, jobSchema, replySchemas } from './message-schemas';
 
@@ -32,6 +38,7 @@ export function asyncApiDocument(version: string): Part {
       ...exchanges(runsTopology(names, [POOL])),
       ...channels(runsTopology(names, [POOL]), [JOB]),
       ...channels(replyTopology(names, INSTANCE), replies),
+      ...channels(runEventsTopology(names), replies),
       ...channels(flowEventsTopology(names, INSTANCE), [FLOW_EVENT]),
       ...exchanges(controlTopology(names, INSTANCE)),
       ...channels(controlTopology(names, INSTANCE), controls),
@@ -68,6 +75,18 @@ export function asyncApiDocument(version: string): Part {
         names.flowEvents(INSTANCE),
         [FLOW_EVENT],
         'A gateway hears of the flows that are watched there.',
+      ),
+      sendRunEvents: operation(
+        'send',
+        names.runEvents,
+        replies,
+        'An executor answers whichever gateway follows the run.',
+      ),
+      receiveRunEvents: operation(
+        'receive',
+        names.runEvents,
+        replies,
+        'Any gateway keeps the events of followed runs.',
       ),
       sendControl: operation('send', names.controlExchange, [], 'Any process tells all others.'),
       receiveControl: operation('receive', names.control(INSTANCE), controls, 'Every process listens.'),
