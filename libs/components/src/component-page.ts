@@ -44,10 +44,17 @@ function inputTable({ inputs }: Component): string {
 }
 
 function outputTable({ outputs }: Component): string {
-  const rows = Object.entries(outputs).map(([name, output]) =>
-    row([code(name), output.displayName ?? '', output.types.join(', ')]),
-  );
-  return [row(['output', 'shown as', 'types']), separator(3), ...rows].join('\n');
+  const all = Object.entries(outputs);
+  const rows = all.map(([name, output]) => [code(name), output.displayName ?? '', output.types.join(', ')]);
+  if (all.every(([, { method }]) => method === undefined)) {
+    return [row(['output', 'shown as', 'types']), separator(3), ...rows.map(row)].join('\n');
+  }
+  const tools = all.map(([name, output]) => (output.tool === false ? '' : code(output.method ?? name)));
+  return [
+    row(['output', 'shown as', 'types', 'as a tool']),
+    separator(4),
+    ...rows.map((cells, index) => row([...cells, tools[index] ?? ''])),
+  ].join('\n');
 }
 
 function kindOf(input: Input<unknown>): string {
@@ -55,6 +62,7 @@ function kindOf(input: Input<unknown>): string {
     input.required ? 'required' : '',
     input.list ? 'list' : '',
     input.advanced ? 'advanced' : '',
+    input.tool ? 'argument of the tool' : '',
   ];
   const options = input.options === undefined ? '' : ` of ${input.options.join(' / ')}`;
   return [`${input.kind}${options}`, ...marks.filter((mark) => mark !== '')].join(', ');
