@@ -11,6 +11,8 @@ test.each<[string, PythonValue]>([
   ['Here it is: {"a": True, "b": None, "c": -1.5e3} thanks', { a: true, b: null, c: new PythonFloat(-1500) }],
   ['{"a": "he said "hi" to me", "b": 1}', { a: 'he said "hi" to me', b: 1 }],
   ['{"a": "cut of', { a: 'cut of' }],
+  ['{"a": "cut of \\', { a: 'cut of \\' }],
+  ['{"a": "cut of \\u12', { a: 'cut of \\u12' }],
   ['{"a": [1, {"b": 2', { a: [1, { b: 2 }] }],
   ['[{"a": 1} {"a": 2}]', [{ a: 1 }, { a: 2 }]],
   ['{"a": , "b": 1}', { a: '', b: 1 }],
@@ -18,6 +20,17 @@ test.each<[string, PythonValue]>([
   ['{"a": "line\nbreak \\u00e9 \\n"}', { a: 'line\nbreak é \n' }],
   ['{name: Eva Novak, age: 31}', { name: 'Eva Novak', age: 31 }],
   ['{"n": 12345678901234567890,}', { n: 12345678901234567890n }],
+  ['{"a": 1 "b": 2, : 3}', { '': 3, a: 1, b: 2 }],
+  ['[1 2 3]', [1, 2, 3]],
+  ['{"k": [1,2,}', { k: [1, 2] }],
+  ['{"a": {"b": 1], "c": 2}', { a: { b: 1 } }],
+  ['{"a" = "b" // c\n}', { a: 'b' }],
+  ['{"a": "\\d \\" /"}', { a: '\\d " /' }],
+  ['{true: 1, 2: x}', { true: 1, 2: 'x' }],
+  [
+    '{"text": "He said: "ok", then left", "b": 2024-01-01}',
+    { text: 'He said: "ok", then left', b: '2024-01-01' },
+  ],
   ['no json', ''],
 ])('%s', (text, expected) => {
   expect(repairJson(text)).toEqual(expected);

@@ -15,12 +15,15 @@ export function convertCase(text: string, name: string): string {
 }
 
 function capitalized(text: string): string {
-  const first = String.fromCodePoint(text.codePointAt(0) ?? 0);
   if (text === '') return text;
+  const first = String.fromCodePoint(text.codePointAt(0) ?? 0);
   const upper = first.toUpperCase();
   // A letter that becomes several, such as ß, has only the first of them in upper case.
   const [start = ''] = upper;
-  return start + upper.slice(start.length).toLowerCase() + text.slice(first.length).toLowerCase();
+  // The whole text is made lower case: how a sigma looks depends on its neighbours.
+  return (
+    start + upper.slice(start.length).toLowerCase() + text.toLowerCase().slice(first.toLowerCase().length)
+  );
 }
 
 function swapped(letter: string): string {

@@ -41,6 +41,12 @@ test('sizes must make sense', () => {
   );
 });
 
+test('an overlap cannot make any amount of text', () => {
+  expect(() => splitCharacters('x'.repeat(200_000), '', sizes(1000, 999))).toThrow(
+    'The chunks hold more than 50000000 characters.',
+  );
+});
+
 test('no chunk is larger than allowed, and nothing gets lost', () => {
   const text = fc.array(fc.constantFrom('a', 'bc', ' ', '\n', '\n\n', '😀'), { maxLength: 80 });
   fc.assert(

@@ -9,6 +9,9 @@ export interface SplitOptions {
   readonly keeps: 'start' | 'end' | 'nothing';
 }
 
+/** Chunks that overlap repeat characters: a large overlap would make gigabytes of a text. */
+const maximumCharacters = 50_000_000;
+
 /**
  * Cuts a text at a separator and puts the pieces together to chunks of at most `chunkSize`; a piece that is larger
  * stays whole. Throws a ComponentError for sizes that make no sense.
@@ -88,8 +91,13 @@ function mergePieces(pieces: readonly string[], glue: string, options: SplitOpti
   const chunks: string[] = [];
   const close = (from: number, to: number): void => {
     const chunk = strip(pieces.slice(from, to).join(glue));
+    characters += chunk.length;
+    if (characters > maximumCharacters) {
+      throw new ComponentError(`The chunks hold more than ${maximumCharacters} characters.`);
+    }
     if (chunk !== '') chunks.push(chunk);
   };
+  let characters = 0;
   let start = 0;
   let total = 0;
   for (const [index, length] of lengths.entries()) {

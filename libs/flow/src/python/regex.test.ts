@@ -67,6 +67,7 @@ test.each([
   ['\\x1', 'incomplete escape \\x1 at position 0'],
   ['(?P<n', 'missing >, unterminated name at position 4'],
   ['(?P<1>a)', "bad character in group name '1' at position 4"],
+  ['(a)(?P<n>b)(?P<n>c)', "redefinition of group name 'n' as group 3; was group 2 at position 15"],
   ['(?z)a', 'unknown extension ?z at position 1'],
   ['(?', 'unexpected end of pattern at position 2'],
   ['a(?i)b', 'global flags not at the start of the expression at position 1'],

@@ -15,6 +15,8 @@ class RegexTranslation {
   readonly #pattern: string;
   readonly #written: string[] = [];
   readonly #openGroups: number[] = [];
+  readonly #namedGroups = new Map<string, number>();
+  #groupCount = 0;
   #classes = unicodeClasses;
   #offset = 0;
   /** What a repeat that comes next would repeat. */
@@ -122,9 +124,21 @@ class RegexTranslation {
     }
     const opening = named?.[0] ?? /^\(\?<[=!]/.exec(rest)?.[0] ?? '(';
     if (opening === '(' && rest.charAt(1) === '?') throw this.#unsupportedGroup(rest);
+    if (!opening.startsWith('(?<')) this.#countGroup(named?.[1], start);
     this.#openGroups.push(start);
     this.#write(opening, opening.length);
     this.#before = 'nothing';
+  }
+
+  #countGroup(name: string | undefined, start: number): void {
+    this.#groupCount += 1;
+    if (name === undefined) return;
+    const before = this.#namedGroups.get(name);
+    if (before !== undefined) {
+      const reason = `redefinition of group name '${name}' as group ${this.#groupCount}; was group ${before}`;
+      throw this.#fault(reason, start + 4);
+    }
+    this.#namedGroups.set(name, this.#groupCount);
   }
 
   #flags([whole, on = '', off = '', end]: RegExpExecArray): void {
