@@ -8,9 +8,11 @@ import csvToData from './data/csv-to-data';
 import dataOperations from './data/data-operations';
 import extractaKey from './data/extracta-key';
 import filterData from './data/filter-data';
+import filterDataValues from './data/filter-data-values';
 import jsonCleaner from './data/json-cleaner';
 import jsonToData from './data/json-to-data';
 import mergeDataComponent from './data/merge-data-component';
+import parseJsonData from './data/parse-json-data';
 import azureOpenAiEmbeddings from './embeddings/azure-open-ai-embeddings';
 import embeddingModel from './embeddings/embedding-model';
 import lmStudioEmbeddingsComponent from './embeddings/lm-studio-embeddings-component';
@@ -80,9 +82,11 @@ export const components: readonly Component[] = [
   dataOperations,
   extractaKey,
   filterData,
+  filterDataValues,
   jsonCleaner,
   jsonToData,
   mergeDataComponent,
+  parseJsonData,
   azureOpenAiEmbeddings,
   embeddingModel,
   lmStudioEmbeddingsComponent,

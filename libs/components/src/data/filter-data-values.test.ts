@@ -1,0 +1,30 @@
+import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+
+const kept = async (values: Readonly<Record<string, unknown>>): Promise<unknown> => {
+  const json_string = '[{"n":"one","v":1},{"n":"none","v":2},{"v":true}]';
+  const document = flow(
+    [node('JSONtoData-a', 'JSONtoData', { json_string }), node('Filter-b', 'FilterDataValues', values)],
+    [wire('JSONtoData-a', 'data', 'Filter-b', 'input_data')],
+  );
+  const { result } = await runFlow(document, { show: 'Filter-b' });
+  const list = result?.outputs['filtered_data']?.message as readonly {
+    readonly data: { readonly v: unknown };
+  }[];
+  return list.map((item) => item.data.v);
+};
+
+test.each<[string, string, string, readonly unknown[]]>([
+  ['n', 'equals', 'one', [1]],
+  ['n', 'not equals', 'one', [2]],
+  ['n', 'contains', 'one', [1, 2]],
+  ['n', 'starts with', 'no', [2]],
+  ['n', 'ends with', 'e', [1, 2]],
+  ['v', 'equals', 'True', [true]],
+  ['v', 'unheard of', '1', []],
+])('%s %s %s', async (filter_key, operator, filter_value, expected) => {
+  expect(await kept({ filter_key, operator, filter_value })).toEqual(expected);
+});
+
+test('without a key or a value keeps all', async () => {
+  expect(await kept({ filter_key: '', filter_value: 'x' })).toEqual([1, 2, true]);
+});

@@ -1,0 +1,56 @@
+import {
+  ComponentError,
+  Data,
+  defineComponent,
+  handle,
+  isDict,
+  Message,
+  str,
+  text,
+  typeName,
+} from '@millrace/flow';
+import type { PythonValue } from '@millrace/flow';
+import { evaluateQuery } from './query/evaluate-query';
+import { parseQuery } from './query/parse-query';
+import { QueryError } from './query/query-error';
+import { repairJson } from './repair-json';
+
+export default defineComponent({
+  type: 'ParseJSONData',
+  displayName: 'Parse JSON',
+  description: 'Takes what a jq expression finds out of JSON.',
+  inputs: {
+    input_value: handle({
+      displayName: 'Input',
+      required: true,
+      inputTypes: ['Message', 'Data', 'JSON'],
+    }),
+    query: text({ displayName: 'JQ Query', required: true }),
+  },
+  outputs: { filtered_data: { types: ['Data', 'JSON'], displayName: 'Filtered Data' } },
+  deterministic: true,
+  run: ({ input_value, query }, context) => {
+    const found = results(jsonOf(input_value), query);
+    const list = found.map((value) => new Data(isDict(value) ? value : { text: str(value) }));
+    context.status(list);
+    return { filtered_data: list };
+  },
+});
+
+/** What the wire brought, as JSON: a list of several items, the text of a message read as JSON. */
+function jsonOf(value: PythonValue): PythonValue {
+  if (Array.isArray(value)) return value.map((item: PythonValue) => jsonOf(item));
+  if (value instanceof Message) return repairJson(value.text);
+  if (value instanceof Data) return value.data;
+  if (typeof value === 'string') return repairJson(value);
+  throw new ComponentError(`Invalid JSON: ${typeName(value)}`);
+}
+
+function results(value: PythonValue, query: string): readonly PythonValue[] {
+  try {
+    return evaluateQuery(parseQuery(query), value);
+  } catch (error) {
+    if (error instanceof QueryError) throw new ComponentError(`JSON Query error: ${error.message}`, error);
+    throw error;
+  }
+}
