@@ -19,7 +19,7 @@ export interface ResponseRequest {
 
 /** What the body of `POST /api/v1/responses` asks for. Throws invalid_request. */
 export function responseRequest(value: unknown): ResponseRequest {
-  validate(value ?? {});
+  validate(value);
   const body = value as ResponseBody;
   const previousId = body.previous_response_id || null;
   return {

@@ -1,6 +1,7 @@
 import { openResponseSchema, responseBodySchema } from '@millrace/contracts';
 import type { RunRequest, RunResponse } from '@millrace/flow';
 import type { FlowCache } from '../flows/flow-cache';
+import { requireBody } from '../http/require-body';
 import { forRuns } from '../http/route';
 import type { KeyedCall, Route } from '../http/route';
 import { sendJson } from '../http/send-json';
@@ -28,6 +29,7 @@ export function responseRoutes({ flows, answer }: ResponseRoutesOptions): readon
   const respond = async (call: KeyedCall) => {
     const { request, body, principal } = call;
     const { userId } = principal;
+    requireBody(body);
     const wanted = responseRequest(body);
     if (wanted.hasTools) {
       return refuse(call, 'Tools are not supported yet', 'tools_not_supported');

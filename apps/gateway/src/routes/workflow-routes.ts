@@ -1,6 +1,7 @@
 import { workflowStopBodySchema } from '@millrace/contracts';
 import type { WorkflowStopBody } from '@millrace/contracts';
 import { missing } from '../http/fault-items';
+import { requireBody } from '../http/require-body';
 import { forReading, pathParameter } from '../http/route';
 import type { KeyedCall, Route } from '../http/route';
 import { sendJson } from '../http/send-json';
@@ -26,6 +27,7 @@ const PATH = '/api/v2/workflows';
 export function workflowRoutes({ workflows, following }: WorkflowRoutesOptions): readonly Route[] {
   const run = async ({ request, response, body, principal }: KeyedCall) => {
     const { userId } = principal;
+    requireBody(body);
     const wanted = workflowRequest(body, headerVariables(request.headers));
     if (wanted.mode === 'sync') {
       return sendJson(response, 200, await workflows.whole(response, userId, wanted));
@@ -43,7 +45,8 @@ export function workflowRoutes({ workflows, following }: WorkflowRoutesOptions):
     sendJson(response, 200, await workflows.look(principal.userId, runId));
   };
   const stop = async ({ body, response, principal }: KeyedCall) => {
-    validateStop(body ?? {});
+    requireBody(body);
+    validateStop(body);
     const { job_id: text } = body as WorkflowStopBody;
     const runId = normalizeUuid(text) ?? text;
     sendJson(response, 200, { job_id: runId, message: await workflows.stop(principal.userId, runId) });

@@ -49,8 +49,8 @@ export function workflowRequest(
 }
 
 function readBody(value: unknown): WorkflowBody {
-  validate(value ?? {});
-  const body = (value ?? {}) as WorkflowBody;
+  validate(value);
+  const body = value as WorkflowBody;
   const items: FaultItem[] = NOT_TAKEN.filter((name) => isGiven(body[name])).map((name) =>
     notTaken(name, body[name]),
   );
