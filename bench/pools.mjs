@@ -1,6 +1,5 @@
 // Two pools: how long runs of one take while the other is overloaded with slow runs, beside the idle system.
 // Usage: node bench/pools.mjs [--rate 50] [--seconds 15] [--callers 128] [--services private]
-import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
 import scaledTools from '@millrace/scaled-system';
@@ -31,7 +30,7 @@ try {
     urls: services.urls,
     pools: { default: 1, slow: 1 },
     concurrency: 16,
-    prefix: `bench-${randomBytes(4).toString('hex')}.`,
+    prefix: `${services.prefix}.`,
     environment: {
       LOG_LEVEL: 'info',
       MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',

@@ -31,7 +31,7 @@ try {
   const system = await scaledTools.startScaledSystem({
     urls: services.urls,
     pools: { default: Number(flags.executors) },
-    prefix: `bench-${randomBytes(4).toString('hex')}.`,
+    prefix: `${services.prefix}.`,
     environment: { LOG_LEVEL: 'info' },
   });
   stopping.push(system.stop);
