@@ -32,6 +32,21 @@ test('any number of items goes into one', async () => {
   expect(await merged('Concatenate', json)).toEqual([{ name: 'Bob\nAnn\nCid', m: 3 }]);
 });
 
+test('gives the data of earlier versions, each item with the names of all', async () => {
+  const document = flow(
+    [
+      node('JSONtoData-a', 'JSONtoData', { json_string: '[{"a":1},{"b":2}]' }),
+      node('Merge-b', 'MergeDataComponent'),
+      node('SelectData-c', 'SelectData', { data_index: 1 }),
+    ],
+    [
+      wire('JSONtoData-a', 'data', 'Merge-b', 'data_inputs'),
+      wire('Merge-b', 'merged_data', 'SelectData-c', 'data_list'),
+    ],
+  );
+  expect((await runFlow(document, { show: 'SelectData-c' })).text).toEqual({ a: '', b: 2 });
+});
+
 test('one item alone is no table', async () => {
   const { result } = await runFlow(
     flow(

@@ -1,4 +1,4 @@
-import { data, DataFrame, defineComponent, dropdown, listOf } from '@millrace/flow';
+import { Data, data, DataFrame, defineComponent, dropdown, listOf } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 
 const operations: Readonly<Record<string, (items: readonly PythonObject[]) => readonly PythonObject[]>> = {
@@ -20,16 +20,32 @@ export default defineComponent({
       default: 'Concatenate',
     }),
   },
-  outputs: { combined_data: { types: ['DataFrame', 'Table'], displayName: 'DataFrame' } },
+  outputs: {
+    combined_data: { types: ['DataFrame', 'Table'], displayName: 'DataFrame' },
+    merged_data: { types: ['Data', 'JSON'], displayName: 'Data of earlier versions', tool: false },
+  },
   deterministic: true,
   run: ({ data_inputs, operation }, context) => {
     const combine = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
     const items = data_inputs.map((item) => item.data);
+    if (!context.wants('combined_data')) {
+      const merged_data = completed(items).map((item) => new Data(item));
+      context.status(merged_data);
+      return { merged_data };
+    }
     const combined = new DataFrame(items.length < 2 || combine === undefined ? [] : combine(items));
     context.status(combined);
     return { combined_data: combined };
   },
 });
+
+/** Each object with the names of all; what it lacks is an empty text. */
+function completed(items: readonly PythonObject[]): readonly PythonObject[] {
+  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
+  return items.map((item) =>
+    Object.fromEntries(names.map((name) => [name, Object.hasOwn(item, name) ? (item[name] ?? null) : ''])),
+  );
+}
 
 /** One object with the members of all; texts of one name are put together, of other values the last stays. */
 function merged(
