@@ -57,6 +57,16 @@ test('a run that outlasts the shutdown is told so', async () => {
   await gateway.close();
 }, 60_000);
 
+test('a connection on which nothing was ever asked holds up no shutdown', async () => {
+  const gateway = await openTestGateway({ environment: { MILLRACE_SHUTDOWN_SECONDS: '20' } });
+  const socket = connect(gateway.port, '127.0.0.1').on('error', () => undefined);
+  await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
+  const begun = Date.now();
+  await gateway.gateway.close();
+  expect(Date.now() - begun).toBeLessThan(2_000);
+  await gateway.close();
+}, 60_000);
+
 test('a sender that drips its header is cut off', async () => {
   const gateway = await openTestGateway();
   const socket = connect(gateway.port, '127.0.0.1');

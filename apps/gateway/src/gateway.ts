@@ -12,6 +12,7 @@ import { bodyPatience } from './http/body-patience';
 import { greet } from './http/greet';
 import type { Method } from './http/route';
 import { serveRoute } from './http/serve-route';
+import { trackSilentConnections } from './http/silent-connections';
 import { unmatched } from './http/unmatched';
 import { allRoutes } from './routes/all-routes';
 import { createWebhookDoor } from './routes/webhook-door';
@@ -52,6 +53,11 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const app = createApp(dependencies, parts, door, () => closing !== undefined);
   const server = createServer(serverLimits, app);
   server.maxConnections = MAXIMUM_CONNECTIONS;
+  const endSilentConnections = trackSilentConnections(server);
+  const closeIdle = () => {
+    server.closeIdleConnections();
+    endSilentConnections();
+  };
   return {
     app,
     server,
@@ -62,7 +68,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
       await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
       return { port: (server.address() as AddressInfo).port };
     },
-    close: () => (closing ??= close(dependencies, parts, server, door)),
+    close: () => (closing ??= close(dependencies, parts, { server, closeIdle, door })),
   };
 }
 
@@ -97,17 +103,22 @@ function createApp(
   return app;
 }
 
+interface ClosingParts {
+  readonly server: Server;
+  readonly closeIdle: () => void;
+  readonly door: WebhookDoor;
+}
+
 async function close(
   { logger, settings }: GatewayDependencies,
   parts: GatewayParts,
-  server: Server,
-  door: WebhookDoor,
+  { server, closeIdle, door }: ClosingParts,
 ): Promise<void> {
   const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
   parts.followed.close();
   parts.watch.end();
   // A connection that is kept alive becomes idle only when its request in hand has been answered.
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MILLISECONDS);
+  const idle = setInterval(closeIdle, IDLE_CHECK_MILLISECONDS);
   await withDeadline(stopped, settings.MILLRACE_SHUTDOWN_SECONDS * 1000, 'requests were still in hand').catch(
     (error: unknown) => logger.warn({ error, waiting: parts.room.size }, 'requests in hand are cut off'),
   );
