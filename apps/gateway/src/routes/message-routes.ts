@@ -23,12 +23,12 @@ export interface MessageRoutesOptions {
 const checkIds = createValidator(idListSchema);
 const checkChanges = createValidator(messageChangesSchema);
 const LARGEST_PAGE = 10_000;
-const orders: Readonly<Record<string, MessageOrder>> = {
-  timestamp: 'timestamp',
-  sender: 'sender',
-  sender_name: 'senderName',
-  session_id: 'sessionId',
-};
+const orders: ReadonlyMap<string, MessageOrder> = new Map([
+  ['timestamp', 'timestamp'],
+  ['sender', 'sender'],
+  ['sender_name', 'senderName'],
+  ['session_id', 'sessionId'],
+]);
 
 /** Sessions' messages: list, edit, delete; sessions: list, rename, delete. */
 export function messageRoutes({ messages, unrecorded }: MessageRoutesOptions): readonly Route[] {
@@ -135,7 +135,7 @@ function filterOf(query: URLSearchParams, userId: string): MessageFilter {
     sessionId: query.get('session_id') ?? undefined,
     sender: query.get('sender') ?? undefined,
     senderName: query.get('sender_name') ?? undefined,
-    orderBy: orders[query.get('order_by') ?? 'timestamp'] ?? 'timestamp',
+    orderBy: orders.get(query.get('order_by') ?? 'timestamp') ?? 'timestamp',
     order: direction === 'DESC' ? 'descending' : 'ascending',
     limit: integerParameter(query, 'limit', { absent: LARGEST_PAGE, minimum: 0, maximum: LARGEST_PAGE }),
     offset: integerParameter(query, 'offset', { absent: 0, minimum: 0, maximum: 1_000_000_000 }),

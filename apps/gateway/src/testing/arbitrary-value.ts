@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import type { Arbitrary } from 'fast-check';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const DEEPEST = 5;
+
+/** Texts that have been trouble somewhere: NUL, half a pair, names of members that objects have anyway. */
+const awkwardTexts = [
+  '',
+  ' ',
+  '\u0000',
+  '\ud800',
+  '\u2028',
+  '__proto__',
+  'constructor',
+  'toString',
+  "'; --",
+  '${x}',
+  '{x}',
+  'null',
+  '-1',
+  '1e999',
+  '9007199254740993',
+  'x'.repeat(5_000),
+];
+export const anyText: Arbitrary<string> = fc.oneof(
+  fc.constantFrom(...awkwardTexts),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: 'grapheme', maxLength: 20 }),
+);
+export const anyUuid = fc.oneof(
+  fc.uuid(),
+  fc.uuid().map((text) => `{${text.toUpperCase()}}`),
+  anyText,
+);
+
+const anyFlag = fc.oneof(
+  { weight: 12, arbitrary: fc.constantFrom<unknown[]>(true, false, 'yes', 0) },
+  { weight: 1, arbitrary: fc.constantFrom<unknown[]>(null, 2, 'maybe', '', [], {}) },
+);
+const anyMoment = fc.constantFrom<unknown[]>(
+  '2027-01-01T00:00:00Z',
+  '2027-13-01',
+  '9999-12-31',
+  0,
+  -1,
+  1e300,
+  null,
+  {},
+);
+const anyFlowData = fc.constantFrom<unknown[]>(
+  null,
+  {},
+  { nodes: [], edges: [] },
+  { nodes: [{}], edges: [] },
+  { nodes: [], edges: 3 },
+);
+const anyName = fc.oneof({ weight: 6, arbitrary: fc.constant('default') }, { weight: 1, arbitrary: anyText });
+const anyNumber = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, -1, 1e308, 2 ** 53));
+
+/** Values for a JSON Schema, most of them valid; members and whole values are now and then something else. */
+export function valueOf(schema: Schema, texts: Arbitrary<string> = anyText, depth = 0): Arbitrary<unknown> {
+  const wanted = depth > DEEPEST ? fc.jsonValue({ maxDepth: 1 }) : wantedValue(schema, texts, depth);
+  return fc.oneof({ weight: 30, arbitrary: wanted }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) });
+}
+
+function wantedValue(schema: Schema, texts: Arbitrary<string>, depth: number): Arbitrary<unknown> {
+  const inner = (part: unknown) => valueOf(part as Schema, texts, depth + 1);
+  if (Array.isArray(schema['anyOf'])) return fc.oneof(...schema['anyOf'].map(inner));
+  if (Array.isArray(schema['enum'])) return fc.constantFrom<unknown[]>(...(schema['enum'] as unknown[]));
+  if ('const' in schema) return fc.constant(schema['const']);
+  if ('x-flag' in schema) return anyFlag;
+  if ('x-date-time' in schema) return anyMoment;
+  if ('x-flow-data' in schema) return anyFlowData;
+  if (schema['format'] === 'endpoint-name' || schema['format'] === 'pool-name') return anyName;
+  const types = [schema['type'] ?? 'anything'].flat() as string[];
+  return fc.oneof(...types.map((type) => valueOfType(type, schema, texts, inner)));
+}
+
+function valueOfType(
+  type: string,
+  schema: Schema,
+  texts: Arbitrary<string>,
+  inner: (part: unknown) => Arbitrary<unknown>,
+): Arbitrary<unknown> {
+  switch (type) {
+    case 'null':
+      return fc.constant(null);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+    case 'number':
+      return anyNumber;
+    case 'string':
+      return schema['format'] === 'uuid'
+        ? fc.oneof(
+            { weight: 6, arbitrary: fc.uuid() },
+            { weight: 1, arbitrary: anyUuid },
+            { weight: 1, arbitrary: texts },
+          )
+        : fc.oneof(texts, anyText);
+    case 'array':
+      return fc.array(inner(schema['items'] ?? {}), { maxLength: 3 });
+    case 'object':
+      return objectOf(schema, texts, inner);
+    default:
+      return fc.jsonValue({ maxDepth: 3 });
+  }
+}
+
+function objectOf(
+  schema: Schema,
+  texts: Arbitrary<string>,
+  inner: (part: unknown) => Arbitrary<unknown>,
+): Arbitrary<unknown> {
+  const members = Object.entries((schema['properties'] ?? {}) as Record<string, unknown>);
+  const known = fc.record(Object.fromEntries(members.map(([name, part]) => [name, inner(part)])), {
+    requiredKeys: requiredMembers(schema),
+  });
+  const others = fc.dictionary(fc.oneof(texts, anyText), inner(schema['additionalProperties'] || {}), {
+    maxKeys: 2,
+  });
+  const further = schema['additionalProperties'] === false ? rarely(others) : others;
+  return fc
+    .tuple(known, further, fc.boolean())
+    .map(([own, more, both]) => (both ? { ...more, ...own } : own));
+}
+
+function rarely(others: Arbitrary<Record<string, unknown>>): Arbitrary<Record<string, unknown>> {
+  return fc.oneof({ weight: 12, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: others });
+}
+
+function requiredMembers(schema: Schema): string[] {
+  return Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];
+}
