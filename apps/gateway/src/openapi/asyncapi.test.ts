@@ -1,0 +1,62 @@
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { controlSchemas, controlTopology, jobSchema, replyTopology, runsTopology } from '@millrace/contracts';
+import type { ControlMessage } from '@millrace/contracts';
+import { openTestGateway } from '../testing/test-gateway';
+import type { TestGateway } from '../testing/test-gateway';
+
+const ajv = new Ajv({ strict: false, logger: false });
+addFormats.default(ajv);
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await openTestGateway();
+}, 60_000);
+afterAll(() => gateway.close());
+
+test('every queue and exchange of the topology is a channel, and every reference leads somewhere', async () => {
+  const { json, text } = await gateway.call('GET', '/asyncapi.json');
+  const { channels } = json as { channels: Record<string, unknown> };
+  const { names } = gateway;
+  for (const topology of [
+    runsTopology(names, ['{pool}']),
+    controlTopology(names, '{instance}'),
+    replyTopology(names, '{instance}'),
+  ]) {
+    for (const { name } of [...topology.queues, ...topology.exchanges])
+      expect(channels).toHaveProperty([name]);
+  }
+  const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path.split('/'));
+  expect(references.length).toBeGreaterThan(10);
+  for (const path of references) expect(json).toHaveProperty(path);
+});
+
+test('jobs and control messages are what the document says', async () => {
+  const heard: ControlMessage[] = [];
+  const topology = controlTopology(gateway.names, 'a-listener');
+  await gateway.bus.provision(topology);
+  const consumer = await gateway.bus.consume(topology.queues[0]!.name, { prefetch: 10 }, async ({ body }) => {
+    heard.push(JSON.parse(body.toString()) as ControlMessage);
+    return 'done';
+  });
+  const id = await gateway.file({ name: 'one', data: { nodes: [], edges: [] } });
+  gateway.executor.script = ({ final }) => final('succeeded', { session_id: 's', outputs: [] });
+  const body = { input_value: 'x', output_type: 'any', tweaks: { a: { b: 1 } } };
+  expect((await gateway.call('POST', `/api/v1/run/${id}`, body)).status).toBe(200);
+  const { json: key } = await gateway.call('POST', '/api/v1/api_key/', { name: 'short-lived' });
+  await gateway.call('DELETE', `/api/v1/api_key/${(key as { id: string }).id}`);
+  await gateway.call('DELETE', `/api/v1/flows/${id}`);
+  for (let tries = 0; heard.length < 2 && tries < 100; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await consumer.close();
+
+  expect(gateway.executor.jobs).toHaveLength(1);
+  const isJob = ajv.compile(jobSchema);
+  for (const job of gateway.executor.jobs) expect([isJob(job), isJob.errors]).toEqual([true, null]);
+  expect(heard.map(({ kind }) => kind).sort()).toEqual(['flow-changed', 'key-revoked']);
+  for (const message of heard) {
+    const isMessage = ajv.compile(controlSchemas[message.kind]);
+    expect([isMessage(message), isMessage.errors]).toEqual([true, null]);
+  }
+});
