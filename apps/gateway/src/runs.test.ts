@@ -374,9 +374,9 @@ describe('a caller who leaves', () => {
     };
     const controller = new AbortController();
     const headers = { 'x-api-key': TEST_KEY };
-    const sent = gateway.fetch(gateway.url + path, { method: 'POST', headers, signal: controller.signal }).catch(
-      () => null,
-    );
+    const sent = gateway
+      .fetch(gateway.url + path, { method: 'POST', headers, signal: controller.signal })
+      .catch(() => null);
     await until(() => runId !== '');
     await pause(50);
     controller.abort();
