@@ -157,6 +157,23 @@ test.each([
   expect([response.status, await response.json()]).toEqual([status, { detail }]);
 });
 
+test('a body that grows too large without saying so is refused with an answer, not with silence', async () => {
+  await newFlow('growing');
+  const body = new ReadableStream({
+    async start(controller) {
+      for (let part = 0; part < 3; part += 1) {
+        controller.enqueue(new TextEncoder().encode('x'.repeat(2_000)));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      // More would come: the answer must not wait for it.
+      setTimeout(() => controller.close(), 1_000);
+    },
+  });
+  const request = { method: 'POST', headers: { 'x-api-key': key }, body, duplex: 'half' };
+  const response = await fetch(`${url}/growing`, request as RequestInit);
+  expect(response.status).toBe(413);
+});
+
 test('the key in the header wins over the one in the query', async () => {
   await newFlow('both-keys');
   expect((await post(`both-keys?x-api-key=${key}`, '{}', {})).status).toBe(202);
