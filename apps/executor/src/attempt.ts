@@ -7,6 +7,8 @@ import type { SessionHistory, VariableStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import type { MessageRow } from '@millrace/runs';
 import { causedByOutage, toRunFailure } from './run-failure';
+import { AttemptResources } from './resources/attempt-resources';
+import type { ResourceProviders } from './resources/resource-providers';
 import { RunMessageLog } from './run-message-log';
 import type { AbortReason } from './running-attempts';
 
@@ -15,6 +17,7 @@ export interface AttemptDependencies {
   readonly variables: VariableStore;
   readonly limits: RunLimits;
   readonly fetch: typeof fetch;
+  readonly resources: ResourceProviders;
   readonly environmentVariable: (name: string) => string | undefined;
   readonly frozenResults: FrozenResults;
   readonly logger: Logger;
@@ -87,6 +90,7 @@ function environment(
     limits: dependencies.limits,
     messages: log,
     fetch: dependencies.fetch,
+    resources: new AttemptResources(dependencies.resources, order),
     environmentVariable: dependencies.environmentVariable,
     variable: (name) => dependencies.variables.value(order.userId, name),
     emit: (event) => order.emit(event),

@@ -4,6 +4,7 @@ import type { ComponentRegistry } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { MessageBus } from '@millrace/messaging';
 import type { FlowStore, RunStore, SessionHistory, VariableStore } from '@millrace/runs';
+import type { ResourceProviders } from './resources/resource-providers';
 import type { Health, Logger, Metrics } from '@millrace/service';
 
 /** Everything an executor works with; whoever starts it owns and closes these. */
@@ -21,6 +22,7 @@ export interface ExecutorDependencies {
   readonly variables: VariableStore;
   readonly limits: RunLimits;
   readonly fetch: typeof fetch;
+  readonly resources: ResourceProviders;
   readonly environmentVariable: (name: string) => string | undefined;
   /** Names this process among all executors. */
   readonly worker: string;

@@ -6,6 +6,7 @@ import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { environmentVariables } from './environment-variables';
 import { startExecutor } from './executor';
 import type { Executor } from './executor';
+import { resourceProviders } from './resources/resource-providers';
 import type { ExecutorSettings } from './settings';
 
 export interface OpenExecutorOptions {
@@ -57,6 +58,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
       maximumOutputBytes: settings.MILLRACE_MAXIMUM_OUTPUT_BYTES,
     },
     fetch,
+    resources: resourceProviders(settings, { database }),
     environmentVariable: environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES),
     worker,
     version: '0.1.0',

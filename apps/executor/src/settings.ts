@@ -1,4 +1,4 @@
-import { commonSettings, defineSettings, integer, list, text } from '@millrace/service';
+import { boolean, commonSettings, defineSettings, integer, list, text } from '@millrace/service';
 import type { SettingsValues } from '@millrace/service';
 
 /** What an executor can be told; every line is a row of the settings table in the documentation. */
@@ -29,6 +29,11 @@ export const executorSettings = defineSettings({
     default: ['*_API_KEY', '*_BASE_URL', '*_API_BASE', '*_ENDPOINT'],
     description:
       "Environment variables that flows may use when neither the request nor the user has a variable of that name; `*` stands for any characters. Millrace's own settings are never given.",
+  }),
+  MILLRACE_MCP_STDIO: boolean({
+    default: false,
+    description:
+      'Whether flows may start MCP servers as programs on the machine of the executor. They can do there whatever the executor can.',
   }),
   MILLRACE_EXECUTOR_HEALTH_PORT: integer({
     default: 0,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { componentRegistry } from '@millrace/components';
 import { openConnections } from '@millrace/connections';
-import { environmentVariables, startExecutor } from '@millrace/executor';
+import { environmentVariables, resourceProviders, startExecutor } from '@millrace/executor';
 import { createGateway, ensureFirstUser } from '@millrace/gateway';
 import { startIngest } from '@millrace/ingest';
 import {
@@ -94,6 +94,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
       maximumOutputBytes: settings.MILLRACE_MAXIMUM_OUTPUT_BYTES,
     },
     fetch,
+    resources: resourceProviders(settings, { database }),
     environmentVariable: environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES),
     worker: `${instance}-executor`,
     version: '0.1.0',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { execute } from '@millrace/engine';
+import { execute, noResources } from '@millrace/engine';
 import { compile, parseFlowDocument } from '@millrace/flow';
 import type {
   Component,
@@ -8,6 +8,7 @@ import type {
   ResultData,
   RunEvent,
   RunRequest,
+  RunResources,
   Tweaks,
 } from '@millrace/flow';
 import { componentRegistry, registryOf } from './component-registry';
@@ -81,6 +82,7 @@ export interface RunOptions {
   readonly show?: string;
   readonly variables?: Readonly<Record<string, string>>;
   readonly fetch?: typeof fetch;
+  readonly resources?: RunResources;
   readonly signal?: AbortSignal;
   readonly milliseconds?: number;
   /** Messages that the session holds already, oldest first. */
@@ -122,6 +124,7 @@ export async function runFlow(document: unknown, options: RunOptions = {}): Prom
       read: (query) => Promise.resolve(read([...(options.history ?? []), ...stored], query)),
     },
     fetch: options.fetch ?? fetch,
+    resources: options.resources ?? noResources,
     variable: (name) => Promise.resolve(options.variables?.[name]),
     emit: (event) => void events.push(event),
   });

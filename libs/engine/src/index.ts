@@ -1,4 +1,5 @@
 export { execute } from './execute';
+export { noResources } from './no-resources';
 export { FrozenResultCache } from './frozen-result-cache';
 export type {
   FrozenResult,

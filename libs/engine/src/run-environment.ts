@@ -1,4 +1,4 @@
-import type { Message, MessageQuery, RunEvent } from '@millrace/flow';
+import type { Message, MessageQuery, RunEvent, RunResources } from '@millrace/flow';
 import type { VertexRecord } from './vertex-record';
 
 /** Hard bounds of one run. */
@@ -37,6 +37,8 @@ export interface RunEnvironment {
   readonly limits: RunLimits;
   readonly messages: RunMessages;
   readonly fetch: typeof fetch;
+  /** What components use of the installation. */
+  readonly resources: RunResources;
   /** A stored variable of the run's user (not the request's own); undefined when there is none. */
   variable(name: string): Promise<string | undefined>;
   /** A streaming caller's events, in order; awaited, so that a slow reader slows the run. */

@@ -5,6 +5,7 @@ import type {
   PlanEdge,
   PlanVertex,
   PythonValue,
+  RunResources,
   RunScope,
   WiredVertex,
 } from '@millrace/flow';
@@ -146,6 +147,10 @@ export class VertexContext implements ComponentContext {
       const signal = init?.signal ? AbortSignal.any([this.signal, init.signal]) : this.signal;
       return this.#run.environment.fetch(input, { ...init, signal });
     };
+  }
+
+  get resources(): RunResources {
+    return this.#run.environment.resources;
   }
 
   #wiredVertex(edge: PlanEdge | undefined): WiredVertex | null {

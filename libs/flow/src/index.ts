@@ -25,6 +25,11 @@ export type { Component, ComponentOutputs, ComponentRegistry, Output } from './c
 export { componentTools, toolOutput } from './component/component-tools';
 export type { ComponentAsTools } from './component/component-tools';
 export type { ComponentContext, MessageQuery, WiredVertex } from './component/component-context';
+export type { LocalVectors, VectorDocument, VectorMatch, VectorSearch } from './component/resources/local-vectors';
+export type { RunFile, RunFiles } from './component/resources/run-files';
+export type { DialTarget, Permission, RunResources } from './component/resources/run-resources';
+export type { ScriptCall, Scripts } from './component/resources/scripts';
+export type { SubFlow, SubFlows } from './component/resources/sub-flows';
 export type { Input, InputValues } from './component/input';
 export type { FlowProblem, Plan, PlanEdge, PlanField, PlanVertex } from './plan/plan';
 export type {

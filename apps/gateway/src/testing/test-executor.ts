@@ -1,6 +1,6 @@
 import { ATTEMPT_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/contracts';
 import type { BrokerNames, Job, ReplyType, RunEnd } from '@millrace/contracts';
-import { execute } from '@millrace/engine';
+import { execute, noResources } from '@millrace/engine';
 import { compile, jsonDumpsCompactAscii, parseFlowDocument, RunError } from '@millrace/flow';
 import type { ComponentRegistry, MessageFields, RunRequest } from '@millrace/flow';
 import type { Consumer, Delivery, MessageBus } from '@millrace/messaging';
@@ -99,6 +99,7 @@ export class TestExecutor {
           read: async () => [],
         },
         fetch,
+        resources: noResources,
         variable: async () => undefined,
         emit: (event) => (request.stream ? events([event]) : undefined),
       });

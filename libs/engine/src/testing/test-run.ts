@@ -1,3 +1,4 @@
+import { noResources } from '../no-resources';
 import type { Message, MessageQuery, Plan, RunEvent, RunRequest, RunResponse } from '@millrace/flow';
 import { execute } from '../execute';
 import type { RunEnvironment, VertexReport } from '../run-environment';
@@ -48,6 +49,7 @@ export function testEnvironment(changes: Partial<RunEnvironment> = {}): RunEnvir
         stored.filter((message) => message.fields.sessionId === query.sessionId).slice(-query.limit),
     },
     fetch,
+    resources: noResources,
     variable: async () => undefined,
     emit: (event) => void events.push(event),
     onVertex: (report) => void reports.push(report),

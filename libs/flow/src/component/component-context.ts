@@ -1,5 +1,6 @@
 import type { Message } from '../values/message';
 import type { PythonValue } from '../values/python-value';
+import type { RunResources } from './resources/run-resources';
 
 /** The vertex at the other end of a wire. */
 export interface WiredVertex {
@@ -76,4 +77,6 @@ export interface ComponentContext {
   variable(name: string): Promise<string | undefined>;
   /** fetch that refuses private addresses unless the operator allows them, and ends with the run. */
   readonly fetch: typeof fetch;
+  /** Files, vectors, scripts, other flows and connections. */
+  readonly resources: RunResources;
 }

@@ -35,6 +35,10 @@ export class ToolContext implements ComponentContext {
     return this.#outer.fetch;
   }
 
+  get resources(): ComponentContext['resources'] {
+    return this.#outer.resources;
+  }
+
   remainingMilliseconds(): number {
     return this.#outer.remainingMilliseconds();
   }

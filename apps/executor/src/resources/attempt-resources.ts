@@ -1,0 +1,44 @@
+import { noResources } from '@millrace/engine';
+import type { LocalVectors, Permission, RunFiles, RunResources, Scripts, SubFlows } from '@millrace/flow';
+import type { ResourceProviders } from './resource-providers';
+
+/** Whose run it is. */
+export interface ResourceOwner {
+  readonly userId: string;
+  readonly flowId: string;
+}
+
+/** What one attempt's components may use, made when the first of them asks for it. */
+export class AttemptResources implements RunResources {
+  readonly #providers: ResourceProviders;
+  readonly owner: ResourceOwner;
+
+  constructor(providers: ResourceProviders, owner: ResourceOwner) {
+    this.#providers = providers;
+    this.owner = owner;
+  }
+
+  get files(): RunFiles {
+    return noResources.files;
+  }
+
+  get vectors(): LocalVectors {
+    return noResources.vectors;
+  }
+
+  get scripts(): Scripts {
+    return noResources.scripts;
+  }
+
+  get flows(): SubFlows {
+    return noResources.flows;
+  }
+
+  dial(...to: Parameters<RunResources['dial']>): ReturnType<RunResources['dial']> {
+    return noResources.dial(...to);
+  }
+
+  isAllowed(permission: Permission): boolean {
+    return this.#providers.permissions.has(permission);
+  }
+}

@@ -1,0 +1,24 @@
+import { ComponentError } from '@millrace/flow';
+import type { RunResources } from '@millrace/flow';
+
+/** For runs that are lent nothing: a component that asks fails and says what it asked for. */
+export const noResources: RunResources = {
+  get files() {
+    return refuse('files');
+  },
+  get vectors() {
+    return refuse('local vectors');
+  },
+  get scripts() {
+    return refuse('scripts');
+  },
+  get flows() {
+    return refuse('other flows');
+  },
+  dial: () => refuse('connections'),
+  isAllowed: () => false,
+};
+
+function refuse(what: string): never {
+  throw new ComponentError(`This run has no ${what}.`);
+}
