@@ -32,6 +32,8 @@ export interface Component<
   readonly takesStreams?: boolean;
   /** Stops all but some of its outputs: a cycle that leads through it can end. */
   readonly routes?: true;
+  /** What differs from Langflow's component for those who look closely, as a sentence; the report of a flow tells it. */
+  readonly approximates?: string;
   /** Gives the outputs `context.wants(name)` asks for; others may be left out. */
   run(inputs: InputValues<Inputs>, context: ComponentContext): ComponentOutputs | Promise<ComponentOutputs>;
 }
