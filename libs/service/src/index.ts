@@ -20,6 +20,8 @@ export { Health } from './health/health';
 export type { HealthCheckResult, Readiness } from './health/health';
 export { startHealthServer } from './health/health-server';
 export type { HealthServer, HealthServerOptions } from './health/health-server';
+export { createOutgoingDial } from './outgoing/create-outgoing-dial';
+export type { OutgoingDial, OutgoingDialOptions } from './outgoing/create-outgoing-dial';
 export { createOutgoingFetch } from './outgoing/create-outgoing-fetch';
 export type { OutgoingFetch, OutgoingFetchOptions } from './outgoing/create-outgoing-fetch';
 export { OutgoingRefusedError } from './outgoing/outgoing-refused-error';

@@ -35,7 +35,7 @@ export class AttemptResources implements RunResources {
   }
 
   dial(...to: Parameters<RunResources['dial']>): ReturnType<RunResources['dial']> {
-    return noResources.dial(...to);
+    return this.#providers.dial(...to);
   }
 
   isAllowed(permission: Permission): boolean {

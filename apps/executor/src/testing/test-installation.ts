@@ -100,7 +100,10 @@ export async function openTestInstallation(
         variables: new VariableStore({ database, encryption: Encryption.from([ENCRYPTION_KEY]) }),
         limits: { maximumVertices: 1_000, maximumOutputBytes },
         fetch: model.fetch,
-        resources: resourceProviders({ MILLRACE_MCP_STDIO: false }, { database }),
+        resources: resourceProviders(
+          { MILLRACE_MCP_STDIO: false, MILLRACE_OUTGOING_ALLOW: [] },
+          { database },
+        ),
         environmentVariable: (name) => (name === 'OPENAI_API_KEY' ? 'sk-test' : undefined),
         worker,
         version: 'test',

@@ -1,8 +1,8 @@
-import { isIP } from 'node:net';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { RequestInit as UndiciRequestInit, Response as UndiciResponse } from 'undici';
-import { isAddressAllowed, parseAddressRange } from './address-range';
+import { parseAddressRange } from './address-range';
 import type { AddressRange } from './address-range';
+import { checkLiteralAddress } from './check-literal-address';
 import { guardedLookup } from './guarded-lookup';
 import type { Resolve } from './guarded-lookup';
 import { OutgoingRefusedError } from './outgoing-refused-error';
@@ -55,10 +55,7 @@ export function createOutgoingFetch({ allow, resolve }: OutgoingFetchOptions): O
 function checkTarget(url: URL, allowed: readonly AddressRange[]): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new OutgoingRefusedError(`${url.protocol}// is not allowed, only http:// and https:// are`);
-  // A literal address never passes through the socket's lookup.
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !isAddressAllowed(host, allowed))
-    throw new OutgoingRefusedError(`${host} is not a public address`);
+  checkLiteralAddress(url.hostname, allowed);
 }
 
 /** fetch wraps a refusal of the lookup in "fetch failed"; the caller should see the refusal itself. */

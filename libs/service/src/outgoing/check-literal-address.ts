@@ -1,0 +1,15 @@
+import { isIP } from 'node:net';
+import { isAddressAllowed } from './address-range';
+import type { AddressRange } from './address-range';
+import { OutgoingRefusedError } from './outgoing-refused-error';
+
+/**
+ * Gives the host as sockets take it, without the brackets of a URL. Throws OutgoingRefusedError for an address that may
+ * not be called: a literal address never passes through a socket's lookup.
+ */
+export function checkLiteralAddress(hostname: string, allowed: readonly AddressRange[]): string {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !isAddressAllowed(host, allowed))
+    throw new OutgoingRefusedError(`${host} is not a public address`);
+  return host;
+}
