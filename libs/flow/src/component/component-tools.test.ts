@@ -129,3 +129,16 @@ test('with a table, tools are those that it switches on, by the names and words 
   const renamed = [{ name: 'My Thing', description: 'Mine.', tags: 'My Thing' }];
   expect(tools(component({}), { table: renamed }).map(({ name }) => name)).toEqual(['My-Thing']);
 });
+
+test('an output of earlier versions is a tool where the table names it, also with the type before it', () => {
+  const thing = component({
+    outputs: { one: output, old: { ...output, tool: 'named', method: 'build_old' } },
+  });
+  const names = (...table: readonly string[]): readonly string[] =>
+    tools(thing, { table: table.map((name) => ({ name, tags: [name] })) }).map(({ name }) => name);
+  expect(names()).toEqual(['one']);
+  expect(names('one')).toEqual(['one']);
+  expect(names('Thing-build_old')).toEqual(['Thing-build_old']);
+  expect(names('Thing-one', 'build_old')).toEqual(['Thing-one', 'build_old']);
+  expect(names('renamed')).toEqual(['renamed']);
+});

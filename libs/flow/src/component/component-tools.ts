@@ -1,7 +1,7 @@
 import type { PythonObject, PythonValue, ToolHandle } from '../values/python-value';
 import type { Component, Output } from './component';
 import type { ComponentContext } from './component-context';
-import { namedTools, savedTools } from './saved-tools';
+import { namedTools, namesTool, savedTools } from './saved-tools';
 import type { ToolRow } from './saved-tools';
 import { ToolContext } from './tool-context';
 import { toolInputs, toolParameters } from './tool-parameters';
@@ -28,9 +28,12 @@ export interface ComponentAsTools {
  * has no row for it or switches it off. A call runs the component for that output alone.
  */
 export function componentTools(component: Component, given: ComponentAsTools): readonly ToolHandle[] {
-  const outputs = Object.entries(component.outputs).filter(([, output]) => output.tool !== false);
-  const identifiers = outputs.map(([name, output]) => output.method ?? name);
   const rows = savedTools(given.table);
+  const outputs = Object.entries(component.outputs).filter(
+    ([name, { tool, method = name }]) =>
+      tool === undefined || (tool === 'named' && rows.some((row) => namesTool(row, method))),
+  );
+  const identifiers = outputs.map(([name, output]) => output.method ?? name);
   return namedTools(identifiers, rows).map(({ index, name, row }) => {
     const [output, declared] = outputs[index] ?? ['', { types: [] } satisfies Output];
     return tool(component, given, { output, name, row, declared });

@@ -10,8 +10,8 @@ export interface Output {
   readonly loops?: true;
   /** What a language model that uses the component as a tool calls this output; the output's name unless given. */
   readonly method?: string;
-  /** False for an output that is never a tool. */
-  readonly tool?: false;
+  /** False for an output that is never a tool; `named` for one that only nodes whose table of tools names it offer. */
+  readonly tool?: false | 'named';
 }
 
 /** A kind of box, as a value. */

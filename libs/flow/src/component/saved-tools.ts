@@ -47,10 +47,16 @@ export function namedTools(identifiers: readonly string[], rows: readonly ToolRo
     return identifiers.map((identifier, index) => ({ index, name: toolName(identifier), row: null }));
   }
   return identifiers.flatMap((identifier, index) => {
-    const found = rows.find((row) => (row.identifier || row.name) === identifier);
+    const found = rows.find((row) => namesTool(row, identifier));
     const row = found ?? (identifiers.length === 1 && rows.length === 1 ? rows[0] : undefined);
     return row?.enabled === true ? [{ index, name: toolName(row.name || identifier), row }] : [];
   });
+}
+
+/** Says whether a row is about this method. Some files write the type before it: "CalculatorComponent-evaluate". */
+export function namesTool(row: ToolRow, identifier: string): boolean {
+  const named = row.identifier || row.name;
+  return named === identifier || named.endsWith(`-${identifier}`);
 }
 
 /** A name as models' providers accept them. */
