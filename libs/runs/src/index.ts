@@ -33,3 +33,6 @@ export { MessageStore } from './messages/message-store';
 export type { SessionPlace } from './messages/message-store';
 export { SessionHistory } from './messages/session-history';
 export type { RecentFilter, SessionHistoryDependencies } from './messages/session-history';
+export { VectorBoundError } from './vectors/vector-bounds';
+export type { VectorRecord, VectorRecordMatch, VectorRecordSearch } from './vectors/vector-record';
+export { VectorStore } from './vectors/vector-store';

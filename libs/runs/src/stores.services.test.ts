@@ -9,6 +9,7 @@ import { openOnServer } from './testing/open-test-database';
 import type { TestDatabase } from './testing/open-test-database';
 import { describeUsers } from './users/users.contract';
 import { describeVariables } from './variables/variables.contract';
+import { describeVectors } from './vectors/vectors.contract';
 
 let opened: TestDatabase;
 const open = () => opened;
@@ -22,6 +23,7 @@ describeUsers('PostgreSQL', open);
 describeFlows('PostgreSQL', open);
 describeFiles('PostgreSQL', open);
 describeVariables('PostgreSQL', open);
+describeVectors('PostgreSQL', open);
 describeMessages('PostgreSQL', open);
 describeRunAcceptance('PostgreSQL', open);
 describeRunClaims('PostgreSQL', open);

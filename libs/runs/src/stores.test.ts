@@ -9,6 +9,7 @@ import { openEmbedded } from './testing/open-test-database';
 import type { TestDatabase } from './testing/open-test-database';
 import { describeUsers } from './users/users.contract';
 import { describeVariables } from './variables/variables.contract';
+import { describeVectors } from './vectors/vectors.contract';
 
 let opened: TestDatabase;
 const open = () => opened;
@@ -22,6 +23,7 @@ describeUsers('embedded', open);
 describeFlows('embedded', open);
 describeFiles('embedded', open);
 describeVariables('embedded', open);
+describeVectors('embedded', open);
 describeMessages('embedded', open);
 describeRunAcceptance('embedded', open);
 describeRunClaims('embedded', open);

@@ -1,0 +1,97 @@
+import type { Database } from '@millrace/database';
+import { searchVectors } from './search-vectors';
+import { VectorBoundError, vectorBounds } from './vector-bounds';
+import { VECTOR_COLUMNS, vectorRecord } from './vector-record';
+import type { VectorRecord, VectorRecordMatch, VectorRecordSearch, VectorRow } from './vector-record';
+import { collectionForWriting, insertVectors, requireDimensions } from './write-vectors';
+
+/** Texts and their vectors, by user and collection; searched exactly. Bounds: {@link vectorBounds}. */
+export class VectorStore {
+  readonly #database: Database;
+
+  constructor({ database }: { readonly database: Database }) {
+    this.#database = database;
+  }
+
+  /** Adds records, in place of those with the same ids: all of them or none. Throws VectorBoundError. */
+  async write(userId: string, collection: string, records: readonly VectorRecord[]): Promise<void> {
+    const [first] = records;
+    if (first === undefined) return;
+    checkName(collection, 'The name of a collection');
+    for (const record of records) {
+      checkRecord(record);
+      requireDimensions(collection, first.vector.length, record.vector.length);
+    }
+    await this.#database.transaction(async (connection) => {
+      const dimensions = first.vector.length;
+      const id = await collectionForWriting(connection, userId, { name: collection, dimensions });
+      await insertVectors(connection, id, records);
+    });
+  }
+
+  /** None in a collection that nobody has written to. Throws VectorBoundError for a vector of another size. */
+  async search(
+    userId: string,
+    collection: string,
+    search: VectorRecordSearch,
+  ): Promise<readonly VectorRecordMatch[]> {
+    const found = await this.#find(userId, collection);
+    if (found === null) return [];
+    requireDimensions(collection, found.dimensions, search.vector.length);
+    return searchVectors(this.#database, found.id, search);
+  }
+
+  /** In the order they were written, at most so many. */
+  async list(userId: string, collection: string, limit: number): Promise<readonly VectorRecord[]> {
+    const found = await this.#find(userId, collection);
+    if (found === null) return [];
+    const { rows } = await this.#database.query<VectorRow>({
+      text: `SELECT ${VECTOR_COLUMNS} FROM vector_documents WHERE collection_id = $1 ORDER BY position LIMIT $2`,
+      values: [found.id, limit],
+    });
+    return rows.map(vectorRecord);
+  }
+
+  /** Deletes a collection; gives how many records it held. */
+  async clear(userId: string, collection: string): Promise<number> {
+    return this.#database.transaction(async (connection) => {
+      const { rows } = await connection.query<{ count: number }>({
+        text: `SELECT count(*) AS count FROM vector_documents WHERE collection_id IN (
+            SELECT id FROM vector_collections WHERE user_id = $1 AND md5(name) = md5($2) AND name = $2)`,
+        values: [userId, collection],
+      });
+      await connection.query({
+        text: 'DELETE FROM vector_collections WHERE user_id = $1 AND md5(name) = md5($2) AND name = $2',
+        values: [userId, collection],
+      });
+      return rows[0]?.count ?? 0;
+    });
+  }
+
+  async #find(userId: string, name: string): Promise<{ id: string; dimensions: number } | null> {
+    if (name.includes('\u0000')) return null;
+    const { rows } = await this.#database.query<{ id: string; dimensions: number }>({
+      text: `SELECT id, dimensions FROM vector_collections
+        WHERE user_id = $1 AND md5(name) = md5($2) AND name = $2`,
+      values: [userId, name],
+    });
+    return rows[0] ?? null;
+  }
+}
+
+function checkRecord({ id, text, metadata, vector }: VectorRecord): void {
+  checkName(id, 'The id of a document');
+  refuseMore(text.length, vectorBounds.textCharacters, 'characters', 'The text of a document');
+  refuseMore(Buffer.byteLength(metadata), vectorBounds.metadataBytes, 'bytes', 'The metadata of a document');
+  refuseMore(vector.length, vectorBounds.dimensions, 'dimensions', 'A vector');
+  if (vector.length === 0) throw new VectorBoundError('A vector needs numbers.');
+}
+
+function checkName(name: string, what: string): void {
+  refuseMore(name.length, vectorBounds.nameCharacters, 'characters', what);
+  if (name.includes('\u0000')) throw new VectorBoundError(`${what} holds a character that cannot be stored.`);
+}
+
+function refuseMore(size: number, most: number, unit: string, what: string): void {
+  if (size > most) throw new VectorBoundError(`${what} has ${most} ${unit} at most, not ${size}.`);
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { VectorStore } from '../index';
+import type { VectorRecord } from '../index';
+import type { TestDatabase } from '../testing/open-test-database';
+import { makeUser } from '../testing/test-parts';
+import { vectorBounds } from './vector-bounds';
+
+const record = (
+  id: string,
+  vector: readonly number[],
+  changes: Partial<VectorRecord> = {},
+): VectorRecord => ({
+  id,
+  text: `text of ${id}`,
+  metadata: '{}',
+  vector: Float32Array.from(vector),
+  ...changes,
+});
+
+/** What kept vectors promise, on any database. */
+export function describeVectors(name: string, open: () => TestDatabase): void {
+  describe(`vectors (${name})`, () => {
+    const vectors = () => new VectorStore({ database: open().database });
+    const user = async () => (await makeUser(open().database)).id;
+    const search = async (
+      owner: string,
+      vector: readonly number[],
+      { limit = 10, where = '{}', collection = 'c' } = {},
+    ) =>
+      vectors().search(owner, collection, {
+        vector: Float32Array.from(vector),
+        limit,
+        where,
+        signal: new AbortController().signal,
+      });
+
+    test('the nearest records come first, with their cosine similarity', async () => {
+      const owner = await user();
+      await vectors().write(owner, 'c', [record('a', [1, 0]), record('b', [0, 2]), record('c', [3, 3])]);
+      const found = await search(owner, [0, 5], { limit: 2 });
+      expect(found.map((match) => match.record.id)).toEqual(['b', 'c']);
+      expect(found[0]?.similarity).toBeCloseTo(1);
+      expect(found[1]?.similarity).toBeCloseTo(Math.SQRT1_2);
+      expect(await search(owner, [-1, 0], { limit: 3 }).then((all) => all.at(-1)?.similarity)).toBeCloseTo(
+        -1,
+      );
+    });
+
+    test('records of more than one batch are all compared', async () => {
+      const owner = await user();
+      const many = Array.from({ length: 1203 }, (_, index) => record(`r${index}`, [index, 1000]));
+      await vectors().write(owner, 'c', many);
+      const found = await search(owner, [1, 0], { limit: 3 });
+      expect(found.map((match) => match.record.id)).toEqual(['r1202', 'r1201', 'r1200']);
+    });
+
+    test('text, metadata and vector come back as they were given', async () => {
+      const owner = await user();
+      const metadata = '{"z": 1.0, "a": {"n": null, "deep": [1, "é"]}}';
+      await vectors().write(owner, 'c', [record('a', [0.5, -2], { text: 'über\n"x"', metadata })]);
+      expect(await vectors().list(owner, 'c', 5)).toEqual([
+        record('a', [0.5, -2], { text: 'über\n"x"', metadata }),
+      ]);
+    });
+
+    test('only records with exactly the wanted metadata are found', async () => {
+      const owner = await user();
+      await vectors().write(owner, 'c', [
+        record('a', [1, 0], { metadata: '{"lang": "en", "page": 1, "tags": ["x", "y"]}' }),
+        record('b', [1, 1], { metadata: '{"lang": "en", "page": 2}' }),
+        record('c', [0, 1], { metadata: '{"lang": null}' }),
+      ]);
+      const ids = async (where: unknown) =>
+        (await search(owner, [1, 0], { where: JSON.stringify(where) })).map((match) => match.record.id);
+      expect(await ids({ lang: 'en' })).toEqual(['a', 'b']);
+      expect(await ids({ lang: 'en', page: 2 })).toEqual(['b']);
+      expect(await ids({ page: '2' })).toEqual([]);
+      expect(await ids({ tags: ['x'] })).toEqual([]);
+      expect(await ids({ tags: ['x', 'y'] })).toEqual(['a']);
+      expect(await ids({ lang: null })).toEqual(['c']);
+    });
+
+    test('a record takes the place of the one with its id', async () => {
+      const owner = await user();
+      await vectors().write(owner, 'c', [record('a', [1, 0]), record('b', [1, 0])]);
+      await vectors().write(owner, 'c', [record('a', [0, 1]), record('a', [0, 1], { text: 'newer' })]);
+      expect((await vectors().list(owner, 'c', 10)).map(({ id, text }) => [id, text])).toEqual([
+        ['a', 'newer'],
+        ['b', 'text of b'],
+      ]);
+    });
+
+    test('a collection has one number of dimensions', async () => {
+      const owner = await user();
+      await vectors().write(owner, 'c', [record('a', [1, 0])]);
+      await expect(vectors().write(owner, 'c', [record('b', [1, 0, 0])])).rejects.toThrow(
+        'The collection "c" holds vectors of 2 dimensions; one of 3 does not fit.',
+      );
+      await expect(search(owner, [1, 0, 0])).rejects.toMatchObject({ code: 'vector_bound' });
+      await expect(
+        vectors().write(owner, 'new', [record('a', [1]), record('b', [1, 2])]),
+      ).rejects.toMatchObject({ code: 'vector_bound' });
+      expect(await vectors().list(owner, 'new', 10)).toEqual([]);
+    });
+
+    test('what goes beyond a bound is refused and leaves nothing', async () => {
+      const owner = await user();
+      const refuse = async (changed: Partial<VectorRecord>, text: string) =>
+        expect(vectors().write(owner, 'c', [record('fine', [1]), record('x', [1], changed)])).rejects.toThrow(
+          text,
+        );
+      await refuse({ vector: new Float32Array(4097) }, 'A vector has 4096 dimensions at most, not 4097.');
+      await refuse({ metadata: JSON.stringify({ a: 'x'.repeat(70_000) }) }, 'metadata of a document');
+      await refuse({ text: 'x'.repeat(200_001) }, 'The text of a document has 200000 characters at most');
+      await refuse({ id: 'x'.repeat(501) }, 'The id of a document');
+      await refuse({ id: 'a\u0000b' }, 'cannot be stored');
+      expect(await vectors().list(owner, 'c', 10)).toEqual([]);
+    });
+
+    test('a collection holds a bounded number of records', async () => {
+      const owner = await user();
+      const vector = Float32Array.of(1);
+      const records = Array.from({ length: vectorBounds.documents }, (_, index) =>
+        record(String(index), [], { vector }),
+      );
+      await vectors().write(owner, 'c', records);
+      await vectors().write(owner, 'c', [record('7', [], { vector })]);
+      await expect(vectors().write(owner, 'c', [record('more', [], { vector })])).rejects.toThrow(
+        'A collection of vectors holds 20000 documents at most.',
+      );
+      expect(await vectors().clear(owner, 'c')).toBe(20_000);
+    }, 60_000);
+
+    test('a user has a bounded number of collections', async () => {
+      const owner = await user();
+      for (let index = 0; index < vectorBounds.collections; index += 1) {
+        await vectors().write(owner, `c${index}`, [record('a', [1])]);
+      }
+      await expect(vectors().write(owner, 'more', [record('a', [1])])).rejects.toThrow('100 collections');
+      await vectors().write(owner, 'c7', [record('b', [1])]);
+    }, 60_000);
+
+    test('nobody else reads or deletes them, and they go with their user', async () => {
+      const [owner, other] = [await user(), await user()];
+      await vectors().write(owner, 'c', [record('a', [1, 0])]);
+      expect(await search(other, [1, 0])).toEqual([]);
+      expect(await vectors().list(other, 'c', 10)).toEqual([]);
+      expect(await vectors().clear(other, 'c')).toBe(0);
+      expect(await search(owner, [1, 0])).toHaveLength(1);
+      await open().database.query({ text: 'DELETE FROM users WHERE id = $1', values: [owner] });
+      expect(await vectors().list(owner, 'c', 10)).toEqual([]);
+    });
+
+    test('writers of one new collection do not lose each other', async () => {
+      const owner = await user();
+      const ids = Array.from({ length: 6 }, () => randomUUID());
+      await Promise.all(ids.map((id) => vectors().write(owner, 'c', [record(id, [1, 0])])));
+      expect((await vectors().list(owner, 'c', 10)).map(({ id }) => id).sort()).toEqual(ids.sort());
+    });
+
+    test('a search ends with its run', async () => {
+      const owner = await user();
+      await vectors().write(owner, 'c', [record('a', [1])]);
+      const signal = AbortSignal.abort(new Error('the run is over'));
+      await expect(
+        vectors().search(owner, 'c', { vector: Float32Array.of(1), limit: 1, where: '{}', signal }),
+      ).rejects.toThrow('the run is over');
+    });
+  });
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { Queryable } from '@millrace/database';
+import { storableText } from '../storable-text';
+import { VectorBoundError, vectorBounds } from './vector-bounds';
+import type { VectorRecord } from './vector-record';
+import { encodeVector } from './vector-record';
+
+/** Records in one statement. */
+const BATCH = 200;
+
+/** The collection of this name, made when there is none; others who write to it wait. Throws VectorBoundError. */
+export async function collectionForWriting(
+  connection: Queryable,
+  userId: string,
+  { name, dimensions }: { readonly name: string; readonly dimensions: number },
+): Promise<string> {
+  await connection.query({ text: 'SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', values: [userId] });
+  const { rows } = await connection.query<{ id: string; dimensions: number }>({
+    text: `SELECT id, dimensions FROM vector_collections
+      WHERE user_id = $1 AND md5(name) = md5($2) AND name = $2`,
+    values: [userId, name],
+  });
+  const [found] = rows;
+  if (found === undefined) return newCollection(connection, userId, { name, dimensions });
+  requireDimensions(name, found.dimensions, dimensions);
+  return found.id;
+}
+
+/** Throws VectorBoundError when a vector has not as many numbers as those of the collection. */
+export function requireDimensions(name: string, held: number, given: number): void {
+  if (held === given) return;
+  throw new VectorBoundError(
+    `The collection "${name}" holds vectors of ${held} dimensions; one of ${given} does not fit. ` +
+      'Use the embedding model that the collection was made with.',
+  );
+}
+
+async function newCollection(
+  connection: Queryable,
+  userId: string,
+  { name, dimensions }: { readonly name: string; readonly dimensions: number },
+): Promise<string> {
+  const id = randomUUID();
+  const { rowCount } = await connection.query({
+    text: `INSERT INTO vector_collections (id, user_id, name, dimensions)
+      SELECT $1, $2, $3, $4 WHERE (SELECT count(*) FROM vector_collections WHERE user_id = $2) < $5`,
+    values: [id, userId, name, dimensions, vectorBounds.collections],
+  });
+  if (rowCount > 0) return id;
+  throw new VectorBoundError(`A user has ${vectorBounds.collections} collections of vectors at most.`);
+}
+
+/** Adds records to a collection, in place of those with the same ids. Throws VectorBoundError. */
+export async function insertVectors(
+  connection: Queryable,
+  collectionId: string,
+  records: readonly VectorRecord[],
+): Promise<void> {
+  // One statement writes a row once only: of records with one id the last one counts.
+  const distinct = [...new Map(records.map((record) => [record.id, record])).values()];
+  for (let start = 0; start < distinct.length; start += BATCH) {
+    const batch = distinct.slice(start, start + BATCH);
+    await connection.query({
+      text: `INSERT INTO vector_documents (collection_id, id, content, metadata, vector)
+        SELECT $1, given.id, given.content, given.metadata::json, decode(given.vector, 'base64')
+        FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS given (id, content, metadata, vector)
+        ON CONFLICT (collection_id, id) DO UPDATE
+        SET content = excluded.content, metadata = excluded.metadata, vector = excluded.vector`,
+      values: [
+        collectionId,
+        batch.map(({ id }) => storableText(id)),
+        batch.map(({ text }) => storableText(text)),
+        batch.map(({ metadata }) => metadata),
+        batch.map(({ vector }) => encodeVector(vector).toString('base64')),
+      ],
+    });
+  }
+  const { rows } = await connection.query<{ count: number }>({
+    text: 'SELECT count(*) AS count FROM vector_documents WHERE collection_id = $1',
+    values: [collectionId],
+  });
+  if ((rows[0]?.count ?? 0) <= vectorBounds.documents) return;
+  throw new VectorBoundError(`A collection of vectors holds ${vectorBounds.documents} documents at most.`);
+}
