@@ -1,0 +1,39 @@
+import { HttpFailure } from './http-failure';
+import type { HttpCall } from './http-call';
+
+/** Codes of failures before a connection stood. */
+const beforeConnection: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** What `fetch` rejected with, told without addresses that may hold keys. */
+export function describeFailure(error: unknown, { service, url }: HttpCall): HttpFailure {
+  if (error instanceof HttpFailure) return error;
+  const { code, message } = causeOf(error);
+  if (code === 'outgoing_refused')
+    return new HttpFailure(`${service}: ${message}`, 'refused', { neverSent: true, cause: error });
+  const why = code ?? (message.startsWith('More than') ? message : 'the connection failed');
+  return new HttpFailure(`${service} (${url.host}) could not be reached: ${why}`, 'unreachable', {
+    neverSent: code !== null && beforeConnection.has(code),
+    cause: error,
+  });
+}
+
+interface Cause {
+  readonly code: string | null;
+  readonly message: string;
+}
+
+/** The first error with a code among an error and its causes: the outer ones only say that fetch failed. */
+function causeOf(error: unknown): Cause {
+  const { code, message, cause } = error as { code?: unknown; message?: unknown; cause?: unknown };
+  if (typeof code === 'string') return { code, message: String(message) };
+  return typeof cause === 'object' && cause !== null
+    ? causeOf(cause)
+    : { code: null, message: String(message) };
+}
