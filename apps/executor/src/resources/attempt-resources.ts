@@ -1,11 +1,13 @@
 import { noResources } from '@millrace/engine';
 import type { LocalVectors, Permission, RunFiles, RunResources, Scripts, SubFlows } from '@millrace/flow';
 import type { ResourceProviders } from './resource-providers';
+import { UserVectors } from './user-vectors';
 
 /** Whose run it is. */
 export interface ResourceOwner {
   readonly userId: string;
   readonly flowId: string;
+  readonly signal: AbortSignal;
 }
 
 /** What one attempt's components may use, made when the first of them asks for it. */
@@ -23,7 +25,7 @@ export class AttemptResources implements RunResources {
   }
 
   get vectors(): LocalVectors {
-    return noResources.vectors;
+    return new UserVectors(this.#providers.vectors, this.owner.userId, this.owner.signal);
   }
 
   get scripts(): Scripts {

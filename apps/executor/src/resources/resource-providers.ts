@@ -1,5 +1,6 @@
 import type { Database } from '@millrace/database';
 import type { Permission } from '@millrace/flow';
+import { VectorStore } from '@millrace/runs';
 import { createOutgoingDial } from '@millrace/service';
 import type { OutgoingDial } from '@millrace/service';
 import type { ExecutorSettings } from '../settings';
@@ -8,6 +9,7 @@ import type { ExecutorSettings } from '../settings';
 export interface ResourceProviders {
   readonly database: Database;
   readonly dial: OutgoingDial;
+  readonly vectors: VectorStore;
   readonly permissions: ReadonlySet<Permission>;
 }
 
@@ -16,5 +18,10 @@ export function resourceProviders(
   { database }: { readonly database: Database },
 ): ResourceProviders {
   const dial = createOutgoingDial({ allow: settings.MILLRACE_OUTGOING_ALLOW });
-  return { database, dial, permissions: new Set(settings.MILLRACE_MCP_STDIO ? ['mcp-stdio' as const] : []) };
+  return {
+    database,
+    dial,
+    vectors: new VectorStore({ database }),
+    permissions: new Set(settings.MILLRACE_MCP_STDIO ? ['mcp-stdio' as const] : []),
+  };
 }
