@@ -25,7 +25,12 @@ export type { Component, ComponentOutputs, ComponentRegistry, Output } from './c
 export { componentTools, toolOutput } from './component/component-tools';
 export type { ComponentAsTools } from './component/component-tools';
 export type { ComponentContext, MessageQuery, WiredVertex } from './component/component-context';
-export type { LocalVectors, VectorDocument, VectorMatch, VectorSearch } from './component/resources/local-vectors';
+export type {
+  LocalVectors,
+  VectorDocument,
+  VectorMatch,
+  VectorSearch,
+} from './component/resources/local-vectors';
 export type { RunFile, RunFiles } from './component/resources/run-files';
 export type { DialTarget, Permission, RunResources } from './component/resources/run-resources';
 export type { ScriptCall, Scripts } from './component/resources/scripts';
@@ -119,6 +124,7 @@ export type { ChatOutputResponse } from './values/chat-output-response';
 export { toData, toDataFrame, toMessage } from './values/convert';
 export { dataToText, dataToTexts } from './values/data-to-text';
 export { doubleNewlines } from './values/double-newlines';
+export { bytesLeftAfter } from './values/json-size';
 export { jsonValue } from './values/json-value';
 export { messageArtifacts } from './values/message-artifacts';
 export type { MessageArtifacts } from './values/message-artifacts';

@@ -1,0 +1,2 @@
+export { ScriptPool } from './script-pool';
+export type { ScriptLimits } from './script-limits';
