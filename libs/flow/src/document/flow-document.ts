@@ -1,5 +1,15 @@
 import type { FlowProblem, PlanField } from '../plan/plan';
 
+/** The Python source of a node, known by the first twelve hex digits of its SHA-256. */
+export interface NodeCode {
+  /** Empty when nothing is known of it. */
+  readonly hash: string;
+  /** False when the file names the hash alone. */
+  readonly isCarried: boolean;
+  /** The hash in whose place the owner of the flow accepted the stock component; empty when there is none. */
+  readonly acceptedHash: string;
+}
+
 /** One box of a flow file, notes and groups already resolved. */
 export interface FlowNode {
   readonly id: string;
@@ -16,8 +26,7 @@ export interface FlowNode {
   readonly fields: ReadonlyMap<string, PlanField>;
   /** Names of the saved outputs, in their order. */
   readonly outputs: readonly string[];
-  /** The Python source the node carries; empty when it carries none. */
-  readonly code: string;
+  readonly code: NodeCode;
 }
 
 /** One wire of a flow file. */

@@ -2,6 +2,7 @@ import type { PlanField } from '../plan/plan';
 import type { FlowNode } from './flow-document';
 import type { JsonObject } from './json-object';
 import { isJsonObject, listMember, member, objectMember, textMember } from './json-object';
+import { readCode } from './read-code';
 import { readField } from './read-field';
 
 /** Reads one node of a flow file. */
@@ -22,7 +23,7 @@ export function readNode(node: JsonObject): FlowNode {
     hasTemplate: isJsonObject(member(body, 'template')),
     fields: readFields(template),
     outputs: readOutputs(body),
-    code: textMember(objectMember(template, 'code'), 'value'),
+    code: readCode(body),
   };
 }
 

@@ -48,11 +48,24 @@ test('finds components by name, by alias and by the newer spelling of bundles', 
   ]);
 });
 
-test('an empty code field is the stock component, whatever marks the file has beside it', () => {
-  const body = { edited: true, metadata: { code_hash: '0123456789ab' } };
-  const plan = planOf([node('B-1', 'Box', { code: { type: 'code', value: '' } }, body)]);
-  expect(plan.vertices[0]?.component).toBe(box);
+test('an empty code field is the stock component, unless the file names code that was never published', () => {
+  const code = { code: { type: 'code', value: '' } };
+  const metadata = { code_hash: '0123456789ab' };
+  const own = planOf([node('B-1', 'Box', code, { edited: true, metadata })]);
+  expect(own.vertices[0]?.component).toBe(box);
+  expect(refusals(own)).toEqual([]);
+  const published = planOf([node('C-1', 'ChatInput', code, { metadata })]);
+  expect(refusals(published)).toMatchObject([{ code: 'edited_code', vertexId: 'C-1' }]);
+  const known = { edited: true, metadata: { code_hash: '88cc3fef8f84' } };
+  expect(refusals(planOf([node('C-1', 'ChatInput', code, known)]))).toEqual([]);
+});
+
+test('accepted in place of edited code, the stock component runs until the code is another', () => {
+  const accepted = (code_hash: string) => ({ metadata: { code_hash, accepted_code_hash: '0123456789ab' } });
+  const plan = planOf([node('C-1', 'ChatInput', {}, accepted('0123456789ab'))]);
   expect(refusals(plan)).toEqual([]);
+  expect(plan.vertices[0]).toMatchObject({ component: box, replacesCode: true });
+  expect(refusals(planOf([node('C-1', 'ChatInput', {}, accepted('ba9876543210'))]))).toHaveLength(1);
 });
 
 test('code that was never published refuses the runs that would reach it', () => {

@@ -1,4 +1,4 @@
-import type { ComponentRegistry } from '../component/component';
+import type { Component, ComponentRegistry } from '../component/component';
 import { documentBounds } from '../document/document-bounds';
 import type { FlowDocument, FlowNode } from '../document/flow-document';
 import { idPrefix } from '../document/read-node';
@@ -10,6 +10,7 @@ import { isKnownCode } from './known-code';
 import type { FlowProblem, Plan, PlanEdge, PlanVertex, RunScope } from './plan';
 import { isLoop } from './repeated-part';
 import { runScope } from './run-scope';
+import { vertexUpgrades } from './vertex-upgrades';
 
 const inputTypes: ReadonlySet<string> = new Set(['ChatInput', 'TextInput', 'Webhook']);
 const outputTypes: ReadonlySet<string> = new Set(['ChatOutput', 'TextOutput', 'DataOutput']);
@@ -37,6 +38,7 @@ export function compile(document: FlowDocument, { flowId, version, registry }: C
       incoming: incoming.get(index) ?? [],
       outgoing: outgoing.get(index) ?? [],
       problem: findProblem(node, tooMany.has(node)),
+      upgrades: vertexUpgrades(node, document.edges, outgoing.get(index) ?? []),
     }),
   );
   for (const vertex of vertices) if (vertex.problem !== null) problems.push(vertex.problem);
@@ -68,7 +70,12 @@ function groupByVertex(
 function compileVertex(
   { node, component }: ComponentNode,
   index: number,
-  { incoming, outgoing, problem }: Pick<PlanVertex, 'incoming' | 'outgoing' | 'problem'>,
+  {
+    incoming,
+    outgoing,
+    problem,
+    upgrades,
+  }: Pick<PlanVertex, 'incoming' | 'outgoing' | 'problem' | 'upgrades'>,
 ): PlanVertex {
   const runnable = problem === null ? component : null;
   const outputs = node.outputs.length > 0 ? node.outputs : Object.keys(component?.outputs ?? {});
@@ -83,6 +90,8 @@ function compileVertex(
     frozen: node.frozen,
     component: runnable,
     problem,
+    upgrades,
+    replacesCode: runnable !== null && hasEditedCode(node, runnable),
     fields: node.fields,
     outputs,
     incoming,
@@ -123,15 +132,17 @@ function findProblem({ node, component }: ComponentNode, isOneLoopTooMany: boole
     const message = `${who}: a flow may have at most ${documentBounds.loops} loops.`;
     return { ...about, code: 'too_large', message };
   }
-  const types = [
-    node.type,
-    extensionClass(node.type) ?? node.type,
-    component.type,
-    ...(component.aliases ?? []),
-  ];
-  if (!isKnownCode(types, node.code)) {
-    const message = `${who}: the node carries edited code, which is not run. Empty its code field to run the stock component.`;
+  if (hasEditedCode(node, component) && node.code.acceptedHash !== node.code.hash) {
+    const message = `${who}: the node carries edited code, which is not run. Its owner may accept the stock component in its place.`;
     return { ...about, code: 'edited_code', message };
   }
   return null;
+}
+
+/** True when the node's source is none that was published for the component. */
+function hasEditedCode({ type, code }: FlowNode, component: Component): boolean {
+  return !isKnownCode(
+    [type, extensionClass(type) ?? type, component.type, ...(component.aliases ?? [])],
+    code,
+  );
 }

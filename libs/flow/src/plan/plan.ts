@@ -55,6 +55,10 @@ export interface PlanVertex {
   /** Null when nothing here implements the type, or the node carries code of its own: see `problem`. */
   readonly component: Component | null;
   readonly problem: FlowProblem | null;
+  /** What of an older file was read as today's component has it, a phrase each. */
+  readonly upgrades: readonly string[];
+  /** True when its owner accepted the stock component in place of code the node carries. */
+  readonly replacesCode: boolean;
   readonly fields: ReadonlyMap<string, PlanField>;
   /** Names of the outputs the saved node has; the component's when it saved none. */
   readonly outputs: readonly string[];

@@ -1,0 +1,42 @@
+import { toolOutput } from '../component/component-tools';
+import type { FlowEdge } from '../document/flow-document';
+import type { ComponentNode } from './compile-edges';
+
+/**
+ * The output a wire starts at; empty when none can be told. Old files name none, or a name the component has since
+ * given up: with a single output it is clear which is meant, and where a file names none, the types of the wire's ends
+ * tell, as in Langflow's editor. A node in tool mode has an output of its own.
+ */
+export function sourceOutput(edge: FlowEdge, { node, component }: ComponentNode): string {
+  if (edge.sourceOutput === toolOutput) return toolOutput;
+  const known = component === null ? node.outputs : Object.keys(component.outputs);
+  if (known.includes(edge.sourceOutput) || node.outputs.includes(edge.sourceOutput)) {
+    return component !== null && known.length === 1 ? (known[0] ?? '') : edge.sourceOutput;
+  }
+  if (known.length === 1) return known[0] ?? '';
+  return edge.sourceOutput === '' ? (outputOfTypes(edge, { node, component }) ?? '') : edge.sourceOutput;
+}
+
+/** The first output that gives what the wire was drawn for; the first of all when none does. */
+function outputOfTypes(edge: FlowEdge, { node, component }: ComponentNode): string | undefined {
+  if (component === null) return node.outputs[0];
+  const outputs = Object.entries(component.outputs);
+  for (const drawnFor of [edge.sourceTypes, edge.targetTypes]) {
+    const wanted = new Set(drawnFor.map(currentTypeName));
+    const found = outputs.find(([, { types }]) => types.some((type) => wanted.has(currentTypeName(type))));
+    if (found !== undefined) return found[0];
+  }
+  return outputs[0]?.[0];
+}
+
+const currentNames: Readonly<Record<string, string>> = {
+  Text: 'Message',
+  Record: 'JSON',
+  Data: 'JSON',
+  DataFrame: 'Table',
+};
+
+/** What a type is called today: Data and DataFrame are JSON and Table since 1.9, Text and Record were names before 1.0. */
+export function currentTypeName(type: string): string {
+  return Object.hasOwn(currentNames, type) ? (currentNames[type] ?? type) : type;
+}

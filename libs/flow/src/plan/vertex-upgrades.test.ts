@@ -1,0 +1,57 @@
+import { compile, defineComponent, parseFlowDocument, text } from '../index';
+
+const store = defineComponent({
+  type: 'Store',
+  aliases: ['OldStore'],
+  displayName: 'Store',
+  description: 'For the tests.',
+  inputs: { label: text() },
+  outputs: { found: { types: ['Data'] }, summary: { types: ['Message'] } },
+  deterministic: true,
+  run: () => ({}),
+});
+
+const registry = {
+  all: [store],
+  find: (type: string) => (['Store', 'OldStore'].includes(type) ? store : undefined),
+};
+
+function upgraded(type: string, outputs: readonly object[], sourceHandle: string) {
+  const node = (id: string) => ({
+    id,
+    type: 'genericNode',
+    data: { type, node: { template: {}, outputs } },
+  });
+  const edges = [{ source: 'S-1', target: 'S-2', sourceHandle, targetHandle: 'Text;Data|label|S-2' }];
+  const plan = compile(parseFlowDocument({ nodes: [node('S-1'), node('S-2')], edges }), {
+    flowId: 'f',
+    version: 1,
+    registry,
+  });
+  const [vertex] = plan.vertices;
+  return { outputs: vertex?.outgoing.map(({ sourceOutput }) => sourceOutput), upgrades: vertex?.upgrades };
+}
+
+test('a file from before 1.0: the wire starts at the output of the type it was drawn for', () => {
+  expect(upgraded('OldStore', [], 'OldStore|S-1|Text|object')).toEqual({
+    outputs: ['summary'],
+    upgrades: [
+      'type "OldStore" is "Store" here',
+      'it was saved without outputs',
+      'a wire that named another output, or none, starts at "summary"',
+    ],
+  });
+  expect(upgraded('Store', [], 'Store|S-1|Record')).toMatchObject({ outputs: ['found'] });
+});
+
+test('types that nothing gives leave the choice to the other end, then to the order of outputs', () => {
+  expect(upgraded('Store', [], 'Store|S-1|Chain')).toMatchObject({ outputs: ['found'] });
+});
+
+test('a file of today needs nothing', () => {
+  const handle = '{œdataTypeœ:œStoreœ,œidœ:œS-1œ,œnameœ:œsummaryœ,œoutput_typesœ:[œMessageœ]}';
+  expect(upgraded('Store', [{ name: 'found' }, { name: 'summary' }], handle)).toEqual({
+    outputs: ['summary'],
+    upgrades: [],
+  });
+});
