@@ -1,5 +1,5 @@
 import type { ComponentContext, Data, Message } from '@millrace/flow';
-import type { ChatCompletionMessageParam } from 'openai/resources';
+import type { ChatMessage } from '../language-models/chat-message';
 
 /** Somebody's words, before anybody asks for more. */
 export interface Said {
@@ -42,8 +42,8 @@ export function conversation(
   systemPrompt: string,
   history: readonly Said[],
   question: string,
-): readonly ChatCompletionMessageParam[] {
-  const messages: ChatCompletionMessageParam[] = [];
+): readonly ChatMessage[] {
+  const messages: ChatMessage[] = [];
   if (systemPrompt !== '') messages.push({ role: 'system', content: systemPrompt });
   for (const { text, byMachine } of history) {
     if (text.trim() !== '') messages.push({ role: byMachine ? 'assistant' : 'user', content: text });

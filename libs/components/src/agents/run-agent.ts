@@ -1,15 +1,15 @@
 import type { ComponentContext, MessageUsage, ToolHandle } from '@millrace/flow';
-import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources';
 import type { TextWork } from '../language-models/begin-text';
 import { completeChat, streamChat } from '../language-models/chat-completion';
-import type { ChatAnswer } from '../language-models/chat-completion';
+import type { ChatMessage } from '../language-models/chat-message';
 import type { ChatModel } from '../language-models/chat-model';
+import type { ChatAnswer } from '../language-models/chat-protocol';
 import { callTool } from './call-tool';
 import type { ToolStep } from './call-tool';
 
 export interface AgentTask {
   readonly chat: ChatModel;
-  readonly messages: readonly ChatCompletionMessageParam[];
+  readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolHandle[];
   /** How often the model may be asked. */
   readonly maximumModelCalls: number;
@@ -33,8 +33,7 @@ export interface AgentOutcome {
  */
 export async function* runAgent(task: AgentTask, context: ComponentContext): TextWork<AgentOutcome> {
   const messages = [...task.messages];
-  const tools = task.tools.map(definition);
-  const wishes = tools.length === 0 ? {} : { tools };
+  const wishes = { tools: task.tools };
   let usage: MessageUsage | null = null;
   let separator = '';
   for (let count = 0; count < task.maximumModelCalls; count += 1) {
@@ -47,13 +46,13 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
     }
     usage = sum(usage, answer.usage);
     if (answer.toolCalls.length === 0) return { text: answer.text, usage };
-    messages.push(wish(answer));
+    messages.push({ role: 'assistant', content: answer.text, toolCalls: answer.toolCalls });
     const steps = await Promise.all(
       answer.toolCalls.map((call) => callTool(task.tools, call, task.toleratesToolErrors, context)),
     );
     for (const step of steps) {
       task.onStep(step);
-      messages.push({ role: 'tool', tool_call_id: step.id, content: step.output });
+      messages.push({ role: 'tool', callId: step.id, name: step.name, content: step.output });
     }
   }
   const limit = String(task.maximumModelCalls);
@@ -71,22 +70,6 @@ async function* separated<Outcome>(separator: string, work: TextWork<Outcome>): 
     yield before + next.value;
     before = '';
   }
-}
-
-function definition({ name, description, parameters }: ToolHandle): ChatCompletionTool {
-  return { type: 'function', function: { name, description, parameters: { ...parameters } } };
-}
-
-function wish({ text, toolCalls }: ChatAnswer): ChatCompletionMessageParam {
-  return {
-    role: 'assistant',
-    content: text === '' ? null : text,
-    tool_calls: toolCalls.map(({ id, name, argumentsText }) => ({
-      id,
-      type: 'function',
-      function: { name, arguments: argumentsText },
-    })),
-  };
 }
 
 function sum(one: MessageUsage | null, other: MessageUsage | null): MessageUsage | null {

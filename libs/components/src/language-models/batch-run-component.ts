@@ -10,8 +10,8 @@ import {
   text,
 } from '@millrace/flow';
 import type { ComponentContext, PythonObject } from '@millrace/flow';
-import type { ChatCompletionMessageParam } from 'openai/resources';
 import { completeChat } from './chat-completion';
+import type { ChatMessage } from './chat-message';
 import type { ChatModel } from './chat-model';
 import { chosenChatModel } from './choose-chat-model';
 import { rowToml } from './row-toml';
@@ -83,7 +83,7 @@ async function answerAll(
   const work = async (): Promise<void> => {
     for (const [index, row] of waiting) {
       const question = column === '' ? rowToml(row) : str(row[column] ?? null);
-      const messages: ChatCompletionMessageParam[] = [{ role: 'user', content: question }];
+      const messages: ChatMessage[] = [{ role: 'user', content: question }];
       if (instructions !== '') messages.unshift({ role: 'system', content: instructions });
       try {
         const { text: answer } = await completeChat(chat, messages, context);

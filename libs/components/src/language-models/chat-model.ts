@@ -1,10 +1,12 @@
 import type { ModelHandle } from '@millrace/flow';
 import { ApiKey } from './api-key';
+import type { ChatProtocol } from './chat-protocol';
 import type { ModelEndpoint } from './model-endpoint';
 
 /** Everything a call of a chat model needs besides the messages. */
 export interface ChatModel extends ModelEndpoint {
   readonly model: string;
+  readonly protocol: ChatProtocol;
   /** Further members of the request's body, such as temperature. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }

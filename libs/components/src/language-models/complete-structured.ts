@@ -1,15 +1,9 @@
 import { ComponentError, parsePythonJson } from '@millrace/flow';
 import type { ComponentContext, PythonValue } from '@millrace/flow';
-import { BadRequestError, NotFoundError, UnprocessableEntityError } from 'openai';
-import type { ChatCompletionMessageParam } from 'openai/resources';
 import { completeChat } from './chat-completion';
+import type { ChatMessage } from './chat-message';
 import type { ChatModel } from './chat-model';
-
-/** What an answer must look like. */
-export interface AnswerShape {
-  readonly name: string;
-  readonly schema: Readonly<Record<string, unknown>>;
-}
+import type { AnswerShape } from './chat-protocol';
 
 /**
  * Asks a model for an answer of a given shape: as the arguments of a call it has to make, and when the model or its
@@ -17,15 +11,15 @@ export interface AnswerShape {
  */
 export async function completeStructured(
   chat: ChatModel,
-  messages: readonly ChatCompletionMessageParam[],
+  messages: readonly ChatMessage[],
   shape: AnswerShape,
   context: ComponentContext,
 ): Promise<PythonValue> {
   const name = shape.name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
   try {
     const answer = await completeChat(chat, messages, context, {
-      tools: [{ type: 'function', function: { name, parameters: { ...shape.schema } } }],
-      tool_choice: { type: 'function', function: { name } },
+      tools: [{ name, parameters: shape.schema }],
+      toolToCall: name,
     });
     const parsed = parsedAnswer(answer.toolCalls[0]?.argumentsText ?? answer.text);
     if (parsed !== null) return parsed;
@@ -37,14 +31,12 @@ export async function completeStructured(
 
 async function asJson(
   chat: ChatModel,
-  messages: readonly ChatCompletionMessageParam[],
-  { name, schema }: AnswerShape,
+  messages: readonly ChatMessage[],
+  shape: AnswerShape,
   context: ComponentContext,
 ): Promise<PythonValue> {
   try {
-    const answer = await completeChat(chat, messages, context, {
-      response_format: { type: 'json_schema', json_schema: { name, schema: { ...schema } } },
-    });
+    const answer = await completeChat(chat, messages, context, { shape });
     return parsedAnswer(answer.text);
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -56,15 +48,13 @@ async function asJson(
   }
 }
 
+const refusals = [400, 404, 422];
+
 /** True for a request that the provider does not take, as it is or at all. */
 function isRefusal(error: unknown): error is ComponentError {
   if (!(error instanceof ComponentError)) return false;
   const { cause } = error;
-  return (
-    cause instanceof BadRequestError ||
-    cause instanceof NotFoundError ||
-    cause instanceof UnprocessableEntityError
-  );
+  return cause instanceof Error && 'status' in cause && refusals.some((status) => status === cause.status);
 }
 
 /** The object or list that a text holds, on its own or between other words; null without one. */

@@ -2,7 +2,6 @@ import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { ChatModel } from './chat-model';
 import type { ChatParameters } from './chat-parameters';
-import { chatParameters } from './chat-parameters';
 import { modelEndpoint } from './model-endpoint';
 import type { EndpointSettings } from './model-endpoint';
 import type { Provider } from './providers';
@@ -21,6 +20,7 @@ export async function configureChatModel(
   return {
     ...(await modelEndpoint(provider, settings, context)),
     model: settings.model,
-    parameters: chatParameters(settings.model, settings, provider.dialect),
+    protocol: provider.protocol,
+    parameters: provider.protocol.parameters(settings.model, settings),
   };
 }

@@ -1,9 +1,10 @@
-import type { Dialect } from './chat-parameters';
+import type { ChatProtocol } from './chat-protocol';
+import { compatibleChat, openAiChat } from './protocols/open-ai-chat';
 
-/** Somebody who speaks OpenAI's protocol. */
+/** Somebody whose models can be asked. */
 export interface Provider {
   readonly name: string;
-  readonly dialect: Dialect;
+  readonly protocol: ChatProtocol;
   readonly baseUrl: string;
   /** The variable that holds another address; a field of the component beats it. */
   readonly baseUrlVariable: string | null;
@@ -17,7 +18,7 @@ export interface Provider {
 
 export const openAi: Provider = {
   name: 'OpenAI',
-  dialect: 'openai',
+  protocol: openAiChat,
   baseUrl: 'https://api.openai.com/v1',
   baseUrlVariable: 'OPENAI_BASE_URL',
   apiKeyVariable: 'OPENAI_API_KEY',
@@ -166,5 +167,5 @@ export function completeBaseUrl(provider: Provider, given: string): string {
 
 /** A provider that speaks the protocol as it was, and needs nothing that is not named. */
 function compatible(provider: Partial<Provider> & Pick<Provider, 'name' | 'baseUrl'>): Provider {
-  return { dialect: 'compatible', baseUrlVariable: null, apiKeyVariable: null, path: '', ...provider };
+  return { protocol: compatibleChat, baseUrlVariable: null, apiKeyVariable: null, path: '', ...provider };
 }

@@ -2,10 +2,10 @@ import { Message } from '@millrace/flow';
 import type { ComponentContext, ComponentOutputs } from '@millrace/flow';
 import { beginText } from './begin-text';
 import { completeChat, streamChat } from './chat-completion';
-import type { ChatAnswer } from './chat-completion';
 import { chatMessages } from './chat-messages';
 import type { ChatModel } from './chat-model';
 import { chatModelHandle } from './chat-model';
+import type { ChatAnswer } from './chat-protocol';
 
 export interface ChatInputValues {
   readonly input_value: Message | null;

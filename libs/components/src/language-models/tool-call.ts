@@ -1,5 +1,3 @@
-import type { ChatCompletionChunk, ChatCompletionMessageToolCall } from 'openai/resources';
-
 /** A model's wish to have a tool called. */
 export interface ToolCall {
   /** Under this id the model expects the answer. */
@@ -7,36 +5,6 @@ export interface ToolCall {
   readonly name: string;
   /** The arguments as the model wrote them: JSON, if it kept to the rules. */
   readonly argumentsText: string;
-}
-
-/** The calls of functions in a whole answer; calls of any other kind nobody offers. */
-export function toolCallsOf(
-  calls: readonly ChatCompletionMessageToolCall[] | undefined,
-): readonly ToolCall[] {
-  return (calls ?? []).flatMap((call) =>
-    call.type === 'function'
-      ? [{ id: call.id, name: call.function.name, argumentsText: call.function.arguments }]
-      : [],
-  );
-}
-
-type Piece = NonNullable<ChatCompletionChunk['choices'][number]['delta']['tool_calls']>[number];
-
-/** Puts calls together that come in pieces. */
-export class ToolCallPieces {
-  readonly #calls = new Map<number, { id: string; name: string; argumentsText: string }>();
-
-  add(pieces: readonly Piece[] | undefined): void {
-    for (const piece of pieces ?? []) {
-      const call = this.#calls.get(piece.index) ?? { id: '', name: '', argumentsText: '' };
-      this.#calls.set(piece.index, call);
-      call.id ||= piece.id ?? '';
-      call.name ||= piece.function?.name ?? '';
-      call.argumentsText += piece.function?.arguments ?? '';
-    }
-  }
-
-  all(): readonly ToolCall[] {
-    return [...this.#calls.entries()].sort(([a], [b]) => a - b).map(([, call]) => ({ ...call }));
-  }
+  /** What the provider wants to see again with the call, unread. */
+  readonly signature?: string;
 }

@@ -1,0 +1,43 @@
+import { ComponentError } from '@millrace/flow';
+import type { MessageUsage } from '@millrace/flow';
+import type { ChatCompletion, ChatCompletionChunk, CompletionUsage } from 'openai/resources';
+import type { ChatAnswer } from '../chat-protocol';
+import { toolCallsOf, ToolCallPieces } from './open-ai-tool-calls';
+
+/** The answer in a whole completion. Throws a ComponentError when it holds none. */
+export function openAiAnswer(provider: string, completion: ChatCompletion): ChatAnswer {
+  const message = completion.choices[0]?.message;
+  if (message === undefined) throw new ComponentError(`${provider} gave an answer without a choice.`);
+  return {
+    text: message.content ?? '',
+    toolCalls: toolCallsOf(message.tool_calls),
+    usage: usageOf(completion.usage),
+  };
+}
+
+/** Reads a streamed completion: gives the text of its chunks, and the whole answer at the end. */
+export async function* openAiStream(
+  chunks: AsyncIterable<ChatCompletionChunk>,
+): AsyncGenerator<string, ChatAnswer, undefined> {
+  const pieces = new ToolCallPieces();
+  let text = '';
+  let usage: MessageUsage | null = null;
+  for await (const chunk of chunks) {
+    usage = usageOf(chunk.usage) ?? usage;
+    const delta = chunk.choices[0]?.delta;
+    pieces.add(delta?.tool_calls);
+    if (!delta?.content) continue;
+    text += delta.content;
+    yield delta.content;
+  }
+  return { text, toolCalls: pieces.all(), usage };
+}
+
+function usageOf(usage: CompletionUsage | null | undefined): MessageUsage | null {
+  if (!usage) return null;
+  return {
+    input_tokens: usage.prompt_tokens,
+    output_tokens: usage.completion_tokens,
+    total_tokens: usage.total_tokens,
+  };
+}

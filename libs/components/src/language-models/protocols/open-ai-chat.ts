@@ -1,0 +1,48 @@
+import type { ChatProtocol } from '../chat-protocol';
+import { ModelCall } from '../model-call';
+import { openAiAnswer, openAiStream } from './open-ai-answer';
+import { openAiQuestion } from './open-ai-messages';
+import { openAiParameters } from './open-ai-parameters';
+import type { Dialect } from './open-ai-parameters';
+
+/** OpenAI's own chat completions. */
+export const openAiChat = chatCompletions('openai');
+
+/** Chat completions as all others who offer them know them. */
+export const compatibleChat = chatCompletions('compatible');
+
+function chatCompletions(dialect: Dialect): ChatProtocol {
+  return {
+    parameters: (model, settings) => openAiParameters(model, settings, dialect),
+    complete: async (chat, question, context) => {
+      const call = new ModelCall(chat, context);
+      try {
+        const completion = await call.client.chat.completions.create(
+          { ...chat.parameters, ...openAiQuestion(question), model: chat.model, stream: false },
+          { signal: call.signal },
+        );
+        return openAiAnswer(chat.provider, completion);
+      } catch (error) {
+        throw call.failure(error);
+      }
+    },
+    stream: async function* (chat, question, context) {
+      const call = new ModelCall(chat, context);
+      try {
+        const chunks = await call.client.chat.completions.create(
+          {
+            ...chat.parameters,
+            ...openAiQuestion(question),
+            model: chat.model,
+            stream: true,
+            stream_options: { include_usage: true },
+          },
+          { signal: call.signal },
+        );
+        return yield* openAiStream(chunks);
+      } catch (error) {
+        throw call.failure(error);
+      }
+    },
+  };
+}
