@@ -1,0 +1,47 @@
+import { htmlMarkdown } from './html-markdown';
+import { htmlText, htmlWords } from './html-text';
+import { elements, hasClass, parseHtml, parseXml, texts } from './markup';
+
+const page = `<!doctype html><html><head><title>The title</title><style>p{}</style></head>
+<body><h1>Head</h1><p>One <b>two</b><br>three</p><script>alert(1)</script><!-- not this --></body></html>`;
+
+test('text is what a reader sees', async () => {
+  expect(htmlText(await parseHtml(page))).toBe('The title\nHeadOne twothree');
+  expect(htmlWords(await parseHtml(page))).toBe('The title Head One two three');
+  expect(htmlText(await parseHtml('a &lt; b &eacute; <p>open'))).toBe('a < b é open');
+});
+
+test('a document as deep as it is long is read', async () => {
+  const deep = `${'<div>'.repeat(50_000)}down here`;
+  expect(htmlText(await parseHtml(deep))).toBe('down here');
+  expect(htmlMarkdown(await parseHtml(deep))).toBe('');
+});
+
+test.each([
+  ['<h2>Head</h2><p>One</p><p>Two</p>', '## Head\n\nOne\n\nTwo'],
+  ['<p>a <b>bold</b>, <em>soft</em> <a href="/x">link</a></p>', 'a **bold**, *soft* [link](/x)'],
+  ['<ul><li>one</li><li>two<ul><li>in</li></ul></li></ul>', '* one\n* two\n  * in'],
+  ['<ol><li>one</li><li>two</li></ol>', '1. one\n2. two'],
+  ['<pre><code>a\n  b</code></pre>', '```\na\n  b\n```'],
+  ['<p><code>a  b</code></p>', '`a  b`'],
+  ['<blockquote><p>a</p><p>b</p></blockquote>', '> a\n>\n> b'],
+  [
+    '<table><tr><th>a</th><th>b|c</th></tr><tr><td>1</td><td>2</td></tr></table>',
+    '| a | b\\|c |\n| --- | --- |\n| 1 | 2 |',
+  ],
+  ['<img src="a.png" alt="A"><hr>', '![A](a.png)\n\n---'],
+  ['<head><title>no</title></head><constructor>yes</constructor>', 'yes'],
+])('%s as Markdown', async (html, markdown) => {
+  expect(htmlMarkdown(await parseHtml(html))).toBe(markdown);
+});
+
+test('elements are found by name and class, XML names keep their case', async () => {
+  const html = await parseHtml('<a class="x result">1</a><a class="results">2</a><i class="result">3</i>');
+  expect(elements(html, (element) => hasClass(element, 'result')).map((found) => htmlText(found))).toEqual([
+    '1',
+    '3',
+  ]);
+  const xml = await parseXml('<item><pubDate>now</pubDate><link>there</link><![CDATA[<b>]]></item>');
+  expect(elements(xml, ({ name }) => name === 'pubDate')).toHaveLength(1);
+  expect(texts(xml)).toEqual(['now', 'there', '<b>']);
+});
