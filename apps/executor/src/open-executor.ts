@@ -38,6 +38,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     health,
   });
   const { database, keyValue, bus, names } = connections;
+  const resources = resourceProviders(settings, { database });
   const messages = new MessageStore({ database });
   const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
   const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
@@ -58,7 +59,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
       maximumOutputBytes: settings.MILLRACE_MAXIMUM_OUTPUT_BYTES,
     },
     fetch,
-    resources: resourceProviders(settings, { database }),
+    resources,
     environmentVariable: environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES),
     worker,
     version: '0.1.0',
@@ -79,6 +80,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     async close(deadline) {
       health.beginShutdown();
       await executor.close(deadline);
+      await resources.close();
       await connections.close();
       await fetch.close();
       await probes.close();

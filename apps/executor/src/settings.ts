@@ -30,10 +30,27 @@ export const executorSettings = defineSettings({
     description:
       "Environment variables that flows may use when neither the request nor the user has a variable of that name; `*` stands for any characters. Millrace's own settings are never given.",
   }),
+  MILLRACE_SCRIPT_MILLISECONDS: integer({
+    default: 1_000,
+    minimum: 10,
+    maximum: 60_000,
+    description: 'How long one call of a script of a flow may take, in milliseconds.',
+  }),
+  MILLRACE_SCRIPT_MEMORY_BYTES: integer({
+    default: 67_108_864,
+    minimum: 4_194_304,
+    maximum: 1_073_741_824,
+    description: 'How much memory one call of a script of a flow may use.',
+  }),
   MILLRACE_MCP_STDIO: boolean({
     default: false,
     description:
       'Whether flows may start MCP servers as programs on the machine of the executor. They can do there whatever the executor can.',
+  }),
+  MILLRACE_SQL_WRITES: boolean({
+    default: false,
+    description:
+      'Whether SQL queries of flows may change the databases they name. Without it they run in transactions that only read; what a database lets its user do is the better guard.',
   }),
   MILLRACE_EXECUTOR_HEALTH_PORT: integer({
     default: 0,

@@ -85,6 +85,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
   });
 
   const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
+  const resources = resourceProviders(settings, { database });
   const shared = { logger, metrics, health, bus, keyValue, names, ...stores };
   const executor = await startExecutor({
     ...shared,
@@ -94,7 +95,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
       maximumOutputBytes: settings.MILLRACE_MAXIMUM_OUTPUT_BYTES,
     },
     fetch,
-    resources: resourceProviders(settings, { database }),
+    resources,
     environmentVariable: environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES),
     worker: `${instance}-executor`,
     version: '0.1.0',
@@ -129,6 +130,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
       await gateway.close();
       await ingest.close();
       await executor.close({ deadlineMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000 });
+      await resources.close();
       await connections.close();
       await fetch.close();
       await metrics.close();

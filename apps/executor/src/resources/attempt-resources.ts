@@ -29,7 +29,7 @@ export class AttemptResources implements RunResources {
   }
 
   get scripts(): Scripts {
-    return noResources.scripts;
+    return this.#providers.scripts;
   }
 
   get flows(): SubFlows {

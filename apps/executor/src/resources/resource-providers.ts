@@ -1,6 +1,7 @@
 import type { Database } from '@millrace/database';
 import type { Permission } from '@millrace/flow';
 import { VectorStore } from '@millrace/runs';
+import { ScriptPool } from '@millrace/scripts';
 import { createOutgoingDial } from '@millrace/service';
 import type { OutgoingDial } from '@millrace/service';
 import type { ExecutorSettings } from '../settings';
@@ -10,18 +11,35 @@ export interface ResourceProviders {
   readonly database: Database;
   readonly dial: OutgoingDial;
   readonly vectors: VectorStore;
+  readonly scripts: ScriptPool;
   readonly permissions: ReadonlySet<Permission>;
+  /** Ends what runs outside the event loop. Twice is fine. */
+  close(): Promise<void>;
 }
 
+type ResourceSettings = Pick<
+  ExecutorSettings,
+  | 'MILLRACE_MCP_STDIO'
+  | 'MILLRACE_OUTGOING_ALLOW'
+  | 'MILLRACE_SCRIPT_MILLISECONDS'
+  | 'MILLRACE_SCRIPT_MEMORY_BYTES'
+>;
+
 export function resourceProviders(
-  settings: Pick<ExecutorSettings, 'MILLRACE_MCP_STDIO' | 'MILLRACE_OUTGOING_ALLOW'>,
+  settings: ResourceSettings,
   { database }: { readonly database: Database },
 ): ResourceProviders {
   const dial = createOutgoingDial({ allow: settings.MILLRACE_OUTGOING_ALLOW });
+  const scripts = new ScriptPool({
+    maximumMilliseconds: settings.MILLRACE_SCRIPT_MILLISECONDS,
+    maximumMemoryBytes: settings.MILLRACE_SCRIPT_MEMORY_BYTES,
+  });
   return {
     database,
     dial,
     vectors: new VectorStore({ database }),
+    scripts,
     permissions: new Set(settings.MILLRACE_MCP_STDIO ? ['mcp-stdio' as const] : []),
+    close: () => scripts.close(),
   };
 }

@@ -19,8 +19,9 @@ import {
   VariableStore,
 } from '@millrace/runs';
 import type { FlowRecord, NewRun } from '@millrace/runs';
-import { createLogger, createMetrics, Health, uuidv7 } from '@millrace/service';
+import { createLogger, createMetrics, Health, readSettings, uuidv7 } from '@millrace/service';
 import { resourceProviders } from '../resources/resource-providers';
+import { executorSettings } from '../settings';
 import { startExecutor } from '../executor';
 import type { Executor } from '../executor';
 import { slowModel } from './slow-model';
@@ -100,10 +101,7 @@ export async function openTestInstallation(
         variables: new VariableStore({ database, encryption: Encryption.from([ENCRYPTION_KEY]) }),
         limits: { maximumVertices: 1_000, maximumOutputBytes },
         fetch: model.fetch,
-        resources: resourceProviders(
-          { MILLRACE_MCP_STDIO: false, MILLRACE_OUTGOING_ALLOW: [] },
-          { database },
-        ),
+        resources: resourceProviders(readSettings(executorSettings, {}), { database }),
         environmentVariable: (name) => (name === 'OPENAI_API_KEY' ? 'sk-test' : undefined),
         worker,
         version: 'test',
