@@ -14,9 +14,16 @@ const beforeConnection: ReadonlySet<string> = new Set([
 /** What `fetch` rejected with, told without addresses that may hold keys. */
 export function describeFailure(error: unknown, { service, url }: HttpCall): HttpFailure {
   if (error instanceof HttpFailure) return error;
+  if ((error as { name?: unknown }).name === 'TimeoutError') {
+    return new HttpFailure(`${service} (${url.host}) did not answer in time.`, 'timeout', { cause: error });
+  }
   const { code, message } = causeOf(error);
   if (code === 'outgoing_refused')
-    return new HttpFailure(`${service}: ${message}`, 'refused', { neverSent: true, cause: error });
+    return new HttpFailure(`${service}: ${message}`, 'refused', {
+      detail: message,
+      neverSent: true,
+      cause: error,
+    });
   const why = code ?? (message.startsWith('More than') ? message : 'the connection failed');
   return new HttpFailure(`${service} (${url.host}) could not be reached: ${why}`, 'unreachable', {
     neverSent: code !== null && beforeConnection.has(code),

@@ -74,16 +74,17 @@ export async function startFakeService(handler: FakeHandler): Promise<FakeServic
 
 /** A `fetch` in whose world only these hosts exist, each of them a fake. */
 export function fetchFrom(hosts: Readonly<Record<string, { readonly url: string }>>): typeof fetch {
-  return (input, init) => {
+  return async (input, init) => {
     const wanted = new URL(input instanceof Request ? input.url : input);
     const service = hosts[wanted.host];
     if (service === undefined) {
       const cause = Object.assign(new Error(`getaddrinfo ENOTFOUND ${wanted.hostname}`), {
         code: 'ENOTFOUND',
       });
-      return Promise.reject(new TypeError('fetch failed', { cause }));
+      throw new TypeError('fetch failed', { cause });
     }
-    return fetch(`${service.url}${wanted.pathname}${wanted.search}`, init);
+    const response = await fetch(`${service.url}${wanted.pathname}${wanted.search}`, init);
+    return response.redirected ? response : Object.defineProperty(response, 'url', { value: wanted.href });
   };
 }
 

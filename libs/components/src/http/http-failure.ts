@@ -6,16 +6,19 @@ export type HttpFailureReason = 'refused' | 'timeout' | 'unreachable' | 'too_lar
 /** A call that got no answer. The message names the host but no path and no query: these may hold keys. */
 export class HttpFailure extends ComponentError {
   readonly reason: HttpFailureReason;
+  /** The message without the name of the service. */
+  readonly detail: string;
   /** True when not a byte of the request can have arrived. */
   readonly neverSent: boolean;
 
   constructor(
     message: string,
     reason: HttpFailureReason,
-    options: { readonly neverSent?: boolean; readonly cause?: unknown } = {},
+    options: { readonly detail?: string; readonly neverSent?: boolean; readonly cause?: unknown } = {},
   ) {
     super(message, options.cause);
     this.reason = reason;
+    this.detail = options.detail ?? message;
     this.neverSent = options.neverSent ?? false;
   }
 }

@@ -18,11 +18,14 @@ export interface Attempt {
   readonly now: Date;
 }
 
+/** What is known of an answer before its body is read. */
+type Outcome = Pick<HttpAnswer, 'status' | 'headers'>;
+
 /**
  * After how many milliseconds to make a call again, or null to let what came stand. A call that may do harm twice is
  * made again only when it certainly did nothing: the server was not reached, or refused it and told when to come back.
  */
-export function retryDelay(outcome: HttpAnswer | HttpFailure, attempt: Attempt): number | null {
+export function retryDelay(outcome: Outcome | HttpFailure, attempt: Attempt): number | null {
   if (attempt.retries >= maximumRetries) return null;
   const delay =
     outcome instanceof HttpFailure ? afterFailure(outcome, attempt) : afterAnswer(outcome, attempt);
@@ -33,7 +36,7 @@ function afterFailure({ reason, neverSent }: HttpFailure, attempt: Attempt): num
   return reason === 'unreachable' && (neverSent || attempt.repeatable) ? spread(attempt) : null;
 }
 
-function afterAnswer({ status, headers }: HttpAnswer, attempt: Attempt): number | null {
+function afterAnswer({ status, headers }: Outcome, attempt: Attempt): number | null {
   if (!passingStatuses.has(status)) return null;
   const told = askedToWait.has(status) ? retryAfter(headers.get('retry-after'), attempt.now) : null;
   if (told !== null) return told <= longestWaitMilliseconds ? told + spread(attempt) : null;

@@ -1,0 +1,69 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ComponentContext } from '@millrace/flow';
+import { describeFailure } from './describe-failure';
+import { HttpFailure } from './http-failure';
+import type { HttpAnswer, HttpCall } from './http-call';
+import { retryDelay } from './retry-delay';
+
+const usualTimeoutMilliseconds = 60_000;
+
+/**
+ * Makes a call and has its response read; calls that can safely be made again are, a few times. The time limit of an
+ * attempt holds for the reading, too. Throws as `callHttp` does.
+ */
+export async function retryCall<Answer extends Pick<HttpAnswer, 'status' | 'headers'>>(
+  call: HttpCall,
+  read: (response: Response) => Answer | Promise<Answer>,
+  context: ComponentContext,
+): Promise<Answer> {
+  const { method = 'GET' } = call;
+  const repeatable = call.repeatable ?? (method === 'GET' || method === 'HEAD');
+  for (let retries = 0; ; retries += 1) {
+    const outcome = await attempt(call, read, context);
+    const delay = retryDelay(outcome, {
+      retries,
+      repeatable,
+      remainingMilliseconds: context.remainingMilliseconds(),
+      random: Math.random(),
+      now: new Date(),
+    });
+    if (delay === null) {
+      if (outcome instanceof HttpFailure) throw outcome;
+      return outcome;
+    }
+    await pause(delay, context.signal);
+  }
+}
+
+async function attempt<Answer>(
+  call: HttpCall,
+  read: (response: Response) => Answer | Promise<Answer>,
+  context: ComponentContext,
+): Promise<Answer | HttpFailure> {
+  const { timeoutMilliseconds = usualTimeoutMilliseconds } = call;
+  const ours = AbortSignal.timeout(
+    Math.max(1, Math.min(timeoutMilliseconds, context.remainingMilliseconds())),
+  );
+  try {
+    const response = await context.fetch(call.url, {
+      method: call.method ?? 'GET',
+      headers: call.headers ?? {},
+      redirect: call.redirect ?? 'follow',
+      signal: AbortSignal.any([context.signal, ours]),
+      ...(call.body === undefined ? {} : { body: call.body }),
+    });
+    return await read(response);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    return describeFailure(error, call);
+  }
+}
+
+/** Waits, unless the run ends before. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  try {
+    await wait(milliseconds, undefined, { signal });
+  } catch {
+    signal.throwIfAborted();
+  }
+}

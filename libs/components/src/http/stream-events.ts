@@ -1,0 +1,58 @@
+import { ComponentError } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { readAnswer } from './call-http';
+import { describeFailure } from './describe-failure';
+import type { HttpAnswer, HttpCall } from './http-call';
+import { usualMaximumBytes } from './read-body';
+import { retryCall } from './retry-call';
+
+type Opened =
+  | { readonly status: number; readonly headers: Headers; readonly parts: AsyncIterable<Uint8Array> }
+  | HttpAnswer;
+
+/**
+ * Makes a call whose answer is a stream of server-sent events and gives the data of each as it comes. An answer with a
+ * status that is no success goes to `refuse`, read. Throws as `callHttp` does; who stops reading hangs up.
+ */
+export async function* streamEvents(
+  call: HttpCall,
+  refuse: (answer: HttpAnswer) => Error,
+  context: ComponentContext,
+): AsyncGenerator<string, void, undefined> {
+  const opened = await retryCall<Opened>(call, (response) => open(response, call), context);
+  if (!('parts' in opened)) throw refuse(opened);
+  try {
+    yield* eventsIn(opened.parts, call);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    throw error instanceof ComponentError ? error : describeFailure(error, call);
+  }
+}
+
+async function open(response: Response, call: HttpCall): Promise<Opened> {
+  if (!response.ok || response.body === null) return readAnswer(response, call);
+  const parts = response.body as unknown as AsyncIterable<Uint8Array>;
+  return { status: response.status, headers: response.headers, parts };
+}
+
+async function* eventsIn(
+  parts: AsyncIterable<Uint8Array>,
+  { service, maximumBytes = usualMaximumBytes }: HttpCall,
+): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let data: string[] = [];
+  for await (const part of parts) {
+    const lines = (rest + decoder.decode(part, { stream: true })).split(/\r\n|\n|\r(?!\n|$)/);
+    rest = lines.pop() ?? '';
+    if (rest.length > maximumBytes) throw new ComponentError(`${service} sent an event that is too long.`);
+    for (const line of lines) {
+      if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
+      if (line !== '' || data.length === 0) continue;
+      yield data.join('\n');
+      data = [];
+    }
+  }
+  if (rest.startsWith('data:')) data.push(rest.slice(5).trim());
+  if (data.length > 0) yield data.join('\n');
+}
