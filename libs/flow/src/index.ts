@@ -17,9 +17,16 @@ export type {
   ModelHandle,
   PythonObject,
   PythonValue,
+  RetrieverHandle,
   ToolHandle,
 } from './values/python-value';
-export { isEmbeddingsHandle, isHandle, isModelHandle, isToolHandle } from './values/handle';
+export {
+  isEmbeddingsHandle,
+  isHandle,
+  isModelHandle,
+  isRetrieverHandle,
+  isToolHandle,
+} from './values/handle';
 export { defineComponent } from './component/component';
 export type { Component, ComponentOutputs, ComponentRegistry, Output } from './component/component';
 export { componentTools, toolOutput } from './component/component-tools';
@@ -58,6 +65,8 @@ export type { CompileOptions } from './plan/compile';
 export { convertSetting, namesVariable } from './plan/compile-settings';
 export type { LoopBody, PlanSetting, RunScope } from './plan/plan';
 export { reached } from './plan/reached';
+export { flowReport } from './report/flow-report';
+export type { FlowReport, VertexReport, VertexStatus } from './report/flow-report';
 export { refusalError, refusals } from './plan/refusals';
 export { resolveField } from './plan/resolve-field';
 export { stoppedBranch } from './plan/stopped-branch';

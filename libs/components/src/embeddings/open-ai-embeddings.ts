@@ -14,7 +14,7 @@ export default defineComponent({
       options: ['text-embedding-3-small', 'text-embedding-3-large', 'text-embedding-ada-002'],
       default: 'text-embedding-3-small',
     }),
-    openai_api_key: secret({ displayName: 'OpenAI API Key', required: true }),
+    openai_api_key: secret({ displayName: 'OpenAI API Key', required: true, variable: 'OPENAI_API_KEY' }),
     openai_api_base: text({ displayName: 'OpenAI API Base', advanced: true }),
     dimensions: integer({ displayName: 'Dimensions', advanced: true }),
     chunk_size: integer({ displayName: 'Chunk Size', default: 1000, advanced: true }),

@@ -20,7 +20,7 @@ export default defineComponent({
       default: 'gpt-4o-mini',
     }),
     openai_api_base: text({ displayName: 'OpenAI API Base', plain: true, advanced: true }),
-    api_key: secret({ displayName: 'OpenAI API Key', required: true }),
+    api_key: secret({ displayName: 'OpenAI API Key', required: true, variable: 'OPENAI_API_KEY' }),
     temperature: float({ displayName: 'Temperature', slider: true, default: 0.1 }),
     seed: integer({ displayName: 'Seed', default: 1, advanced: true }),
     max_retries: integer({ displayName: 'Max Retries', default: 5, advanced: true }),

@@ -13,6 +13,8 @@ export interface Input<T> {
   readonly advanced?: boolean;
   readonly list?: boolean;
   readonly password?: boolean;
+  /** The variable that stands in for the value when it is empty. */
+  readonly variable?: string;
   /** A language model that uses the component as a tool gives this value. */
   readonly tool?: boolean;
   readonly options?: readonly string[];

@@ -2,7 +2,18 @@ import type { Input } from '../input';
 import type { TextOptions } from './text';
 import { text } from './text';
 
+export interface SecretOptions extends TextOptions {
+  /** The variable that the component looks up when it is empty. */
+  readonly variable?: string;
+}
+
 /** A text that is never shown, usually the name of a stored variable that holds it. */
-export function secret(options: TextOptions = {}): Input<string> {
-  return { ...text(options), kind: 'Secret', password: true, inputTypes: options.inputTypes ?? [] };
+export function secret(options: SecretOptions = {}): Input<string> {
+  return {
+    ...text(options),
+    kind: 'Secret',
+    password: true,
+    inputTypes: options.inputTypes ?? [],
+    ...(options.variable === undefined ? {} : { variable: options.variable }),
+  };
 }

@@ -1,0 +1,125 @@
+import { compile, defineComponent, flowReport, message, parseFlowDocument, secret } from '../index';
+import type { FlowReport } from '../index';
+
+const model = defineComponent({
+  type: 'Model',
+  aliases: ['OldModel'],
+  displayName: 'Model',
+  description: 'For the tests.',
+  inputs: {
+    input_value: message(),
+    key: secret({ required: true, variable: 'MODEL_KEY' }),
+    second_key: secret({ required: true }),
+    spare_key: secret(),
+  },
+  outputs: { text: { types: ['Message'] } },
+  deterministic: false,
+  run: () => ({}),
+});
+const local = defineComponent({
+  ...model,
+  type: 'Local',
+  aliases: [],
+  inputs: {},
+  approximates: 'It searches here.',
+});
+const registry = {
+  all: [model, local],
+  find: (type: string) => [model, local].find((one) => one.type === type || one.aliases?.includes(type)),
+};
+
+const keys = (members: object = {}) => ({
+  key: { type: 'str', value: 'a', show: true, password: true, ...members },
+  second_key: { type: 'str', value: 'b', show: true, password: true },
+});
+
+function node(id: string, type: string, template: object = {}, body: object = {}) {
+  return {
+    id,
+    type: 'genericNode',
+    data: { type, node: { template, outputs: [{ name: 'text' }], ...body } },
+  };
+}
+
+function report(
+  nodes: readonly object[],
+  { edges = [] as object[], variables = [] as string[] } = {},
+): FlowReport {
+  const plan = compile(parseFlowDocument({ nodes, edges }), { flowId: 'f', version: 1, registry });
+  return flowReport(plan, (name) => variables.includes(name));
+}
+
+test('a vertex is native, upgraded, approximated or refused, each with its reason', () => {
+  expect(
+    report([
+      node('a', 'Model', keys()),
+      node('b', 'OldModel', keys()),
+      node('c', 'Local'),
+      node('d', 'Model', { ...keys(), code: { type: 'code', value: 'class Mine: pass' } }),
+      node('e', 'Mine'),
+      node('f', 'AstraDB'),
+      node('g', 'ext:datastax:AstraDB@official'),
+    ]),
+  ).toEqual({
+    verdict: 'refused',
+    vertices: [
+      { id: 'a', type: 'Model', status: 'native', reason: null },
+      { id: 'b', type: 'OldModel', status: 'upgraded', reason: 'Type "OldModel" is "Model" here.' },
+      { id: 'c', type: 'Local', status: 'approximated', reason: 'It searches here.' },
+      { id: 'd', type: 'Model', status: 'edited_code', reason: expect.stringContaining('edited code') },
+      { id: 'e', type: 'Mine', status: 'edited_code', reason: expect.stringContaining('no component') },
+      { id: 'f', type: 'AstraDB', status: 'unsupported', reason: expect.stringContaining('no component') },
+      expect.objectContaining({ id: 'g', status: 'unsupported' }),
+    ],
+  });
+});
+
+test('the worst of what a run reaches decides; what it does not reach does not matter', () => {
+  expect(report([node('a', 'Local'), node('b', 'Model', keys())]).verdict).toBe('approximated');
+  expect(report([node('a', 'Local'), node('b', 'Model')]).verdict).toBe('needs_credentials');
+  expect(
+    report([node('ChatInput-1', 'Model', keys(), { is_input: true }), node('b', 'Nobody')]),
+  ).toMatchObject({
+    verdict: 'runnable',
+    vertices: [{ status: 'native' }, { status: 'edited_code' }],
+  });
+});
+
+test('stock components that an owner accepted in place of code are told', () => {
+  const metadata = { code_hash: '0123456789ab', accepted_code_hash: '0123456789ab' };
+  const [vertex] = report([node('a', 'Local', {}, { metadata })]).vertices;
+  expect(vertex).toMatchObject({ status: 'approximated' });
+});
+
+describe('a secret', () => {
+  const status = (template: object, more: { edges?: object[]; variables?: string[] } = {}) =>
+    report([node('a', 'Model', template), node('z', 'Local')], more).vertices[0];
+
+  test('that the file lacks is named: the variable that may stand in, or the field', () => {
+    expect(status({})).toMatchObject({
+      status: 'needs_credentials',
+      reason: 'It needs MODEL_KEY, its field "second_key".',
+    });
+    expect(status({ second_key: keys().second_key }, { variables: ['MODEL_KEY'] })).toMatchObject({
+      status: 'native',
+    });
+  });
+
+  test('that is the name of a variable must be one of those there are', () => {
+    const named = keys({ value: 'MY_KEY', load_from_db: true });
+    expect(status(named)).toMatchObject({ status: 'needs_credentials', reason: 'It needs MY_KEY.' });
+    expect(status(named, { variables: ['MY_KEY'] })).toMatchObject({ status: 'native' });
+  });
+
+  test('that is wired or hidden is not asked for', () => {
+    const edges = [
+      {
+        source: 'z',
+        target: 'a',
+        data: { sourceHandle: { name: 'text' }, targetHandle: { fieldName: 'key' } },
+      },
+    ];
+    expect(status(keys({ value: '' }), { edges })).toMatchObject({ status: 'native' });
+    expect(status(keys({ value: '', show: false }))).toMatchObject({ status: 'native' });
+  });
+});
