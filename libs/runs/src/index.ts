@@ -12,6 +12,7 @@ export type { UserRecord } from './users/user-record';
 export { UserStore } from './users/user-store';
 export type { FlowChanges, FlowRecord, FlowReference, FlowSettings, NewFlow } from './flows/flow-record';
 export { FlowStore } from './flows/flow-store';
+export { fileName } from './files/file-name';
 export type { FileRecord, NewFile } from './files/file-record';
 export { FileGoneError, FileStore } from './files/file-store';
 export { parseUuid } from './flows/parse-uuid';

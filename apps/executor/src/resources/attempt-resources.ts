@@ -1,6 +1,7 @@
 import { noResources } from '@millrace/engine';
 import type { LocalVectors, Permission, RunFiles, RunResources, Scripts, SubFlows } from '@millrace/flow';
 import type { ResourceProviders } from './resource-providers';
+import { StoredRunFiles } from './stored-run-files';
 import { UserVectors } from './user-vectors';
 
 /** Whose run it is. */
@@ -13,6 +14,7 @@ export interface ResourceOwner {
 /** What one attempt's components may use, made when the first of them asks for it. */
 export class AttemptResources implements RunResources {
   readonly #providers: ResourceProviders;
+  #files: RunFiles | null = null;
   readonly owner: ResourceOwner;
 
   constructor(providers: ResourceProviders, owner: ResourceOwner) {
@@ -21,7 +23,8 @@ export class AttemptResources implements RunResources {
   }
 
   get files(): RunFiles {
-    return noResources.files;
+    this.#files ??= new StoredRunFiles(this.#providers.files, this.owner);
+    return this.#files;
   }
 
   get vectors(): LocalVectors {

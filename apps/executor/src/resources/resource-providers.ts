@@ -1,6 +1,6 @@
 import type { Database } from '@millrace/database';
 import type { Permission } from '@millrace/flow';
-import { VectorStore } from '@millrace/runs';
+import { FileStore, VectorStore } from '@millrace/runs';
 import { ScriptPool } from '@millrace/scripts';
 import { createOutgoingDial } from '@millrace/service';
 import type { OutgoingDial } from '@millrace/service';
@@ -10,6 +10,7 @@ import type { ExecutorSettings } from '../settings';
 export interface ResourceProviders {
   readonly database: Database;
   readonly dial: OutgoingDial;
+  readonly files: FileStore;
   readonly vectors: VectorStore;
   readonly scripts: ScriptPool;
   readonly permissions: ReadonlySet<Permission>;
@@ -37,6 +38,7 @@ export function resourceProviders(
   return {
     database,
     dial,
+    files: new FileStore({ database }),
     vectors: new VectorStore({ database }),
     scripts,
     permissions: new Set(settings.MILLRACE_MCP_STDIO ? ['mcp-stdio' as const] : []),

@@ -1,5 +1,5 @@
+import { fileName } from '@millrace/runs';
 import type { FileRecord, FileStore } from '@millrace/runs';
-import { fileName } from '../files/file-name';
 import { receiveUpload } from '../files/receive-upload';
 import { sendFile } from '../files/send-file';
 import type { FlowCache } from '../flows/flow-cache';

@@ -2,7 +2,7 @@ import type { Database } from '@millrace/database';
 import { CHUNK_BYTES } from './file-chunks';
 import { FILE_COLUMNS } from './file-record';
 import type { FileRecord, NewFile } from './file-record';
-import { filePath, freeFileName, receiveFile } from './receive-file';
+import { filePath, freeFileName, receiveFile, vacateFileName } from './receive-file';
 
 /** A file was deleted while it was being read. */
 export class FileGoneError extends Error {
@@ -24,7 +24,12 @@ export class FileStore {
 
   /** Stores a file as its bytes come. Null when its flow was deleted meanwhile or is somebody else's. */
   receive(file: NewFile, content: AsyncIterable<Buffer>): Promise<FileRecord | null> {
-    return receiveFile(this.#database, file, content);
+    return receiveFile(this.#database, file, content, freeFileName);
+  }
+
+  /** Stores a file under exactly this name: one that has it is deleted in the moment the new one is whole. */
+  replace(file: NewFile, content: AsyncIterable<Buffer>): Promise<FileRecord | null> {
+    return receiveFile(this.#database, file, content, vacateFileName);
   }
 
   /** Null for unknown files and for somebody else's alike. */
@@ -43,6 +48,16 @@ export class FileStore {
       text: `SELECT ${FILE_COLUMNS} FROM files
         WHERE user_id = $1 AND flow_id IS NOT DISTINCT FROM $2 AND complete ORDER BY created_at, id`,
       values: [userId, flowId],
+    });
+    return rows;
+  }
+
+  /** What a run of the flow may read: the user's files that belong to no flow, and the flow's own; oldest first. */
+  async listForRun(userId: string, flowId: string, limit: number): Promise<FileRecord[]> {
+    const { rows } = await this.#database.query<FileRecord>({
+      text: `SELECT ${FILE_COLUMNS} FROM files
+        WHERE user_id = $1 AND (flow_id IS NULL OR flow_id = $2) AND complete ORDER BY created_at, id LIMIT $3`,
+      values: [userId, flowId, limit],
     });
     return rows;
   }

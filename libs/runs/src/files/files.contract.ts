@@ -68,6 +68,47 @@ export function describeFiles(name: string, open: () => TestDatabase): void {
       expect(new Set(stored.map((one) => one?.path)).size).toBe(4);
     });
 
+    test('a file takes the place of the one that has its name, once it is whole', async () => {
+      const user = await makeUser(open().database);
+      const file = { userId: user.id, flowId: null, name: 'report', extension: '.csv' };
+      const first = await files().replace(file, bytes('old'));
+      async function* broken() {
+        yield Buffer.from('half');
+        throw new Error('the line is dead');
+      }
+      await expect(files().replace(file, broken())).rejects.toThrow('the line is dead');
+      expect(await read(files(), first!)).toEqual(Buffer.from('old'));
+      const second = await files().replace(file, bytes('new'));
+      expect(second).toMatchObject({ path: `${user.id}/report.csv`, name: 'report' });
+      expect(await read(files(), second!)).toEqual(Buffer.from('new'));
+      expect(await files().list(user.id, null)).toEqual([second]);
+    });
+
+    test('several at once under one name leave one whole file', async () => {
+      const user = await makeUser(open().database);
+      const file = { userId: user.id, flowId: null, name: 'same', extension: '.txt' };
+      await Promise.all(['aa', 'bb', 'cc'].map((text) => files().replace(file, bytes(text))));
+      const [left, ...others] = await files().list(user.id, null);
+      expect(others).toEqual([]);
+      expect((await read(files(), left!)).toString()).toMatch(/^(aa|bb|cc)$/);
+    });
+
+    test("a run reads the user's own files and those of its flow, not those of another flow", async () => {
+      const [flow, other] = [await makeFlow(open().database), await makeFlow(open().database)];
+      const second = await new FlowStore({ database: open().database }).create(flow.userId, {
+        name: 'second',
+        document: { nodes: [], edges: [] },
+      });
+      const store = (userId: string, flowId: string | null, name: string) =>
+        files().receive({ userId, flowId, name, extension: '.txt' }, bytes(name));
+      const mine = await store(flow.userId, null, 'mine');
+      const ofFlow = await store(flow.userId, flow.id, 'flow');
+      await store(flow.userId, second.id, 'second');
+      await store(other.userId, null, 'stranger');
+      expect(await files().listForRun(flow.userId, flow.id, 10)).toEqual([mine, ofFlow]);
+      expect(await files().listForRun(flow.userId, flow.id, 1)).toEqual([mine]);
+    });
+
     test('a file that breaks off leaves nothing behind', async () => {
       const user = await makeUser(open().database);
       async function* broken() {

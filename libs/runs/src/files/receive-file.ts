@@ -18,6 +18,7 @@ export async function receiveFile(
   database: Database,
   file: NewFile,
   content: AsyncIterable<Buffer>,
+  nameFor: FindFileName,
 ): Promise<FileRecord | null> {
   const id = randomUUID();
   await begin(database, id, file);
@@ -33,7 +34,7 @@ export async function receiveFile(
       position += 1;
       sizeBytes += chunk.length;
     }
-    return await database.transaction((connection) => complete(connection, id, file, sizeBytes));
+    return await database.transaction((connection) => complete(connection, id, file, sizeBytes, nameFor));
   } catch (error) {
     // Best effort: what cannot be deleted now is deleted as abandoned.
     await database.query({ text: 'DELETE FROM files WHERE id = $1', values: [id] }).catch(() => undefined);
@@ -58,8 +59,9 @@ async function complete(
   id: string,
   { userId, flowId, name: wanted, extension }: NewFile,
   sizeBytes: number,
+  nameFor: FindFileName,
 ): Promise<FileRecord | null> {
-  const name = await freeFileName(connection, { userId, flowId, name: wanted, extension });
+  const name = await nameFor(connection, { userId, flowId, name: wanted, extension });
   const { rows } = await connection.query<FileRecord>({
     text: `UPDATE files SET name = $2, extension = $3, path = $4, size_bytes = $5, complete = true,
         updated_at = now() WHERE id = $1 RETURNING ${FILE_COLUMNS}`,
@@ -68,15 +70,15 @@ async function complete(
   return rows[0] ?? null;
 }
 
+/** Within the transaction that makes a file seen: the name it gets. */
+type FindFileName = (connection: Queryable, file: NewFile) => Promise<string>;
+
 /** The name, or the next one that no file of the same flow (or user) has. Others who look for one wait. */
 export async function freeFileName(
   connection: Queryable,
   { userId, flowId, name, extension }: NewFile,
 ): Promise<string> {
-  await connection.query({
-    text: 'SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE',
-    values: [userId],
-  });
+  await lockNames(connection, userId);
   const { rows } = await connection.query<{ name: string; fullName: string }>({
     text: `SELECT name, name || extension AS "fullName" FROM files
       WHERE user_id = $1 AND flow_id IS NOT DISTINCT FROM $2 AND complete AND starts_with(name || extension, $3)`,
@@ -90,6 +92,23 @@ export async function freeFileName(
       : []),
   ]);
   return nextFreeName(name, taken, FILE_NAME);
+}
+
+/** The name itself, after whatever file has it was deleted. Others who look for one wait. */
+export async function vacateFileName(connection: Queryable, file: NewFile): Promise<string> {
+  await lockNames(connection, file.userId);
+  await connection.query({
+    text: 'DELETE FROM files WHERE user_id = $1 AND md5(path) = md5($2) AND path = $2 AND complete',
+    values: [file.userId, filePath(file)],
+  });
+  return file.name;
+}
+
+async function lockNames(connection: Queryable, userId: string): Promise<void> {
+  await connection.query({
+    text: 'SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE',
+    values: [userId],
+  });
 }
 
 /** What callers and flows name a file by. */

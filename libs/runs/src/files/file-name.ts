@@ -9,7 +9,7 @@ export interface FileName {
   readonly extension: string;
 }
 
-/** Takes a name from a form apart; what is no good in a path is replaced, and what is too long cut. */
+/** Takes a name as its author gave it apart; what is no good in a path is replaced, and what is too long cut. */
 export function fileName(given: string): FileName {
   const full = given.replaceAll(UNPRESENTABLE, '_').trim();
   const dot = full.lastIndexOf('.');
