@@ -1,8 +1,8 @@
-import type { EmbeddingsHandle, Handle, ModelHandle, ToolHandle } from './python-value';
+import type { EmbeddingsHandle, Handle, ModelHandle, RetrieverHandle, ToolHandle } from './python-value';
 
 /** True for a handle of any kind. */
 export function isHandle(value: unknown): value is Handle {
-  return isModelHandle(value) || isEmbeddingsHandle(value) || isToolHandle(value);
+  return isModelHandle(value) || isEmbeddingsHandle(value) || isToolHandle(value) || isRetrieverHandle(value);
 }
 
 /** True for a language model that a wire brought. */
@@ -18,6 +18,11 @@ export function isEmbeddingsHandle(value: unknown): value is EmbeddingsHandle {
 /** True for a tool that a wire brought. */
 export function isToolHandle(value: unknown): value is ToolHandle {
   return isKind(value, 'tool') && 'call' in value && typeof value.call === 'function';
+}
+
+/** True for a vector store that a wire brought. */
+export function isRetrieverHandle(value: unknown): value is RetrieverHandle {
+  return isKind(value, 'retriever') && 'search' in value && typeof value.search === 'function';
 }
 
 function isKind(value: unknown, kind: Handle['kind']): value is object {

@@ -55,5 +55,12 @@ export interface ToolHandle {
   call(callArguments: PythonObject): Promise<string>;
 }
 
+/** A vector store that one component hands to another, to be searched. */
+export interface RetrieverHandle {
+  readonly kind: 'retriever';
+  /** What is near the query, nearest first; nothing for a blank one. */
+  search(query: string): Promise<readonly Data[]>;
+}
+
 /** Something that can be used, not shown: it may hold keys, and never becomes part of a result. */
-export type Handle = ModelHandle | EmbeddingsHandle | ToolHandle;
+export type Handle = ModelHandle | EmbeddingsHandle | ToolHandle | RetrieverHandle;
