@@ -72,6 +72,7 @@ import calculatorComponent from './utilities/calculator-component';
 import currentDate from './utilities/current-date';
 import idGenerator from './utilities/id-generator';
 import pass from './utilities/pass';
+import urlComponent from './web/url-component';
 
 export const components: readonly Component[] = [
   agent,
@@ -146,4 +147,5 @@ export const components: readonly Component[] = [
   currentDate,
   idGenerator,
   pass,
+  urlComponent,
 ];

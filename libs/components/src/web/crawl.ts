@@ -1,0 +1,92 @@
+import type { ComponentContext } from '@millrace/flow';
+import { callHttp } from '../http/call-http';
+import { HttpFailure } from '../http/http-failure';
+import type { HttpAnswer } from '../http/http-call';
+import { pageLinks } from './page-links';
+import { readPage } from './web-page';
+import type { PageRow } from './web-page';
+
+const pagesAtOnce = 5;
+const mostBytes = 50 * 1_048_576;
+
+export interface Crawl {
+  readonly start: URL;
+  /** 1 is the first page alone. */
+  readonly depth: number;
+  readonly maximumPages: number;
+  /** Only pages whose address begins with that of the first one. */
+  readonly preventOutside: boolean;
+  readonly format: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMilliseconds: number;
+  /** A page answered with an error does not count as one. */
+  readonly checkStatus: boolean;
+  /** Pages that cannot be had are left out. */
+  readonly continueOnFailure: boolean;
+}
+
+/**
+ * Reads a page and those it links to, level by level, each page once. Links that lead where nothing may be called are
+ * not followed; a first page there is an HttpFailure.
+ */
+export async function crawl(task: Crawl, context: ComponentContext): Promise<readonly PageRow[]> {
+  const rows: PageRow[] = [];
+  const seen = new Set([task.start.href]);
+  let bytes = 0;
+  let level: readonly URL[] = [task.start];
+  for (let depth = 1; depth <= task.depth && level.length > 0 && bytes < mostBytes; depth += 1) {
+    const next: URL[] = [];
+    for (let index = 0; index < level.length && bytes < mostBytes; index += pagesAtOnce) {
+      const batch = level.slice(index, index + pagesAtOnce);
+      const pages = await Promise.all(batch.map((address) => page(address, task, context)));
+      for (const found of pages.filter((one) => one !== null)) {
+        rows.push(found.row);
+        bytes += found.bytes;
+        for (const link of found.links) {
+          if (seen.size >= task.maximumPages || seen.has(link.href)) continue;
+          seen.add(link.href);
+          next.push(link);
+        }
+      }
+    }
+    level = next;
+  }
+  return rows;
+}
+
+interface FoundPage {
+  readonly row: PageRow;
+  readonly bytes: number;
+  readonly links: readonly URL[];
+}
+
+async function page(address: URL, task: Crawl, context: ComponentContext): Promise<FoundPage | null> {
+  const answer = await answerOf(address, task, context);
+  if (answer === null) return null;
+  const { row, markup } = await readPage(answer, address, task.format);
+  const links =
+    task.depth === 1 ? [] : pageLinks(markup, new URL(answer.url)).filter((link) => isInside(link, task));
+  return { row, bytes: answer.body.length, links };
+}
+
+async function answerOf(
+  address: URL,
+  { start, headers, timeoutMilliseconds, ...task }: Crawl,
+  context: ComponentContext,
+): Promise<HttpAnswer | null> {
+  try {
+    const answer = await callHttp({ service: 'URL', url: address, headers, timeoutMilliseconds }, context);
+    if (!task.checkStatus || answer.status < 400) return answer;
+    const told = `${address.host} answered with status ${answer.status}.`;
+    if (task.continueOnFailure) return null;
+    throw new HttpFailure(told, 'unreachable');
+  } catch (error) {
+    if (!(error instanceof HttpFailure)) throw error;
+    if (error.reason === 'refused' ? address === start : !task.continueOnFailure) throw error;
+    return null;
+  }
+}
+
+function isInside(link: URL, { start, preventOutside }: Crawl): boolean {
+  return !preventOutside || (link.host === start.host && link.href.startsWith(start.href));
+}

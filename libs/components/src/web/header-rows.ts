@@ -1,0 +1,13 @@
+import { str } from '@millrace/flow';
+import type { PythonObject } from '@millrace/flow';
+
+/** The headers that the rows of a table name, each with `key` and `value`; other rows are left out. */
+export function headerRows(rows: readonly PythonObject[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    rows.flatMap(({ key, value }) =>
+      typeof key === 'string' && key.trim() !== '' && value !== undefined && value !== null
+        ? [[key.trim(), str(value)]]
+        : [],
+    ),
+  );
+}
