@@ -5,7 +5,9 @@
 //   in   { id, bytes }    complete messages up to a Sync, a Query or a start-up packet
 //   out  { id, bytes } or { id, failure }
 // A start-up packet begins a new session: what an earlier one left behind (an open transaction, prepared statements,
-// settings) is undone first. { id, close: true } ends the database properly.
+// settings) is undone first. { id, close: true } ends the database properly. With `workerData.port` this conversation
+// goes over that port; with `workerData.bell`, an Int32Array in shared memory, each answer raises its first number and
+// wakes whoever waits there.
 const { Blob } = require('node:buffer');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
@@ -13,10 +15,11 @@ const { parentPort, threadId, workerData } = require('node:worker_threads');
 const { PGlite } = require('@electric-sql/pglite');
 
 const empty = new Uint8Array(0);
+const port = workerData.port ?? parentPort;
 
 start().then(
   (database) => {
-    parentPort.on('message', (request) => answer(database, request));
+    port.on('message', (request) => answer(database, request));
     parentPort.postMessage({ ready: true });
   },
   (error) => parentPort.postMessage({ failure: String(error?.stack ?? error) }),
@@ -59,20 +62,45 @@ async function keepTemplate(database, path) {
 
 async function answer(database, request) {
   try {
-    const bytes = request.close ? await close(database) : exchange(database, request.bytes);
-    parentPort.postMessage({ id: request.id, bytes }, [bytes.buffer]);
+    const bytes = request.close ? await close(database) : await exchange(database, request.bytes);
+    port.postMessage({ id: request.id, bytes }, [bytes.buffer]);
   } catch (error) {
-    parentPort.postMessage({ id: request.id, failure: String(error?.stack ?? error) });
+    port.postMessage({ id: request.id, failure: String(error?.stack ?? error) });
+  }
+  if (workerData.bell) {
+    Atomics.add(workerData.bell, 0, 1);
+    Atomics.notify(workerData.bell, 0);
   }
 }
 
-function exchange(database, bytes) {
+async function exchange(database, bytes) {
   const isStartUp = bytes[0] === 0;
-  if (!isStartUp) return database.execProtocolRawSync(bytes);
-  if (database.isInTransaction()) database.execProtocolRawSync(simpleQuery('ROLLBACK'));
-  database.execProtocolRawSync(simpleQuery('DISCARD ALL'));
-  // Copied, because this one answer is a view into memory that the next exchange uses again.
-  return new Uint8Array(database.execProtocolRawSync(bytes));
+  if (!isStartUp) return execute(database, bytes);
+  if (database.isInTransaction()) await execute(database, simpleQuery('ROLLBACK'));
+  await execute(database, simpleQuery('DISCARD ALL'));
+  return execute(database, bytes);
+}
+
+/**
+ * In pieces, because PGlite parses the rows of an answer it gives whole and keeps them for as long as it lives. Done
+ * within this turn of the event loop: no other exchange comes in between.
+ */
+async function execute(database, bytes) {
+  const pieces = [];
+  // Copied: a piece is a view into memory that is written over.
+  const onRawData = (piece) => pieces.push(piece.slice());
+  await database.execProtocolRawStream(bytes, { syncToFs: false, onRawData });
+  return pieces.length === 1 ? pieces[0] : joined(pieces);
+}
+
+function joined(pieces) {
+  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let end = 0;
+  for (const piece of pieces) {
+    whole.set(piece, end);
+    end += piece.length;
+  }
+  return whole;
 }
 
 async function close(database) {
