@@ -62,6 +62,7 @@ import selectData from './processing/select-data';
 import typeConverterComponent from './processing/type-converter-component';
 import updateData from './processing/update-data';
 import prompt from './prompts/prompt';
+import javaScriptFunction from './scripts/java-script-function';
 import dataFrameOperations from './tables/data-frame-operations';
 import characterTextSplitter from './text/character-text-splitter';
 import recursiveCharacterTextSplitter from './text/recursive-character-text-splitter';
@@ -137,6 +138,7 @@ export const components: readonly Component[] = [
   typeConverterComponent,
   updateData,
   prompt,
+  javaScriptFunction,
   dataFrameOperations,
   characterTextSplitter,
   recursiveCharacterTextSplitter,
