@@ -3,17 +3,8 @@
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
+import { packagesOutside } from './packages-outside.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
-
-/** Everything imported by name is outside, except this workspace's own projects. */
-const packagesOutside = {
-  name: 'packages-outside',
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || path.startsWith('@millrace/') ? undefined : { path, external: true },
-    );
-  },
-};
 
 const projects = process.argv.slice(2).map((path) => path.replace(/\/$/, ''));
 if (projects.length === 0) {

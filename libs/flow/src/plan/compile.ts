@@ -91,6 +91,7 @@ function compileVertex(
     component: runnable,
     problem,
     upgrades,
+    codeHash: node.code.hash,
     replacesCode: runnable !== null && hasEditedCode(node, runnable),
     fields: node.fields,
     outputs,

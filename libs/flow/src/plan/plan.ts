@@ -57,6 +57,8 @@ export interface PlanVertex {
   readonly problem: FlowProblem | null;
   /** What of an older file was read as today's component has it, a phrase each. */
   readonly upgrades: readonly string[];
+  /** First twelve hex digits of the SHA-256 of the code it carries or names; empty when nothing is known of it. */
+  readonly codeHash: string;
   /** True when its owner accepted the stock component in place of code the node carries. */
   readonly replacesCode: boolean;
   readonly fields: ReadonlyMap<string, PlanField>;

@@ -56,9 +56,10 @@ test('a vertex is native, upgraded, approximated or refused, each with its reaso
       node('b', 'OldModel', keys()),
       node('c', 'Local'),
       node('d', 'Model', { ...keys(), code: { type: 'code', value: 'class Mine: pass' } }),
-      node('e', 'Mine'),
+      node('e', 'Mine', {}, { metadata: { code_hash: '0123456789ab' } }),
       node('f', 'AstraDB'),
       node('g', 'ext:datastax:AstraDB@official'),
+      node('h', 'LLMChain'),
     ]),
   ).toEqual({
     verdict: 'refused',
@@ -70,6 +71,7 @@ test('a vertex is native, upgraded, approximated or refused, each with its reaso
       { id: 'e', type: 'Mine', status: 'edited_code', reason: expect.stringContaining('no component') },
       { id: 'f', type: 'AstraDB', status: 'unsupported', reason: expect.stringContaining('no component') },
       expect.objectContaining({ id: 'g', status: 'unsupported' }),
+      expect.objectContaining({ id: 'h', status: 'unsupported' }),
     ],
   });
 });
@@ -81,7 +83,7 @@ test('the worst of what a run reaches decides; what it does not reach does not m
     report([node('ChatInput-1', 'Model', keys(), { is_input: true }), node('b', 'Nobody')]),
   ).toMatchObject({
     verdict: 'runnable',
-    vertices: [{ status: 'native' }, { status: 'edited_code' }],
+    vertices: [{ status: 'native' }, { status: 'unsupported' }],
   });
 });
 

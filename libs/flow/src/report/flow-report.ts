@@ -55,7 +55,7 @@ function verdictOf(met: ReadonlySet<VertexStatus | undefined>): FlowReport['verd
 function vertexReport(vertex: PlanVertex, hasVariable: (name: string) => boolean): VertexReport {
   const { id, type, problem, component, upgrades } = vertex;
   const about = (status: VertexStatus, reason: string | null) => ({ id, type, status, reason });
-  if (problem !== null) return about(refusedStatus(problem, type), problem.message);
+  if (problem !== null) return about(refusedStatus(problem, vertex), problem.message);
   const credentials = missingCredentials(vertex, hasVariable);
   if (credentials.length > 0) return about('needs_credentials', `It needs ${credentials.join(', ')}.`);
   if (vertex.replacesCode) {
@@ -69,10 +69,11 @@ function vertexReport(vertex: PlanVertex, hasVariable: (name: string) => boolean
   return about('native', null);
 }
 
-/** A type that Langflow never published was written by somebody, as edited code is. */
-function refusedStatus({ code }: FlowProblem, type: string): VertexStatus {
+/** Code of a type that Langflow never published was written by somebody, as edited code is. */
+function refusedStatus({ code }: FlowProblem, { type, codeHash }: PlanVertex): VertexStatus {
   if (code === 'edited_code') return 'edited_code';
-  const isAuthors = code === 'unknown_component' && !isPublishedType(extensionClass(type) ?? type);
+  const isAuthors =
+    code === 'unknown_component' && codeHash !== '' && !isPublishedType(extensionClass(type) ?? type);
   return isAuthors ? 'edited_code' : 'unsupported';
 }
 

@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { packagesOutside } from './packages-outside.mjs';
+import { workspaceRoot } from './workspace-root.mjs';
+
+/**
+ * Bundles TypeScript of this workspace for this process and gives what it exports. `contents` is the text of a module,
+ * its relative imports starting at `folder`. Bundled inside the workspace, so that npm packages are found.
+ */
+export async function loadWorkspaceCode(contents, folder = '.') {
+  const output = mkdtempSync(join(workspaceRoot, 'node_modules', '.millrace-code-'));
+  const outfile = join(output, 'code.cjs');
+  try {
+    await build({
+      stdin: { contents, resolveDir: join(workspaceRoot, folder), loader: 'ts' },
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      target: 'node20',
+      plugins: [packagesOutside],
+      logLevel: 'error',
+    });
+    return createRequire(import.meta.url)(outfile);
+  } finally {
+    rmSync(output, { recursive: true, force: true });
+  }
+}
