@@ -1,7 +1,6 @@
 export { startExecutor } from './executor';
 export type { Executor } from './executor';
 export type { ExecutorDependencies } from './executor-dependencies';
-export { environmentVariables } from './environment-variables';
 export { resourceProviders } from './resources/resource-providers';
 export { executorSettings } from './settings';
 export type { ExecutorSettings } from './settings';

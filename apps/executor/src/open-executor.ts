@@ -1,9 +1,8 @@
 import { componentRegistry } from '@millrace/components';
 import { openConnections, requireSettings } from '@millrace/connections';
 import { Encryption, FlowStore, MessageStore, RunStore, SessionHistory, VariableStore } from '@millrace/runs';
-import { createOutgoingFetch, startHealthServer } from '@millrace/service';
+import { createOutgoingFetch, environmentVariables, startHealthServer } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
-import { environmentVariables } from './environment-variables';
 import { startExecutor } from './executor';
 import type { Executor } from './executor';
 import { resourceProviders } from './resources/resource-providers';

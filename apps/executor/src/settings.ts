@@ -1,4 +1,11 @@
-import { boolean, commonSettings, defineSettings, integer, list, text } from '@millrace/service';
+import {
+  boolean,
+  commonSettings,
+  defineSettings,
+  environmentVariablesSetting,
+  integer,
+  text,
+} from '@millrace/service';
 import type { SettingsValues } from '@millrace/service';
 
 /** What an executor can be told; every line is a row of the settings table in the documentation. */
@@ -25,11 +32,7 @@ export const executorSettings = defineSettings({
     minimum: 1024,
     description: 'How large the answer of one run may be, in bytes of JSON.',
   }),
-  MILLRACE_ENVIRONMENT_VARIABLES: list({
-    default: ['*_API_KEY', '*_BASE_URL', '*_API_BASE', '*_ENDPOINT'],
-    description:
-      "Environment variables that flows may use when neither the request nor the user has a variable of that name; `*` stands for any characters. Millrace's own settings are never given.",
-  }),
+  MILLRACE_ENVIRONMENT_VARIABLES: environmentVariablesSetting,
   MILLRACE_SCRIPT_MILLISECONDS: integer({
     default: 1_000,
     minimum: 10,

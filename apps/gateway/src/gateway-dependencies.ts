@@ -47,6 +47,8 @@ export interface GatewayDependencies {
   readonly apiKeys: ApiKeyStore;
   readonly flows: FlowStore;
   readonly variables: VariableStore;
+  /** A variable of the environment that flows may use when their user has none of that name. */
+  readonly environmentVariable: (name: string) => string | undefined;
   readonly runs: RunStore;
   readonly messages: MessageStore;
   readonly history: SessionHistory;

@@ -27,8 +27,7 @@ export type GatewayParts = ReturnType<typeof createParts>;
 
 /** Makes the parts; none of them talks to anybody before it is opened. */
 export function createParts(dependencies: GatewayDependencies) {
-  const { settings, logger, metrics, bus, names, instance, apiKeys, flows, runs, history, registry } =
-    dependencies;
+  const { settings, logger, metrics, bus, names, instance, apiKeys, flows, runs, registry } = dependencies;
   const deadlineMilliseconds = settings.MILLRACE_RUN_DEADLINE_SECONDS * 1000;
   const principals = new PrincipalCache({ apiKeys });
   const usage = new KeyUsage({ apiKeys, logger });
@@ -44,7 +43,7 @@ export function createParts(dependencies: GatewayDependencies) {
   });
   const files = new FileStore(dependencies);
   const watch = new FlowWatch({ bus, names, instance, logger, control });
-  const desk = new FlowDesk({ flows, cache, control, history, registry });
+  const desk = new FlowDesk({ ...dependencies, cache, control });
   const pools = new PoolWatch({ bus, names });
   const unrecorded = new UnrecordedRuns();
   const maximumRuns = settings.MILLRACE_MAXIMUM_WAITING_RUNS;

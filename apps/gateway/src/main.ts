@@ -39,6 +39,7 @@ runService({
       logger,
       metrics: createMetrics({ environment: process.env }),
       health: new Health(),
+      environment: process.env,
       instance: `${hostname()}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`,
     });
     return {

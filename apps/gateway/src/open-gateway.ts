@@ -10,7 +10,8 @@ import {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import type { Health, Logger, Metrics } from '@millrace/service';
+import { environmentVariables } from '@millrace/service';
+import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { ensureFirstUser } from './authentication/ensure-first-user';
 import { createGateway } from './gateway';
 import type { GatewaySettings } from './settings';
@@ -21,6 +22,7 @@ export interface OpenGatewayOptions {
   readonly metrics: Metrics;
   readonly health: Health;
   readonly instance: string;
+  readonly environment: Environment;
 }
 
 export interface OpenGateway {
@@ -68,6 +70,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     metrics,
     health,
     registry: componentRegistry,
+    environmentVariable: environmentVariables(options.environment, settings.MILLRACE_ENVIRONMENT_VARIABLES),
     users,
     apiKeys,
     flows: new FlowStore({ database }),

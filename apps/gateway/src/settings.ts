@@ -4,6 +4,7 @@ import {
   choice,
   commonSettings,
   defineSettings,
+  environmentVariablesSetting,
   integer,
   list,
   text,
@@ -84,6 +85,7 @@ export const gatewaySettings = defineSettings({
     default: 'corrected',
     description: '`strict` brings back those behaviours of Langflow that are faults but harm nobody.',
   }),
+  MILLRACE_ENVIRONMENT_VARIABLES: environmentVariablesSetting,
   MILLRACE_PUBLIC_URL: url({
     optional: true,
     description:

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { componentRegistry } from '@millrace/components';
 import { openConnections } from '@millrace/connections';
-import { environmentVariables, resourceProviders, startExecutor } from '@millrace/executor';
+import { resourceProviders, startExecutor } from '@millrace/executor';
 import { createGateway, ensureFirstUser } from '@millrace/gateway';
 import { startIngest } from '@millrace/ingest';
 import {
@@ -15,7 +15,7 @@ import {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import { createOutgoingFetch } from '@millrace/service';
+import { createOutgoingFetch, environmentVariables } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { banner } from './banner';
 import { encryptionKeyOf } from './encryption-key';
@@ -86,6 +86,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
 
   const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
   const resources = resourceProviders(settings, { database });
+  const environmentVariable = environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES);
   const shared = { logger, metrics, health, bus, keyValue, names, ...stores };
   const executor = await startExecutor({
     ...shared,
@@ -96,7 +97,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
     },
     fetch,
     resources,
-    environmentVariable: environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES),
+    environmentVariable,
     worker: `${instance}-executor`,
     version: '0.1.0',
     pool: POOL,
@@ -116,6 +117,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
     settings,
     instance,
     registry: componentRegistry,
+    environmentVariable,
     webhooks: { handle: ingest.handle },
   });
   const { port } = await gateway.listen({ host: settings.HOST, port: settings.PORT });

@@ -19,7 +19,13 @@ export { simpleRunBodySchema, simpleRunFields } from './http/simple-run-body';
 export type { SimpleRunBody } from './http/simple-run-body';
 export { advancedRunBodySchema, advancedRunMembers } from './http/advanced-run-body';
 export type { AdvancedRunBody, RunInputBody } from './http/advanced-run-body';
-export { flowChangesSchema, flowListSchema, idListSchema, newFlowSchema } from './http/flow-body';
+export {
+  acceptedCodeBodySchema,
+  flowChangesSchema,
+  flowListSchema,
+  idListSchema,
+  newFlowSchema,
+} from './http/flow-body';
 export type { FlowBody, FlowData, FlowSettingsBody } from './http/flow-body';
 export { apiKeyBodySchema } from './http/api-key-body';
 export type { ApiKeyBody } from './http/api-key-body';
@@ -45,7 +51,14 @@ export { openResponseSchema } from './http/response-answer';
 export type { AnswerSchema } from './http/answer-schema';
 export { faultsSchema, refusalSchema } from './http/error-answer';
 export { runAnswerSchema, runEventSchema, startedRunSchema } from './http/run-answer';
-export { exportedFlowSchema, filedFlowSchema, flowsAnswerSchema, flowSchema } from './http/flow-answer';
+export {
+  checkedFlowsSchema,
+  exportedFlowSchema,
+  filedFlowSchema,
+  flowReportSchema,
+  flowsAnswerSchema,
+  flowSchema,
+} from './http/flow-answer';
 export { editedMessageSchema, listedMessageSchema } from './http/message-answer';
 export { cancelledRunSchema, runListSchema, runRecordSchema } from './http/run-record-answer';
 export { apiKeyListSchema, createdApiKeySchema } from './http/api-key-answer';

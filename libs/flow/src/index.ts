@@ -58,6 +58,7 @@ export type { RunEvent } from './run/run-event';
 
 // Flow documents, plans and what a request changes in them.
 export { parseFlowDocument } from './document/parse-flow-document';
+export { acceptedCodeMember } from './document/read-code';
 export { documentBounds } from './document/document-bounds';
 export type { FlowDocument, FlowEdge, FlowNode } from './document/flow-document';
 export { compile } from './plan/compile';

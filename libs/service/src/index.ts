@@ -5,6 +5,7 @@ export { redactText } from './logging/redaction';
 export { boolean, bytes, choice, integer, list, milliseconds, text, url } from './settings/kinds';
 export { commonSettings } from './settings/common-settings';
 export { defineSettings } from './settings/define-settings';
+export { environmentVariables, environmentVariablesSetting } from './settings/environment-variables';
 export { readSettings } from './settings/read-settings';
 export type { Environment } from './settings/read-settings';
 export { settingsTable } from './settings/settings-table';

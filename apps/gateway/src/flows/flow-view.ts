@@ -1,7 +1,7 @@
 import { readBackWebhookFields } from '@millrace/components';
-import type { FlowProblem } from '@millrace/flow';
 import type { FlowRecord } from '@millrace/runs';
 import { pythonIsoFormat } from '../http/date-time';
+import type { FlowInspection } from './inspect-flow';
 
 /** Langflow's further members of a flow, with what they are when nobody gave them. */
 export const attributeDefaults = {
@@ -64,10 +64,15 @@ export function flowHeader(flow: FlowRecord): Record<string, unknown> {
   };
 }
 
-/** The additional member that names what is wrong with a flow; `runnable` is false when a vertex may refuse a run. */
-export function problemReport(problems: readonly FlowProblem[]): Record<string, unknown> {
+/**
+ * What of a flow cannot run, and how each vertex does; `runnable` is false when a vertex may refuse a run, `verdict`
+ * tells of the vertices that a run reaches.
+ */
+export function inspectionView({ problems, report }: FlowInspection): Record<string, unknown> {
   return {
     runnable: problems.every(({ blocks }) => !blocks),
+    verdict: report.verdict,
+    vertices: report.vertices,
     problems: problems.map(({ code, blocks, vertexId, componentType, message }) => ({
       code,
       blocks,

@@ -1,16 +1,29 @@
-import { compile, parseFlowDocument } from '@millrace/flow';
-import type { ComponentRegistry, FlowProblem } from '@millrace/flow';
+import { compile, flowReport, parseFlowDocument } from '@millrace/flow';
+import type { ComponentRegistry, FlowProblem, FlowReport } from '@millrace/flow';
+
+/** What is wrong with a document, and how each of its vertices runs here. */
+export interface FlowInspection {
+  readonly problems: readonly FlowProblem[];
+  readonly report: FlowReport;
+}
+
+export interface InspectOptions {
+  readonly registry: ComponentRegistry;
+  /** Whether a run could look up a variable of this name. */
+  hasVariable(name: string): boolean;
+}
 
 /**
- * What is wrong with a document, without refusing it: unknown components, edited code, wires that lead nowhere. Throws
- * InvalidFlowError when it is no flow at all. A flow without data has no problems yet.
+ * Looks through a document without refusing it: unknown components, edited code, missing keys, wires that lead
+ * nowhere. Throws InvalidFlowError when it is no flow at all. A flow without data has no problems yet.
  */
-export function inspectFlow(
-  document: unknown,
-  flowId: string,
-  registry: ComponentRegistry,
-): readonly FlowProblem[] {
-  if (document === null || document === undefined) return [];
-  if (typeof document === 'object' && Object.keys(document).length === 0) return [];
-  return compile(parseFlowDocument(document), { flowId, version: 0, registry }).problems;
+export function inspectFlow(document: unknown, { registry, hasVariable }: InspectOptions): FlowInspection {
+  if (isEmpty(document)) return { problems: [], report: { verdict: 'runnable', vertices: [] } };
+  const plan = compile(parseFlowDocument(document), { flowId: 'unsaved', version: 0, registry });
+  return { problems: plan.problems, report: flowReport(plan, hasVariable) };
+}
+
+function isEmpty(document: unknown): boolean {
+  if (document === null || document === undefined) return true;
+  return typeof document === 'object' && Object.keys(document).length === 0;
 }

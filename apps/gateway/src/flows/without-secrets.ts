@@ -1,3 +1,5 @@
+import { isRecord } from './is-record';
+
 /**
  * A copy of a flow document without the values of its password fields, for a file that leaves the system. Names of
  * variables stay: they are no secrets.
@@ -22,8 +24,4 @@ function withoutSecret(field: unknown): unknown {
   if (!isRecord(field) || field['password'] !== true || field['load_from_db'] === true || !field['value'])
     return field;
   return { ...field, value: '' };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

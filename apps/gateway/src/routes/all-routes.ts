@@ -4,6 +4,7 @@ import type { Route } from '../http/route';
 import { apiKeyRoutes } from './api-key-routes';
 import { deprecatedRoutes } from './deprecated-routes';
 import { documentationRoutes } from './documentation-routes';
+import { flowCheckRoutes } from './flow-check-routes';
 import { flowFileRoutes } from './flow-file-routes';
 import { flowRoutes } from './flow-routes';
 import { healthRoutes } from './health-routes';
@@ -40,6 +41,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
       webhookKeyRequired: settings.MILLRACE_WEBHOOK_AUTH === 'required',
       publicUrl: settings.MILLRACE_PUBLIC_URL,
     }),
+    ...flowCheckRoutes(parts),
     ...flowFileRoutes({
       files: parts.files,
       flows: parts.cache,

@@ -3,7 +3,7 @@ import type { FlowBody } from '@millrace/contracts';
 import type { FlowRecord, FlowStore } from '@millrace/runs';
 import { sendExport } from '../flows/export-flows';
 import type { FiledFlow, FlowDesk } from '../flows/flow-desk';
-import { flowHeader, flowView, problemReport } from '../flows/flow-view';
+import { flowHeader, flowView, inspectionView } from '../flows/flow-view';
 import { readUpload } from '../flows/read-upload';
 import { withoutSecrets } from '../flows/without-secrets';
 import { booleanParameter, integerParameter, uuidParameter } from '../http/query';
@@ -40,9 +40,9 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
       baseUrl: options.publicUrl ?? baseUrlOf(call),
       webhookKeyRequired: options.webhookKeyRequired,
     });
-  const filed = (call: Call, { flow, problems }: FiledFlow) => ({
+  const filed = (call: Call, { flow, inspection }: FiledFlow) => ({
     ...view(call, flow),
-    report: problemReport(problems),
+    report: inspectionView(inspection),
   });
   const file = async (call: KeyedCall, bodies: readonly FlowBody[]) => {
     const answers: unknown[] = [];

@@ -82,6 +82,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     bus,
     keyValue,
     registry: componentRegistry,
+    environmentVariable: (name) => (name === 'OPENAI_API_KEY' ? 'sk-environment' : undefined),
     names,
     instance: `gateway-test-${randomBytes(4).toString('hex')}`,
     webhooks: webhooks ?? { forwardTo: 'http://127.0.0.1:1' },

@@ -40,22 +40,38 @@ const flowMembers = {
 /** A flow as it is read. */
 export const flowSchema = closed(flowMembers);
 
-/** A flow as it is given back when it was filed: `report` says what of it cannot run. */
-export const filedFlowSchema = closed({
-  ...flowMembers,
-  report: closed({
-    runnable: flag,
-    problems: listOf(
-      closed({
-        code: text,
-        blocks: flag,
-        vertex_id: orNull(text),
-        component_type: orNull(text),
-        message: text,
-      }),
-    ),
-  }),
-});
+const flowReportMembers = {
+  runnable: flag,
+  verdict: { enum: ['runnable', 'approximated', 'needs_credentials', 'refused'] },
+  vertices: listOf(
+    closed({
+      id: text,
+      type: text,
+      status: {
+        enum: ['native', 'upgraded', 'approximated', 'needs_credentials', 'edited_code', 'unsupported'],
+      },
+      reason: orNull(text),
+    }),
+  ),
+  problems: listOf(
+    closed({
+      code: text,
+      blocks: flag,
+      vertex_id: orNull(text),
+      component_type: orNull(text),
+      message: text,
+    }),
+  ),
+};
+
+/** How a flow runs, and what of it cannot. */
+export const flowReportSchema = closed(flowReportMembers);
+
+/** A flow as it is given back when it was filed: `report` says how it runs, and what of it cannot. */
+export const filedFlowSchema = closed({ ...flowMembers, report: flowReportSchema });
+
+/** How flows would run that were not filed, in the order of the request. */
+export const checkedFlowsSchema = listOf(closed({ name: text, ...flowReportMembers }));
 
 const flowHeaderSchema = closed({ ...shownEverywhere, folder_id: orNull(uuid), data: { type: 'null' } });
 const listedFlows = listOf({ anyOf: [flowSchema, flowHeaderSchema] });

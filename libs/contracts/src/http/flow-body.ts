@@ -84,3 +84,11 @@ export const idListSchema: RequestSchema = {
   maxItems: 1000,
   items: { type: 'string', format: 'uuid' },
 };
+
+/** Body of `POST /api/v1/flows/{flow_id}/accepted-code`: ids of vertices. */
+export const acceptedCodeBodySchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  required: ['vertices'],
+  properties: { vertices: { type: 'array', minItems: 1, maxItems: 5000, items: { type: 'string' } } },
+};

@@ -1,4 +1,12 @@
-import type { Environment } from '@millrace/service';
+import { list } from './kinds';
+import type { Environment } from './read-settings';
+
+/** The setting for whoever runs flows or tells how they would run. */
+export const environmentVariablesSetting = list({
+  default: ['*_API_KEY', '*_BASE_URL', '*_API_BASE', '*_ENDPOINT'],
+  description:
+    "Environment variables that flows may use when neither the request nor the user has a variable of that name; `*` stands for any characters. Millrace's own settings are never given. Executors look them up; a gateway says from its own environment whether a flow lacks any.",
+});
 
 /** Millrace's own settings hold secrets that no flow may read, whatever the operator allows. */
 const OWN = /^(MILLRACE_|OTEL_|DATABASE_URL|AMQP_URL|REDIS_URL)/;

@@ -1,0 +1,127 @@
+import { openTestGateway } from './testing/test-gateway';
+import type { TestGateway } from './testing/test-gateway';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await openTestGateway();
+}, 60_000);
+afterAll(() => gateway.close());
+
+const node = (id: string, type: string, body: object = {}) => ({
+  id,
+  type: 'genericNode',
+  data: { id, type, node: { display_name: type, template: {}, outputs: [{ name: 'message' }], ...body } },
+});
+const flow = (name: string, ...nodes: object[]) => ({ name, data: { nodes, edges: [] } });
+const edited = { edited: true, metadata: { code_hash: '0123456789ab' } };
+
+interface Report {
+  readonly name: string;
+  readonly verdict: string;
+  readonly vertices: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly reason: string | null;
+  }[];
+}
+
+test('tells how flows would run, one after the other, and files none', async () => {
+  const answer = await gateway.call('POST', '/api/v1/flows/check', {
+    flows: [
+      flow('fine', node('TextInput-1', 'TextInput')),
+      flow('keyless', node('AzureOpenAIModel-1', 'AzureOpenAIModel'), node('OpenAIModel-1', 'OpenAIModel')),
+      flow('own', node('TextInput-1', 'TextInput', edited), node('Mine-1', 'Mine', edited)),
+    ],
+  });
+  expect(answer.status).toBe(200);
+  const [fine, keyless, own] = answer.json as Report[];
+  expect(fine).toMatchObject({
+    name: 'fine',
+    verdict: 'runnable',
+    runnable: true,
+    vertices: [{ status: 'native' }],
+  });
+  // The key of OpenAI is in the environment of the test, the other nowhere.
+  expect(keyless).toMatchObject({
+    verdict: 'needs_credentials',
+    vertices: [{ status: 'needs_credentials' }, { id: 'OpenAIModel-1', status: 'native' }],
+  });
+  expect(own).toMatchObject({
+    verdict: 'refused',
+    vertices: [{ status: 'edited_code' }, { status: 'edited_code' }],
+  });
+  expect((await gateway.call('GET', '/api/v1/flows/')).json).toEqual([]);
+});
+
+test('a variable of the user is a key', async () => {
+  const secret = {
+    api_key: { type: 'str', value: 'MY_KEY', show: true, password: true, load_from_db: true },
+  };
+  const keyed = flow('keyed', node('OpenAIModel-1', 'OpenAIModel', { template: secret }));
+  const verdict = async () =>
+    ((await gateway.call('POST', '/api/v1/flows/check', keyed)).json as Report[])[0]?.verdict;
+  expect(await verdict()).toBe('needs_credentials');
+  await gateway.call('POST', '/api/v1/variables/', { name: 'MY_KEY', value: 'x', type: 'Credential' });
+  expect(await verdict()).toBe('runnable');
+});
+
+test('what is no flow is refused', async () => {
+  expect(await gateway.call('POST', '/api/v1/flows/check', '[')).toMatchObject({ status: 400 });
+  expect(await gateway.call('POST', '/api/v1/flows/check', { name: 'x', data: { nodes: [] } })).toMatchObject(
+    {
+      status: 422,
+    },
+  );
+});
+
+describe('edited code', () => {
+  const inGroup = {
+    id: 'Group-1',
+    type: 'genericNode',
+    data: {
+      type: 'GroupNode',
+      node: {
+        template: {},
+        flow: { data: { nodes: [node('TextInput-2', 'TextInput', edited)], edges: [] } },
+      },
+    },
+  };
+  const accept = (id: string, vertices: unknown) =>
+    gateway.call('POST', `/api/v1/flows/${id}/accepted-code`, { vertices });
+
+  test('runs as the stock component once its owner accepts that, until the code is another', async () => {
+    const body = flow('accepted', node('TextInput-1', 'TextInput', edited), inGroup);
+    const id = await gateway.file(body);
+    const path = `/api/v1/flows/${id}`;
+    expect(await accept(id, ['TextInput-1'])).toMatchObject({ status: 200, json: { verdict: 'refused' } });
+    expect(await accept(id, ['TextInput-1', 'TextInput-2'])).toMatchObject({
+      status: 200,
+      json: { verdict: 'approximated', vertices: [{ status: 'approximated' }, { status: 'approximated' }] },
+    });
+    const kept = (await gateway.call('GET', path)).json as { data: object; version: number };
+    expect(kept.version).toBe(3);
+    expect((await gateway.call('PATCH', path, { data: kept.data })).json).toMatchObject({
+      report: { verdict: 'approximated' },
+    });
+    const changed = JSON.parse(
+      JSON.stringify(kept.data).replace('"code_hash":"0123456789ab"', '"code_hash":"ba9876543210"'),
+    );
+    expect((await gateway.call('PATCH', path, { data: changed })).json).toMatchObject({
+      report: { verdict: 'refused', vertices: [{ status: 'edited_code' }, { status: 'approximated' }] },
+    });
+  });
+
+  test('of a type there is no component for cannot be accepted, nor what is not edited', async () => {
+    const id = await gateway.file(
+      flow('own', node('Mine-1', 'Mine', edited), node('TextInput-1', 'TextInput')),
+    );
+    for (const vertex of ['Mine-1', 'TextInput-1', 'nobody']) {
+      expect(await accept(id, [vertex])).toMatchObject({
+        status: 400,
+        json: { detail: `The vertex "${vertex}" carries no edited code of a stock component.` },
+      });
+    }
+    expect(await accept(id, 'Mine-1')).toMatchObject({ status: 422 });
+    expect(await accept('00000000-0000-4000-8000-000000000009', ['x'])).toMatchObject({ status: 404 });
+  });
+});

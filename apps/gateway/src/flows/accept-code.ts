@@ -1,0 +1,54 @@
+import { acceptedCodeMember } from '@millrace/flow';
+import type { Plan } from '@millrace/flow';
+import { RequestError } from '../http/request-error';
+import { isRecord } from './is-record';
+
+/**
+ * A copy of a flow document in which these vertices run the stock component in place of the code they carry. Each
+ * acceptance is of one code, by its hash: another code in the same node is refused again. Throws when a vertex carries
+ * no edited code of a component there is.
+ */
+export function acceptCode(document: unknown, plan: Plan, vertexIds: readonly string[]): unknown {
+  const hashes = new Map<string, string>();
+  for (const id of vertexIds) {
+    const vertex = plan.vertices.find((candidate) => candidate.id === id);
+    const isEdited = vertex?.problem?.code === 'edited_code';
+    if (vertex === undefined || !(isEdited || vertex.replacesCode)) {
+      throw new RequestError(
+        'invalid_value',
+        `The vertex "${id}" carries no edited code of a stock component.`,
+      );
+    }
+    hashes.set(id, vertex.codeHash);
+  }
+  return isRecord(document) ? withAccepted(document, hashes) : document;
+}
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** Groups hold nodes of their own, at any depth; documents are depth-checked. */
+function withAccepted(graph: JsonRecord, hashes: ReadonlyMap<string, string>): JsonRecord {
+  const nodes = graph['nodes'];
+  if (!Array.isArray(nodes)) return graph;
+  return {
+    ...graph,
+    nodes: nodes.map((node: unknown) => (isRecord(node) ? nodeAccepted(node, hashes) : node)),
+  };
+}
+
+function nodeAccepted(node: JsonRecord, hashes: ReadonlyMap<string, string>): JsonRecord {
+  const data = isRecord(node['data']) ? node['data'] : {};
+  const body = isRecord(data['node']) ? data['node'] : {};
+  const flow = isRecord(body['flow']) ? body['flow'] : null;
+  const hash = hashes.get(String(node['id']));
+  if (flow !== null && isRecord(flow['data'])) {
+    return withBody(node, data, { ...body, flow: { ...flow, data: withAccepted(flow['data'], hashes) } });
+  }
+  if (hash === undefined) return node;
+  const metadata = isRecord(body['metadata']) ? body['metadata'] : {};
+  return withBody(node, data, { ...body, metadata: { ...metadata, [acceptedCodeMember]: hash } });
+}
+
+function withBody(node: JsonRecord, data: JsonRecord, body: JsonRecord): JsonRecord {
+  return { ...node, data: { ...data, node: body } };
+}

@@ -1,0 +1,52 @@
+import { acceptedCodeBodySchema } from '@millrace/contracts';
+import type { FlowDesk } from '../flows/flow-desk';
+import { inspectionView } from '../flows/flow-view';
+import { readUpload } from '../flows/read-upload';
+import { RequestError } from '../http/request-error';
+import { requireBody } from '../http/require-body';
+import { forManagement, pathParameter } from '../http/route';
+import type { KeyedCall, Route } from '../http/route';
+import { sendJson } from '../http/send-json';
+import { parseUuidStrictly } from '../http/uuid-text';
+import { createValidator } from '../http/validator';
+import { flowCheckOperations } from './flow-check-operations';
+
+const checkAccepted = createValidator(acceptedCodeBodySchema);
+
+/** How flows would run, and what their owners accept so that they do. */
+export function flowCheckRoutes({ desk }: { readonly desk: FlowDesk }): readonly Route[] {
+  const check = async (call: KeyedCall) => {
+    const bytes = call.runBody && 'bytes' in call.runBody ? call.runBody.bytes : Buffer.alloc(0);
+    const checked: unknown[] = [];
+    for (const { name, data } of await readUpload(call.request, bytes)) {
+      checked.push({ name, ...inspectionView(await desk.inspect(call.principal.userId, data)) });
+    }
+    sendJson(call.response, 200, checked);
+  };
+  const accept = async (call: KeyedCall) => {
+    const id = parseUuidStrictly(pathParameter(call.request, 'flow_id'), ['path', 'flow_id']);
+    checkAccepted(requireBody(call.body));
+    const { vertices } = call.body as { readonly vertices: readonly string[] };
+    const accepted = await desk.acceptCode(call.principal.userId, id, vertices);
+    if (!accepted) throw new RequestError('flow_unknown', 'Flow not found');
+    sendJson(call.response, 200, inspectionView(accepted.inspection));
+  };
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/flows/check',
+      access: forManagement,
+      body: 'form',
+      operation: flowCheckOperations.check,
+      handle: check,
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/flows/:flow_id/accepted-code',
+      access: forManagement,
+      body: 'json',
+      operation: flowCheckOperations.accept,
+      handle: accept,
+    },
+  ];
+}
