@@ -51,8 +51,9 @@ export default typescript.config(
             {
               sourceTag: 'type:domain',
               onlyDependOnLibsWithTags: ['type:domain'],
-              bannedExternalImports: infrastructure,
             },
+            // Components speak to the databases of those who made the flow, never to Millrace's own.
+            { sourceTag: 'scope:pure', bannedExternalImports: infrastructure },
             { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:platform'] },
             {
               sourceTag: 'type:feature',

@@ -1,4 +1,4 @@
-// `npm test`: every suite, against real RabbitMQ, Redis and PostgreSQL that are found or started for it. Uses nothing
+// `npm test`: every suite, against real RabbitMQ, Redis, PostgreSQL and MariaDB that are found or started for it. Uses nothing
 // but what Node brings, since it runs before anything is installed.
 import './require-node-version.mjs';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { countTests } from './count-tests.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';
 import { runSuites } from './run-suites.mjs';
 import { acquireServices } from './services/acquire-services.mjs';
+import { kinds } from './services/service-kinds.mjs';
 
 const usage = `npm test -- [options]
   --unit             the quick loop: no servers, without the suites that need them
@@ -61,7 +62,9 @@ async function runWithServices() {
   const counts = join(directory, 'counts');
   let services;
   try {
-    services = flags.unit ? undefined : await acquireServices({ only: flags.services });
+    services = flags.unit
+      ? undefined
+      : await acquireServices({ only: flags.services, names: Object.keys(kinds) });
     interrupted.signal.throwIfAborted();
     const allWell = await runSuites({
       project: flags.only,
@@ -82,6 +85,7 @@ function suiteEnvironment(services) {
     AMQP_URL: services.urls.broker,
     REDIS_URL: services.urls.keyValue,
     DATABASE_URL: services.urls.database,
+    MARIADB_URL: services.urls.mariadb,
     MILLRACE_PREFIX: services.prefix,
   };
 }

@@ -16,13 +16,13 @@ const allWays = ['env', 'local', 'private', 'compose', 'apt'];
  * on localhost, a private instance of installed binaries, docker compose, installation with apt as root. Prints which
  * way each took and its version. Resolves to { urls: { broker, keyValue, database }, versions, prefix, stop() }.
  *
- * Options: `only` (comma separated ways), `names` (which of the three), `keepData` (use the servers as they are; unless
+ * Options: `only` (comma separated ways), `names` (which of them, also mariadb; the three unless given), `keepData` (use the servers as they are; unless
  * given, work happens in a new database and under a random prefix, and `stop` removes both), `durable` (private
  * PostgreSQL waits for the disk), `print`. Rejects when one is missing; nothing stays running then.
  */
 export async function acquireServices({
   only,
-  names = Object.keys(kinds),
+  names = ['broker', 'keyValue', 'database'],
   keepData = false,
   durable = keepData,
   print = console.log,

@@ -11,6 +11,7 @@ const containers = {
     port: 5432,
     url: (port) => `postgres://postgres@127.0.0.1:${port}/postgres`,
   },
+  mariadb: { service: 'mariadb', port: 3306, url: (port) => `mysql://root@127.0.0.1:${port}/test` },
 };
 
 /** Both the command and an engine behind it. */
@@ -18,7 +19,7 @@ export async function isComposeUsable() {
   return (await succeeds('docker', ['compose', 'version'])) && (await succeeds('docker', ['info']));
 }
 
-/** Starts these of broker, keyValue and database as containers on free ports. Resolves to { urls, stop }. */
+/** Starts these of broker, keyValue, database and mariadb as containers on free ports. Resolves to { urls, stop }. */
 export async function startComposeServices(names, { project }) {
   const compose = (words, deadlineMilliseconds) =>
     runCommand('docker', ['compose', '-p', project, '-f', file, ...words], { deadlineMilliseconds });

@@ -3,7 +3,12 @@ import { findProgram } from './find-program.mjs';
 import { runCommand } from './run-command.mjs';
 
 const policy = '/usr/sbin/policy-rc.d';
-const packages = { broker: 'rabbitmq-server', keyValue: 'redis-server', database: 'postgresql' };
+const packages = {
+  broker: 'rabbitmq-server',
+  keyValue: 'redis-server',
+  database: 'postgresql',
+  mariadb: 'mariadb-server',
+};
 
 export const canInstallServers = () => process.getuid?.() === 0 && findProgram('apt-get') !== undefined;
 
@@ -12,7 +17,7 @@ export function installCommand(names) {
   return `sudo apt-get install -y --no-install-recommends ${names.map((name) => packages[name]).join(' ')}`;
 }
 
-/** Installs these of broker, keyValue and database from the distribution, without starting them. */
+/** Installs these of broker, keyValue, database and mariadb from the distribution, without starting them. */
 export async function installServers(names) {
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   // Packages start their server at once, on its usual port, unless this says no.

@@ -1,3 +1,5 @@
+import { mysqlHandshake } from './mysql-handshake.mjs';
+import { isMariadbInstalled, startPrivateMariadb } from './private-mariadb.mjs';
 import { isPostgresInstalled, startPrivatePostgres } from './private-postgres.mjs';
 import { isRabbitmqInstalled, startPrivateRabbitmq } from './private-rabbitmq.mjs';
 import { isRedisInstalled, startPrivateRedis } from './private-redis.mjs';
@@ -6,8 +8,8 @@ import { rabbitmqHandshake } from './rabbitmq-handshake.mjs';
 import { RedisConnection } from './redis-connection.mjs';
 
 /**
- * The three servers Millrace uses: where each is given, where it usually answers, how to ask its version (a full login)
- * and how to start an own one.
+ * The three servers Millrace uses, and MariaDB, which flows under test ask: where each is given, where it usually
+ * answers, how to ask its version and how to start an own one. Only a MariaDB that is given is used as it is.
  */
 export const kinds = {
   broker: {
@@ -46,5 +48,13 @@ export const kinds = {
     },
     isInstalled: isPostgresInstalled,
     start: startPrivatePostgres,
+  },
+  mariadb: {
+    title: 'MariaDB',
+    variable: 'MARIADB_URL',
+    localUrls: [],
+    version: mysqlHandshake,
+    isInstalled: isMariadbInstalled,
+    start: startPrivateMariadb,
   },
 };

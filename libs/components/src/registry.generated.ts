@@ -13,6 +13,7 @@ import jsonCleaner from './data/json-cleaner';
 import jsonToData from './data/json-to-data';
 import mergeDataComponent from './data/merge-data-component';
 import parseJsonData from './data/parse-json-data';
+import sqlComponent from './databases/sql-component';
 import azureOpenAiEmbeddings from './embeddings/azure-open-ai-embeddings';
 import embeddingModel from './embeddings/embedding-model';
 import lmStudioEmbeddingsComponent from './embeddings/lm-studio-embeddings-component';
@@ -89,6 +90,7 @@ export const components: readonly Component[] = [
   jsonToData,
   mergeDataComponent,
   parseJsonData,
+  sqlComponent,
   azureOpenAiEmbeddings,
   embeddingModel,
   lmStudioEmbeddingsComponent,

@@ -5,6 +5,8 @@ import { ScriptPool } from '@millrace/scripts';
 import { createOutgoingDial } from '@millrace/service';
 import type { OutgoingDial } from '@millrace/service';
 import type { ExecutorSettings } from '../settings';
+import { permissions } from './permissions';
+import type { PermissionSettings } from './permissions';
 
 /** Where the resources of all runs of an executor come from. */
 export interface ResourceProviders {
@@ -18,13 +20,11 @@ export interface ResourceProviders {
   close(): Promise<void>;
 }
 
-type ResourceSettings = Pick<
-  ExecutorSettings,
-  | 'MILLRACE_MCP_STDIO'
-  | 'MILLRACE_OUTGOING_ALLOW'
-  | 'MILLRACE_SCRIPT_MILLISECONDS'
-  | 'MILLRACE_SCRIPT_MEMORY_BYTES'
->;
+type ResourceSettings = PermissionSettings &
+  Pick<
+    ExecutorSettings,
+    'MILLRACE_OUTGOING_ALLOW' | 'MILLRACE_SCRIPT_MILLISECONDS' | 'MILLRACE_SCRIPT_MEMORY_BYTES'
+  >;
 
 export function resourceProviders(
   settings: ResourceSettings,
@@ -41,7 +41,7 @@ export function resourceProviders(
     files: new FileStore({ database }),
     vectors: new VectorStore({ database }),
     scripts,
-    permissions: new Set(settings.MILLRACE_MCP_STDIO ? ['mcp-stdio' as const] : []),
+    permissions: permissions(settings),
     close: () => scripts.close(),
   };
 }

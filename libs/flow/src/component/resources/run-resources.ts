@@ -10,7 +10,7 @@ export interface DialTarget {
 }
 
 /** What an operator can switch on for flows. */
-export type Permission = 'mcp-stdio';
+export type Permission = 'mcp-stdio' | 'sql-writes';
 
 /** What an installation lends to the components of one run, besides models and addresses on the net. */
 export interface RunResources {

@@ -1,0 +1,37 @@
+import { defineComponent, dictionary, handle, isToolHandle, Message, text } from '@millrace/flow';
+import type { PythonValue, ToolHandle } from '@millrace/flow';
+
+/** A component in the place of an agent: calls the wired tool of a name, and says what tools there are. */
+export const toolCaller = defineComponent({
+  type: 'ToolCaller',
+  displayName: 'Tool Caller',
+  description: 'Calls a tool.',
+  inputs: {
+    tools: handle({ displayName: 'Tools' }),
+    name: text({ displayName: 'Name' }),
+    arguments: dictionary({ displayName: 'Arguments' }),
+  },
+  outputs: { result: { types: ['Message'] } },
+  deterministic: false,
+  run: async (inputs) => {
+    const tools = toolsOf(inputs.tools);
+    const called = tools.find(({ name }) => name === inputs.name);
+    const result = called === undefined ? null : await called.call(inputs.arguments);
+    const shown = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+    return { result: new Message({ text: JSON.stringify({ tools: shown, result }) }) };
+  },
+});
+
+function toolsOf(value: PythonValue): readonly ToolHandle[] {
+  const values: readonly PythonValue[] = Array.isArray(value) ? value : [value];
+  return values.filter((tool) => isToolHandle(tool));
+}
+
+export interface CalledTools {
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: Readonly<Record<string, unknown>>;
+  }[];
+  readonly result: string | null;
+}

@@ -1,0 +1,145 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { RunResources } from '@millrace/flow';
+import initSqlJs from 'sql.js';
+import { toolCaller } from '../agents/tool-caller.fixture';
+import type { CalledTools } from '../agents/tool-caller.fixture';
+import { toolNode } from '../agents/tool-node.fixture';
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { dial, lending } from '../lent-resources.fixture';
+import { filesUnderTest } from '../run-files.fixture';
+import { outputOf, rowsOf } from './sql-node.fixture';
+
+const memory = 'sqlite://';
+
+/** A file with three wheels in it, among the files of the run's user. */
+async function uploaded(): Promise<RunResources> {
+  const { Database } = await initSqlJs();
+  const database = new Database();
+  database.exec(`CREATE TABLE wheels (id INTEGER, name TEXT); INSERT INTO wheels VALUES (1, 'overshot'), (2, 'breast'), (3, 'undershot')`);
+  return filesUnderTest({ 'wheels.db': database.export() }).resources;
+} // prettier-ignore
+
+test('gives rows of columns, each cell as Python would have it', async () => {
+  const query = `SELECT 1 AS whole, 2.0 AS float, 2.5 AS half, 'x' AS text, NULL AS missing, x'00ff' AS bytes, x'41' AS letters`;
+  expect(await rowsOf(memory, query)).toEqual([
+    { whole: 1, float: 2, half: 2.5, text: 'x', missing: null, bytes: '0x00ff', letters: 'A' },
+  ]);
+});
+
+test('reads an uploaded file, by its path or the name of one on another machine', async () => {
+  const resources = await uploaded();
+  for (const url of ['sqlite:///somebody/wheels.db', 'sqlite:////home/miller/data/wheels.db']) {
+    expect(await rowsOf(url, 'SELECT name FROM wheels WHERE id > 1 ORDER BY id', { resources })).toEqual([
+      { name: 'breast' },
+      { name: 'undershot' },
+    ]);
+  }
+});
+
+test('an uploaded file is read only, also where databases may be written to', async () => {
+  const { files } = await uploaded();
+  const resources = lending({ files, isAllowed: () => true });
+  const run = rowsOf('sqlite:///wheels.db', 'DELETE FROM wheels', { resources });
+  expect(await failureOf(run)).toContain(
+    'An error occurred while running the SQL Query: attempt to write a readonly database',
+  );
+});
+
+test("the machine's own files are out of reach", async () => {
+  const { resources } = filesUnderTest();
+  expect(await failureOf(rowsOf('sqlite:////etc/passwd', 'SELECT 1', { resources }))).toContain(
+    'An error occurred while connecting to the database: there is no file "passwd".',
+  );
+  expect(await failureOf(rowsOf(memory, `ATTACH DATABASE '/etc/passwd' AS other`))).toContain(
+    'unable to open database: /etc/passwd',
+  );
+});
+
+test.each([
+  ['SELECT * FROM nowhere', 'no such table: nowhere'],
+  ['SELEC 1', 'near "SELEC": syntax error'],
+  ['SELECT 1; SELECT 2', 'You can only execute one statement at a time.'],
+])('%s fails with what the database says', async (query, reason) => {
+  expect(await failureOf(rowsOf(memory, query))).toContain(
+    `An error occurred while running the SQL Query: ${reason}`,
+  );
+});
+
+const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)';
+
+test.each([
+  ['rows', `${endless} SELECT i FROM n`, 'The SQL Query gave more than 10000 rows. Give it a LIMIT.'],
+  ['bytes', `${endless} SELECT hex(zeroblob(1000000)) FROM n`, 'The SQL Query gave more than 10485760 bytes.'],
+  ['memory', 'SELECT hex(zeroblob(400000000))', 'out of memory'],
+  ['the file', `CREATE TABLE t AS ${endless} SELECT zeroblob(100000) FROM n`, 'database or disk is full'],
+])('a query is bounded in %s', async (_what, query, reason) => {
+  expect(await failureOf(rowsOf(memory, query))).toContain(reason);
+}); // prettier-ignore
+
+test('a query that never ends is ended with its run', async () => {
+  const run = rowsOf(memory, `${endless} SELECT max(i) FROM n`, { milliseconds: 1_000 });
+  expect(await failureOf(run)).toContain('The run did not end before its deadline.');
+});
+
+test('a URL that cannot be used is not repeated, nor is its password', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const resources = lending({ dial });
+  const urls: Record<string, string> = {
+    'geheim-7': 'Could not parse SQLAlchemy URL from given URL string',
+    'mssql+pyodbc://miller:geheim-7@db/mill': 'databases of the kind "mssql+pyodbc" cannot be reached from here',
+    'mysql://miller:geheim-7@db:many/mill': 'the port is no number',
+    [`postgresql://miller:geheim-7@127.0.0.1:${port}/mill`]: `connect ECONNREFUSED 127.0.0.1:${port}`,
+    [`mysql+pymysql://miller:geheim-7@127.0.0.1:${port}/mill`]: `connect ECONNREFUSED 127.0.0.1:${port}`,
+  };
+  for (const [url, reason] of Object.entries(urls)) {
+    const failure = await failureOf(rowsOf(url, 'SELECT 1', { resources }));
+    expect(failure).toContain(`An error occurred while connecting to the database: ${reason}`);
+    expect(failure).not.toContain('geheim-7');
+  }
+}); // prettier-ignore
+
+test('says that a run has no connections', async () => {
+  expect(await failureOf(rowsOf('postgresql://db/mill', 'SELECT 1'))).toContain(
+    'This run has no connections.',
+  );
+});
+
+/** What the output of earlier versions says. */
+async function said(values: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const document = flow(
+    [node('SQL-a', 'SQLComponent', { database_url: memory, ...values }), node('ChatOutput-b', 'ChatOutput')],
+    [wire('SQL-a', 'text', 'ChatOutput-b', 'input_value')],
+  );
+  const { result } = await runFlow(document, { show: 'ChatOutput-b' });
+  return (outputOf(result, 'message') as { readonly message?: string } | string);
+} // prettier-ignore
+
+test('the text of earlier versions: rows as Python writes them, and errors when asked to', async () => {
+  const query = `SELECT 1 AS id, 'it''s' AS name`;
+  expect(await said({ query, include_columns: true })).toBe(`[{'id': 1, 'name': "it's"}]`);
+  expect(await said({ query, include_columns: false })).toBe(`[(1, "it's")]`);
+  expect(await said({ query: 'SELECT 1 AS id WHERE 0' })).toBe('');
+  expect(await said({ query: 'SELEC' })).toBe('SELEC');
+  const told = 'near "SELEC": syntax error\n\nError: near "SELEC": syntax error\n\nQuery: SELEC';
+  expect(await said({ query: 'SELEC', add_error: true })).toBe(told);
+});
+
+test('is a tool that takes a query', async () => {
+  const document = flow(
+    [
+      toolNode('SQL-a', 'SQLComponent', [], { database_url: memory, query: '' }),
+      node('ToolCaller-b', 'ToolCaller', { name: 'run_sql_query', arguments: { query: 'SELECT 6 * 7 AS answer' } }),
+    ],
+    [wire('SQL-a', 'component_as_tool', 'ToolCaller-b', 'tools')],
+  );
+  const { text } = await runFlow(document, { show: 'ToolCaller-b', further: [toolCaller] });
+  const { tools, result } = JSON.parse(String(text)) as CalledTools;
+  expect(tools.map(({ name }) => name)).toEqual(['run_sql_query']);
+  expect(tools[0]?.parameters).toMatchObject({ required: ['query'] });
+  expect(Object.keys(tools[0]?.parameters['properties'] ?? {})).toEqual(['query', 'include_columns', 'add_error']);
+  expect(result).toBe('|   answer |\n|---------:|\n|       42 |');
+}); // prettier-ignore

@@ -1,0 +1,71 @@
+import { boolean, ComponentError, DataFrame, defineComponent, Message, repr, text } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/flow';
+import { queryDatabase } from './query-database';
+import { StatementError } from './sql-statement';
+import type { SqlRows } from './sql-statement';
+
+export default defineComponent({
+  type: 'SQLComponent',
+  aliases: ['SQLExecutor'],
+  displayName: 'SQL Database',
+  description: 'Runs an SQL query on PostgreSQL, MySQL, MariaDB or SQLite.',
+  inputs: {
+    database_url: text({ displayName: 'Database URL', required: true }),
+    query: text({ displayName: 'SQL Query', multiline: true, required: true, tool: true }),
+    include_columns: boolean({
+      displayName: 'Include Columns',
+      description: 'Include columns in the result.',
+      default: true,
+      advanced: true,
+      tool: true,
+    }),
+    add_error: boolean({
+      displayName: 'Add Error',
+      description: 'If True, the error will be added to the result',
+      advanced: true,
+      tool: true,
+    }),
+  },
+  outputs: {
+    run_sql_query: { types: ['DataFrame', 'Table'], displayName: 'Result Table', method: 'run_sql_query' },
+    sql_query_results: { types: ['DataFrame', 'Table'], displayName: 'Query Results', tool: false },
+    text: { types: ['Message'], displayName: 'Text', tool: false },
+  },
+  deterministic: false,
+  run: async ({ database_url, query, include_columns, add_error }, context) => {
+    const wantsTable = context.wants('run_sql_query') || context.wants('sql_query_results');
+    try {
+      const result = await queryDatabase(database_url, query, context);
+      const table = new DataFrame(tableRows(result), result.columns);
+      const said = rowsText(result, include_columns);
+      context.status(wantsTable ? table : said);
+      return {
+        run_sql_query: table,
+        sql_query_results: table,
+        text: new Message({ text: said }),
+      };
+    } catch (error) {
+      if (!(error instanceof StatementError)) throw error;
+      const message = `An error occurred while running the SQL Query: ${error.message}`;
+      context.log(message);
+      if (wantsTable) throw new ComponentError(message, error);
+      // The text of earlier versions tells of the error only when it is asked to.
+      const told = `${error.message}\n\nError: ${error.message}\n\nQuery: ${query}`;
+      return { text: new Message({ text: add_error ? told : query }) };
+    }
+  },
+});
+
+function tableRows({ columns, rows }: SqlRows): readonly PythonObject[] {
+  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null])));
+}
+
+/** Rows as Python writes a list of dicts, or of tuples; nothing for no rows. */
+function rowsText(result: SqlRows, includeColumns: boolean): string {
+  if (result.rows.length === 0) return '';
+  return includeColumns ? repr(tableRows(result)) : `[${result.rows.map(tuple).join(', ')}]`;
+}
+
+function tuple(row: readonly PythonValue[]): string {
+  return `(${row.map((cell) => repr(cell)).join(', ')}${row.length === 1 ? ',' : ''})`;
+}

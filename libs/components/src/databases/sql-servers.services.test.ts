@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { createConnection } from 'mysql2';
+import { Client } from 'pg';
+import { failureOf } from '../flow-under-test.fixture';
+import { dial, lending } from '../lent-resources.fixture';
+import { rowsOf } from './sql-node.fixture';
+
+const reading = lending({ dial });
+const writing = lending({ dial, isAllowed: (permission) => permission === 'sql-writes' });
+const table = `wheels_${randomBytes(4).toString('hex')}`;
+
+interface Server {
+  readonly url: string;
+  /** Another user of the same database. */
+  run(statement: string): Promise<unknown>;
+}
+
+/** The databases that are there for tests: each by its usual URL, as SQLAlchemy spells it. */
+const servers: Readonly<Record<string, Server>> = {
+  PostgreSQL: {
+    url: spelled('postgresql+psycopg2', process.env['DATABASE_URL'] ?? ''),
+    run: async (statement) => {
+      const client = new Client({ connectionString: process.env['DATABASE_URL'] });
+      await client.connect();
+      await client.query(statement);
+      await client.end();
+    },
+  },
+  MariaDB: {
+    url: spelled('mysql+pymysql', process.env['MARIADB_URL'] ?? ''),
+    run: async (statement) => {
+      const connection = createConnection(process.env['MARIADB_URL'] ?? '');
+      await connection.promise().query(statement);
+      await connection.promise().end();
+    },
+  },
+};
+
+function spelled(dialect: string, url: string): string {
+  return url.replace(/^\w+:/, `${dialect}:`);
+}
+
+describe.each(Object.entries(servers))('%s', (_name, { url, run }) => {
+  beforeAll(() => run(`CREATE TABLE ${table} (id INTEGER, name VARCHAR(20))`));
+  afterAll(() => run(`DROP TABLE ${table}`));
+
+  test('gives what was asked for', async () => {
+    await run(`DELETE FROM ${table}`);
+    await run(`INSERT INTO ${table} VALUES (1, 'overshot'), (2, 'breast')`);
+    const query = `SELECT id, name FROM ${table} WHERE name LIKE '%shot' ORDER BY id;`;
+    expect(await rowsOf(url, query, { resources: reading })).toEqual([{ id: 1, name: 'overshot' }]);
+  });
+
+  test('changes nothing unless the operator allows it', async () => {
+    await run(`DELETE FROM ${table}`);
+    const insert = `INSERT INTO ${table} VALUES (3, 'undershot')`;
+    const failure = await failureOf(rowsOf(url, insert, { resources: reading }));
+    expect(failure).toMatch(/An error occurred while running the SQL Query: .*(?:read-only|READ ONLY)/);
+    const count = `SELECT COUNT(*) AS n FROM ${table}`;
+    expect(await rowsOf(url, count, { resources: reading })).toEqual([{ n: 0 }]);
+    expect(await rowsOf(url, insert, { resources: writing })).toEqual([]);
+    expect(await rowsOf(url, count, { resources: reading })).toEqual([{ n: 1 }]);
+  });
+
+  test('takes one statement at a time', async () => {
+    const both = `COMMIT; INSERT INTO ${table} VALUES (4, 'stray')`;
+    expect(await failureOf(rowsOf(url, both, { resources: reading }))).toMatch(
+      /multiple commands|error in your SQL syntax/,
+    );
+    expect(await rowsOf(url, `SELECT * FROM ${table} WHERE id = 4`, { resources: reading })).toEqual([]);
+  });
+
+  test('says what the database says of a wrong statement', async () => {
+    const failure = await failureOf(rowsOf(url, 'SELECT * FROM no_such_table', { resources: reading }));
+    expect(failure).toMatch(
+      /An error occurred while running the SQL Query: .*no_such_table.* (?:does not|doesn't) exist/,
+    );
+  });
+
+  test('gives no more rows and bytes than it may', async () => {
+    const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)';
+    expect(
+      await failureOf(rowsOf(url, `${numbers} SELECT a.i FROM n a, n b`, { resources: reading })),
+    ).toContain('The SQL Query gave more than 10000 rows.');
+    const wide = `${numbers} SELECT REPEAT('x', 100000) FROM n`;
+    expect(await failureOf(rowsOf(url, wide, { resources: reading }))).toContain(
+      'The SQL Query gave more than 10485760 bytes.',
+    );
+  });
+
+  test('shows no password when the database refuses it', async () => {
+    const address = new URL(url.replace(/^[\w+]+:/, 'http:'));
+    const stranger = `${url.slice(0, url.indexOf(':'))}://stranger:geheim-7@${address.host}/nowhere`;
+    const failure = await failureOf(rowsOf(stranger, 'SELECT 1', { resources: reading }));
+    expect(failure).toContain('An error occurred while connecting to the database: ');
+    expect(failure).toContain('stranger');
+    expect(failure).not.toContain('geheim-7');
+  });
+
+  test('a server that says nothing holds no run beyond its deadline', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const target = `${url.slice(0, url.indexOf(':'))}://miller@127.0.0.1:${port}/mill`;
+    const run = rowsOf(target, 'SELECT 1', { resources: reading, milliseconds: 300 });
+    expect(await failureOf(run)).toContain('The run did not end before its deadline.');
+    silent.close();
+  });
+});
+
+test('PostgreSQL: cells as Python would have them', async () => {
+  const query = `SELECT 1::int2 AS small, 9007199254740991::int8 AS large, 1.50::numeric AS exact, 2::float8 AS float,
+    true AS yes, NULL::text AS missing, '{"a": [1]}'::jsonb AS object, '{1,2,NULL}'::int4[] AS list,
+    '2024-02-03 04:05:06'::timestamp AS moment, '2024-02-03'::date AS day, '\\x00ff'::bytea AS bytes`;
+  expect(await rowsOf(servers['PostgreSQL']!.url, query, { resources: reading })).toEqual([
+    {
+      small: 1, large: 9007199254740991, exact: 1.5, float: 2, yes: true, missing: null, object: { a: [1] },
+      list: [1, 2, null], moment: '2024-02-03 04:05:06', day: '2024-02-03', bytes: '0x00ff',
+    },
+  ]);
+}); // prettier-ignore
+
+test('PostgreSQL: nothing inside a statement lifts the protection', async () => {
+  const { url } = servers['PostgreSQL']!;
+  const lifting = [
+    `DO $$ BEGIN SET TRANSACTION READ WRITE; CREATE TABLE ${table}_x (id INTEGER); END $$`,
+    `DO $$ BEGIN COMMIT; CREATE TABLE ${table}_x (id INTEGER); END $$`,
+    `SELECT set_config('transaction_read_only', 'off', false)`,
+  ];
+  for (const statement of lifting) {
+    expect(await failureOf(rowsOf(url, statement, { resources: reading }))).toContain('running the SQL Query: ');
+  }
+}); // prettier-ignore
+
+test('PostgreSQL: a server without encryption is refused where the URL asks for it', async () => {
+  const url = `${servers['PostgreSQL']!.url}?sslmode=require`;
+  const outcome = await rowsOf(url, 'SELECT ssl AS encrypted FROM pg_stat_ssl WHERE pid = pg_backend_pid()', {
+    resources: reading,
+  }).catch((error: unknown) => String(error));
+  expect(JSON.stringify(outcome)).toMatch(/does not support SSL connections|"encrypted":true/);
+});
+
+test('MariaDB: cells as Python would have them', async () => {
+  const query = `SELECT 1 AS small, 9007199254740991 AS large, 1.50 AS exact, 2e0 AS inexact, NULL AS missing, 'x' AS letter,
+    CAST('2024-02-03 04:05:06' AS DATETIME) AS moment, CAST('2024-02-03' AS DATE) AS day, X'00ff' AS bytes`;
+  expect(await rowsOf(servers['MariaDB']!.url, query, { resources: reading })).toEqual([
+    {
+      small: 1, large: 9007199254740991, exact: 1.5, inexact: 2, missing: null, letter: 'x',
+      moment: '2024-02-03 04:05:06', day: '2024-02-03', bytes: '0x00ff',
+    },
+  ]);
+}); // prettier-ignore

@@ -1,0 +1,49 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProgram } from './find-program.mjs';
+import { freePort } from './free-port.mjs';
+import { mysqlHandshake } from './mysql-handshake.mjs';
+import { startOwnProcess } from './own-process.mjs';
+import { runCommand } from './run-command.mjs';
+import { waitUntil } from './wait-until.mjs';
+
+const program = () => findProgram('mariadbd');
+const installer = () => findProgram('mariadb-install-db');
+
+export const isMariadbInstalled = () => program() !== undefined && installer() !== undefined;
+
+/**
+ * Starts a server that nobody else uses, with a database `test` and a user `root` without a password. Does not wait for
+ * the disk. Resolves to { url, stop }.
+ */
+export async function startPrivateMariadb({ directory }) {
+  mkdirSync(directory, { recursive: true });
+  const data = join(directory, 'data');
+  const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
+  const create = ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal'];
+  await runCommand(installer(), [...create, ...asRoot], { deadlineMilliseconds: 120_000 });
+  const port = await freePort();
+  const flags = [
+    '--no-defaults',
+    ...asRoot,
+    `--datadir=${data}`,
+    `--socket=${join(directory, 'server.socket')}`,
+    `--pid-file=${join(directory, 'server.pid')}`,
+    `--port=${port}`,
+    '--bind-address=127.0.0.1',
+    '--innodb-flush-log-at-trx-commit=0',
+    '--innodb-buffer-pool-size=32M',
+  ];
+  const server = startOwnProcess(program(), flags, { log: join(directory, 'server.log') });
+  const url = `mysql://root@127.0.0.1:${port}/test`;
+  try {
+    await waitUntil(() => mysqlHandshake(url), {
+      deadlineMilliseconds: 60_000,
+      isHopeless: server.endReason,
+    });
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return { url, stop: () => server.stop() };
+}
