@@ -10,7 +10,14 @@ export type { NewApiKey } from './users/api-key-store';
 export { hashApiKey } from './users/hash-api-key';
 export type { UserRecord } from './users/user-record';
 export { UserStore } from './users/user-store';
-export type { FlowChanges, FlowRecord, FlowReference, FlowSettings, NewFlow } from './flows/flow-record';
+export type {
+  FlowChanges,
+  FlowRecord,
+  FlowReference,
+  FlowSummary,
+  FlowSettings,
+  NewFlow,
+} from './flows/flow-record';
 export { FlowStore } from './flows/flow-store';
 export { fileName } from './files/file-name';
 export type { FileRecord, NewFile } from './files/file-record';

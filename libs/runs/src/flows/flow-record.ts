@@ -40,6 +40,14 @@ export interface FlowReference {
   readonly isEmpty: boolean;
 }
 
+/** What names a flow and tells what it is for, without its document. */
+export interface FlowSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly version: number;
+}
+
 /** A flow to be stored; what is left out is empty, false or, for the folder, the user's own. */
 export interface NewFlow {
   /** Kept unless it is taken, whoever has it. */

@@ -2,8 +2,9 @@ import type { Database, Queryable } from '@millrace/database';
 import { explainingRefusals } from '../explaining-refusals';
 import { deleteFlow } from './delete-flow';
 import { FLOW_COLUMNS } from './flow-columns';
-import type { FlowChanges, FlowRecord, FlowReference, NewFlow } from './flow-record';
+import type { FlowChanges, FlowRecord, FlowReference, FlowSummary, NewFlow } from './flow-record';
 import { insertFlow } from './insert-flow';
+import { findSummary, listSummaries } from './flow-summaries';
 import { resolveFlow } from './resolve-flow';
 import { updateFlow } from './update-flow';
 
@@ -70,6 +71,16 @@ export class FlowStore {
    */
   async resolve(userId: string | null, reference: string): Promise<FlowReference | null> {
     return resolveFlow(this.#database, userId, reference);
+  }
+
+  /** The user's flow of this id (in any spelling), else of this name, else of this endpoint name. */
+  async findSummary(userId: string, reference: string): Promise<FlowSummary | null> {
+    return findSummary(this.#database, userId, reference);
+  }
+
+  /** The user's flows by name, at most so many, without their documents. */
+  async listSummaries(userId: string, limit: number): Promise<FlowSummary[]> {
+    return listSummaries(this.#database, userId, limit);
   }
 
   /** The document of a version; null when there is none. */

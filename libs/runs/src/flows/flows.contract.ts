@@ -46,6 +46,37 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       expect(await flows().list(other.id)).toEqual([]);
     });
 
+    test('a flow is found without its document by its id, its name or its endpoint name', async () => {
+      const user = await makeUser(open().database);
+      const other = await makeUser(open().database);
+      const make = (name: string, endpointName: string | null, isComponent = false) =>
+        flows().create(user.id, {
+          name,
+          endpointName,
+          isComponent,
+          description: `does ${name}`,
+          document: {},
+        });
+      const plain = await make('plain', 'shared');
+      const shared = await make('shared', null);
+      await make('part', null, true);
+      const summary = { id: plain.id, name: 'plain', description: 'does plain', version: 1 };
+      expect(await flows().findSummary(user.id, 'plain')).toEqual(summary);
+      expect(await flows().findSummary(user.id, plain.id.toUpperCase())).toEqual(summary);
+      expect(await flows().findSummary(user.id, 'shared')).toMatchObject({ id: shared.id });
+      await flows().update(user.id, shared.id, { name: 'renamed' });
+      expect(await flows().findSummary(user.id, 'shared')).toEqual(summary);
+      for (const unknown of ['part', 'nothing', randomUUID(), 'a\u0000'])
+        expect(await flows().findSummary(user.id, unknown)).toBeNull();
+      expect(await flows().findSummary(other.id, 'plain')).toBeNull();
+      expect((await flows().listSummaries(user.id, 10)).map(({ name }) => name)).toEqual([
+        'plain',
+        'renamed',
+      ]);
+      expect(await flows().listSummaries(user.id, 1)).toEqual([summary]);
+      expect(await flows().listSummaries(other.id, 10)).toEqual([]);
+    });
+
     test('names that are taken are numbered, however many flows are made at once', async () => {
       const user = await makeUser(open().database);
       const made = await Promise.all(

@@ -14,17 +14,18 @@ export const MESSAGE_COLUMNS = `messages.id, messages.flow_id AS "flowId", messa
   messages.session_id AS "sessionId", messages.context_id AS "contextId", messages.run_id AS "runId",
   messages.timestamp, messages.sender, messages.sender_name AS "senderName", messages.error, messages.body`;
 
-const GIVEN_COLUMNS = `id, session_id, context_id, run_id, timestamp, sender, sender_name, error, body`;
+const GIVEN_COLUMNS = `id, flow_id, session_id, context_id, run_id, timestamp, sender, sender_name, error, body`;
 
 /**
  * Stores the messages of `messageParameters`, from parameter number `first` on, in their order, if their run is among
- * those that `ended` (a CTE of id, flow_id, user_id) returned. Flow and user are the run's.
+ * those that `ended` (a CTE of id, flow_id, user_id) returned. The user is the run's; the flow is the run's own or one that it ran as a part
+ * of itself.
  */
 export function insertMessagesOf(ended: string, first: number): string {
-  const types = ['uuid', 'text', 'text', 'uuid', 'timestamptz', 'text', 'text', 'boolean', 'text'];
+  const types = ['uuid', 'uuid', 'text', 'text', 'uuid', 'timestamptz', 'text', 'text', 'boolean', 'text'];
   const arrays = types.map((type, index) => `$${first + index}::${type}[]`).join(', ');
-  return `INSERT INTO messages (${GIVEN_COLUMNS}, flow_id, user_id)
-    SELECT given.id, session_id, context_id, run_id, timestamp, sender, sender_name, error, body, ended.flow_id,
+  return `INSERT INTO messages (${GIVEN_COLUMNS}, user_id)
+    SELECT given.id, given.flow_id, session_id, context_id, run_id, timestamp, sender, sender_name, error, body,
       ended.user_id
     FROM unnest(${arrays}) WITH ORDINALITY AS given (${GIVEN_COLUMNS}, ordinality)
     JOIN ${ended} AS ended ON ended.id = given.run_id ORDER BY ordinality
@@ -38,6 +39,7 @@ export function messageParameters(
   const rows = runs.flatMap(({ id, messages }) => messages.map((message) => ({ ...message, runId: id })));
   return [
     rows.map((row) => row.id),
+    rows.map((row) => row.flowId),
     rows.map((row) => storableText(row.sessionId)),
     rows.map((row) => storableText(row.contextId)),
     rows.map((row) => row.runId),

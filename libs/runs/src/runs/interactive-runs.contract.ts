@@ -1,5 +1,4 @@
-import { RunStore } from '../index';
-import { MessageStore } from '../index';
+import { FlowStore, MessageStore, RunStore } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { interactiveRun, makeFlow, messageRow } from '../testing/test-parts';
 
@@ -25,6 +24,20 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
       });
       const stored = await new MessageStore({ database: open().database }).list({ userId: flow.userId });
       expect(stored).toEqual(messages.map((message) => ({ ...message, runId: run.id })));
+    });
+
+    test('a message of another flow that the run ran is stored there', async () => {
+      const flow = await makeFlow(open().database);
+      const flows = new FlowStore({ database: open().database });
+      const part = await flows.create(flow.userId, { name: 'part', document: {} });
+      const message = messageRow(flow, { flowId: part.id, text: 'from the part' });
+      const run = interactiveRun(flow, { messages: [messageRow(flow), message] });
+      expect(await store().record([run])).toEqual(new Set([run.id]));
+      const stored = await new MessageStore({ database: open().database }).list({ userId: flow.userId });
+      expect(stored.map(({ flowId, text }) => [flowId, text])).toEqual([
+        [flow.id, 'hello'],
+        [part.id, 'from the part'],
+      ]);
     });
 
     test('a run is recorded once, however often, and alone or twice in one batch', async () => {
