@@ -1,0 +1,94 @@
+// The thread that unpacks one archive: in { content, bounds }, out { result: [{ name, content }] } or { failure }.
+// It goes by what the archive is, not by what it is called: ZIP, tar, or tar in gzip.
+const { gunzipSync } = require('node:zlib');
+const { parentPort, workerData } = require('node:worker_threads');
+const { unzipSync } = require('fflate');
+
+const BLOCK = 512;
+
+try {
+  parentPort.postMessage({ result: unpack(Buffer.from(workerData.content), workerData.bounds) });
+} catch (error) {
+  parentPort.postMessage({ failure: String(error?.message ?? error) });
+}
+
+/** Null for what is no archive. */
+function unpack(content, bounds) {
+  if (content.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'))) return fromZip(content, bounds);
+  if (content[0] === 0x1f && content[1] === 0x8b) return fromTar(gunzip(content, bounds), bounds);
+  return fromTar(content, bounds);
+}
+
+function gunzip(content, { unpackedBytes }) {
+  try {
+    return gunzipSync(content, { maxOutputLength: unpackedBytes });
+  } catch (error) {
+    throw error.code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(unpackedBytes) : error;
+  }
+}
+
+function fromZip(content, bounds) {
+  const count = counter(bounds);
+  const files = unzipSync(content, {
+    filter: ({ name, originalSize }) => {
+      if (!isWanted(name)) return false;
+      count(originalSize);
+      return true;
+    },
+  });
+  return Object.entries(files).map(([name, bytes]) => ({ name, content: bytes }));
+}
+
+function fromTar(content, bounds) {
+  if (content.subarray(257, 262).toString('latin1') !== 'ustar') return null;
+  const count = counter(bounds);
+  const files = [];
+  let longName = null;
+  for (let offset = 0; offset + BLOCK <= content.length && content[offset] !== 0;) {
+    const header = content.subarray(offset, offset + BLOCK);
+    const size = Number.parseInt(field(header, 124, 12), 8);
+    const start = offset + BLOCK;
+    if (!(size >= 0) || start + size > content.length) throw new Error('The archive is broken.');
+    const body = content.subarray(start, start + size);
+    const kind = String.fromCharCode(header[156]);
+    offset = start + Math.ceil(size / BLOCK) * BLOCK;
+    // A name too long for its header comes before it, in GNU's way or in that of POSIX.
+    if (kind === 'L') longName = field(body, 0, size);
+    else if (kind === 'x') longName = /\d+ path=(.*)\n/.exec(body.toString())?.[1] ?? null;
+    else {
+      const name = longName ?? [field(header, 345, 155), field(header, 0, 100)].filter(Boolean).join('/');
+      longName = null;
+      if ((kind !== '0' && kind !== '\0') || !isWanted(name)) continue;
+      count(size);
+      files.push({ name, content: new Uint8Array(body) });
+    }
+  }
+  return files;
+}
+
+function field(bytes, start, length) {
+  const text = bytes.subarray(start, start + length).toString();
+  const end = text.indexOf('\0');
+  return (end === -1 ? text : text.slice(0, end)).trim();
+}
+
+/** No folders, and nothing of what macOS adds to archives. */
+function isWanted(name) {
+  return !name.endsWith('/') && !/(^|\/)(\._|__MACOSX\/)/.test(name);
+}
+
+/** Refuses more files than may be, and more bytes; sizes are known before anything is unpacked. */
+function counter({ entries, unpackedBytes }) {
+  let files = 0;
+  let bytes = 0;
+  return (size) => {
+    files += 1;
+    bytes += size;
+    if (files > entries) throw new Error(`The archive holds more than ${entries} files.`);
+    if (bytes > unpackedBytes) throw tooLarge(unpackedBytes);
+  };
+}
+
+function tooLarge(unpackedBytes) {
+  return new Error(`The archive holds more than ${unpackedBytes} bytes.`);
+}

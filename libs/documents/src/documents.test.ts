@@ -1,0 +1,200 @@
+import { gzipSync } from 'node:zlib';
+import { PythonFloat } from '@millrace/flow';
+import {
+  decodeText,
+  documentBounds,
+  readPdf,
+  readSheet,
+  readWord,
+  readYaml,
+  reserializeXml,
+  unpackArchive,
+  writeSheet,
+} from './index';
+import { makePdf, makeTar, makeWorkbook, makeWordDocument, makeZip } from './testing';
+
+const { signal } = new AbortController();
+
+describe('PDF', () => {
+  test('gives the text of each page', async () => {
+    const content = makePdf([['First page', 'its second line'], ['Page two (2)'], []]);
+    expect(await readPdf(content, signal)).toEqual(['First page\nits second line', 'Page two (2)', '']);
+  });
+
+  test('says what is none, and which bound it ran into', async () => {
+    await expect(readPdf(Buffer.from('plain text'), signal)).rejects.toThrow(
+      'This is no PDF, or a broken one.',
+    );
+    const pages = Array.from({ length: documentBounds.pages + 1 }, () => ['x']);
+    await expect(readPdf(makePdf(pages), signal)).rejects.toThrow(
+      'The PDF has 2001 pages; 2000 can be read.',
+    );
+  });
+
+  test('ends with the run that asked', async () => {
+    const ended = new AbortController();
+    const reading = readPdf(makePdf([['x']]), ended.signal);
+    ended.abort(new Error('cancelled'));
+    await expect(reading).rejects.toThrow('cancelled');
+    await expect(readPdf(makePdf([['x']]), ended.signal)).rejects.toThrow('cancelled');
+  });
+
+  test('more documents than threads are read one after the other', async () => {
+    const texts = Array.from({ length: 8 }, (_, index) => `document ${index}`);
+    const read = await Promise.all(texts.map((text) => readPdf(makePdf([[text]]), signal)));
+    expect(read).toEqual(texts.map((text) => [text]));
+  });
+
+  test('those that are no longer wanted leave the line', async () => {
+    const ended = new AbortController();
+    const abandoned = Array.from({ length: 6 }, () => readPdf(makePdf([['x']]), ended.signal));
+    const wanted = readPdf(makePdf([['wanted']]), signal);
+    ended.abort(new Error('cancelled'));
+    const ends = await Promise.allSettled(abandoned);
+    expect(ends.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(await wanted).toEqual(['wanted']);
+  });
+});
+
+describe('Word document', () => {
+  test('gives its paragraphs, but neither tables nor text boxes', async () => {
+    const body =
+      '<w:p><w:r><w:t>One</w:t><w:tab/><w:t xml:space="preserve"> &amp; two</w:t><w:br/><w:t>three</w:t></w:r></w:p>' +
+      '<w:p/><w:tbl><w:tr><w:tc><w:p><w:r><w:t>cell</w:t></w:r></w:p></w:tc></w:tr></w:tbl>' +
+      '<w:p><w:hyperlink><w:r><w:t>link</w:t></w:r></w:hyperlink><w:r><w:br w:type="page"/><w:pict>' +
+      '<w:txbxContent><w:p><w:r><w:t>box</w:t></w:r></w:p></w:txbxContent></w:pict></w:r></w:p>';
+    expect(await readWord(makeWordDocument(body), signal)).toEqual(['One\t & two\nthree', '', 'link']);
+  });
+
+  test('says what is none', async () => {
+    await expect(readWord(Buffer.from('text'), signal)).rejects.toThrow('This is no office document');
+    await expect(readWord(makeZip({ 'a.txt': 'x' }), signal)).rejects.toThrow('This is no Word document.');
+    await expect(readWord(makeWordDocument('<w:p>'), signal)).rejects.toThrow('The document is broken');
+  });
+
+  test('an archive that unpacks to far more than it is, is refused before it is unpacked', async () => {
+    const bomb = makeZip({ 'word/document.xml': new Uint8Array(documentBounds.unpackedBytes + 1) });
+    expect(bomb.length).toBeLessThan(1_000_000);
+    await expect(readWord(bomb, signal)).rejects.toThrow(`more than ${documentBounds.unpackedBytes} bytes`);
+  });
+});
+
+describe('spreadsheet', () => {
+  const styles =
+    '<numFmts><numFmt numFmtId="170" formatCode="[Red]yyyy\\-mm"/></numFmts>' +
+    '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/></cellXfs>';
+
+  test('gives the rows of the sheet that is first in the workbook, each cell as what it is', async () => {
+    const rows =
+      '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>in line</t></is></c></row>' +
+      '<row r="3"><c r="A3"><v>7</v></c><c r="B3"><v>1.5</v></c><c r="C3" t="b"><v>1</v></c>' +
+      '<c r="D3" s="1"><v>45322.5</v></c><c r="E3" s="2"><v>61</v></c><c r="F3" t="e"><v>#N/A</v></c></row>' +
+      '<row r="9"><c r="A9"/></row>';
+    const texts = ['<r><t>ri</t></r><r><t>ch</t></r><rPh><t>x</t></rPh>'];
+    expect(await readSheet(makeWorkbook(rows, { texts, styles }), signal)).toEqual([
+      ['rich', null, 'in line'],
+      [],
+      [7, 1.5, true, '2024-01-31 12:00:00', '1900-03-01 00:00:00', null],
+    ]);
+  });
+
+  test('comes back as it was written', async () => {
+    const rows = [
+      ['name', 'a <b> & "c"\n', '\u0001control'],
+      [1, 2.5, true],
+      [null, -3, 'Grüße 😀'],
+    ];
+    const read = await readSheet(await writeSheet(rows, signal), signal);
+    expect(read).toEqual([
+      ['name', 'a <b> & "c"\n', 'control'],
+      [1, 2.5, true],
+      [null, -3, 'Grüße 😀'],
+    ]);
+  });
+
+  test('refuses more cells than can be', async () => {
+    const rows = '<row r="1"><c r="A1"><v>1</v></c></row><row r="2000000"><c r="A2000000"><v>1</v></c></row>';
+    await expect(readSheet(makeWorkbook(rows), signal)).rejects.toThrow('more than 1000000 cells');
+  });
+});
+
+describe('XML and YAML', () => {
+  test('XML is spelled as ElementTree spells it', async () => {
+    const xml =
+      '<?xml version="1.0"?><!-- gone --><a:root xmlns:a="urn:a" xmlns="urn:b" k="x&#10;&lt;&quot;">\n' +
+      '<b xml:lang="de"></b><![CDATA[<&>]]></a:root>\n';
+    expect(await reserializeXml(xml, signal)).toBe(
+      '<ns0:root xmlns:ns0="urn:a" xmlns:ns1="urn:b" k="x&#10;&lt;&quot;">\n' +
+        '<ns1:b xml:lang="de" />&lt;&amp;&gt;</ns0:root>',
+    );
+  });
+
+  test('entities of a document of its own are refused', async () => {
+    const xml = '<!DOCTYPE a [<!ENTITY b "bbbb">]><a>&b;</a>';
+    await expect(reserializeXml(xml, signal)).rejects.toThrow('undefined entity');
+    await expect(reserializeXml('<a><b></a>', signal)).rejects.toThrow('unexpected close tag');
+  });
+
+  test('YAML gives values', async () => {
+    const yaml =
+      'a: 1\nb: 1.0\nc: [yes, null, text]\nd: 2024-01-31\ne: 12345678901234567890\nf: {g: &x 1.5, h: *x}';
+    expect(await readYaml(yaml, signal)).toEqual({
+      a: 1,
+      b: new PythonFloat(1),
+      c: [true, null, 'text'],
+      d: '2024-01-31',
+      e: 12345678901234567890n,
+      f: { g: 1.5, h: 1.5 },
+    });
+    await expect(readYaml('a: [', signal)).rejects.toThrow('Flow sequence');
+  });
+
+  test('YAML whose references multiply is refused', async () => {
+    const levels = Array.from({ length: 12 }, (_, level) => {
+      const references = Array.from({ length: 10 }, () => `*l${level}`).join(',');
+      return `l${level + 1}: &l${level + 1} [${references}]`;
+    });
+    const laughs = ['l0: &l0 ha', ...levels].join('\n');
+    await expect(readYaml(laughs, signal)).rejects.toThrow('Excessive alias count');
+  });
+});
+
+describe('archive', () => {
+  const files = { 'a.txt': 'one', 'folder/b.md': 'two', '__MACOSX/._a.txt': 'fork' };
+  const wanted = [
+    { name: 'a.txt', content: new Uint8Array(Buffer.from('one')) },
+    { name: 'folder/b.md', content: new Uint8Array(Buffer.from('two')) },
+  ];
+
+  test.each([
+    ['ZIP', makeZip(files)],
+    ['tar', makeTar(files)],
+    ['gzipped tar', gzipSync(makeTar(files))],
+  ])('%s gives its files', async (_, content) => {
+    expect(await unpackArchive(content, signal)).toEqual(wanted);
+  });
+
+  test('what is none gives null', async () => {
+    expect(await unpackArchive(Buffer.from('plain text'), signal)).toBeNull();
+    expect(await unpackArchive(gzipSync('plain text'), signal)).toBeNull();
+  });
+
+  test('bombs are refused', async () => {
+    const zeros = new Uint8Array(documentBounds.unpackedBytes + 1);
+    await expect(unpackArchive(makeZip({ a: zeros }), signal)).rejects.toThrow('holds more than');
+    await expect(unpackArchive(gzipSync(zeros), signal)).rejects.toThrow('holds more than');
+    const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`${index}.txt`, '']));
+    await expect(unpackArchive(makeZip(many), signal)).rejects.toThrow('more than 1000 files');
+  }, 60_000);
+});
+
+test.each([
+  ['UTF-8', Buffer.from('Grüße\r\nzwei\rdrei'), 'Grüße\nzwei\ndrei'],
+  ['UTF-8 with its mark', Buffer.from('\ufeffGrüße'), 'Grüße'],
+  ['UTF-16', Buffer.from('\ufeffGrüße', 'utf16le'), 'Grüße'],
+  ['UTF-16 without its mark', Buffer.from('Grüße aus', 'utf16le'), 'Grüße aus'],
+  ['Windows-1252', Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65, 0x80]), 'Grüße€'],
+  ['nothing', Buffer.alloc(0), ''],
+])('a text in %s is decoded', (_, content, text) => {
+  expect(decodeText(content)).toBe(text);
+});

@@ -1,0 +1,12 @@
+export { documentBounds } from './document-bounds';
+export type { DocumentBounds } from './document-bounds';
+export { decodeText } from './decode-text';
+export { readPdf } from './read-pdf';
+export { readSheet } from './read-sheet';
+export type { SheetCell } from './read-sheet';
+export { readWord } from './read-word';
+export { readYaml } from './read-yaml';
+export { reserializeXml } from './reserialize-xml';
+export { unpackArchive } from './unpack-archive';
+export type { ArchiveEntry } from './unpack-archive';
+export { writeSheet } from './write-sheet';

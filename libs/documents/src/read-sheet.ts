@@ -1,0 +1,23 @@
+import { PythonFloat } from '@millrace/flow';
+import { inDocumentThread } from './document-thread';
+
+/** Null for an empty cell; a date is the text Python writes of it. */
+export type SheetCell = null | boolean | number | string | PythonFloat;
+
+type GivenCell = null | boolean | string | { readonly integer: number } | { readonly float: number };
+
+/** The rows of a workbook's first sheet (xlsx), up to the last one that holds something. */
+export async function readSheet(
+  content: Uint8Array,
+  signal: AbortSignal,
+): Promise<readonly (readonly SheetCell[])[]> {
+  const task = { program: 'office', task: 'read-sheet', content } as const;
+  const rows = await inDocumentThread<readonly (readonly GivenCell[])[]>(task, signal);
+  return rows.map((row) => row.map(cellOf));
+}
+
+function cellOf(given: GivenCell): SheetCell {
+  if (typeof given !== 'object' || given === null) return given;
+  if ('integer' in given) return given.integer;
+  return Number.isInteger(given.float) ? new PythonFloat(given.float) : given.float;
+}

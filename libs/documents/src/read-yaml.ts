@@ -1,0 +1,26 @@
+import { PythonFloat } from '@millrace/flow';
+import type { PythonValue } from '@millrace/flow';
+import { inDocumentThread } from './document-thread';
+
+/** What a YAML text says, as PyYAML's `safe_load` understands it; dates are texts. */
+export async function readYaml(text: string, signal: AbortSignal): Promise<PythonValue> {
+  return valueOf(await inDocumentThread({ program: 'markup', task: 'yaml', content: text }, signal));
+}
+
+function valueOf(given: unknown): PythonValue {
+  if (Array.isArray(given)) return given.map(valueOf);
+  switch (typeof given) {
+    case 'bigint':
+      return Number.isSafeInteger(Number(given)) ? Number(given) : given;
+    case 'number':
+      return Number.isInteger(given) ? new PythonFloat(given) : given;
+    case 'object':
+      if (given === null) return null;
+      return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, valueOf(value)]));
+    case 'string':
+    case 'boolean':
+      return given;
+    default:
+      return null;
+  }
+}
