@@ -74,6 +74,7 @@ import calculatorComponent from './utilities/calculator-component';
 import currentDate from './utilities/current-date';
 import idGenerator from './utilities/id-generator';
 import pass from './utilities/pass';
+import apiRequest from './web/api-request';
 import urlComponent from './web/url-component';
 
 export const components: readonly Component[] = [
@@ -151,5 +152,6 @@ export const components: readonly Component[] = [
   currentDate,
   idGenerator,
   pass,
+  apiRequest,
   urlComponent,
 ];

@@ -1,0 +1,194 @@
+import { noResources } from '@millrace/engine';
+import type { RunFile } from '@millrace/flow';
+import { toolNode } from '../agents/tool-node.fixture';
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import type { RunOptions } from '../flow-under-test.fixture';
+import { fetchFrom } from '../http/fake-service.fixture';
+import type { FakeService } from '../http/fake-service.fixture';
+import { callToolOf } from '../tool-caller.fixture';
+import { startEchoServer } from './echo-server.fixture';
+
+let server: FakeService;
+beforeEach(async () => {
+  server = await startEchoServer();
+});
+afterEach(() => server.close());
+
+type Values = Readonly<Record<string, unknown>>;
+type Answer = Readonly<Record<string, unknown>> & { readonly result: Values & { readonly headers: Values } };
+
+const outside = (): RunOptions => ({ fetch: fetchFrom({ 'api.test': server }) });
+
+async function send(values: Values, options: RunOptions = {}): Promise<Answer> {
+  const document = flow([node('API-a', 'APIRequest', values)]);
+  const { text } = await runFlow(document, { ...outside(), show: 'API-a', ...options });
+  return text as Answer;
+}
+
+test('gives status, headers and the JSON of an answer', async () => {
+  expect(await send({ url_input: ' api.test/a?b=c ' })).toEqual({
+    source: 'https://api.test/a?b=c',
+    status_code: 200,
+    response_headers: expect.objectContaining({ 'content-type': 'application/json' }),
+    result: expect.objectContaining({ method: 'GET', path: '/a', query: 'b=c', text: '' }),
+  });
+  expect(server.asked[0]?.headers).toMatchObject({ 'user-agent': 'Langflow/1.0' });
+  expect(server.asked[0]?.headers['idempotency-key']).toBeUndefined();
+});
+
+test('any status is an answer, and so are text and bytes', async () => {
+  expect(await send({ url_input: 'api.test/missing' })).toMatchObject({
+    status_code: 404,
+    result: { error: 'no such thing' },
+  });
+  expect(await send({ url_input: 'api.test/text' })).toMatchObject({ result: 'just text' });
+  expect(await send({ url_input: 'api.test/bytes' })).toMatchObject({ result: 'AP8=' });
+});
+
+test.each([
+  [
+    [
+      { key: 'a', value: '1' },
+      { key: 'b', value: '{"c":[true]}' },
+      { key: 'd', value: 'e' },
+    ],
+    { a: 1, b: { c: [true] }, d: 'e' },
+  ],
+  [[], {}],
+  [[{ key: 'a' }], { a: undefined, key: 'a' }],
+])('rows %j are sent as an object', async (body, sent) => {
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+    expect((await send({ url_input: 'api.test', method, body })).result).toMatchObject({
+      method,
+      json: JSON.parse(JSON.stringify(sent)) as unknown,
+    });
+  expect(server.asked[0]?.headers['content-type']).toBe('application/json');
+});
+
+test('what a webhook brought is sent whole; wired into the headers it is left out', async () => {
+  const document = (input: string) =>
+    flow(
+      [node('Webhook-w', 'Webhook'), node('API-a', 'APIRequest', { url_input: 'api.test', method: 'POST' })],
+      [wire('Webhook-w', 'output_data', 'API-a', input)],
+    );
+  const webhook = '{"x-a": "b", "list": ["1"]}';
+  await runFlow(document('body'), { ...outside(), webhook });
+  await runFlow(document('headers'), { ...outside(), webhook });
+  await runFlow(document('query_params'), { ...outside(), webhook });
+  expect(server.asked.map(({ json }) => json)).toEqual([{ 'x-a': 'b', list: ['1'] }, {}, {}]);
+  expect(server.asked[1]?.headers['x-a']).toBeUndefined();
+  expect(server.asked[2]?.query.get('x-a')).toBe('b');
+});
+
+test('every call that may change something can be told from another and is the same in every attempt', async () => {
+  const { result } = await send({ url_input: 'api.test', method: 'POST' });
+  expect(result.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}:API-a$/);
+  const headers = [{ key: 'idempotency-key', value: 'own' }];
+  expect((await send({ url_input: 'api.test', method: 'POST', headers })).result.headers).toMatchObject({
+    'idempotency-key': 'own',
+  });
+});
+
+test('redirects are told, and followed where that is wanted', async () => {
+  expect(await send({ url_input: 'api.test/hop2' })).toMatchObject({
+    status_code: 302,
+    response_headers: { location: '/hop' },
+  });
+  const followed = { url_input: 'api.test/hop2', follow_redirects: true, method: 'POST' };
+  expect(await send(followed)).toMatchObject({
+    source: 'https://api.test/hop2',
+    status_code: 200,
+    result: { method: 'GET', path: '/end', text: '' },
+    redirection_history: [
+      { url: '/hop', status_code: 302 },
+      { url: '/end', status_code: 302 },
+    ],
+  });
+});
+
+test('nobody there is an answer, in which no key is seen', async () => {
+  const headers = [
+    { key: 'Authorization', value: 'Bearer secret' },
+    { key: 'x-a', value: 'b' },
+  ];
+  expect(await send({ url_input: 'nobody.test/a', headers, method: 'POST' })).toEqual({
+    source: 'https://nobody.test/a',
+    headers: { Authorization: '***', 'x-a': 'b', 'Content-Type': 'application/json' },
+    status_code: 500,
+    error: 'API Request (nobody.test) could not be reached: ENOTFOUND',
+  });
+});
+
+test('what was sent is told where that is wanted', async () => {
+  const answer = await send({ url_input: 'api.test', include_httpx_metadata: true });
+  expect(answer['headers']).toEqual({ 'User-Agent': 'Langflow/1.0' });
+});
+
+test('an answer is kept as a file of the user', async () => {
+  const saved = new Map<string, string>();
+  const files = {
+    save: (name: string, content: Buffer): Promise<RunFile> => {
+      saved.set(name, content.toString());
+      return Promise.resolve({ path: `somebody/${name}`, name, sizeBytes: content.length });
+    },
+  };
+  const resources = Object.create(noResources, { files: { value: files } }) as typeof noResources;
+  const answer = await send({ url_input: 'api.test/text', save_to_file: true }, { resources });
+  expect(answer).toMatchObject({
+    file_path: expect.stringMatching(/^somebody\/[\da-f]{8}-API-a-text\.txt$/),
+  });
+  expect(answer.result).toBeUndefined();
+  expect([...saved.values()]).toEqual(['just text']);
+});
+
+test('a curl command is sent as curl would', async () => {
+  const curl_input = `curl -X PUT 'api.test/c?d=e' -H 'x-a: b' --data-raw 'f=g h'`;
+  const { result } = await send({ mode: 'cURL', curl_input });
+  expect(result).toMatchObject({
+    method: 'PUT',
+    path: '/c',
+    query: 'd=e',
+    text: 'f=g h',
+    headers: { 'x-a': 'b' },
+  });
+});
+
+test('nodes of 1.1 to 1.3 have several addresses, headers and a body as objects', async () => {
+  const made = node('API-a', 'APIRequest', { method: 'POST' }) as {
+    readonly data: { readonly node: { readonly template: Record<string, unknown> } };
+  };
+  Object.assign(made.data.node.template, {
+    urls: { type: 'str', list: true, show: true, value: ['api.test/1', 'https://api.test/2'] },
+    headers: { type: 'NestedDict', show: true, value: { 'x-a': 'b' } },
+    body: { type: 'NestedDict', show: true, value: { c: 'd' } },
+  });
+  const { text } = await runFlow(flow([made]), { ...outside(), show: 'API-a' });
+  expect((text as readonly { readonly data: Answer }[]).map(({ data }) => data.result)).toMatchObject([
+    { path: '/1', json: { c: 'd' }, headers: { 'x-a': 'b' } },
+    { path: '/2', json: { c: 'd' }, headers: { 'x-a': 'b' } },
+  ]);
+});
+
+test('a model names the address, and each of its calls is told apart', async () => {
+  const node = toolNode('API-a', 'APIRequest', [], { method: 'POST' });
+  const { tools, said } = await callToolOf(node, { url_input: 'api.test/tool' }, outside());
+  expect(tools.map(({ name }) => name)).toEqual(['make_api_request']);
+  expect(said).toContain('"path":"/tool"');
+  expect(server.asked[0]?.headers['idempotency-key']).toMatch(/:API-a:[\da-f]{16}$/);
+});
+
+test.each([
+  [{ url_input: ' ' }, 'URL cannot be empty'],
+  [{ url_input: 'http://' }, 'Invalid URL provided: http://'],
+  [{ url_input: 'two words' }, 'Invalid URL provided: https://two words'],
+  [{ url_input: 'api.test', method: 'TRACE' }, 'Unsupported method: TRACE'],
+  [{ mode: 'cURL', curl_input: 'wget x' }, 'Error parsing curl: '],
+])('%j fails', async (values, reason) => {
+  expect(await failureOf(send(values))).toContain(reason);
+});
+
+test('an address that is not allowed fails', async () => {
+  const refusal = Object.assign(new Error('127.0.0.1 is not a public address'), { code: 'outgoing_refused' });
+  const run = send({ url_input: 'http://127.0.0.1/' }, { fetch: () => Promise.reject(refusal) });
+  expect(await failureOf(run)).toContain('SSRF Protection: 127.0.0.1 is not a public address');
+});

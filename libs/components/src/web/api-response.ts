@@ -1,0 +1,46 @@
+import { parsePythonJson } from '@millrace/flow';
+import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
+import { decodeText } from '../http/decode-text';
+import type { HttpAnswer } from '../http/http-call';
+
+/** The body as a value: JSON, else text; in Base64 where the server says that it is neither. */
+export function responseResult(answer: HttpAnswer): PythonValue {
+  if (isBinary(answer)) return answer.body.toString('base64');
+  const text = decodeText(answer);
+  try {
+    return parsePythonJson(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Keeps the body as a file of the user's; gives its path. */
+export async function saveResponse(
+  { headers, body }: HttpAnswer,
+  url: URL,
+  { resources, run, vertex }: ComponentContext,
+): Promise<string> {
+  const named =
+    url.pathname
+      .split('/')
+      .pop()
+      ?.replace(/[^\w.-]/g, '') ?? '';
+  const name = named.includes('.') ? named : `${named === '' ? 'response' : named}${extension(headers)}`;
+  const unique = `${run.id.slice(0, 8)}-${vertex.id.replace(/[^\w-]/g, '')}-${name}`;
+  return (await resources.files.save(unique, body)).path;
+}
+
+export function responseHeaders({ headers }: HttpAnswer): PythonObject {
+  return Object.fromEntries(headers.entries());
+}
+
+function isBinary({ headers }: HttpAnswer): boolean {
+  return /application\/(octet-stream|binary)/.test(headers.get('content-type') ?? '');
+}
+
+function extension(headers: Headers): string {
+  const type = headers.get('content-type') ?? '';
+  if (type.includes('json')) return '.json';
+  if (type.includes('html')) return '.html';
+  return type.startsWith('text/') ? '.txt' : '.bin';
+}

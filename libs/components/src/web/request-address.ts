@@ -1,0 +1,20 @@
+import { ComponentError, Data, isDict, str } from '@millrace/flow';
+import type { PythonValue } from '@millrace/flow';
+
+/** The address of a request with further parameters, which replace those of the same name. Throws when it is none. */
+export function requestAddress(text: string, parameters: PythonValue): URL {
+  const trimmed = text.trim();
+  if (trimmed === '') throw new ComponentError('URL cannot be empty');
+  const address = /^https?:\/\//.test(trimmed) ? trimmed : `https://${trimmed}`;
+  if (/\s/.test(address) || !URL.canParse(address))
+    throw new ComponentError(`Invalid URL provided: ${address}`);
+  const url = new URL(address);
+  for (const [name, value] of parametersOf(parameters)) url.searchParams.set(name, value);
+  return url;
+}
+
+function parametersOf(value: PythonValue): Iterable<readonly [string, string]> {
+  if (typeof value === 'string') return new URLSearchParams(value);
+  const named = value instanceof Data ? value.data : value;
+  return isDict(named) ? Object.entries(named).map(([name, one]) => [name, str(one)] as const) : [];
+}
