@@ -111,7 +111,7 @@ export type { FormatOptions, Lookup, ParsedFormat } from './python/format-string
 export { formatValue } from './python/format-value';
 export { literalEval } from './python/literal-eval';
 export { markdownTable } from './python/markdown-table';
-export { orjsonIndented } from './python/orjson-indented';
+export { orjsonCompact, orjsonIndented } from './python/dump-orjson';
 export { parsePythonJson } from './python/parse-json';
 export { parsePromptTemplate } from './python/prompt-template';
 export type { PromptTemplate } from './python/prompt-template';

@@ -25,6 +25,10 @@ test('indents by four', () => {
   );
 });
 
+test('indents by what it is told', () => {
+  expect(jsonDumpsIndented({ a: [1] }, 2)).toBe('{\n  "a": [\n    1\n  ]\n}');
+});
+
 test('what it writes is ASCII and reads back as the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {

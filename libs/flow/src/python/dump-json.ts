@@ -15,9 +15,9 @@ export function jsonDumpsCompactAscii(value: unknown): string {
   return dumpCompact(value);
 }
 
-/** A value as Python's `json.dumps(value, indent=4)` writes it; this is what `str` of a Data gives. */
-export function jsonDumpsIndented(value: unknown): string {
-  return dumpIndented(value, '\n');
+/** A value as Python's `json.dumps(value, indent=4)` writes it, or with another indent; `str` of a Data gives the first. */
+export function jsonDumpsIndented(value: unknown, indent = 4): string {
+  return dumpIndented(value, '\n', ' '.repeat(indent));
 }
 
 function dumpCompact(value: unknown): string {
@@ -38,18 +38,18 @@ function dumpCompact(value: unknown): string {
   return `{${text}}`;
 }
 
-function dumpIndented(value: unknown, newline: string): string {
+function dumpIndented(value: unknown, newline: string, step: string): string {
   if (typeof value === 'string') return quoted(value);
   const plain = plainOf(value);
   if (typeof plain !== 'object') return plain;
-  const inner = `${newline}    `;
+  const inner = newline + step;
   if (Array.isArray(plain)) {
-    const items = plain.map((item) => inner + dumpIndented(item, inner));
+    const items = plain.map((item) => inner + dumpIndented(item, inner, step));
     return items.length === 0 ? '[]' : `[${items.join(',')}${newline}]`;
   }
   const members = Object.entries(plain)
     .filter(([, member]) => member !== undefined)
-    .map(([key, member]) => `${inner}${quoted(key)}: ${dumpIndented(member, inner)}`);
+    .map(([key, member]) => `${inner}${quoted(key)}: ${dumpIndented(member, inner, step)}`);
   return members.length === 0 ? '{}' : `{${members.join(',')}${newline}}`;
 }
 

@@ -5,7 +5,7 @@ import { Message } from './message';
 import { ComponentError } from '../errors';
 import { cleanString } from '../python/clean-string';
 import { markdownTable } from '../python/markdown-table';
-import { orjsonIndented } from '../python/orjson-indented';
+import { orjsonIndented } from '../python/dump-orjson';
 import { str } from '../python/str';
 import type { PythonValue } from './python-value';
 

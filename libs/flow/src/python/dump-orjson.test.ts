@@ -1,8 +1,14 @@
-import { ComponentError, orjsonIndented, PythonFloat } from '../index';
+import { ComponentError, orjsonCompact, orjsonIndented, PythonFloat } from '../index';
 
 test('indents by two and keeps text beyond ASCII', () => {
   expect(orjsonIndented({ a: 'ž😀', b: [1, { c: null }], d: [], e: {} })).toBe(
     '{\n  "a": "ž😀",\n  "b": [\n    1,\n    {\n      "c": null\n    }\n  ],\n  "d": [],\n  "e": {}\n}',
+  );
+});
+
+test('writes no space unless it indents', () => {
+  expect(orjsonCompact({ a: 'ž', b: [1, { c: null }, new PythonFloat(2)], d: [], e: {} })).toBe(
+    '{"a":"ž","b":[1,{"c":null},2.0],"d":[],"e":{}}',
   );
 });
 

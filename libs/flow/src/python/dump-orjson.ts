@@ -13,7 +13,13 @@ export function orjsonIndented(value: unknown): string {
   return dump(value, '\n');
 }
 
-function dump(value: unknown, newline: string): string {
+/** A value as orjson writes it by default: without any space. Throws as orjsonIndented does. */
+export function orjsonCompact(value: unknown): string {
+  return dump(value, null);
+}
+
+/** `newline` is a newline with the indentation of what is around the value; null for no newlines at all. */
+function dump(value: unknown, newline: string | null): string {
   switch (typeof value) {
     case 'string':
       return quoted(value);
@@ -30,18 +36,21 @@ function dump(value: unknown, newline: string): string {
   }
 }
 
-function dumpObject(value: object, newline: string): string {
+function dumpObject(value: object, newline: string | null): string {
   if (value instanceof PythonFloat) return floatText(value.value);
-  const inner = `${newline}  `;
+  const inner = newline === null ? null : `${newline}  `;
+  const before = inner ?? '';
+  const after = newline ?? '';
   const plain = plainOf(value);
   if (Array.isArray(plain)) {
-    const items = plain.map((item) => inner + dump(item, inner));
-    return items.length === 0 ? '[]' : `[${items.join(',')}${newline}]`;
+    const items = plain.map((item) => before + dump(item, inner));
+    return items.length === 0 ? '[]' : `[${items.join(',')}${after}]`;
   }
+  const colon = newline === null ? ':' : ': ';
   const members = Object.entries(plain)
     .filter(([, member]) => member !== undefined)
-    .map(([key, member]) => `${inner}${quoted(key)}: ${dump(member, inner)}`);
-  return members.length === 0 ? '{}' : `{${members.join(',')}${newline}}`;
+    .map(([key, member]) => `${before}${quoted(key)}${colon}${dump(member, inner)}`);
+  return members.length === 0 ? '{}' : `{${members.join(',')}${after}}`;
 }
 
 function plainOf(value: object): object {
