@@ -29,10 +29,12 @@ import textInput from './input-output/text-input';
 import textOutput from './input-output/text-output';
 import webhook from './input-output/webhook';
 import aimlModel from './language-models/aiml-model';
+import anthropicModel from './language-models/anthropic-model';
 import azureOpenAiModel from './language-models/azure-open-ai-model';
 import batchRunComponent from './language-models/batch-run-component';
 import cohereModel from './language-models/cohere-model';
 import deepSeekModelComponent from './language-models/deep-seek-model-component';
+import googleGenerativeAiModel from './language-models/google-generative-ai-model';
 import groqModel from './language-models/groq-model';
 import languageModelComponent from './language-models/language-model-component';
 import liteLlmProxyModel from './language-models/lite-llm-proxy-model';
@@ -107,10 +109,12 @@ export const components: readonly Component[] = [
   textOutput,
   webhook,
   aimlModel,
+  anthropicModel,
   azureOpenAiModel,
   batchRunComponent,
   cohereModel,
   deepSeekModelComponent,
+  googleGenerativeAiModel,
   groqModel,
   languageModelComponent,
   liteLlmProxyModel,

@@ -12,6 +12,7 @@ import {
 } from '@millrace/flow';
 import type { Component, ComponentContext } from '@millrace/flow';
 import { chosenChatModel } from '../language-models/choose-chat-model';
+import { messageImages } from '../language-models/message-images';
 import calculator from '../utilities/calculator-component';
 import currentDate from '../utilities/current-date';
 import { agentMessage } from './agent-message';
@@ -72,8 +73,9 @@ export default defineComponent({
       context,
     );
     const prompt = fillSystemPrompt(inputs.system_prompt, chat.model, new Date());
+    const images = await messageImages(inputs.input_value, context);
     const converse = (systemPrompt: string) =>
-      conversation(systemPrompt, history, inputs.input_value?.text ?? '');
+      conversation(systemPrompt, history, inputs.input_value?.text ?? '', images);
     const task = {
       chat,
       tools: agentTools(inputs.tools, ownComponents(inputs, context), context),

@@ -1,5 +1,5 @@
 import type { ComponentContext, Data, Message } from '@millrace/flow';
-import type { ChatMessage } from '../language-models/chat-message';
+import type { ChatImage, ChatMessage } from '../language-models/chat-message';
 
 /** Somebody's words, before anybody asks for more. */
 export interface Said {
@@ -42,12 +42,13 @@ export function conversation(
   systemPrompt: string,
   history: readonly Said[],
   question: string,
+  images: readonly ChatImage[],
 ): readonly ChatMessage[] {
   const messages: ChatMessage[] = [];
   if (systemPrompt !== '') messages.push({ role: 'system', content: systemPrompt });
   for (const { text, byMachine } of history) {
     if (text.trim() !== '') messages.push({ role: byMachine ? 'assistant' : 'user', content: text });
   }
-  messages.push({ role: 'user', content: question.trim() === '' ? nothingSaid : question });
+  messages.push({ role: 'user', content: question.trim() === '' ? nothingSaid : question, images });
   return messages;
 }

@@ -11,6 +11,7 @@ import {
   text,
 } from '@millrace/flow';
 import { chosenChatModel } from '../language-models/choose-chat-model';
+import { messageImages } from '../language-models/message-images';
 import { agentMessage } from './agent-message';
 import { agentTools } from './agent-tools';
 import { conversation, wiredHistory } from './conversation';
@@ -39,7 +40,12 @@ export default defineComponent({
       response: await agentMessage(
         {
           chat,
-          messages: conversation(prompt, wiredHistory(inputs.chat_history), inputs.input_value?.text ?? ''),
+          messages: conversation(
+            prompt,
+            wiredHistory(inputs.chat_history),
+            inputs.input_value?.text ?? '',
+            await messageImages(inputs.input_value, context),
+          ),
           tools: agentTools(inputs.tools, [], context),
           maximumModelCalls: Math.max(1, inputs.max_iterations),
           toleratesToolErrors: inputs.handle_parsing_errors,

@@ -19,10 +19,23 @@ export type ChatMessage =
     }
   | { readonly role: 'tool'; readonly callId: string; readonly name: string; readonly content: string };
 
-/** The instructions of a conversation as one text, for providers that take them apart from its turns. */
-export function instructionsOf(messages: readonly ChatMessage[]): string {
-  return messages
+/** A turn of a conversation, its instructions apart. */
+export type ChatTurn = Exclude<ChatMessage, { readonly role: 'system' }>;
+
+/**
+ * A conversation for providers that take instructions apart from turns. Instructions that nothing follows are what is
+ * asked.
+ */
+export function dialogueOf(messages: readonly ChatMessage[]): {
+  readonly instructions: string;
+  readonly turns: readonly ChatTurn[];
+} {
+  const turns = messages.filter((message) => message.role !== 'system');
+  const instructions = messages
     .filter(({ role, content }) => role === 'system' && content !== '')
     .map(({ content }) => content)
     .join('\n\n');
+  return turns.length > 0
+    ? { instructions, turns }
+    : { instructions: '', turns: [{ role: 'user', content: instructions }] };
 }

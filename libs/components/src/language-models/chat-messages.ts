@@ -1,17 +1,24 @@
 import { ComponentError } from '@millrace/flow';
-import type { Message } from '@millrace/flow';
+import type { ComponentContext, Message } from '@millrace/flow';
 import type { ChatMessage } from './chat-message';
+import { messageImages } from './message-images';
 
-/** What is sent to a model: the system message first, then the input, as its sender said it. */
-export function chatMessages(input: Message | null, systemMessage: string): readonly ChatMessage[] {
-  const said = input?.text ?? '';
-  if (said === '' && systemMessage === '') {
+/** What is sent to a model: the system message first, then the input with its images, as its sender said it. */
+export async function chatMessages(
+  input: Message | null,
+  systemMessage: string,
+  context: ComponentContext,
+): Promise<readonly ChatMessage[]> {
+  const content = input?.text ?? '';
+  const images = await messageImages(input, context);
+  if (content === '' && systemMessage === '' && images.length === 0) {
     throw new ComponentError('The message you want to send to the model is empty.');
   }
   const messages: ChatMessage[] = [];
   if (systemMessage !== '') messages.push({ role: 'system', content: systemMessage });
-  if (said !== '') {
-    messages.push({ role: input?.fields.sender === 'Machine' ? 'assistant' : 'user', content: said });
-  }
+  if (content === '' && images.length === 0) return messages;
+  messages.push(
+    input?.fields.sender === 'Machine' ? { role: 'assistant', content } : { role: 'user', content, images },
+  );
   return messages;
 }

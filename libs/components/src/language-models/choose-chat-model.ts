@@ -5,13 +5,19 @@ import type { ChatModel } from './chat-model';
 import { chatModelOf } from './chat-model';
 import { configureChatModel } from './configure-chat-model';
 import type { ChatSettings } from './configure-chat-model';
-import { azureOpenAi, findProvider, ollama, providerNames } from './providers';
+import { azureOpenAi, baseUrlFieldsOf, findProvider, providerNames } from './providers';
 import { textSetting } from './text-setting';
 
 /** Inputs that bring a model ready, newest name first. */
 const handleFields = ['model', 'llm', 'agent_llm'];
-const apiKeyFields = ['api_key', 'groq_api_key', 'mistral_api_key', 'custom_api_key'];
-const baseUrlFields = ['openai_api_base', 'base_url', 'groq_api_base', 'custom_base_url'];
+const apiKeyFields = [
+  'api_key',
+  'groq_api_key',
+  'mistral_api_key',
+  'google_api_key',
+  'anthropic_api_key',
+  'custom_api_key',
+];
 
 /** A model by name; empty texts mean that nothing was chosen. */
 export interface ChosenModel {
@@ -87,10 +93,7 @@ export async function namedChatModel(
   }
   const { fields } = context;
   const azure = provider === azureOpenAi ? azureAddress(fields) : {};
-  const baseUrl = textSetting(
-    fields,
-    provider === ollama ? ['ollama_base_url', ...baseUrlFields] : baseUrlFields,
-  );
+  const baseUrl = textSetting(fields, baseUrlFieldsOf(provider));
   return configureChatModel(
     provider,
     {

@@ -17,10 +17,14 @@ export async function configureChatModel(
   context: ComponentContext,
 ): Promise<ChatModel> {
   if (settings.model === '') throw new ComponentError('A model selection is required');
+  const scope = await provider.scope?.(context);
   return {
     ...(await modelEndpoint(provider, settings, context)),
     model: settings.model,
     protocol: provider.protocol,
-    parameters: provider.protocol.parameters(settings.model, settings),
+    parameters: provider.protocol.parameters(settings.model, {
+      ...settings,
+      further: { ...settings.further, ...scope },
+    }),
   };
 }

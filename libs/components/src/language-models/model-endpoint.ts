@@ -8,7 +8,7 @@ import { completeBaseUrl } from './providers';
 export interface ModelEndpoint {
   /** Who answers, as people call it. */
   readonly provider: string;
-  /** Where `/chat/completions` and `/embeddings` are found. */
+  /** What the paths of calls follow, such as `/chat/completions`. */
   readonly baseUrl: string;
   readonly apiKey: ApiKey;
   /** The header that carries the key, where it is not the usual one. */
@@ -54,10 +54,10 @@ export async function modelEndpoint(
     provider: provider.name,
     baseUrl: completeBaseUrl(provider, baseUrl),
     // A server that wants no key still gets a header: the client insists on one.
-    apiKey: new ApiKey(apiKey || 'none'),
+    apiKey: new ApiKey((await provider.exchangeKey?.(apiKey, context)) ?? (apiKey || 'none')),
     keyHeader: provider.keyHeader ?? null,
-    headers: settings.headers ?? {},
-    query: settings.query ?? {},
+    headers: { ...provider.headers, ...settings.headers },
+    query: { ...provider.query, ...settings.query },
     maximumRetries: Math.min(Math.max(settings.maximumRetries ?? 2, 0), mostRetries),
     timeoutMilliseconds: positive(settings.timeoutSeconds, defaultTimeoutSeconds) * 1000,
   };

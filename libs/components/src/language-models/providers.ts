@@ -1,9 +1,16 @@
+import type { ComponentContext } from '@millrace/flow';
 import type { ChatProtocol } from './chat-protocol';
+import { anthropicChat } from './protocols/anthropic-chat';
+import { googleChat } from './protocols/google-chat';
 import { compatibleChat, openAiChat } from './protocols/open-ai-chat';
+import { watsonxChat } from './protocols/watsonx-chat';
+import { watsonxScope, watsonxToken } from './watsonx-access';
 
 /** Somebody whose models can be asked. */
 export interface Provider {
   readonly name: string;
+  /** What flow files have called it besides. */
+  readonly aliases?: readonly string[];
   readonly protocol: ChatProtocol;
   readonly baseUrl: string;
   /** The variable that holds another address; a field of the component beats it. */
@@ -14,7 +21,19 @@ export interface Provider {
   readonly path: string;
   /** The header that carries the key, where it is not the usual one. */
   readonly keyHeader?: string;
+  /** Headers that the provider wants besides. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Added to the address of every call. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Fields in which nodes that can have any provider hold the address, newest name first. */
+  readonly baseUrlFields?: readonly string[];
+  /** Gets what opens a door for the key that was given. */
+  readonly exchangeKey?: (apiKey: string, context: ComponentContext) => Promise<string>;
+  /** Members of every body that say on whose account a call goes. */
+  readonly scope?: (context: ComponentContext) => Promise<Readonly<Record<string, string>>>;
 }
+
+const usualBaseUrlFields = ['openai_api_base', 'base_url', 'groq_api_base', 'custom_base_url'];
 
 export const openAi: Provider = {
   name: 'OpenAI',
@@ -37,6 +56,7 @@ export const ollama = compatible({
   name: 'Ollama',
   baseUrl: 'http://localhost:11434/v1',
   baseUrlVariable: 'OLLAMA_BASE_URL',
+  baseUrlFields: ['ollama_base_url', ...usualBaseUrlFields],
   path: '/v1',
 });
 
@@ -126,6 +146,52 @@ export const azureOpenAi = compatible({
   keyHeader: 'api-key',
 });
 
+export const anthropic: Provider = {
+  name: 'Anthropic',
+  protocol: anthropicChat,
+  baseUrl: 'https://api.anthropic.com/v1',
+  baseUrlVariable: 'ANTHROPIC_BASE_URL',
+  apiKeyVariable: 'ANTHROPIC_API_KEY',
+  path: '/v1',
+  keyHeader: 'x-api-key',
+  headers: { 'anthropic-version': '2023-06-01' },
+  baseUrlFields: ['anthropic_api_base', 'base_url'],
+};
+
+export const google: Provider = {
+  name: 'Google Generative AI',
+  aliases: ['Google', 'Gemini', 'GoogleGenerativeAI'],
+  protocol: googleChat,
+  baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+  baseUrlVariable: 'GOOGLE_GEMINI_BASE_URL',
+  apiKeyVariable: 'GOOGLE_API_KEY',
+  path: '/v1beta',
+  keyHeader: 'x-goog-api-key',
+  baseUrlFields: [],
+};
+
+export const watsonx: Provider = {
+  name: 'IBM WatsonX',
+  aliases: ['IBM watsonx.ai', 'watsonx', 'IBM'],
+  protocol: watsonxChat,
+  baseUrl: 'https://us-south.ml.cloud.ibm.com/ml/v1',
+  baseUrlVariable: 'WATSONX_URL',
+  apiKeyVariable: 'WATSONX_APIKEY',
+  path: '/ml/v1',
+  query: { version: '2024-10-08' },
+  baseUrlFields: ['base_url_ibm_watsonx', 'base_url', 'url'],
+  exchangeKey: watsonxToken,
+  scope: watsonxScope,
+};
+
+export const huggingFace = compatible({
+  name: 'Hugging Face',
+  aliases: ['HuggingFace'],
+  baseUrl: 'https://router.huggingface.co/v1',
+  apiKeyVariable: 'HUGGINGFACEHUB_API_TOKEN',
+  path: '/v1',
+});
+
 const providers: readonly Provider[] = [
   openAi,
   groq,
@@ -144,14 +210,26 @@ const providers: readonly Provider[] = [
   novita,
   cohere,
   azureOpenAi,
+  anthropic,
+  google,
+  watsonx,
+  huggingFace,
 ];
 
 /** Names of the providers a component can name. */
 export const providerNames: readonly string[] = providers.map(({ name }) => name);
 
-/** The provider of this name, undefined for one that does not speak the protocol. */
+/** The provider of this name, undefined for one that cannot be asked. */
 export function findProvider(name: string): Provider | undefined {
-  return providers.find((provider) => provider.name.toLowerCase() === name.toLowerCase());
+  const wanted = name.toLowerCase();
+  return providers.find((provider) =>
+    [provider.name, ...(provider.aliases ?? [])].some((known) => known.toLowerCase() === wanted),
+  );
+}
+
+/** The fields in which a node that can have any provider holds the address of this one. */
+export function baseUrlFieldsOf(provider: Provider): readonly string[] {
+  return provider.baseUrlFields ?? usualBaseUrlFields;
 }
 
 /** The address to call: what was given, completed by the provider's path, else the provider's own. */
@@ -165,7 +243,7 @@ export function completeBaseUrl(provider: Provider, given: string): string {
   return address.endsWith(provider.path) ? address : address + provider.path;
 }
 
-/** A provider that speaks the protocol as it was, and needs nothing that is not named. */
+/** A provider that speaks OpenAI's protocol as it was, and needs nothing that is not named. */
 function compatible(provider: Partial<Provider> & Pick<Provider, 'name' | 'baseUrl'>): Provider {
   return { protocol: compatibleChat, baseUrlVariable: null, apiKeyVariable: null, path: '', ...provider };
 }

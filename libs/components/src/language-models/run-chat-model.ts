@@ -29,7 +29,7 @@ export async function runChatModel(
 }
 
 async function answer(chat: ChatModel, inputs: ChatInputValues, context: ComponentContext): Promise<Message> {
-  const messages = chatMessages(inputs.input_value, inputs.system_message);
+  const messages = await chatMessages(inputs.input_value, inputs.system_message, context);
   if (!inputs.stream || !context.feeds('ChatOutput')) {
     return whole(await completeChat(chat, messages, context));
   }

@@ -1,0 +1,37 @@
+import type { FakeService } from '../http/fake-service.fixture';
+import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { startAnthropicServer } from './anthropic-server.fixture';
+
+let service: FakeService;
+beforeEach(async () => {
+  service = await startAnthropicServer();
+});
+afterEach(() => service.close());
+
+test('asks with what the node says', async () => {
+  const values = {
+    model_name: 'claude-3-7-sonnet-latest',
+    api_key: 'a-key',
+    base_url: service.url,
+    max_tokens: 50,
+    temperature: 0.5,
+  };
+  const document = flow(
+    [
+      node('ChatInput-a', 'ChatInput'),
+      node('Model-m', 'AnthropicModel', values),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      wire('ChatInput-a', 'message', 'Model-m', 'input_value'),
+      wire('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  expect((await runFlow(document, { input: 'q' })).text).toBe('You said q');
+  expect(service.asked[0]).toMatchObject({
+    path: '/v1/messages',
+    headers: { 'x-api-key': 'a-key' },
+    json: { model: 'claude-3-7-sonnet-latest', max_tokens: 50, temperature: 0.5, stream: false },
+  });
+  expect(service.asked[0]?.headers).not.toHaveProperty('authorization');
+});

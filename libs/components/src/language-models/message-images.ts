@@ -1,0 +1,39 @@
+import { extname } from 'node:path/posix';
+import { ComponentError } from '@millrace/flow';
+import type { ComponentContext, Message } from '@millrace/flow';
+import type { ChatImage } from './chat-message';
+
+const mimeTypes: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+};
+const mostImages = 20;
+const maximumBytes = 10 * 1_048_576;
+
+/**
+ * The images among a message's files, for a model to see. Throws a ComponentError for one that is not there, for more
+ * than 20, and for one larger than 10 MiB.
+ */
+export async function messageImages(
+  message: Message | null,
+  context: ComponentContext,
+): Promise<readonly ChatImage[]> {
+  const named = (message?.fields.files ?? []).flatMap((path) => {
+    const mimeType = mimeTypes[extname(path).toLowerCase()];
+    return mimeType === undefined ? [] : [{ path, mimeType }];
+  });
+  if (named.length > mostImages) {
+    throw new ComponentError(`A message may bring ${mostImages} images to a model, not ${named.length}.`);
+  }
+  const images: ChatImage[] = [];
+  for (const { path, mimeType } of named) {
+    const { files } = context.resources;
+    const file = await files.find(path);
+    if (file === null) throw new ComponentError(`File not found: '${path}'`);
+    images.push({ mimeType, base64: (await files.read(file, maximumBytes)).toString('base64') });
+  }
+  return images;
+}

@@ -1,0 +1,89 @@
+import { ComponentError } from '@millrace/flow';
+import type { MessageUsage, PythonObject, PythonValue } from '@millrace/flow';
+import { member, objectsMember, textMember } from '../../http/json-members';
+import type { ChatAnswer } from '../chat-protocol';
+import type { ToolCall } from '../tool-call';
+
+/** The answer in a whole response of Gemini's. Throws a ComponentError when the question was blocked. */
+export function googleAnswer(provider: string, response: PythonValue): ChatAnswer {
+  const reader = new GoogleAnswer(provider);
+  reader.read(response);
+  return reader.whole();
+}
+
+/** Reads a streamed response: gives its text as it comes, and the whole answer at the end. */
+export async function* googleStream(
+  provider: string,
+  responses: AsyncIterable<PythonValue>,
+): AsyncGenerator<string, ChatAnswer, undefined> {
+  const reader = new GoogleAnswer(provider);
+  for await (const response of responses) {
+    const piece = reader.read(response);
+    if (piece !== '') yield piece;
+  }
+  return reader.whole();
+}
+
+/** Puts an answer together from one response or many. */
+class GoogleAnswer {
+  readonly #provider: string;
+  readonly #calls: ToolCall[] = [];
+  #text = '';
+  #usage: MessageUsage | null = null;
+  #finished = false;
+
+  constructor(provider: string) {
+    this.#provider = provider;
+  }
+
+  /** Takes a response in, and gives the text it adds. */
+  read(response: PythonValue): string {
+    const broken = textMember(response, 'error', 'message');
+    if (broken !== '') throw new ComponentError(`${this.#provider} broke off its answer: ${broken}`);
+    const blocked = textMember(response, 'promptFeedback', 'blockReason');
+    if (blocked !== '') throw new ComponentError(`${this.#provider} does not answer this: ${blocked}`);
+    this.#usage = usageOf(member(response, 'usageMetadata')) ?? this.#usage;
+    const candidate = objectsMember(response, 'candidates')[0] ?? null;
+    if (textMember(candidate, 'finishReason') !== '') this.#finished = true;
+    let added = '';
+    for (const part of objectsMember(candidate, 'content', 'parts')) added += this.#readPart(part);
+    this.#text += added;
+    return added;
+  }
+
+  whole(): ChatAnswer {
+    if (!this.#finished) throw new ComponentError(`${this.#provider} broke off its answer.`);
+    return { text: this.#text, toolCalls: this.#calls, usage: this.#usage };
+  }
+
+  #readPart(part: PythonObject): string {
+    const call = member(part, 'functionCall');
+    if (call !== null) {
+      const name = textMember(call, 'name');
+      const signature = textMember(part, 'thoughtSignature');
+      this.#calls.push({
+        id: textMember(call, 'id') || `${name}_${this.#calls.length}`,
+        name,
+        argumentsText: JSON.stringify(member(call, 'args') ?? {}),
+        ...(signature === '' ? {} : { signature }),
+      });
+    }
+    return part['thought'] === true ? '' : textMember(part, 'text');
+  }
+}
+
+/** What a model thinks counts as output. */
+function usageOf(usage: PythonValue): MessageUsage | null {
+  const count = (name: string): number | null => {
+    const value = member(usage, name);
+    return typeof value === 'number' ? value : null;
+  };
+  const input = count('promptTokenCount');
+  if (input === null) return null;
+  const output = (count('candidatesTokenCount') ?? 0) + (count('thoughtsTokenCount') ?? 0);
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: count('totalTokenCount') ?? input + output,
+  };
+}

@@ -1,0 +1,42 @@
+import { ComponentError } from '@millrace/flow';
+import type { PythonValue } from '@millrace/flow';
+import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources';
+import { member } from '../../http/json-members';
+import type { ChatModel } from '../chat-model';
+import type { ChatProtocol, ChatQuestion } from '../chat-protocol';
+import type { ModelPost } from '../model-http';
+import { postToModel, streamFromModel } from '../model-http';
+import { openAiAnswer, openAiStream } from './open-ai-answer';
+import { openAiQuestion } from './open-ai-messages';
+import { openAiParameters } from './open-ai-parameters';
+
+/** IBM's chat interface: the messages and answers are OpenAI's, the rest is not. */
+export const watsonxChat: ChatProtocol = {
+  parameters: (model, settings) => openAiParameters(model, settings, 'compatible'),
+  complete: async (chat, question, context) => {
+    const completion = await postToModel(chat, post(chat, question, '/text/chat'), context);
+    if (!Array.isArray(member(completion, 'choices'))) {
+      throw new ComponentError(`${chat.provider} gave an answer without a choice.`);
+    }
+    return openAiAnswer(chat.provider, completion as unknown as ChatCompletion);
+  },
+  stream: (chat, question, context) =>
+    openAiStream(chunksOf(streamFromModel(chat, post(chat, question, '/text/chat_stream'), context))),
+};
+
+function post({ model, parameters }: ChatModel, question: ChatQuestion, path: string): ModelPost {
+  return { path, body: { ...parameters, ...openAiQuestion(question), model_id: model } };
+}
+
+/** Events without a choice carry what the answer cost, or nothing. */
+async function* chunksOf(
+  events: AsyncIterable<PythonValue>,
+): AsyncGenerator<ChatCompletionChunk, void, undefined> {
+  for await (const event of events) {
+    const choices = member(event, 'choices');
+    yield {
+      choices: Array.isArray(choices) ? choices : [],
+      usage: member(event, 'usage'),
+    } as unknown as ChatCompletionChunk;
+  }
+}
