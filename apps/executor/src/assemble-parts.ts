@@ -35,6 +35,7 @@ export function assembleParts(
     'Interactive runs whose record could not be written',
   );
   const running = new RunningAttempts();
+  const plans = new PlanCache(dependencies);
   const slots = new Slots(dependencies.concurrency);
   metrics.gauge('millrace_executor_runs_in_hand', 'Attempts this executor has in hand', () => running.size);
   metrics.gauge('millrace_executor_slots_taken', 'Slots in use', () => slots.taken);
@@ -47,10 +48,11 @@ export function assembleParts(
     slots,
     attempts: {
       ...dependencies,
+      plans,
       frozenResults: new FrozenResultCache({ maximumBytes: FROZEN_RESULTS_BYTES }),
     },
     inHand: new DeliveriesInHand(),
-    plans: new PlanCache(dependencies),
+    plans,
     cancelled: new CancelledRuns(),
     gone: new GoneGateways(),
     takeover: new Takeover({ bus, names, worker, logger }),

@@ -1,18 +1,21 @@
 import type { RunEnd, RunFailure } from '@millrace/contracts';
 import { execute } from '@millrace/engine';
-import type { FrozenResults, RunEnvironment, RunLimits } from '@millrace/engine';
+import type { FrozenResults, RunLimits } from '@millrace/engine';
 import { RunError } from '@millrace/flow';
 import type { Plan, RunEvent, RunRequest } from '@millrace/flow';
-import type { SessionHistory, VariableStore } from '@millrace/runs';
+import type { FlowStore, SessionHistory, VariableStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import type { MessageRow } from '@millrace/runs';
+import { attemptEnvironment } from './attempt-environment';
+import type { PlanCache } from './plan-cache';
 import { causedByOutage, toRunFailure } from './run-failure';
-import { AttemptResources } from './resources/attempt-resources';
 import type { ResourceProviders } from './resources/resource-providers';
 import { RunMessageLog } from './run-message-log';
 import type { AbortReason } from './running-attempts';
 
 export interface AttemptDependencies {
+  readonly flows: FlowStore;
+  readonly plans: PlanCache;
   readonly history: SessionHistory;
   readonly variables: VariableStore;
   readonly limits: RunLimits;
@@ -58,7 +61,7 @@ export async function runAttempt(
   try {
     const plan = await order.plan();
     if (!plan) throw new RunError('flow_refused', 'The flow has been deleted.');
-    const response = await execute(plan, order.request, environment(dependencies, order, log));
+    const response = await execute(plan, order.request, attemptEnvironment(dependencies, order, log));
     const body = JSON.stringify(response);
     checkAnswerSize(body, order.maximumAnswerBytes);
     return { status: 'succeeded', body, failure: null, messages: log.rows, byOutage: false };
@@ -74,32 +77,6 @@ function checkAnswerSize(body: string, maximumBytes: number): void {
   // A character has three bytes at most: small answers, which most are, need not be counted.
   if (body.length * 3 > maximumBytes && Buffer.byteLength(body) > maximumBytes)
     throw new RunError('output_too_large', `The answer is larger than ${maximumBytes} bytes.`);
-}
-
-function environment(
-  dependencies: AttemptDependencies,
-  order: AttemptOrder,
-  log: RunMessageLog,
-): RunEnvironment {
-  return {
-    runId: order.runId,
-    attempt: order.attempt,
-    userId: order.userId,
-    signal: order.signal,
-    deadline: order.deadline,
-    limits: dependencies.limits,
-    messages: log,
-    fetch: dependencies.fetch,
-    resources: new AttemptResources(dependencies.resources, order),
-    environmentVariable: dependencies.environmentVariable,
-    variable: (name) => dependencies.variables.value(order.userId, name),
-    emit: (event) => order.emit(event),
-    frozenResults: dependencies.frozenResults,
-    onSideFailure: (error) => {
-      const { runId, flowId } = order;
-      dependencies.logger.warn({ error, runId, flowId }, 'something beside a run failed');
-    },
-  };
 }
 
 function describe(

@@ -8,16 +8,23 @@ import { fromMessageRow, toMessageRow } from './message-row';
  * failed attempt that is tried again must not leave its messages twice); the attempt itself reads its own at once.
  */
 export class RunMessageLog implements RunMessages {
-  readonly rows: MessageRow[] = [];
-  readonly #messages: Message[] = [];
+  readonly rows: MessageRow[];
+  readonly #messages: Message[];
   readonly #history: SessionHistory;
   readonly #userId: string;
   readonly #flowId: string;
 
-  constructor(history: SessionHistory, userId: string, flowId: string) {
+  constructor(history: SessionHistory, userId: string, flowId: string, whole?: RunMessageLog) {
     this.#history = history;
     this.#userId = userId;
     this.#flowId = flowId;
+    this.rows = whole?.rows ?? [];
+    this.#messages = whole === undefined ? [] : whole.#messages;
+  }
+
+  /** The messages of a flow that runs as a part of this one: kept with the attempt's, read by that flow alone. */
+  ofPart(flowId: string): RunMessageLog {
+    return new RunMessageLog(this.#history, this.#userId, flowId, this);
   }
 
   async store(message: Message): Promise<void> {
@@ -33,7 +40,9 @@ export class RunMessageLog implements RunMessages {
   }
 
   async read(query: MessageQuery): Promise<readonly Message[]> {
-    const own = this.#messages.filter((message) => matches(message, query));
+    const own = this.#messages.filter(
+      (message) => message.fields.flowId === this.#flowId && matches(message, query),
+    );
     const stored = await this.#history.recent(this.#userId, this.#flowId, query.sessionId, {
       limit: query.limit,
       ...(query.contextId === undefined ? {} : { contextId: query.contextId }),

@@ -12,7 +12,7 @@ export function shownMessages(
     async showMessages({ userId, flowId, deadline }, messages, recorded) {
       try {
         const shown = await Promise.all(
-          [...bySession(messages)].map(([id, rows]) => history.append(userId, flowId, id, rows)),
+          bySession(messages).map((rows) => history.append(userId, rows[0].flowId, rows[0].sessionId, rows)),
         );
         if (!shown.includes(false)) return;
       } catch (error) {
@@ -23,7 +23,11 @@ export function shownMessages(
       await withDeadline(recorded, left, 'the record came too late').catch(() => undefined);
     },
     async hideMessages({ userId, flowId }, messages) {
-      const places = [...bySession(messages).keys()].map((sessionId) => ({ userId, flowId, sessionId }));
+      const places = bySession(messages).map(([{ flowId: of, sessionId }]) => ({
+        userId,
+        flowId: of,
+        sessionId,
+      }));
       await history
         .forget(places)
         .catch((error: unknown) => logger.warn({ error, flowId }, 'hot copies of sessions were not dropped'));
@@ -31,12 +35,16 @@ export function shownMessages(
   };
 }
 
-function bySession(messages: readonly MessageRow[]): Map<string, MessageRow[]> {
-  const sessions = new Map<string, MessageRow[]>();
+type Rows = [MessageRow, ...MessageRow[]];
+
+/** The messages of each session of each flow: a run may run others as parts of itself. */
+function bySession(messages: readonly MessageRow[]): readonly Rows[] {
+  const sessions = new Map<string, Rows>();
   for (const message of messages) {
-    const rows = sessions.get(message.sessionId);
+    const key = `${message.flowId} ${message.sessionId}`;
+    const rows = sessions.get(key);
     if (rows) rows.push(message);
-    else sessions.set(message.sessionId, [message]);
+    else sessions.set(key, [message]);
   }
-  return sessions;
+  return [...sessions.values()];
 }

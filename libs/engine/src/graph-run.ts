@@ -5,14 +5,10 @@ import { errorText, failureMessage } from './failure-message';
 import type { OngoingRun } from './ongoing-run';
 import { repeatBody } from './repeat-body';
 import { runIsOver } from './run-is-over';
+import type { VertexBudget } from './run-environment';
 import { Schedule } from './schedule';
 import type { Surroundings } from './vertex-context';
 import type { RunRecords, VertexRecord } from './vertex-record';
-
-/** How often vertices may still be executed; shared by all inputs of a run. */
-export interface VertexBudget {
-  remaining: number;
-}
 
 /**
  * Executes a scope once: the run's own, or that of one round of a loop. Each vertex starts as soon as its inputs are

@@ -1,4 +1,4 @@
-export { execute } from './execute';
+export { execute, executePart } from './execute';
 export { noResources } from './no-resources';
 export { FrozenResultCache } from './frozen-result-cache';
 export type {
@@ -7,5 +7,6 @@ export type {
   RunEnvironment,
   RunLimits,
   RunMessages,
+  VertexBudget,
   VertexReport,
 } from './run-environment';

@@ -15,6 +15,9 @@ export const noResources: RunResources = {
   get flows() {
     return refuse('other flows');
   },
+  get mcpServers() {
+    return refuse('stored MCP servers');
+  },
   dial: () => refuse('connections'),
   isAllowed: () => false,
 };

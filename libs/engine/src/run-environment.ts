@@ -9,6 +9,11 @@ export interface RunLimits {
   readonly maximumOutputBytes: number;
 }
 
+/** How many vertices may still be executed; whoever shares it counts together. */
+export interface VertexBudget {
+  remaining: number;
+}
+
 /** Where a run's messages are kept. Reads see what the same run has stored before. */
 export interface RunMessages {
   /** Resolves when later reads of the session see it. */
@@ -35,6 +40,8 @@ export interface RunEnvironment {
   /** Milliseconds since the epoch; the run ends with `deadline_exceeded` when it passes. */
   readonly deadline: number;
   readonly limits: RunLimits;
+  /** Shared with runs that are parts of this one, or that this one is a part of; of its own unless given. */
+  readonly budget?: VertexBudget;
   readonly messages: RunMessages;
   readonly fetch: typeof fetch;
   /** What components use of the installation. */

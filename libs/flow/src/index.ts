@@ -30,7 +30,9 @@ export {
 export { defineComponent } from './component/component';
 export type { Component, ComponentOutputs, ComponentRegistry, Output } from './component/component';
 export { componentTools, toolOutput } from './component/component-tools';
+export { namedTools, savedTools } from './component/saved-tools';
 export type { ComponentAsTools } from './component/component-tools';
+export { namedTools, savedTools } from './component/saved-tools';
 export type { ComponentContext, MessageQuery, WiredVertex } from './component/component-context';
 export type {
   LocalVectors,
@@ -38,10 +40,17 @@ export type {
   VectorMatch,
   VectorSearch,
 } from './component/resources/local-vectors';
+export type { McpServers } from './component/resources/mcp-servers';
 export type { RunFile, RunFiles } from './component/resources/run-files';
 export type { DialTarget, Permission, RunResources } from './component/resources/run-resources';
 export type { ScriptCall, Scripts } from './component/resources/scripts';
-export type { SubFlow, SubFlows } from './component/resources/sub-flows';
+export type {
+  SubFlow,
+  SubFlowInput,
+  SubFlowOutput,
+  SubFlowRequest,
+  SubFlows,
+} from './component/resources/sub-flows';
 export type { Input, InputValues } from './component/input';
 export type { FlowProblem, Plan, PlanEdge, PlanField, PlanVertex } from './plan/plan';
 export type {

@@ -1,4 +1,3 @@
-import { noResources } from '@millrace/engine';
 import type { LocalVectors, Permission, RunFiles, RunResources, Scripts, SubFlows } from '@millrace/flow';
 import type { ResourceProviders } from './resource-providers';
 import { StoredRunFiles } from './stored-run-files';
@@ -16,10 +15,12 @@ export class AttemptResources implements RunResources {
   readonly #providers: ResourceProviders;
   #files: RunFiles | null = null;
   readonly owner: ResourceOwner;
+  readonly flows: SubFlows;
 
-  constructor(providers: ResourceProviders, owner: ResourceOwner) {
+  constructor(providers: ResourceProviders, owner: ResourceOwner, flows: SubFlows) {
     this.#providers = providers;
     this.owner = owner;
+    this.flows = flows;
   }
 
   get files(): RunFiles {
@@ -35,8 +36,8 @@ export class AttemptResources implements RunResources {
     return this.#providers.scripts;
   }
 
-  get flows(): SubFlows {
-    return noResources.flows;
+  get mcpServers(): McpServers {
+    return noResources.mcpServers;
   }
 
   dial(...to: Parameters<RunResources['dial']>): ReturnType<RunResources['dial']> {

@@ -1,18 +1,49 @@
-import type { RunRequest } from '../../run/run-request';
-import type { RunResponse } from '../../run/run-response';
+import type { OutputSelection, RunInput, Tweaks } from '../../run/run-request';
+import type { PythonValue } from '../../values/python-value';
 
 /** Another flow of the run's user. */
 export interface SubFlow {
   readonly id: string;
   readonly name: string;
   readonly description: string;
+  /** The one that runs. */
+  readonly version: number;
 }
 
-/** Other flows of the run's user, run as a part of this run: its deadline, its signal, its bounds. */
+/** A value that a caller of a flow may give. */
+export interface SubFlowInput {
+  readonly vertexId: string;
+  readonly displayName: string;
+  /** `input_value`, or `data` of a webhook. */
+  readonly field: string;
+}
+
+export interface SubFlowRequest {
+  readonly input?: RunInput;
+  readonly tweaks: Tweaks;
+  readonly sessionId: string;
+  readonly outputs: OutputSelection;
+}
+
+/** What a vertex of another flow gave. */
+export interface SubFlowOutput {
+  readonly vertexId: string;
+  readonly displayName: string;
+  /** By the name of the output. Texts are whole. */
+  readonly values: Readonly<Record<string, PythonValue>>;
+}
+
+/** Other flows of the run's user, run as a part of this run: its deadline, its bounds, its variables. */
 export interface SubFlows {
-  /** By id, endpoint name or name; null for unknown flows and somebody else's alike. */
+  /** By id, name or endpoint name; null for unknown flows and somebody else's alike. */
   find(reference: string): Promise<SubFlow | null>;
+  /** By name, a thousand at most. */
   list(): Promise<readonly SubFlow[]>;
-  /** Throws what the flow failed with, and a ComponentError when flows call each other too deep. */
-  run(flow: SubFlow, request: Omit<RunRequest, 'stream' | 'globalVariables'>): Promise<RunResponse>;
+  /** In the order of the file. */
+  inputs(flow: SubFlow): Promise<readonly SubFlowInput[]>;
+  /**
+   * What the selected vertices gave, in the order of the file; those that did not run are left out. Throws the RunError
+   * the flow failed with, and a ComponentError when flows run each other too deep.
+   */
+  run(flow: SubFlow, request: SubFlowRequest, signal: AbortSignal): Promise<readonly SubFlowOutput[]>;
 }
