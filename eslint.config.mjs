@@ -23,6 +23,8 @@ export default typescript.config(
           'clearInterval',
           'URL',
           'AbortSignal',
+          'Blob',
+          'FormData',
           'AbortController',
           'TextDecoder',
           'performance',

@@ -1,0 +1,84 @@
+import { sampleFile } from './sample-files.mjs';
+
+const astraEndpoint = 'https://table-us-east-2.apps.astra.datastax.com';
+
+/** Addresses that files do not hold, by the field they belong in. */
+const addresses = {
+  api_endpoint: astraEndpoint,
+  chroma_server_host: '',
+  azure_endpoint: 'https://models.table.test/v1',
+  url: 'https://site.table.test/page',
+  urls: ['https://site.table.test/page'],
+  url_input: 'https://site.table.test/page',
+  audio_file_url: 'https://site.table.test/sound.mp3',
+};
+
+/** The value of a variable that a field names, or of a secret that a file does not hold. */
+export function credentialFor(field) {
+  if (/endpoint/i.test(field)) return astraEndpoint;
+  if (/ollama.*url/i.test(field)) return 'http://localhost:11434';
+  return /url|base|host/i.test(field) ? 'https://models.table.test/v1' : 'test-key';
+}
+
+/** Variables that the fields of these vertices name, with a value for each. */
+export function variablesOf(vertices) {
+  const named = vertices.flatMap(({ fields }) => [...fields.values()].filter(namesVariable));
+  return new Map(
+    named.map(({ name, value }) => [value, credentialFor(/url|endpoint/i.test(value) ? value : name)]),
+  );
+}
+
+function namesVariable({ value, loadFromDatabase }) {
+  return loadFromDatabase && typeof value === 'string' && value !== '';
+}
+
+/**
+ * What a run must be told because an export holds no secrets, no addresses of its author's and no files: tweaks by
+ * vertex. `upload({ name, content })` resolves to the path of a file that was taken in.
+ */
+export async function tweaksFor(vertices, upload) {
+  const tweaks = {};
+  for (const vertex of vertices) {
+    const values = {};
+    for (const field of vertex.fields.values()) {
+      const value = await valueFor(field, vertex, upload);
+      if (value !== undefined) values[field.name] = value;
+    }
+    if (Object.keys(values).length > 0) tweaks[vertex.id] = values;
+  }
+  return tweaks;
+}
+
+async function valueFor(field, vertex, upload) {
+  const { name, type, show, list, password, required } = field;
+  const isWired = vertex.incoming.some(({ targetField }) => targetField === name);
+  if (!show || isWired || namesVariable(field)) return undefined;
+  if (type === 'file') return fileFor(field, vertex, upload);
+  if (!isBlank(field.value)) return undefined;
+  if (Object.hasOwn(addresses, name) && type !== 'table') {
+    const address = addresses[name];
+    return list ? [address].flat() : [address].flat()[0];
+  }
+  const isKey =
+    password && /key|token|secret|password/i.test(name) && (required || /api_?key|token$/i.test(name));
+  return isKey ? credentialFor(name) : undefined;
+}
+
+/** What was chosen in the editor, by the ending of its name; a chat's attachments stay away. */
+async function fileFor({ filePath, list }, { type }, upload) {
+  if (type === 'ChatInput') return undefined;
+  const chosen = [filePath].flat().filter((path) => typeof path === 'string' && path !== '');
+  const paths = await Promise.all(
+    (chosen.length > 0 ? chosen : ['sample.txt']).map((path) => upload(sampleFile(path))),
+  );
+  return list ? paths : paths[0];
+}
+
+function isBlank(value) {
+  return (
+    value === null ||
+    value === undefined ||
+    value === '' ||
+    (Array.isArray(value) && value.every((one) => one === ''))
+  );
+}

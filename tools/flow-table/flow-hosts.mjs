@@ -1,0 +1,12 @@
+/** Every host that a text names in a web address, ports left out. */
+export function hostsIn(text) {
+  const hosts = [...text.matchAll(/https?:(?:\\?\/){2}([a-z0-9-]+(?:\.[a-z0-9-]+)*)/gi)].map(([, host]) =>
+    host.toLowerCase(),
+  );
+  return [...new Set(hosts)].filter(
+    (host) =>
+      host !== 'localhost' &&
+      host.length <= 253 &&
+      host.split('.').every((label) => label.length > 0 && label.length < 64 && !/^-|-$/.test(label)),
+  );
+}

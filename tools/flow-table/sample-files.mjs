@@ -1,0 +1,45 @@
+const words = 'The mill stands by the river. Water turns the wheel, and the wheel turns the stone.';
+
+const records = [
+  { name: 'Ada', city: 'London', amount: 3 },
+  { name: 'Grace', city: 'New York', amount: 5 },
+];
+
+const samples = {
+  txt: () => words,
+  md: () => `# The mill\n\n${words}\n`,
+  csv: () => ['name,city,amount', ...records.map((record) => Object.values(record).join(','))].join('\n'),
+  json: () => JSON.stringify(records),
+  html: () => `<!doctype html><title>The mill</title><p>${words}</p>`,
+  xml: () => `<mill><text>${words}</text></mill>`,
+  yaml: () => `text: ${words}\n`,
+  pdf: () => pdf(words),
+  mp3: () => Buffer.from('ID3'),
+};
+
+/** A small document of the kind a path's ending asks for, a text for any other: { name, content }. */
+export function sampleFile(path) {
+  const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? 'txt';
+  const known = Object.hasOwn(samples, extension) ? extension : 'txt';
+  return { name: `sample.${known}`, content: Buffer.from(samples[known]()) };
+}
+
+/** One page with one line of text. */
+function pdf(text) {
+  const content = `BT /F1 12 Tf 40 700 Td (${text}) Tj ET`;
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ];
+  let body = '%PDF-1.4\n';
+  const offsets = objects.map((object, index) => {
+    const offset = body.length;
+    body += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return offset;
+  });
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  return `${body}xref\n0 6\n0000000000 65535 f \n${table}trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n${body.length}\n%%EOF\n`;
+}

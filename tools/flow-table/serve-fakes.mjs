@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer, request as send } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { answerAsSite } from './site.mjs';
+import { localPorts, modelHosts, vendorHosts } from './vendor-hosts.mjs';
+
+const modelPath = /\/(chat\/completions|embeddings|models)$/;
+
+/**
+ * Serves the fakes on 127.0.0.1: by host name on the ports of HTTP and HTTPS, and on those ports of this machine that
+ * flows name and nobody has. Gives { unanswered, close }; `unanswered` are the hosts that no fake stands for, with how
+ * often each was asked.
+ */
+export async function serveFakes({ fakes, modelUrl, certificate }) {
+  const unanswered = new Map();
+  const handle = (request, response) => {
+    const host = (request.headers.host ?? '').replace(/:\d+$/, '');
+    const { vendor } = vendorHosts.find((entry) => entry.host.test(host)) ?? {};
+    if (modelHosts.includes(host) && modelPath.test(pathOf(request)))
+      return askModel(request, response, modelUrl);
+    if (fakes.has(vendor)) return fakes.get(vendor)(request, response);
+    unanswered.set(host, (unanswered.get(host) ?? 0) + 1);
+    return answerAsSite(request, response, host);
+  };
+  const local = (who) => (request, response) =>
+    who === 'models' ? askModel(request, response, modelUrl) : (fakes.get(who) ?? refuse)(request, response);
+  const servers = [
+    await listen(createTlsServer(certificate, handle), 443),
+    await listen(createServer(handle), 80),
+  ];
+  for (const [port, who] of Object.entries(localPorts)) {
+    if (who !== 'models' && !fakes.has(who)) continue;
+    const server = await listen(createServer(local(who)), Number(port)).catch((error) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+    });
+    if (server !== undefined) servers.push(server);
+  }
+  return {
+    unanswered,
+    async close() {
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  };
+}
+
+async function listen(server, port) {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+function pathOf(request) {
+  return request.url.split('?', 1)[0];
+}
+
+/** Whatever stands before the endpoint in a provider's address, the model server has it at /v1. */
+function askModel(request, response, modelUrl) {
+  const [, endpoint = 'unknown'] = modelPath.exec(pathOf(request)) ?? [];
+  const passed = send(
+    `${modelUrl}/${endpoint}`,
+    { method: request.method, headers: request.headers },
+    (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(response);
+    },
+  );
+  passed.on('error', () => response.destroy());
+  response.on('close', () => passed.destroy());
+  request.pipe(passed);
+}
+
+function refuse(_request, response) {
+  response.writeHead(404).end();
+}

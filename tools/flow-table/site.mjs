@@ -1,0 +1,20 @@
+/**
+ * A web site for any host: a page whose text tells its address, or the same as JSON for whoever asks for that. What is
+ * posted comes back.
+ */
+export function answerAsSite(request, response, host) {
+  const parts = [];
+  request.on('data', (part) => parts.push(part));
+  request.on('end', () => {
+    const address = `https://${host}${request.url}`;
+    const body = Buffer.concat(parts).toString();
+    if ((request.headers.accept ?? '').includes('application/json')) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return response.end(JSON.stringify({ address, method: request.method, body }));
+    }
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    return response.end(
+      `<!doctype html><html><head><title>${host}</title></head><body><h1>${host}</h1><p>This is ${address}.</p><p>${body}</p></body></html>`,
+    );
+  });
+}

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../services/free-port.mjs';
+import { waitUntil } from '../services/wait-until.mjs';
+import { workspaceRoot } from '../workspace-root.mjs';
+
+const READY_WITHIN_MILLISECONDS = 120_000;
+
+/**
+ * Starts Millrace, `standalone` or `scaled`, in a mount namespace of its own where these hosts are this machine: { url,
+ * key, stop }. What it writes goes to `<folder>/system.log`. Needs Linux and its administrator.
+ */
+export async function startSystem({ system, hosts, folder, authority, environment }) {
+  const hostsFile = join(folder, 'hosts');
+  writeFileSync(
+    hostsFile,
+    `${readFileSync('/etc/hosts', 'utf8')}\n${hosts.map((host) => `127.0.0.1 ${host}`).join('\n')}\n`,
+  );
+  const port = await freePort();
+  const key = 'sk-flow-table';
+  const script = system === 'scaled' ? ['tools/scaled.mjs', '--executors', '2'] : ['tools/start.mjs'];
+  const words = [process.execPath, ...script, '--port', String(port), '--data', join(folder, 'data')];
+  const log = [];
+  const child = spawn(
+    'unshare',
+    ['--mount', 'sh', '-c', 'mount --bind "$0" /etc/hosts && exec "$@"', hostsFile, ...words],
+    {
+      cwd: workspaceRoot,
+      env: {
+        ...process.env,
+        ...environment,
+        NODE_EXTRA_CA_CERTS: authority,
+        MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
+        MILLRACE_BOOTSTRAP_API_KEY: key,
+        MILLRACE_EXAMPLES_DIRECTORY: '',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => log.push(text));
+  const url = `http://127.0.0.1:${port}`;
+  const stop = async () => {
+    if (child.exitCode === null) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+    writeFileSync(join(folder, 'system.log'), Buffer.concat(log));
+  };
+  try {
+    await waitUntil(() => readyAt(url), {
+      deadlineMilliseconds: READY_WITHIN_MILLISECONDS,
+      isHopeless: () => (child.exitCode === null ? undefined : `it ended: ${Buffer.concat(log)}`),
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, key, stop };
+}
+
+async function readyAt(url) {
+  const answer = await fetch(`${url}/readyz`);
+  if (!answer.ok) throw new Error(`not ready: ${answer.status}`);
+}

@@ -1,0 +1,49 @@
+/** The table in a few lines: how many flows end how, and why the others do not run to the end. */
+export function summarize(rows, unanswered) {
+  const own = rows.filter(
+    ({ state, reasons = [] }) => state === 'refused' && reasons.includes("author's code"),
+  );
+  const others = rows.filter((row) => !own.includes(row));
+  const ran = others.filter(({ state }) => state === 'ran');
+  const reasons = count(others.flatMap(({ reasons = [] }) => reasons));
+  const failures = count(
+    others.filter(({ state }) => state === 'failed').map(({ reason }) => shortened(reason)),
+  );
+  return [
+    '',
+    `${rows.length} flows; ${own.length} would run code of their authors; of the other ${others.length}:`,
+    `  ${ran.length} run to the end (${percent(ran.length, others.length)})`,
+    `  ${ran.filter(({ dependsOnInput }) => dependsOnInput === false).length} of them end alike whatever the input`,
+    `  ${ran.filter(({ isRepeatable }) => isRepeatable === false).length} of them end differently for the same input`,
+    `  ${ran.filter(({ missed = [] }) => missed.length > 0).length} of them left a vertex out`,
+    ...section('Refused', reasons),
+    ...section('Failed', failures),
+    ...section('Hosts that only the catch-all site answered for', [...unanswered].sort(byCount)),
+  ].join('\n');
+}
+
+function section(title, counts) {
+  if (counts.length === 0) return [];
+  return ['', `${title}:`, ...counts.map(([what, times]) => `  ${String(times).padStart(4)}  ${what}`)];
+}
+
+function count(values) {
+  const counts = new Map();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(byCount);
+}
+
+function byCount([, one], [, other]) {
+  return other - one;
+}
+
+function shortened(reason) {
+  return reason
+    .replaceAll(/[0-9a-f-]{36}/g, '…')
+    .replaceAll('\n', ' ')
+    .slice(0, 200);
+}
+
+function percent(part, whole) {
+  return whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`;
+}

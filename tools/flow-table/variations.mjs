@@ -1,0 +1,45 @@
+const texts = ['What does a mill do with 12 sacks of grain?', 'Who owns 7 boats on the river?'];
+
+/**
+ * Two ways to run a flow that should end differently: another chat message, another webhook, other texts of text
+ * inputs, or for a flow without any, another text in the first field that holds one. `isVaried` is false when there is
+ * nothing to vary.
+ */
+export function variations(vertices, start) {
+  if (start !== null && /webhook/i.test(start.id)) {
+    return texts.map((text) => ({ webhook: { text, query: text }, tweaks: {}, isVaried: true }));
+  }
+  const hasChat = vertices.some(({ id, type }) => type === 'ChatInput' || id.startsWith('ChatInput'));
+  if (hasChat || vertices.some(({ isInput }) => isInput)) {
+    const inputType = hasChat ? 'chat' : 'any';
+    return texts.map((input) => ({ input, inputType, tweaks: {}, isVaried: true }));
+  }
+  const place = vertices.map(textPlace).find((found) => found !== undefined);
+  return texts.map((text) => ({
+    inputType: 'chat',
+    tweaks: place === undefined ? {} : { [place.id]: { [place.name]: `${place.value} ${text}` } },
+    isVaried: place !== undefined,
+  }));
+}
+
+const textFields = [
+  'template',
+  'input_value',
+  'text',
+  'query',
+  'expression',
+  'system_prompt',
+  'system_message',
+  'message',
+  'urls',
+];
+
+function textPlace({ id, fields, incoming }) {
+  for (const name of textFields) {
+    const field = fields.get(name);
+    const isOpen = field?.show === true && !incoming.some(({ targetField }) => targetField === name);
+    if (isOpen && typeof field.value === 'string' && !field.loadFromDatabase)
+      return { id, name, value: field.value };
+  }
+  return undefined;
+}

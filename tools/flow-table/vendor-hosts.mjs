@@ -1,0 +1,106 @@
+/** Hosts whose models are asked in OpenAI's protocol: whatever path ends in one of its endpoints is theirs. */
+export const modelHosts = [
+  'api.openai.com',
+  'api.groq.com',
+  'api.mistral.ai',
+  'openrouter.ai',
+  'api.deepseek.com',
+  'api.x.ai',
+  'integrate.api.nvidia.com',
+  'api.sambanova.ai',
+  'api.perplexity.ai',
+  'api.aimlapi.com',
+  'api.novita.ai',
+  'api.cohere.ai',
+  'router.huggingface.co',
+  'models.table.test',
+];
+
+/**
+ * Which fake of libs/components answers for a host: the name in its file, `<vendor>-server.fixture.ts`, and the pattern
+ * of the hosts it stands for. The first that fits counts.
+ */
+export const vendorHosts = [
+  { vendor: 'anthropic', host: /^api\.anthropic\.com$/ },
+  { vendor: 'google', host: /^generativelanguage\.googleapis\.com$/ },
+  { vendor: 'watsonx', host: /\.ml\.cloud\.ibm\.com$|^iam\.cloud\.ibm\.com$/ },
+  { vendor: 'hugging-face', host: /\.?huggingface\.co$/ },
+  { vendor: 'cohere', host: /^api\.cohere\.(com|ai)$/ },
+  { vendor: 'astra', host: /\.astra\.datastax\.com$/ },
+  { vendor: 'pinecone', host: /\.pinecone\.io$/ },
+  { vendor: 'tavily', host: /^api\.tavily\.com$/ },
+  { vendor: 'duck-duck-go', host: /(^|\.)duckduckgo\.com$/ },
+  { vendor: 'wikipedia', host: /\.(wikipedia|wikidata)\.org$/ },
+  { vendor: 'arxiv', host: /(^|\.)arxiv\.org$/ },
+  { vendor: 'assembly-ai', host: /^api(\.eu)?\.assemblyai\.com$/ },
+  { vendor: 'yahoo-finance', host: /\.yahoo\.com$/ },
+  { vendor: 'serper', host: /^google\.serper\.dev$/ },
+  { vendor: 'search-api', host: /\.searchapi\.io$/ },
+  { vendor: 'exa', host: /^api\.(exa\.ai|metaphor\.systems)$/ },
+  { vendor: 'scrape-graph', host: /\.scrapegraphai\.com$/ },
+  { vendor: 'composio', host: /\.composio\.dev$/ },
+  { vendor: 'apify', host: /^api\.apify\.com$/ },
+  { vendor: 'agent-ql', host: /^api\.agentql\.com$/ },
+  { vendor: 'needle', host: /\.needle(-ai)?\.(app|com)$/ },
+  { vendor: 'you-tube', host: /(^|\.)youtube\.com$/ },
+];
+
+/** Hosts that components call although no flow names them. */
+export const wellKnownHosts = [
+  ...[
+    'api.anthropic.com',
+    'generativelanguage.googleapis.com',
+    'us-south.ml.cloud.ibm.com',
+    'iam.cloud.ibm.com',
+  ],
+  ...['huggingface.co', 'api-inference.huggingface.co', 'api.cohere.com', 'api.astra.datastax.com'],
+  ...[
+    'table-us-east-2.apps.astra.datastax.com',
+    'api.pinecone.io',
+    'table.svc.pinecone.io',
+    'api.tavily.com',
+  ],
+  ...['duckduckgo.com', 'html.duckduckgo.com', 'lite.duckduckgo.com', 'en.wikipedia.org', 'www.wikidata.org'],
+  ...['export.arxiv.org', 'api.assemblyai.com', 'query1.finance.yahoo.com', 'query2.finance.yahoo.com'],
+  ...[
+    'fc.yahoo.com',
+    'finance.yahoo.com',
+    'google.serper.dev',
+    'www.searchapi.io',
+    'serpapi.com',
+    'api.exa.ai',
+  ],
+  ...[
+    'api.metaphor.systems',
+    'api.scrapegraphai.com',
+    'backend.composio.dev',
+    'api.apify.com',
+    'api.agentql.com',
+  ],
+  ...[
+    'needle-ai.com',
+    'search.needle-ai.com',
+    'www.youtube.com',
+    'youtube.com',
+    'news.google.com',
+    'www.bing.com',
+  ],
+  ...[
+    'www.googleapis.com',
+    'oauth2.googleapis.com',
+    'gmail.googleapis.com',
+    'site.table.test',
+    'host.docker.internal',
+  ],
+];
+
+/** Ports of this machine that flows name as somebody's server there: who answers. */
+export const localPorts = {
+  11434: 'models',
+  1234: 'models',
+  4000: 'models',
+  8080: 'models',
+  6333: 'qdrant',
+  8000: 'chroma',
+  9200: 'open-search',
+};
