@@ -30,8 +30,8 @@ export {
 export { defineComponent } from './component/component';
 export type { Component, ComponentOutputs, ComponentRegistry, Output } from './component/component';
 export { componentTools, toolOutput } from './component/component-tools';
-export type { ComponentAsTools } from './component/component-tools';
 export { namedTools, savedTools } from './component/saved-tools';
+export type { ComponentAsTools } from './component/component-tools';
 export type { ComponentContext, MessageQuery, WiredVertex } from './component/component-context';
 export type {
   LocalVectors,
