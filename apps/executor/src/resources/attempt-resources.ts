@@ -1,4 +1,13 @@
-import type { LocalVectors, Permission, RunFiles, RunResources, Scripts, SubFlows } from '@millrace/flow';
+import { noResources } from '@millrace/engine';
+import type {
+  LocalVectors,
+  McpServers,
+  Permission,
+  RunFiles,
+  RunResources,
+  Scripts,
+  SubFlows,
+} from '@millrace/flow';
 import type { ResourceProviders } from './resource-providers';
 import { StoredRunFiles } from './stored-run-files';
 import { UserVectors } from './user-vectors';

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { LocalVectors } from './local-vectors';
+import type { McpServers } from './mcp-servers';
 import type { RunFiles } from './run-files';
 import type { Scripts } from './scripts';
 import type { SubFlows } from './sub-flows';
@@ -18,6 +19,7 @@ export interface RunResources {
   readonly vectors: LocalVectors;
   readonly scripts: Scripts;
   readonly flows: SubFlows;
+  readonly mcpServers: McpServers;
   /** A TCP connection, under the same rules of addresses as `fetch`. Whoever asks ends it. */
   dial(target: DialTarget, signal: AbortSignal): Promise<Duplex>;
   isAllowed(permission: Permission): boolean;
