@@ -40,7 +40,16 @@ function wordsIn(value: PythonValue): string | null {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return wordsIn((value as readonly PythonValue[])[0] ?? null);
   if (!isDict(value)) return null;
-  for (const name of ['error', 'message', 'detail', 'error_message', 'errors', 'msg', 'description']) {
+  for (const name of [
+    'message',
+    'error',
+    'detail',
+    'error_message',
+    'errorMessage',
+    'errors',
+    'msg',
+    'description',
+  ]) {
     const words = wordsIn(value[name] ?? null);
     if (words !== null) return words;
   }
