@@ -76,6 +76,9 @@ import calculatorComponent from './utilities/calculator-component';
 import currentDate from './utilities/current-date';
 import idGenerator from './utilities/id-generator';
 import pass from './utilities/pass';
+import astraDb from './vector-stores/astra-db';
+import chroma from './vector-stores/chroma';
+import faiss from './vector-stores/faiss';
 import apiRequest from './web/api-request';
 import urlComponent from './web/url-component';
 
@@ -100,6 +103,7 @@ export const components: readonly Component[] = [
   mistalAiEmbeddings,
   ollamaEmbeddings,
   openAiEmbeddings,
+  file,
   conditionalRouter,
   dataConditionalRouter,
   loopComponent,
@@ -116,6 +120,8 @@ export const components: readonly Component[] = [
   deepSeekModelComponent,
   googleGenerativeAiModel,
   groqModel,
+  huggingFaceModel,
+  ibmWatsonxModel,
   languageModelComponent,
   liteLlmProxyModel,
   lmStudioModel,
@@ -131,6 +137,7 @@ export const components: readonly Component[] = [
   structuredOutput,
   vLlmModel,
   xAiModel,
+  mcpTools,
   memory,
   storeMessage,
   combineText,
@@ -146,6 +153,12 @@ export const components: readonly Component[] = [
   updateData,
   prompt,
   javaScriptFunction,
+  tavilyExtractComponent,
+  tavilySearchComponent,
+  flowTool,
+  listFlows,
+  runFlow,
+  subFlow,
   dataFrameOperations,
   characterTextSplitter,
   recursiveCharacterTextSplitter,
@@ -156,6 +169,9 @@ export const components: readonly Component[] = [
   currentDate,
   idGenerator,
   pass,
+  astraDb,
+  chroma,
+  faiss,
   apiRequest,
   urlComponent,
 ];

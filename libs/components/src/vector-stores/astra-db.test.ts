@@ -1,0 +1,154 @@
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { fetchFrom, startFakeService } from '../http/fake-service.fixture';
+import type { FakeService } from '../http/fake-service.fixture';
+import { createAstraHandler } from './astra-server.fixture';
+import { describeVectorStore, resultsOf } from './vector-store.contract';
+
+const endpoint = 'https://0a2f-us-east-2.apps.astra.datastax.com';
+const place = { api_endpoint: endpoint, token: 'AstraCS:good', collection_name: 'pets' };
+
+async function startAstra() {
+  const service = await startFakeService(createAstraHandler());
+  return { service, fetch: withOthers(service) };
+}
+
+/** The database by its name, everything else (the embedding server) as it is. */
+function withOthers(service: FakeService): typeof fetch {
+  const named = fetchFrom({ '0a2f-us-east-2.apps.astra.datastax.com': service });
+  return (input, init) =>
+    String(input instanceof Request ? input.url : input).startsWith('http://127.')
+      ? fetch(input, init)
+      : named(input, init);
+}
+
+describeVectorStore('Astra DB', {
+  type: 'AstraDB',
+  mismatch: /Astra DB refused find: Length of vector parameter different/,
+  embeddingInput: 'embedding_model',
+  start: async () => {
+    const { service, fetch } = await startAstra();
+    const locked = { values: { ...place, token: 'AstraCS:bad' }, key: 'AstraCS:bad' };
+    return { values: place, locked, fetch, close: () => service.close() };
+  },
+});
+
+describe('Astra DB that makes the vectors itself', () => {
+  let astra: Awaited<ReturnType<typeof startAstra>>;
+  beforeEach(async () => {
+    astra = await startAstra();
+  });
+  afterEach(() => astra.service.close());
+
+  const made = {
+    embedding_choice: 'Astra Vectorize',
+    embedding_provider: 'NVIDIA',
+    model: 'NV-Embed-QA',
+  };
+  const rows = [
+    { text: 'the cat sat', kind: 'pet', page: 1 },
+    { text: 'the dog ran', kind: 'pet', page: 2 },
+    { text: 'a cat again', kind: 'wild', page: 3 },
+  ];
+  const ingest = (values: Readonly<Record<string, unknown>> = {}) =>
+    runFlow(
+      flow(
+        [
+          node('AstraDB-a', 'AstraDB', { ...place, ...made, ...values }),
+          node('CSVtoData-c', 'CSVtoData', {
+            csv_string: ['text,kind,page', ...rows.map((row) => Object.values(row).join(','))].join('\n'),
+          }),
+        ],
+        [wire('CSVtoData-c', 'data_list', 'AstraDB-a', 'ingest_data')],
+      ),
+      { show: 'AstraDB-a', fetch: astra.fetch },
+    );
+  const search = async (values: Readonly<Record<string, unknown>>) =>
+    resultsOf(
+      await runFlow(flow([node('AstraDB-a', 'AstraDB', { ...place, ...made, ...values })]), {
+        show: 'AstraDB-a',
+        fetch: astra.fetch,
+      }),
+    );
+  const texts = async (values: Readonly<Record<string, unknown>>) =>
+    (await search(values)).map((found) => found['text']);
+
+  test('is sent texts, and asked with text', async () => {
+    await ingest();
+    expect(await search({ search_query: 'dog ran', number_of_results: 1 })).toEqual([
+      { kind: 'pet', page: '2', text: 'the dog ran' },
+    ]);
+    // The field of versions before 1.2.
+    expect(await texts({ search_input: 'dog ran', number_of_results: 1 })).toEqual(['the dog ran']);
+  });
+
+  test('filters by metadata, with and without a query', async () => {
+    await ingest();
+    expect(await texts({ search_query: 'cat', advanced_search_filter: { kind: 'wild' } })).toEqual([
+      'a cat again',
+    ]);
+    const either = { $or: [{ kind: 'wild' }, { page: '2' }] };
+    expect(await texts({ advanced_search_filter: either })).toEqual(['the dog ran', 'a cat again']);
+    expect(await texts({})).toEqual([]);
+  });
+
+  test('keeps what is similar enough, or different enough', async () => {
+    await ingest();
+    const near = { search_query: 'the cat sat' };
+    expect(
+      await texts({ ...near, search_type: 'Similarity with score threshold', search_score_threshold: 0.99 }),
+    ).toEqual(['the cat sat']);
+    await ingest();
+    const two = { search_query: 'the cat sat dog ran', number_of_results: 2 };
+    expect(new Set(await texts(two)).size).toBe(1);
+    expect(new Set(await texts({ ...two, search_type: 'MMR (Max Marginal Relevance)' })).size).toBe(2);
+  });
+
+  test('searches words besides vectors in a hybrid search', async () => {
+    await ingest({ search_method: 'Hybrid Search' });
+    expect(await texts({ search_query: 'sat down', search_method: 'Hybrid Search' })).toEqual([
+      'the cat sat',
+    ]);
+    expect(
+      await texts({ search_query: 'sat down', search_method: 'Hybrid Search', lexical_terms: 'dog' }),
+    ).toEqual(['the dog ran']);
+  });
+
+  test('deletes what new texts replace', async () => {
+    await ingest();
+    await ingest({ deletion_field: 'kind' });
+    expect(await texts({ search_query: 'cat', number_of_results: 10 })).toHaveLength(3);
+    await ingest();
+    expect(await texts({ search_query: 'cat', number_of_results: 10 })).toHaveLength(6);
+  });
+
+  test('a collection that is not there is told', async () => {
+    const failure = await failureOf(search({ search_query: 'cat', collection_name: 'nothing' }));
+    expect(failure).toContain('Astra DB refused find: Collection does not exist: nothing');
+  });
+
+  test('is found by its name', async () => {
+    await ingest();
+    const list = [{ id: '0a2f', info: { name: 'my database', region: 'us-east-2' } }];
+    const asked: string[] = [];
+    const devops: typeof fetch = (input, init) => {
+      const url = new URL(String(input));
+      if (url.host !== 'api.astra.datastax.com') return astra.fetch(input, init);
+      asked.push(new Headers(init?.headers).get('authorization') ?? '');
+      return Promise.resolve(Response.json(list));
+    };
+    const run = await runFlow(
+      flow([
+        node('AstraDB-a', 'AstraDB', {
+          ...place,
+          ...made,
+          api_endpoint: '',
+          database_name: 'my database',
+          search_query: 'dog',
+        }),
+      ]),
+      { show: 'AstraDB-a', fetch: devops },
+    );
+    expect(resultsOf(run)[0]).toMatchObject({ text: 'the dog ran' });
+    expect(asked).toEqual(['Bearer AstraCS:good']);
+  });
+});

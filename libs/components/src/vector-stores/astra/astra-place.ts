@@ -1,0 +1,57 @@
+import { ComponentError } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { callJson } from '../../http/call-service';
+import { objectsMember, textMember } from '../../http/json-members';
+import { textSetting } from '../../language-models/text-setting';
+import { serviceAddress } from '../service-address';
+
+/** Where a database of Astra is found, and the token that opens it. */
+export interface AstraPlace {
+  /** Without a slash at its end. */
+  readonly endpoint: string;
+  readonly keyspace: string;
+  readonly token: string;
+}
+
+const service = 'Astra DB';
+
+/**
+ * The database that a node names: by its address, else by its name, which Astra is asked for; else the one of the
+ * variable ASTRA_DB_API_ENDPOINT.
+ */
+export async function astraPlace(context: ComponentContext): Promise<AstraPlace> {
+  const { fields } = context;
+  const token =
+    textSetting(fields, ['token']).trim() || (await context.variable('ASTRA_DB_APPLICATION_TOKEN')) || '';
+  if (token === '') throw new ComponentError('Astra DB Application Token is required');
+  const keyspace = textSetting(fields, ['keyspace', 'namespace']).trim() || 'default_keyspace';
+  const given = textSetting(fields, ['api_endpoint']).trim();
+  const named = textSetting(fields, ['database_name']).trim();
+  const address =
+    given ||
+    (named.startsWith('https://') ? named : '') ||
+    (named === '' ? '' : await endpointOf(named, token, context)) ||
+    (await context.variable('ASTRA_DB_API_ENDPOINT')) ||
+    '';
+  return { endpoint: serviceAddress(address, service), keyspace, token };
+}
+
+/** The address of the database of this name; empty when the token opens none. */
+async function endpointOf(name: string, token: string, context: ComponentContext): Promise<string> {
+  const answer = await callJson(
+    {
+      service,
+      url: 'https://api.astra.datastax.com/v2/databases',
+      query: { include: 'nonterminated', limit: 100 },
+      headers: { authorization: `Bearer ${token}` },
+      secrets: [token],
+    },
+    context,
+  );
+  const database = objectsMember({ answer }, 'answer').find(
+    (one) => textMember(one, 'info', 'name') === name,
+  );
+  if (database === undefined) return '';
+  const region = textMember(database, 'info', 'region');
+  return `https://${textMember(database, 'id')}-${region}.apps.astra.datastax.com`;
+}

@@ -1,0 +1,28 @@
+import { ComponentError, isDict, isEmbeddingsHandle } from '@millrace/flow';
+import type { ComponentContext, EmbeddingsHandle, PythonValue } from '@millrace/flow';
+import { configureEmbeddings } from '../embeddings/configure-embeddings';
+import { textMember } from '../http/json-members';
+import { findProvider } from '../language-models/providers';
+
+/**
+ * The embedding model of a vector store: one that a wire brings, or one chosen by provider and name. Null when there is
+ * none; throws for a provider whose models cannot be called from here.
+ */
+export async function chosenEmbedding(
+  value: PythonValue,
+  apiKey: string,
+  context: ComponentContext,
+): Promise<EmbeddingsHandle | null> {
+  const choice: PythonValue = Array.isArray(value) ? ((value as readonly PythonValue[])[0] ?? null) : value;
+  if (isEmbeddingsHandle(choice)) return choice;
+  const model = textMember(choice, 'name');
+  if (!isDict(choice) || model === '') return null;
+  const name = textMember(choice, 'provider') || 'OpenAI';
+  const provider = findProvider(name);
+  if (provider === undefined) {
+    throw new ComponentError(
+      `The embedding model "${model}" of ${name} cannot be chosen here; wire an embedding component instead.`,
+    );
+  }
+  return configureEmbeddings(provider, { model, apiKey, baseUrl: '' }, context);
+}

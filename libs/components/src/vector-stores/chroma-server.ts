@@ -1,0 +1,120 @@
+import { ComponentError, isDict, jsonValue } from '@millrace/flow';
+import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
+import { callHttp } from '../http/call-http';
+import { callJson } from '../http/call-service';
+import { member, textMember } from '../http/json-members';
+import { batches } from './batches';
+import { numberList, numberOf } from './number-list';
+import { scalarMetadata } from './json-metadata';
+import type { FoundText, StoredText, StoreSearch, VectorStore } from './vector-store';
+
+/** Texts in one request; Chroma refuses more than its own bound, which is larger. */
+const mostTexts = 100;
+const service = 'Chroma';
+
+/** A collection on a Chroma server: through its interface v2, or v1 where the server has no other. */
+export class ChromaServer implements VectorStore {
+  readonly embedsItself = false;
+  readonly #address: string;
+  readonly #collection: string;
+  readonly #context: ComponentContext;
+  #root: Promise<string> | null = null;
+
+  constructor(address: string, collection: string, context: ComponentContext) {
+    this.#address = address;
+    this.#collection = collection;
+    this.#context = context;
+  }
+
+  async add(texts: readonly StoredText[]): Promise<void> {
+    const root = await this.#collectionRoot();
+    for (const batch of batches(texts, mostTexts)) {
+      await this.#post(`${root}/upsert`, {
+        ids: batch.map(({ id }) => id),
+        embeddings: batch.map(({ vector }) => [...(vector ?? [])]),
+        documents: batch.map(({ text }) => text),
+        metadatas: batch.map(({ metadata }) => metadataOf(metadata)),
+      });
+    }
+  }
+
+  async search({ vector, limit, withVectors }: StoreSearch): Promise<readonly FoundText[]> {
+    const answer = await this.#post(
+      `${await this.#collectionRoot()}/query`,
+      {
+        query_embeddings: [[...(vector ?? [])]],
+        n_results: limit,
+        include: ['documents', 'metadatas', 'distances', ...(withVectors ? ['embeddings'] : [])],
+      },
+      true,
+    );
+    const row = (name: string): readonly PythonValue[] => firstList(member(answer, name));
+    const [documents, metadatas, distances, vectors] = [
+      'documents',
+      'metadatas',
+      'distances',
+      'embeddings',
+    ].map(row);
+    return (documents ?? []).map((text, index) => {
+      const metadata = metadatas?.[index] ?? null;
+      const distance = numberOf(distances?.[index] ?? null);
+      return {
+        text: typeof text === 'string' ? text : '',
+        metadata: isDict(metadata) ? metadata : {},
+        similarity: distance === null ? null : 1 - distance / 2,
+        vector: numberList(vectors?.[index] ?? null),
+      };
+    });
+  }
+
+  /** Texts that are there, without their vectors, at most so many. */
+  async list(limit: number): Promise<readonly Pick<FoundText, 'text' | 'metadata'>[]> {
+    const answer = await this.#post(
+      `${await this.#collectionRoot()}/get`,
+      { limit, include: ['documents', 'metadatas'] },
+      true,
+    );
+    const metadatas = listOf(member(answer, 'metadatas'));
+    return listOf(member(answer, 'documents')).map((text, index) => {
+      const metadata = metadatas[index] ?? null;
+      return { text: typeof text === 'string' ? text : '', metadata: isDict(metadata) ? metadata : {} };
+    });
+  }
+
+  /** Where the collection is found; it is made when there is none. */
+  #collectionRoot(): Promise<string> {
+    this.#root ??= this.#openCollection();
+    return this.#root;
+  }
+
+  async #openCollection(): Promise<string> {
+    const heartbeat = { service, url: new URL(`${this.#address}/api/v2/heartbeat`) };
+    const { status } = await callHttp(heartbeat, this.#context);
+    const collections =
+      status === 404
+        ? `${this.#address}/api/v1/collections`
+        : `${this.#address}/api/v2/tenants/default_tenant/databases/default_database/collections`;
+    const collection = await this.#post(collections, { name: this.#collection, get_or_create: true }, true);
+    const id = textMember(collection, 'id');
+    if (id === '') throw new ComponentError('Chroma answered without the id of the collection.');
+    return `${collections}/${encodeURIComponent(id)}`;
+  }
+
+  #post(url: string, json: PythonObject, repeatable = false): Promise<PythonValue> {
+    return callJson({ service, url, method: 'POST', json: jsonValue(json), repeatable }, this.#context);
+  }
+}
+
+/** Chroma takes no empty metadata, and in it plain values only. */
+function metadataOf(metadata: PythonObject): PythonObject | null {
+  const scalars = scalarMetadata(metadata);
+  return Object.keys(scalars).length === 0 ? null : scalars;
+}
+
+function firstList(value: PythonValue): readonly PythonValue[] {
+  return listOf(listOf(value)[0] ?? null);
+}
+
+function listOf(value: PythonValue): readonly PythonValue[] {
+  return Array.isArray(value) ? (value as readonly PythonValue[]) : [];
+}

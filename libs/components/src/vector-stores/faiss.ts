@@ -1,0 +1,33 @@
+import { boolean, ComponentError, text } from '@millrace/flow';
+import { defineVectorStore } from './define-vector-store';
+import { localStore } from './local-store';
+import type { VectorStore } from './vector-store';
+
+export default defineVectorStore({
+  type: 'FAISS',
+  aliases: ['FaissVectorStoreComponent'],
+  displayName: 'FAISS',
+  description: 'Keeps texts in an index of the installation itself and searches it.',
+  inputs: {
+    index_name: text({ displayName: 'Index Name', plain: true, default: 'langflow_index' }),
+    persist_directory: text({ displayName: 'Persist Directory', plain: true }),
+    allow_dangerous_deserialization: boolean({
+      displayName: 'Allow Dangerous Deserialization',
+      default: true,
+      advanced: true,
+    }),
+  },
+  open: ({ index_name, persist_directory }, context) => {
+    if (index_name === '') throw new ComponentError('FAISS needs the name of an index.');
+    const collection = `faiss:${persist_directory}:${index_name}`;
+    const store = localStore(collection, context);
+    // New texts make a new index, as they do where the index is a file.
+    return {
+      ...store,
+      add: async (texts) => {
+        await context.resources.vectors.clear(collection);
+        await store.add(texts);
+      },
+    } satisfies VectorStore;
+  },
+});

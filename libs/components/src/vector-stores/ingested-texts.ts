@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import {
+  ComponentError,
+  Data,
+  DataFrame,
+  Message,
+  jsonDumpsCompactAscii,
+  isDict,
+  messageData,
+  str,
+  tableRecords,
+} from '@millrace/flow';
+import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
+import { jsonMetadata } from './json-metadata';
+import type { StoredText } from './vector-store';
+
+/** A text to be stored, its vector still to be made. */
+export type IngestedText = Omit<StoredText, 'vector'>;
+
+/**
+ * The texts in what wires brought into `ingest_data`: of each data its text, the other fields as metadata; each row of
+ * a table counts as data.
+ */
+export function ingestedTexts(
+  values: readonly PythonValue[],
+  context: ComponentContext,
+): readonly IngestedText[] {
+  return values.flatMap(itemsOf).map(({ data, textKey, text }, index) => {
+    const others = Object.fromEntries(Object.entries(data).filter(([name]) => name !== textKey));
+    const metadata = jsonMetadata(others);
+    const content = text === null || Number.isNaN(text) ? '' : str(text).replaceAll('\u0000', '\uFFFD');
+    return { id: idOf(context, index, content, metadata), text: content, metadata };
+  });
+}
+
+function itemsOf(value: PythonValue): readonly Data[] {
+  if (value instanceof Data) return [value];
+  if (value instanceof Message) return [new Data(messageData(value) as unknown as PythonObject)];
+  if (value instanceof DataFrame) return tableRecords(value).map((row) => new Data(row));
+  if (isDict(value)) return [new Data(value)];
+  throw new ComponentError('Vector Store Inputs must be Data objects.');
+}
+
+function idOf(
+  { run, vertex }: ComponentContext,
+  index: number,
+  text: string,
+  metadata: PythonObject,
+): string {
+  const hex = createHash('sha256')
+    .update([run.id, vertex.id, index, jsonDumpsCompactAscii(metadata), text].join('\n'))
+    .digest('hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}

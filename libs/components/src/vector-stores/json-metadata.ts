@@ -1,0 +1,43 @@
+import {
+  Data,
+  DataFrame,
+  Message,
+  isDict,
+  isHandle,
+  messageData,
+  PythonFloat,
+  tableRecords,
+} from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/flow';
+
+/** The same fields with nothing but JSON values, as stores take them: a missing number is null, data are objects. */
+export function jsonMetadata(fields: PythonObject): PythonObject {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (isHandle(value) ? [] : [[name, plain(value)]])),
+  );
+}
+
+function plain(value: PythonValue): PythonValue {
+  if (typeof value === 'string') return value.replaceAll('\u0000', '\uFFFD');
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (value instanceof PythonFloat) return Number.isFinite(value.value) ? value : null;
+  if (value instanceof Message) return plain(messageData(value) as unknown as PythonObject);
+  if (value instanceof Data) return plain(value.data);
+  if (value instanceof DataFrame) return plain(tableRecords(value));
+  if (Array.isArray(value)) return (value as readonly PythonValue[]).map(plain);
+  if (isHandle(value)) return null;
+  return isDict(value) ? jsonMetadata(value) : value;
+}
+
+/** Only the fields with plain values: stores that index metadata take no lists, no objects and no nulls. */
+export function scalarMetadata(metadata: PythonObject): PythonObject {
+  return Object.fromEntries(
+    Object.entries(metadata).filter(
+      ([, value]) =>
+        typeof value === 'string' ||
+        typeof value === 'number' ||
+        typeof value === 'boolean' ||
+        value instanceof PythonFloat,
+    ),
+  );
+}

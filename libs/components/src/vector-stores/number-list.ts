@@ -1,0 +1,16 @@
+import { PythonFloat } from '@millrace/flow';
+import type { PythonValue } from '@millrace/flow';
+import type { Vector } from '../embeddings/embed-texts';
+
+/** A list of numbers as a vector; null for anything else. */
+export function numberList(value: PythonValue): Vector | null {
+  if (!Array.isArray(value)) return null;
+  const numbers = (value as readonly PythonValue[]).map(numberOf);
+  return numbers.every((number) => number !== null) ? numbers : null;
+}
+
+/** A number, whole or not; null for anything else. */
+export function numberOf(value: PythonValue): number | null {
+  if (value instanceof PythonFloat) return value.value;
+  return typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,82 @@
+import { DataFrame } from '@millrace/flow';
+import type {
+  ComponentContext,
+  ComponentOutputs,
+  Data,
+  EmbeddingsHandle,
+  PythonValue,
+  RetrieverHandle,
+} from '@millrace/flow';
+import { embedTexts } from '../embeddings/embed-texts';
+import { textSetting } from '../language-models/text-setting';
+import { ingestedTexts } from './ingested-texts';
+import type { IngestedText } from './ingested-texts';
+import { requireEmbedding } from './require-embedding';
+import { searchStore } from './search-store';
+import { searchTypeOf } from './search-type';
+import type { VectorStore } from './vector-store';
+
+export interface StoreWork {
+  readonly store: VectorStore;
+  readonly embedding: EmbeddingsHandle | null;
+  /** What wires brought to be stored. */
+  readonly ingest: readonly PythonValue[];
+  /** Blank: nothing is searched. */
+  readonly query: string;
+  readonly results: number;
+  /** Which of the new texts to store; all unless given. */
+  select?(texts: readonly IngestedText[]): Promise<readonly IngestedText[]>;
+  /** What a blank query finds; nothing unless given. */
+  browse?(): Promise<readonly Data[]>;
+}
+
+/** Stores what is to be stored, then searches, once for all outputs that want results. */
+export async function runStore(work: StoreWork, context: ComponentContext): Promise<ComponentOutputs> {
+  await ingest(work, context);
+  const wantsResults = context.wants('search_results') || context.wants('dataframe');
+  const results = wantsResults ? await search(work, work.query || formerQuery(context), context) : [];
+  if (wantsResults) context.status(results);
+  const handle = retriever(work, context);
+  return {
+    search_results: results,
+    dataframe: new DataFrame(results.map(({ data }) => data)),
+    vectorstoreconnection: handle,
+    base_retriever: handle,
+    vector_store: handle,
+  };
+}
+
+/** What the query was called before version 1.2. */
+function formerQuery({ fields }: ComponentContext): string {
+  return textSetting(fields, ['search_input']);
+}
+
+async function ingest(work: StoreWork, context: ComponentContext): Promise<void> {
+  const given = ingestedTexts(work.ingest, context);
+  const texts = work.select === undefined ? given : await work.select(given);
+  if (texts.length === 0) return;
+  const vectors = work.store.embedsItself
+    ? []
+    : await embedTexts(
+        requireEmbedding(work.embedding),
+        texts.map(({ text }) => text),
+        context,
+      );
+  await work.store.add(texts.map((text, index) => ({ ...text, vector: vectors[index] ?? null })));
+}
+
+async function search(work: StoreWork, query: string, context: ComponentContext): Promise<readonly Data[]> {
+  if (query.trim() === '') return (await work.browse?.()) ?? [];
+  const threshold = Number(textOf(context.fields['search_score_threshold']));
+  const type = searchTypeOf(textSetting(context.fields, ['search_type']));
+  const question = { query, limit: work.results, type, threshold: Number.isNaN(threshold) ? 0 : threshold };
+  return searchStore(work.store, work.embedding, question, context);
+}
+
+function textOf(value: PythonValue | undefined): string {
+  return typeof value === 'number' || typeof value === 'string' ? String(value) : '';
+}
+
+function retriever(work: StoreWork, context: ComponentContext): RetrieverHandle {
+  return { kind: 'retriever', search: (query) => search(work, query, context) };
+}

@@ -1,0 +1,15 @@
+import { ComponentError } from '@millrace/flow';
+
+/** The address of a server without a slash at its end; https where it names no protocol. Throws for what is none. */
+export function serviceAddress(text: string, service: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '') throw new ComponentError(`${service} needs an address; the field for it is empty.`);
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
+  try {
+    const { protocol, origin, pathname } = new URL(whole);
+    if (protocol === 'http:' || protocol === 'https:') return `${origin}${pathname}`.replace(/\/+$/, '');
+  } catch {
+    // Told below.
+  }
+  throw new ComponentError(`The address of ${service} is not a web address.`);
+}
