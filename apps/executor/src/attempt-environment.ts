@@ -41,5 +41,6 @@ export function attemptEnvironment(
     messages: log,
     resources: resources(flowId, order.signal, flows),
     emit: (event) => order.emit(event),
+    ...(order.watch && { watch: order.watch }),
   };
 }

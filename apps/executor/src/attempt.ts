@@ -1,6 +1,6 @@
 import type { RunEnd, RunFailure } from '@millrace/contracts';
 import { execute } from '@millrace/engine';
-import type { FrozenResults, RunLimits } from '@millrace/engine';
+import type { FrozenResults, RunLimits, VertexWatch } from '@millrace/engine';
 import { RunError } from '@millrace/flow';
 import type { Plan, RunEvent, RunRequest } from '@millrace/flow';
 import type { FlowStore, SessionHistory, VariableStore } from '@millrace/runs';
@@ -40,6 +40,8 @@ export interface AttemptOrder {
   /** How large the answer may be, as JSON in UTF-8. */
   readonly maximumAnswerBytes: number;
   emit(event: RunEvent): void | Promise<void>;
+  /** Who is told of each vertex; null for nobody. */
+  readonly watch: VertexWatch | null;
 }
 
 /** How an attempt ended; `body` is the RunResponse or the RunFailure as JSON text, written once. */

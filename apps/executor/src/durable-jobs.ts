@@ -1,5 +1,6 @@
 import type { Job } from '@millrace/contracts';
-import type { RunRequest } from '@millrace/flow';
+import type { VertexWatch } from '@millrace/engine';
+import type { Plan, RunRequest } from '@millrace/flow';
 import { MAXIMUM_BODY_BYTES } from '@millrace/messaging';
 import type { Delivery, Verdict } from '@millrace/messaging';
 import { isRowError } from '@millrace/runs';
@@ -11,7 +12,7 @@ import type { ExecutorParts } from './executor-parts';
 import { holdAttempt } from './hold-attempt';
 import { patientCommit } from './patient-commit';
 import { ReplyStream } from './reply-stream';
-import { reportEnd, reportStart } from './run-report';
+import { emitVertices, reportEnd, reportVertices } from './run-report';
 import { wholeRunFailure } from './run-failure';
 import type { Slot } from './slots';
 import type { RunReport } from './watched-flows';
@@ -113,7 +114,6 @@ async function runAndComplete(
   const request = claim.request as RunRequest;
   const plan = () => parts.plans.get(claim.flowId, claim.flowVersion);
   const report = request.form === 'webhook' ? parts.watched.report(claim.flowId, job.runId) : null;
-  if (report) await reportStart(report, plan);
   const outcome = await runAttempt(parts.attempts, {
     runId: job.runId,
     attempt: claim.attempt,
@@ -125,6 +125,7 @@ async function runAndComplete(
     signal,
     maximumAnswerBytes: order.replyTo === undefined ? Number.POSITIVE_INFINITY : MAXIMUM_BODY_BYTES,
     emit: (event) => (request.stream ? replies?.emit(event) : undefined),
+    watch: await watchOf(request, { replies, report }, plan),
   });
   if (signal.reason === 'fenced') return 'done';
   if (outcome.status !== 'succeeded') {
@@ -134,11 +135,27 @@ async function runAndComplete(
   return complete(parts, order, outcome, { replies, report }, Date.now() - started);
 }
 
+/** Who hears of a run: whoever waits for it, and those who watch its flow. */
+interface Listeners {
+  readonly replies: ReplyStream | null;
+  readonly report: RunReport | null;
+}
+
+async function watchOf(
+  request: RunRequest,
+  { replies, report }: Listeners,
+  plan: () => Promise<Plan | null>,
+): Promise<VertexWatch | null> {
+  if (report) return reportVertices(report, plan);
+  if (request.vertexEvents !== true || !replies) return null;
+  return emitVertices((event) => replies.emit(event), plan);
+}
+
 async function complete(
   parts: ExecutorParts,
   { job, claim }: DurableOrder,
   outcome: AttemptOutcome,
-  { replies, report }: { readonly replies: ReplyStream | null; readonly report: RunReport | null },
+  { replies, report }: Listeners,
   milliseconds: number,
 ): Promise<Verdict> {
   const { runId } = job;

@@ -132,6 +132,7 @@ async function runAndAnswer(
     signal,
     maximumAnswerBytes: MAXIMUM_BODY_BYTES,
     emit: (event) => (request.stream ? replies?.emit(event) : undefined),
+    watch: null,
   });
   if (signal.reason === 'shutdown' && outcome.status !== 'succeeded') return giveBack(parts, order);
   parts.count(job, outcome.status, Date.now() - startedAt.getTime());

@@ -54,7 +54,16 @@ test('those who watch a flow hear of its webhook runs, and of each event whose i
   const runId = await run({ form: 'webhook' });
   await until(() => heard.some(({ body }) => body.includes('"end"')), 'no end was told');
   const events = heard.map(({ body }) => JSON.parse(body.toString()) as FlowEvent);
-  expect(events.map(({ event }) => event)).toEqual(['vertices_sorted', 'add_message', 'add_message', 'end']);
+  expect(events.map(({ event }) => event)).toEqual([
+    'vertices_sorted',
+    'build_start',
+    'end_vertex',
+    'build_start',
+    'end_vertex',
+    'add_message',
+    'add_message',
+    'end',
+  ]);
   expect(events.every(({ data }) => data['run_id'] === runId)).toBe(true);
   expect(heard.every(({ headers }) => headers[FLOW_HEADER] === given.echo.id)).toBe(true);
   expect(events[0]?.data).toEqual({
@@ -62,8 +71,12 @@ test('those who watch a flow hear of its webhook runs, and of each event whose i
     to_run: [expect.stringMatching(/^ChatInput/), expect.stringMatching(/^ChatOutput/)],
     run_id: runId,
   });
-  expect(events[2]?.data).toMatchObject({ text: 'hello', sender: 'Machine' });
-  expect(events[3]?.data).toEqual({ success: true, run_id: runId });
+  expect(events[1]?.data).toEqual({ id: expect.stringMatching(/^ChatInput/), run_id: runId });
+  expect(events[4]?.data).toMatchObject({
+    build_data: { id: expect.stringMatching(/^ChatOutput/), valid: true, artifacts: { message: 'hello' } },
+  });
+  expect(events[6]?.data).toMatchObject({ text: 'hello', sender: 'Machine' });
+  expect(events[7]?.data).toEqual({ success: true, run_id: runId });
 });
 
 test('a gateway that is gone costs no run anything', async () => {

@@ -8,7 +8,9 @@ import { runIsOver } from './run-is-over';
 import type { VertexBudget } from './run-environment';
 import { Schedule } from './schedule';
 import type { Surroundings } from './vertex-context';
+import { tellFailedVertex, tellVertex } from './tell-vertex';
 import type { RunRecords, VertexRecord } from './vertex-record';
+import type { VertexWatch } from './vertex-watch';
 
 /**
  * Executes a scope once: the run's own, or that of one round of a loop. Each vertex starts as soon as its inputs are
@@ -120,7 +122,8 @@ export class GraphRun implements Surroundings {
     }
     this.#budget.remaining -= 1;
     try {
-      const record = executeVertex(this.#run, vertex, this);
+      const { watch } = this.#run.environment;
+      const record = watch ? this.#watched(vertex, watch) : executeVertex(this.#run, vertex, this);
       if (record instanceof Promise) this.#await(vertex, record, started);
       else this.#finish(vertex, record, started);
     } catch (error) {
@@ -128,26 +131,52 @@ export class GraphRun implements Surroundings {
     }
   }
 
+  async #watched(vertex: PlanVertex, watch: VertexWatch): Promise<VertexRecord> {
+    await this.#aside(async () => watch.begins?.(vertex.id));
+    return executeVertex(this.#run, vertex, this);
+  }
+
   #await(vertex: PlanVertex, promise: Promise<VertexRecord>, started: number): void {
     this.#running += 1;
+    const goOn = (): void => {
+      this.#running -= 1;
+      this.#drain();
+    };
     promise
       .then((record) => {
-        this.#running -= 1;
-        this.#finish(vertex, record, started);
-        this.#drain();
+        const stopped = this.#finish(vertex, record, started);
+        if (stopped === null || !this.#run.environment.watch) return goOn();
+        return this.#tellEnd(vertex, record, stopped, started).then(goOn);
       })
       .catch((error: unknown) => this.#fail(vertex, error, started));
   }
 
-  #finish(vertex: PlanVertex, record: VertexRecord, started: number): void {
-    if (this.#settled || this.#failed) return;
+  /** Gives the vertices that are out because of it; null when the run is over. */
+  #finish(vertex: PlanVertex, record: VertexRecord, started: number): readonly PlanVertex[] | null {
+    if (this.#settled || this.#failed) return null;
     this.#records[vertex.index] = record;
     this.#report(vertex, 'succeeded', started);
-    for (const target of this.#schedule.finish(vertex, record.stopped)) {
+    const stopped = this.#schedule.finish(vertex, record.stopped);
+    for (const target of stopped) {
       // What it gave in an earlier round of a cycle counts no more.
       this.#records[target.index] = undefined;
       this.#report(target, 'stopped', performance.now());
     }
+    return stopped;
+  }
+
+  #tellEnd(
+    vertex: PlanVertex,
+    record: VertexRecord,
+    stopped: readonly PlanVertex[],
+    started: number,
+  ): Promise<void> {
+    const end = {
+      stopped: stopped.map(({ id }) => id),
+      next: this.#schedule.readyAfter(vertex).map(({ id }) => id),
+      milliseconds: performance.now() - started,
+    };
+    return this.#aside(() => tellVertex(this.#run, vertex, record, end));
   }
 
   #fail(vertex: PlanVertex, error: unknown, started: number): void {
@@ -161,19 +190,21 @@ export class GraphRun implements Surroundings {
     const failure = componentFailure(vertex, error);
     // The caller may read the session as soon as he has the error, so it is there before.
     const settle = (): void => this.#settle(failure);
-    this.#tell(vertex, error).then(settle, settle);
+    this.#tell(vertex, error, performance.now() - started).then(settle, settle);
   }
 
-  async #tell(vertex: PlanVertex, error: unknown): Promise<void> {
+  async #tell(vertex: PlanVertex, error: unknown, milliseconds: number): Promise<void> {
     const message = failureMessage(this.#run, vertex, error);
-    await this.#aside(this.#run.store(message));
-    await this.#aside(this.#run.tell({ event: 'error', data: { ...messageToEventData(message) } }));
+    await this.#aside(() => this.#run.store(message));
+    if (this.#run.environment.watch)
+      await this.#aside(() => tellFailedVertex(this.#run, vertex, error, milliseconds));
+    await this.#aside(() => this.#run.tell({ event: 'error', data: { ...messageToEventData(message) } }));
   }
 
   /** Waits for work whose failure changes nothing for the run. */
-  async #aside(work: Promise<void>): Promise<void> {
+  async #aside(work: () => Promise<void>): Promise<void> {
     try {
-      await work;
+      await work();
     } catch (error) {
       if (error !== runIsOver) this.#run.environment.onSideFailure?.(error);
     }

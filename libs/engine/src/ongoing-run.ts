@@ -19,6 +19,7 @@ export class OngoingRun {
   readonly turn = new Turn();
   readonly #variables = new Map<string, Promise<string | undefined>>();
   readonly #texts = new Set<SharedText>();
+  readonly #unfinished: Promise<void>[] = [];
   #over = false;
 
   constructor(
@@ -71,6 +72,20 @@ export class OngoingRun {
     if (!this.request.stream) return;
     this.#checkOpen();
     await this.environment.emit(event);
+  }
+
+  /** Work that must end with the run; its failure changes nothing. */
+  awaitAtEnd(work: Promise<void>): void {
+    this.#unfinished.push(
+      work.catch((error: unknown) => {
+        if (error !== runIsOver) this.environment.onSideFailure?.(error);
+      }),
+    );
+  }
+
+  /** Resolves when what was to end with the run has ended. */
+  async finish(): Promise<void> {
+    if (this.#unfinished.length > 0) await this.lifetime.within(Promise.all(this.#unfinished));
   }
 
   close(): void {

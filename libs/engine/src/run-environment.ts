@@ -1,5 +1,6 @@
 import type { Message, MessageQuery, RunEvent, RunResources } from '@millrace/flow';
 import type { VertexRecord } from './vertex-record';
+import type { VertexWatch } from './vertex-watch';
 
 /** Hard bounds of one run. */
 export interface RunLimits {
@@ -58,6 +59,8 @@ export interface RunEnvironment {
   readonly now?: () => number;
   /** Called with what failed beside a run and changes nothing for it: a failed run's message that was not stored. */
   onSideFailure?(error: unknown): void;
+  /** Told of each vertex by those who look on; it costs nothing where it is absent. */
+  readonly watch?: VertexWatch;
   /** Called after each vertex ends. */
   onVertex?(vertex: VertexReport): void;
 }

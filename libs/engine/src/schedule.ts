@@ -52,6 +52,15 @@ export class Schedule {
     return this.#plan.vertices[index];
   }
 
+  /** The vertices that may start now, of those a vertex feeds. */
+  readyAfter(vertex: PlanVertex): readonly PlanVertex[] {
+    const fed = new Set(vertex.outgoing.map(({ target }) => this.#scope.receivers[target] ?? target));
+    return this.#ready
+      .slice(this.#next)
+      .filter((index) => fed.has(index))
+      .flatMap((index) => this.#plan.vertices[index] ?? []);
+  }
+
   /** How often a vertex has been started. */
   execution(index: number): number {
     return this.#executions.get(index) ?? 0;

@@ -42,6 +42,7 @@ export function workflowRequest(
       tweaks: body.tweaks ?? {},
       // Events are told to callers who stream; whoever started a run in the background may ask for them later.
       stream: mode !== 'sync',
+      ...(mode === 'sync' ? {} : { vertexEvents: true }),
       sessionId: body.session_id || flowId,
       globalVariables: { ...headerVariables, ...globals },
     },

@@ -26,14 +26,18 @@ test('who watches a flow sees each webhook run, whichever executor has it, and w
   const events = () =>
     [...heard.matchAll(/event: (\w+)\ndata: (.*)\n\n/g)].map(([, event, data]) => ({
       event,
-      ...(JSON.parse(data ?? '') as { run_id?: string; success?: boolean }),
+      ...(JSON.parse(data ?? '') as { run_id?: string; success?: boolean; to_run?: string[] }),
     }));
   const ended = () => events().filter(({ event }) => event === 'end');
   while (ended().length < runIds.length) heard += (await reader.read()).value ?? '';
   expect(ended().every(({ success }) => success)).toBe(true);
   for (const runId of runIds) {
     const ofRun = events().filter(({ run_id }) => run_id === runId);
-    expect(ofRun.map(({ event }) => event)).toEqual(['vertices_sorted', 'add_message', 'end']);
+    const told = ofRun.map(({ event }) => event);
+    expect([told[0], ...told.slice(-2)]).toEqual(['vertices_sorted', 'add_message', 'end']);
+    const vertices = told.slice(1, -2);
+    expect(vertices).toEqual(vertices.map((_event, index) => ['build_start', 'end_vertex'][index % 2]));
+    expect(vertices).toHaveLength(2 * (ofRun[0]?.to_run?.length ?? 0));
   }
   const workers = await system.database.query('SELECT DISTINCT worker FROM runs WHERE flow_id = $1', [id]);
   expect(workers.rows).toHaveLength(2);

@@ -26,11 +26,12 @@ const runRequestSchema = closed(
     },
     tweaks: anyObject,
     stream: flag,
+    vertexEvents: flag,
     sessionId: text,
     globalVariables: { type: 'object', additionalProperties: text },
     webhookPayload: text,
   },
-  ['webhookPayload'],
+  ['webhookPayload', 'vertexEvents'],
 );
 
 /** The body of a job. */

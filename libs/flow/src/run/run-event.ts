@@ -2,4 +2,8 @@
 export type RunEvent =
   | { readonly event: 'add_message'; readonly data: Readonly<Record<string, unknown>> }
   | { readonly event: 'token'; readonly data: { readonly chunk: string; readonly id: string } }
+  | {
+      readonly event: 'vertices_sorted' | 'build_start' | 'end_vertex';
+      readonly data: Readonly<Record<string, unknown>>;
+    }
   | { readonly event: 'error'; readonly data: Readonly<Record<string, unknown>> };

@@ -29,6 +29,8 @@ export interface RunRequest {
   readonly tweaks: Tweaks;
   /** True when the caller streams: components with a `stream` field are told so. */
   readonly stream: boolean;
+  /** True when the events of the run tell of each vertex, too. */
+  readonly vertexEvents?: boolean;
   /** The effective session: the caller's, or the flow's id. */
   readonly sessionId: string;
   /** Variables of this request only (X-LANGFLOW-GLOBAL-VAR-*), upper-case names. */
