@@ -36,6 +36,8 @@ import cohereModel from './language-models/cohere-model';
 import deepSeekModelComponent from './language-models/deep-seek-model-component';
 import googleGenerativeAiModel from './language-models/google-generative-ai-model';
 import groqModel from './language-models/groq-model';
+import huggingFaceModel from './language-models/hugging-face-model';
+import ibmWatsonxModel from './language-models/ibm-watsonx-model';
 import languageModelComponent from './language-models/language-model-component';
 import liteLlmProxyModel from './language-models/lite-llm-proxy-model';
 import lmStudioModel from './language-models/lm-studio-model';
@@ -103,7 +105,6 @@ export const components: readonly Component[] = [
   mistalAiEmbeddings,
   ollamaEmbeddings,
   openAiEmbeddings,
-  file,
   conditionalRouter,
   dataConditionalRouter,
   loopComponent,
@@ -137,7 +138,6 @@ export const components: readonly Component[] = [
   structuredOutput,
   vLlmModel,
   xAiModel,
-  mcpTools,
   memory,
   storeMessage,
   combineText,
@@ -153,12 +153,6 @@ export const components: readonly Component[] = [
   updateData,
   prompt,
   javaScriptFunction,
-  tavilyExtractComponent,
-  tavilySearchComponent,
-  flowTool,
-  listFlows,
-  runFlow,
-  subFlow,
   dataFrameOperations,
   characterTextSplitter,
   recursiveCharacterTextSplitter,

@@ -73,9 +73,8 @@ export function describeChatProtocol(given: ChatProtocolCase): void {
   });
 
   test('sends only instructions, when there is nothing else', async () => {
-    expect((await ask(plain({ system_message: 'Tell a story.' }), { input: '' })).text).toContain(
-      'You said Tell a story.',
-    );
+    const { text } = await ask(plain({ system_message: 'Tell a story.' }), { input: '' });
+    expect(text).toMatch(/^You said .*Tell a story\.$/);
   });
 
   test.each([false, true])('an agent calls tools and hears their results (streamed: %p)', async (stream) => {
