@@ -68,6 +68,8 @@ import typeConverterComponent from './processing/type-converter-component';
 import updateData from './processing/update-data';
 import prompt from './prompts/prompt';
 import javaScriptFunction from './scripts/java-script-function';
+import tavilyExtractComponent from './search/tavily-extract-component';
+import tavilySearchComponent from './search/tavily-search-component';
 import dataFrameOperations from './tables/data-frame-operations';
 import characterTextSplitter from './text/character-text-splitter';
 import recursiveCharacterTextSplitter from './text/recursive-character-text-splitter';
@@ -153,6 +155,8 @@ export const components: readonly Component[] = [
   updateData,
   prompt,
   javaScriptFunction,
+  tavilyExtractComponent,
+  tavilySearchComponent,
   dataFrameOperations,
   characterTextSplitter,
   recursiveCharacterTextSplitter,

@@ -1,0 +1,26 @@
+import type { ComponentContext, PythonValue } from '@millrace/flow';
+import { callJson } from '../http/call-service';
+import { requireKey } from '../http/require-key';
+
+/** Asks Tavily; reading, so that a call may be repeated. */
+export function callTavily(
+  path: 'search' | 'extract',
+  apiKey: string,
+  json: unknown,
+  context: ComponentContext,
+): Promise<PythonValue> {
+  const key = requireKey(apiKey, 'Tavily API Key');
+  return callJson(
+    {
+      service: 'Tavily',
+      url: `https://api.tavily.com/${path}`,
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      json,
+      secrets: [key],
+      timeoutMilliseconds: 90_000,
+      repeatable: true,
+    },
+    context,
+  );
+}

@@ -1,0 +1,96 @@
+import { componentTools, DataFrame, defineComponent, Message, str } from '@millrace/flow';
+import type {
+  Component,
+  ComponentContext,
+  ComponentOutputs,
+  Data,
+  Input,
+  InputValues,
+  Output,
+} from '@millrace/flow';
+
+type Inputs = Readonly<Record<string, Input<unknown>>>;
+
+export interface Search<Fields extends Inputs> {
+  readonly type: string;
+  readonly aliases?: readonly string[];
+  readonly displayName: string;
+  readonly description: string;
+  readonly approximates?: string;
+  readonly inputs: Fields;
+  /** What a model calls it in files in which it is an output of its own. */
+  readonly toolName: string;
+  /** Names of that output. */
+  readonly toolOutputs?: readonly string[];
+  /** What is found, best first. */
+  find(inputs: InputValues<Fields>, context: ComponentContext): Promise<readonly Data[]>;
+}
+
+const table: Output = {
+  types: ['DataFrame', 'Table'],
+  displayName: 'Table',
+  method: 'fetch_content_dataframe',
+};
+const earlier: Readonly<Record<string, Output>> = {
+  data: {
+    types: ['Data', 'JSON'],
+    displayName: 'Data of earlier versions',
+    method: 'fetch_content',
+    tool: 'named',
+  },
+  text: {
+    types: ['Message'],
+    displayName: 'Text of earlier versions',
+    method: 'fetch_content_text',
+    tool: 'named',
+  },
+  api_run_model: { types: ['Data', 'JSON'], displayName: 'Data of earlier versions', tool: false },
+};
+
+/**
+ * A component that searches somewhere and gives a table of what it found. Under the names of earlier versions it also
+ * gives lists of data, a text, and itself as a tool.
+ */
+export function defineSearch<const Fields extends Inputs>(search: Search<Fields>): Component {
+  const { find, toolName, toolOutputs = ['api_build_tool'], ...described } = search;
+  const tools = toolOutputs.map((name): [string, Output] => [
+    name,
+    { types: ['Tool'], displayName: 'Tool of earlier versions', tool: false },
+  ]);
+  const component: Component = defineComponent({
+    ...described,
+    outputs: { dataframe: table, ...earlier, ...Object.fromEntries(tools) },
+    deterministic: false,
+    run: async (inputs, context) => ({
+      ...toolsOf(component, { toolName, toolOutputs }, inputs, context),
+      ...(Object.keys({ dataframe: table, ...earlier }).some((name) => context.wants(name))
+        ? foundOutputs(await find(inputs, context), context)
+        : {}),
+    }),
+  });
+  return component;
+}
+
+function toolsOf(
+  component: Component,
+  { toolName, toolOutputs }: { readonly toolName: string; readonly toolOutputs: readonly string[] },
+  inputs: Readonly<Record<string, unknown>>,
+  context: ComponentContext,
+): ComponentOutputs {
+  const wanted = toolOutputs.filter((name) => context.wants(name));
+  if (wanted.length === 0) return {};
+  const [tool] = componentTools(component, { inputs, wired: new Set(), table: null, context });
+  return tool === undefined
+    ? {}
+    : Object.fromEntries(wanted.map((name) => [name, { ...tool, name: toolName }]));
+}
+
+function foundOutputs(found: readonly Data[], context: ComponentContext): ComponentOutputs {
+  context.status(found);
+  return {
+    dataframe: new DataFrame(found.map(({ data }) => data)),
+    data: found,
+    text: new Message({ text: found.map((item) => str(item.text)).join('\n') }),
+    api_run_model: found,
+  };
+}

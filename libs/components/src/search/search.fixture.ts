@@ -1,0 +1,17 @@
+import { flow, node, runFlow } from '../flow-under-test.fixture';
+import { fetchFrom } from '../http/fake-service.fixture';
+
+type Values = Readonly<Record<string, unknown>>;
+type Hosts = Parameters<typeof fetchFrom>[0];
+
+/** Runs one node on its own and gives what stands in one of its outputs: the rows of a table unless it is named. */
+export async function outputOf(
+  type: string,
+  values: Values,
+  hosts: Hosts,
+  output = 'dataframe',
+): Promise<unknown> {
+  const document = flow([node(`${type}-a`, type, values)]);
+  const { result } = await runFlow(document, { show: `${type}-a`, fetch: fetchFrom(hosts) });
+  return result?.outputs[output]?.message;
+}
