@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeCertificate } from './flow-table/certificates.mjs';
 import { createClient } from './flow-table/client.mjs';
+import { goodKey } from './flow-table/fill-in.mjs';
 import { hostsIn } from './flow-table/flow-hosts.mjs';
 import { loadFakes } from './flow-table/load-fakes.mjs';
 import { runFlow } from './flow-table/run-flow.mjs';
@@ -121,7 +122,7 @@ function providerKeys() {
     'TAVILY',
     'HUGGINGFACEHUB',
   ];
-  return Object.fromEntries(providers.map((provider) => [`${provider}_API_KEY`, 'test-key']));
+  return Object.fromEntries(providers.map((provider) => [`${provider}_API_KEY`, goodKey]));
 }
 
 function line({ name, state, reason, reasons, missed = [], dependsOnInput, isRepeatable }) {

@@ -48,7 +48,8 @@ export function createClient({ url, key }) {
 function reasonOf(text) {
   try {
     const { detail } = JSON.parse(text);
-    return typeof detail === 'string' ? detail : JSON.stringify(detail);
+    const reason = typeof detail === 'string' ? detail : JSON.stringify(detail);
+    return reason.startsWith('{') ? (JSON.parse(reason).message ?? reason) : reason;
   } catch {
     return undefined;
   }

@@ -2,8 +2,14 @@ import { sampleFile } from './sample-files.mjs';
 
 const astraEndpoint = 'https://table-us-east-2.apps.astra.datastax.com';
 
-/** Addresses that files do not hold, by the field they belong in. */
-const addresses = {
+/** The key that every fake takes. */
+export const goodKey = 'a-key';
+
+const model = { name: 'gpt-4o-mini', provider: 'OpenAI', category: 'OpenAI', icon: 'OpenAI', metadata: {} };
+
+/** What files do not hold, by the field it belongs in. */
+const places = {
+  collection_name: 'table',
   api_endpoint: astraEndpoint,
   chroma_server_host: '',
   azure_endpoint: 'https://models.table.test/v1',
@@ -17,7 +23,7 @@ const addresses = {
 export function credentialFor(field) {
   if (/endpoint/i.test(field)) return astraEndpoint;
   if (/ollama.*url/i.test(field)) return 'http://localhost:11434';
-  return /url|base|host/i.test(field) ? 'https://models.table.test/v1' : 'test-key';
+  return /url|base|host/i.test(field) ? 'https://models.table.test/v1' : goodKey;
 }
 
 /** Variables that the fields of these vertices name, with a value for each. */
@@ -55,9 +61,10 @@ async function valueFor(field, vertex, upload) {
   if (!show || isWired || namesVariable(field)) return undefined;
   if (type === 'file') return fileFor(field, vertex, upload);
   if (!isBlank(field.value)) return undefined;
-  if (Object.hasOwn(addresses, name) && type !== 'table') {
-    const address = addresses[name];
-    return list ? [address].flat() : [address].flat()[0];
+  if (type === 'model') return name === 'model' ? [model] : undefined;
+  if (Object.hasOwn(places, name) && type !== 'table') {
+    const place = [places[name]].flat();
+    return list ? place : place[0];
   }
   const isKey =
     password && /key|token|secret|password/i.test(name) && (required || /api_?key|token$/i.test(name));

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { loadWorkspaceCode } from '../load-workspace-code.mjs';
 import { workspaceRoot } from '../workspace-root.mjs';
+import { goodKey } from './fill-in.mjs';
 
 const folder = join('libs', 'components', 'src');
 
@@ -23,7 +24,7 @@ export async function loadFakes() {
   const fakes = new Map();
   for (const [index, { vendor }] of vendors.entries()) {
     const create = Object.entries(code[`fake${index}`]).find(([name]) => /^create.*Handler$/.test(name));
-    if (create !== undefined) fakes.set(vendor, create[1]());
+    if (create !== undefined) fakes.set(vendor, create[1]({ token: goodKey }));
   }
   return fakes;
 }

@@ -1,5 +1,7 @@
 import { tweaksFor, variablesOf } from './fill-in.mjs';
+import { runIndexes } from './run-indexes.mjs';
 import { shownBy } from './shown-by.mjs';
+import { unreachedPart } from './unreached-part.mjs';
 import { variations } from './variations.mjs';
 
 /**
@@ -9,7 +11,8 @@ import { variations } from './variations.mjs';
  */
 export async function runFlow({ client, name, document, plan }) {
   const vertices = runIndexes(plan.scope).map((index) => plan.vertices[index]);
-  for (const [variable, value] of variablesOf(vertices)) await client.setVariable(variable, value);
+  for (const [variable, value] of variablesOf(plan.vertices)) await client.setVariable(variable, value);
+  await prepare({ client, name, document, plan });
   const { id } = await client.file(name, document);
   try {
     const tweaks = await tweaksFor(vertices, (file) => client.upload(id, file));
@@ -28,9 +31,22 @@ export async function runFlow({ client, name, document, plan }) {
   }
 }
 
-/** Indexes of the vertices a run executes, those inside of loops included. */
-export function runIndexes(scope) {
-  return [...scope.vertices, ...[...scope.bodies.values()].flatMap((body) => runIndexes(body.scope))];
+/**
+ * Runs, once, the part of a flow that its runs do not reach: what fills a store that another part searches, which
+ * authors run in their editor. Whether it can run is no concern of the table.
+ */
+async function prepare({ client, name, document, plan }) {
+  const part = unreachedPart(document, plan);
+  if (part === null) return;
+  const { id } = await client.file(`${name} (preparation)`, part);
+  try {
+    const tweaks = await tweaksFor(plan.vertices, (file) => client.upload(id, file));
+    await client.run(id, { output_type: 'debug', tweaks });
+  } catch {
+    // The searches of the flow itself will show what is missing.
+  } finally {
+    await client.remove(id);
+  }
 }
 
 async function runOnce(client, id, { variation, tweaks, session }) {

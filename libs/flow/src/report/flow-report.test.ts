@@ -60,6 +60,7 @@ test('a vertex is native, upgraded, approximated or refused, each with its reaso
       node('f', 'AstraDB'),
       node('g', 'ext:datastax:AstraDB@official'),
       node('h', 'LLMChain'),
+      node('i', 'AstraDB', {}, { metadata: { code_hash: '0123456789ab' } }),
     ]),
   ).toEqual({
     verdict: 'refused',
@@ -72,6 +73,7 @@ test('a vertex is native, upgraded, approximated or refused, each with its reaso
       { id: 'f', type: 'AstraDB', status: 'unsupported', reason: expect.stringContaining('no component') },
       expect.objectContaining({ id: 'g', status: 'unsupported' }),
       expect.objectContaining({ id: 'h', status: 'unsupported' }),
+      expect.objectContaining({ id: 'i', status: 'edited_code' }),
     ],
   });
 });

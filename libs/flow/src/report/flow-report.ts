@@ -1,4 +1,4 @@
-import { isPublishedType } from '../plan/known-code';
+import { isKnownCode } from '../plan/known-code';
 import { extensionClass } from '../plan/find-component';
 import type { FlowProblem, Plan, PlanVertex, RunScope } from '../plan/plan';
 import { missingCredentials } from './missing-credentials';
@@ -69,11 +69,11 @@ function vertexReport(vertex: PlanVertex, hasVariable: (name: string) => boolean
   return about('native', null);
 }
 
-/** Code of a type that Langflow never published was written by somebody, as edited code is. */
+/** Where there is no component, code that was never published for the type was written by somebody, too. */
 function refusedStatus({ code }: FlowProblem, { type, codeHash }: PlanVertex): VertexStatus {
   if (code === 'edited_code') return 'edited_code';
-  const isAuthors =
-    code === 'unknown_component' && codeHash !== '' && !isPublishedType(extensionClass(type) ?? type);
+  const types = [type, extensionClass(type) ?? type];
+  const isAuthors = code === 'unknown_component' && !isKnownCode(types, { hash: codeHash, isCarried: true });
   return isAuthors ? 'edited_code' : 'unsupported';
 }
 

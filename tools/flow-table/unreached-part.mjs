@@ -1,0 +1,14 @@
+import { runIndexes } from './run-indexes.mjs';
+
+/** The nodes of a flow that its runs do not reach, with the wires between them, as a flow; null when there are none. */
+export function unreachedPart(document, plan) {
+  const { nodes, edges } = document.data ?? document;
+  const reached = new Set(runIndexes(plan.scope).map((index) => plan.vertices[index].id));
+  const unreached = new Set(plan.vertices.map(({ id }) => id).filter((id) => !reached.has(id)));
+  const kept = nodes.filter(({ id }) => unreached.has(id));
+  if (kept.length < 2) return null;
+  return {
+    nodes: kept,
+    edges: edges.filter(({ source, target }) => unreached.has(source) && unreached.has(target)),
+  };
+}
