@@ -45,7 +45,9 @@ export function node(id: string, type: string, values: Values = {}): unknown {
     const isPlain = typeof input.default === 'string' || typeof input.default === 'boolean';
     const value = name in values ? values[name] : isPlain ? input.default : '';
     const show = values[name] !== undefined || isPlain || fieldType === 'other';
-    template[name] = { name, type: fieldType, value, show, list: input.list ?? false };
+    // Files are not values: their paths have a member of their own.
+    const file_path = fieldType === 'file' ? { file_path: value } : {};
+    template[name] = { name, type: fieldType, value, show, list: input.list ?? false, ...file_path };
   }
   for (const [name, value] of Object.entries(values)) {
     template[name] ??= { name, type: typeof value === 'string' ? 'str' : 'dict', value, show: true };

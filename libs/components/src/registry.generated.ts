@@ -20,6 +20,7 @@ import lmStudioEmbeddingsComponent from './embeddings/lm-studio-embeddings-compo
 import mistalAiEmbeddings from './embeddings/mistal-ai-embeddings';
 import ollamaEmbeddings from './embeddings/ollama-embeddings';
 import openAiEmbeddings from './embeddings/open-ai-embeddings';
+import file from './files/file';
 import conditionalRouter from './flow-control/conditional-router';
 import dataConditionalRouter from './flow-control/data-conditional-router';
 import loopComponent from './flow-control/loop-component';
@@ -107,6 +108,7 @@ export const components: readonly Component[] = [
   mistalAiEmbeddings,
   ollamaEmbeddings,
   openAiEmbeddings,
+  file,
   conditionalRouter,
   dataConditionalRouter,
   loopComponent,

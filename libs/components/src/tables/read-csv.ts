@@ -1,4 +1,5 @@
 import type { PythonObject, PythonValue } from '@millrace/flow';
+import { distinctNames } from './distinct-names';
 import { numberColumn } from './number-column';
 import { splitCsv } from './split-csv';
 
@@ -14,17 +15,6 @@ export function readCsv(text: string): readonly PythonObject[] | null {
   return rows.map((_, row) =>
     Object.fromEntries(names.map((name, index) => [name, columns[index]?.[row] ?? null])),
   );
-}
-
-/** Pandas calls the second `a` of a header `a.1`, and a column without a name by its position. */
-function distinctNames(header: readonly string[]): readonly string[] {
-  const seen = new Map<string, number>();
-  return header.map((given, index) => {
-    const name = given === '' ? `Unnamed: ${index}` : given;
-    const times = seen.get(name) ?? 0;
-    seen.set(name, times + 1);
-    return times === 0 ? name : `${name}.${times}`;
-  });
 }
 
 const missingMarks = new Set(

@@ -1,0 +1,20 @@
+import { readPdf } from '@millrace/documents';
+import { str } from '@millrace/flow';
+import type { PythonObject } from '@millrace/flow';
+import type { OpenFile } from './open-files';
+import { readFileText } from './read-file-text';
+import { extensionOf } from './text-file-types';
+
+/** A row of each page of a PDF, or of each paragraph of another file, as Langflow's Advanced Parser names its columns. */
+export async function filePieces(file: OpenFile, signal: AbortSignal): Promise<readonly PythonObject[]> {
+  if (extensionOf(file.path) === 'pdf') {
+    const pages = await readPdf(file.content, signal);
+    return pages.map((text, index) => piece(file, index + 1, text));
+  }
+  const paragraphs = str(await readFileText(file, signal)).split(/\n{2,}/);
+  return paragraphs.filter((text) => text !== '').map((text) => piece(file, null, text));
+}
+
+function piece({ path }: OpenFile, page: number | null, text: string): PythonObject {
+  return { file_path: path, page_no: page, label: 'text', text, level: null };
+}

@@ -1,0 +1,149 @@
+import {
+  boolean,
+  DataFrame,
+  defineComponent,
+  file,
+  handle,
+  Message,
+  sortableList,
+  text,
+} from '@millrace/flow';
+import type { ComponentContext, PythonValue } from '@millrace/flow';
+import { fileData, fileMessage, fileObject } from './file-outputs';
+import { filePieces } from './file-pieces';
+import { loadFiles } from './load-files';
+import type { LoadedFile, LoadOptions } from './load-files';
+import { findFile, namedFiles } from './named-file';
+import type { NamedFile } from './named-file';
+import { readFileTable } from './read-file-table';
+import { readFileText } from './read-file-text';
+import { requireLocalStorage } from './require-local-storage';
+
+const outputs = {
+  message: { types: ['Message'], displayName: 'Raw Content', method: 'load_files_message' },
+  dataframe: {
+    types: ['DataFrame', 'Table'],
+    displayName: 'Structured Content',
+    method: 'load_files',
+    tool: 'named',
+  },
+  json: { types: ['Data', 'JSON'], displayName: 'JSON Content', method: 'load_files_json', tool: 'named' },
+  path: { types: ['Message'], displayName: 'File Path', method: 'load_files_path', tool: 'named' },
+  data: { types: ['Data', 'JSON'], displayName: 'Data of earlier versions', tool: false },
+  advanced_markdown: { types: ['Message'], displayName: 'Markdown', tool: false },
+  advanced_dataframe: { types: ['DataFrame', 'Table'], displayName: 'Structured Output', tool: false },
+} as const;
+
+interface Settings extends LoadOptions {
+  readonly separator: string;
+}
+
+export default defineComponent({
+  type: 'File',
+  displayName: 'Read File',
+  description: 'Loads and returns the content from uploaded files.',
+  inputs: {
+    storage_location: sortableList({
+      displayName: 'Storage Location',
+      options: ['Local', 'AWS', 'Google Drive'],
+      advanced: true,
+    }),
+    path: file({ displayName: 'Files' }),
+    file_path: handle({
+      displayName: 'Server File Path',
+      inputTypes: ['Data', 'JSON', 'Message'],
+      advanced: true,
+    }),
+    file_path_str: text({ displayName: 'File Path', plain: true, advanced: true }),
+    separator: text({ displayName: 'Separator', default: '\n\n', plain: true, advanced: true }),
+    silent_errors: boolean({ displayName: 'Silent Errors', advanced: true }),
+    ignore_unsupported_extensions: boolean({
+      displayName: 'Ignore Unsupported Extensions',
+      default: true,
+      advanced: true,
+    }),
+    ignore_unspecified_files: boolean({ displayName: 'Ignore Unspecified Files', advanced: true }),
+  },
+  outputs,
+  deterministic: false,
+  approximates:
+    'The outputs of the Advanced Parser give the text of documents without their layout; pictures are not read.',
+  run: async (inputs, context) => {
+    requireLocalStorage(inputs.storage_location);
+    const named = namedFiles(inputs);
+    const wanted = wantedOutputs(context);
+    const results: Record<string, PythonValue> = {};
+    if (wanted.has('path')) results['path'] = await paths(context, named, inputs);
+    if (wanted.has('advanced_dataframe')) {
+      const pieces = await loadFiles(context, named, filePieces, inputs);
+      results['advanced_dataframe'] = new DataFrame(pieces.flatMap(({ value }) => value));
+    }
+    const table = wanted.has('dataframe') ? await onlyTable(context, named, inputs) : null;
+    if (table !== null) {
+      results['dataframe'] = table;
+      wanted.delete('dataframe');
+    }
+    return { ...results, ...(await texts(context, named, wanted, inputs)) };
+  },
+});
+
+/** A file at the end of a flow shows its text only. */
+function wantedOutputs(context: ComponentContext): Set<string> {
+  const names = Object.keys(outputs);
+  const wanted = names.filter((name) => context.wants(name));
+  return new Set(wanted.length === names.length ? ['message'] : wanted);
+}
+
+async function paths(
+  context: ComponentContext,
+  named: readonly NamedFile[],
+  { silent_errors }: Settings,
+): Promise<Message> {
+  const found: string[] = [];
+  for (const { path } of named) {
+    const stored = await findFile(context, path, silent_errors);
+    if (stored !== null) found.push(stored.path);
+  }
+  return new Message({ text: found.join('\n') });
+}
+
+/** The rows of one single file that is a table; null otherwise. */
+async function onlyTable(
+  context: ComponentContext,
+  named: readonly NamedFile[],
+  settings: Settings,
+): Promise<DataFrame | null> {
+  if (named.length !== 1) return null;
+  const [only] = await loadFiles(context, named, readFileTable, settings);
+  if (only?.value) context.status(only.value);
+  return only?.value ?? null;
+}
+
+async function texts(
+  context: ComponentContext,
+  named: readonly NamedFile[],
+  wanted: ReadonlySet<string>,
+  settings: Settings,
+): Promise<Record<string, PythonValue>> {
+  const makers: Readonly<Record<string, (files: readonly LoadedFile<PythonValue>[]) => PythonValue>> = {
+    message: (files) => fileMessage(files, settings.separator),
+    advanced_markdown: (files) => new Message({ text: fileMessage(files, settings.separator).text }),
+    dataframe: (files) => new DataFrame(files.map((one) => fileData(one).data)),
+    json: fileObject,
+    data: (files) => dataOfEarlierVersions(files, context),
+  };
+  const asked = Object.entries(makers).filter(([name]) => wanted.has(name));
+  if (asked.length === 0) return {};
+  const files = await loadFiles(context, named, readFileText, settings);
+  return Object.fromEntries(asked.map(([name, make]) => [name, make(files)]));
+}
+
+/** A list; of the one file that the component of Langflow 1.0 took, the data itself. */
+function dataOfEarlierVersions(
+  files: readonly LoadedFile<PythonValue>[],
+  { fields }: ComponentContext,
+): PythonValue {
+  const [first, ...others] = files.map(fileData);
+  const takesOne = !Object.hasOwn(fields, 'ignore_unsupported_extensions');
+  return takesOne && first !== undefined && others.length === 0 ? first : files.map(fileData);
+}

@@ -1,0 +1,53 @@
+import { ComponentError, isDict, orjsonCompact, parsePythonJson, PythonJsonError } from '@millrace/flow';
+import type { PythonValue } from '@millrace/flow';
+import { decodeText, readPdf, readSheet, readWord, readYaml, reserializeXml } from '@millrace/documents';
+import { csvText } from './csv-text';
+import type { OpenFile } from './open-files';
+import { extensionOf } from './text-file-types';
+
+type Reader = (content: Uint8Array, signal: AbortSignal) => Promise<PythonValue> | PythonValue;
+
+const readers = new Map<string, Reader>([
+  ['pdf', async (content, signal) => (await readPdf(content, signal)).join('\n\n')],
+  ['docx', async (content, signal) => (await readWord(content, signal)).join('\n\n')],
+  ['xlsx', async (content, signal) => csvText(await readSheet(content, signal))],
+  ['json', (content) => normalizedJson(decodeText(content))],
+  ['yaml', (content, signal) => readYaml(decodeText(content), signal)],
+  ['yml', (content, signal) => readYaml(decodeText(content), signal)],
+  ['xml', (content, signal) => reserializeXml(decodeText(content), signal)],
+]);
+
+/**
+ * What a file says: a text, or what a YAML file stands for. JSON and XML come in one spelling. Throws a
+ * ComponentError with what is wrong with it.
+ */
+export function readFileText(
+  { path, content }: Pick<OpenFile, 'path' | 'content'>,
+  signal: AbortSignal,
+): Promise<PythonValue> | PythonValue {
+  const read = readers.get(extensionOf(path)) ?? decodeText;
+  return read(content, signal);
+}
+
+/** In one line; the texts on its first level without composed characters. */
+function normalizedJson(text: string): string {
+  const value = parsed(text);
+  if (isDict(value)) {
+    const members = Object.entries(value).map(([key, member]) => [key, normalized(member)]);
+    return orjsonCompact(Object.fromEntries(members));
+  }
+  return orjsonCompact(Array.isArray(value) ? value.map(normalized) : value);
+}
+
+function normalized(value: PythonValue): PythonValue {
+  return typeof value === 'string' ? value.normalize('NFKD') : value;
+}
+
+function parsed(text: string): PythonValue {
+  try {
+    return parsePythonJson(text);
+  } catch (error) {
+    if (error instanceof PythonJsonError) throw new ComponentError(error.message, error);
+    throw error;
+  }
+}
