@@ -57,7 +57,7 @@ test(
   Math.max(300_000, CASES * ROUTES_AT_MOST * MILLISECONDS_A_CASE),
 );
 
-/** Deletes all flows with their runs and messages: it is answers that are looked at, not how long lists become. */
+/** Takes away what requests before have made: it is answers that are looked at, not how long lists become. */
 async function clear(): Promise<void> {
   const flows = (await gateway.call('GET', '/api/v1/flows/?header_flows=true')).json as { id: string }[];
   for (let first = 0; first < flows.length; first += IDS_AT_ONCE) {
@@ -65,6 +65,11 @@ async function clear(): Promise<void> {
     const { status } = await gateway.call('DELETE', '/api/v1/flows/', ids);
     if (status !== 200) throw new Error(`flows were not deleted: ${status}`);
   }
+  const variables = (await gateway.call('GET', '/api/v1/variables/')).json as { id: string }[];
+  for (const { id } of variables) await gateway.call('DELETE', `/api/v1/variables/${id}`);
+  const keys = (await gateway.call('GET', '/api/v1/api_key/')).json as { api_keys: { id: string }[] };
+  // The oldest is the one that is used here.
+  for (const { id } of keys.api_keys.slice(1)) await gateway.call('DELETE', `/api/v1/api_key/${id}`);
 }
 
 /** What the requests may hit; filed anew, since requests before may have deleted it. */
