@@ -71,6 +71,10 @@ import prompt from './prompts/prompt';
 import javaScriptFunction from './scripts/java-script-function';
 import tavilyExtractComponent from './search/tavily-extract-component';
 import tavilySearchComponent from './search/tavily-search-component';
+import flowTool from './sub-flows/flow-tool';
+import listFlows from './sub-flows/list-flows';
+import runFlow from './sub-flows/run-flow';
+import subFlow from './sub-flows/sub-flow';
 import dataFrameOperations from './tables/data-frame-operations';
 import characterTextSplitter from './text/character-text-splitter';
 import recursiveCharacterTextSplitter from './text/recursive-character-text-splitter';
@@ -159,6 +163,10 @@ export const components: readonly Component[] = [
   javaScriptFunction,
   tavilyExtractComponent,
   tavilySearchComponent,
+  flowTool,
+  listFlows,
+  runFlow,
+  subFlow,
   dataFrameOperations,
   characterTextSplitter,
   recursiveCharacterTextSplitter,

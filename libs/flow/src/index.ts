@@ -31,6 +31,7 @@ export { defineComponent } from './component/component';
 export type { Component, ComponentOutputs, ComponentRegistry, Output } from './component/component';
 export { componentTools, toolOutput } from './component/component-tools';
 export { namedTools, savedTools } from './component/saved-tools';
+export { toolResult } from './component/tool-result';
 export type { ComponentAsTools } from './component/component-tools';
 export type { ComponentContext, MessageQuery, WiredVertex } from './component/component-context';
 export type {

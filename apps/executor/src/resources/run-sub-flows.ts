@@ -1,6 +1,6 @@
 import { executePart } from '@millrace/engine';
 import type { RunEnvironment } from '@millrace/engine';
-import { ComponentError } from '@millrace/flow';
+import { ComponentError, RunError } from '@millrace/flow';
 import type { Plan, SubFlow, SubFlowInput, SubFlowOutput, SubFlowRequest, SubFlows } from '@millrace/flow';
 import type { FlowStore, FlowSummary } from '@millrace/runs';
 import type { PlanCache } from '../plan-cache';
@@ -55,7 +55,7 @@ export class RunSubFlows implements SubFlows {
     signal: AbortSignal,
   ): Promise<readonly SubFlowOutput[]> {
     if (this.#depth === deepest) {
-      throw new ComponentError(`Flows may run each other at most ${deepest} deep.`);
+      throw new RunError('too_many_vertices', `Flows may run each other at most ${deepest} deep.`);
     }
     const { globalVariables, partEnvironment } = this.#options;
     const inner = new RunSubFlows(this.#options, this.#depth + 1);

@@ -43,7 +43,7 @@ export interface SubFlows {
   inputs(flow: SubFlow): Promise<readonly SubFlowInput[]>;
   /**
    * What the selected vertices gave, in the order of the file; those that did not run are left out. Throws the RunError
-   * the flow failed with, and a ComponentError when flows run each other too deep.
+   * the flow failed with; of code `too_many_vertices` when flows run each other too deep.
    */
   run(flow: SubFlow, request: SubFlowRequest, signal: AbortSignal): Promise<readonly SubFlowOutput[]>;
 }

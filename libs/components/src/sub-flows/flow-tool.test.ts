@@ -1,0 +1,52 @@
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import type { RunUnderTest } from '../flow-under-test.fixture';
+import { lendFlows } from './sub-flows.fixture';
+import { toolCaller } from './tool-caller.fixture';
+
+const echo = flow(
+  [node('ChatInput-i', 'ChatInput'), node('ChatOutput-o', 'ChatOutput')],
+  [wire('ChatInput-i', 'message', 'ChatOutput-o', 'input_value')],
+);
+const { resources } = lendFlows({ 'my echo': echo });
+
+const call = (values: Record<string, unknown>): Promise<RunUnderTest> =>
+  runFlow(
+    flow(
+      [
+        node('FlowTool-f', 'FlowTool', values),
+        {
+          id: 'ToolCaller-c',
+          data: {
+            id: 'ToolCaller-c',
+            type: 'ToolCaller',
+            node: {
+              display_name: 'Tool Caller',
+              template: {
+                tools: { name: 'tools', type: 'other', list: true, show: true },
+                call_arguments: { type: 'NestedDict', show: true, value: { input_value: 'over' } },
+              },
+              outputs: [{ name: 'answer' }, { name: 'about' }],
+            },
+          },
+        },
+      ],
+      [wire('FlowTool-f', 'api_build_tool', 'ToolCaller-c', 'tools')],
+    ),
+    { show: 'ToolCaller-c', resources, further: [toolCaller] },
+  );
+
+test('makes a flow a tool under its own name and description, or those of the node', async () => {
+  const { result } = await call({ flow_name: 'my echo' });
+  expect(result?.outputs['answer']?.message).toBe('over');
+  expect(result?.outputs['about']?.message).toMatchObject({
+    name: 'my-echo_tool',
+    description: 'What my echo does',
+  });
+  const named = await call({ flow_name: 'my echo', tool_name: 'say', tool_description: 'Says it.' });
+  expect(named.result?.outputs['about']?.message).toMatchObject({ name: 'say', description: 'Says it.' });
+});
+
+test('says which flow is missing', async () => {
+  expect(await failureOf(call({}))).toContain('Flow name is required');
+  expect(await failureOf(call({ flow_name: 'nowhere' }))).toContain('Flow not found.');
+});

@@ -1,0 +1,24 @@
+import { Data, Message } from '@millrace/flow';
+import type { PythonObject, PythonValue, Tweaks } from '@millrace/flow';
+
+/** The tweaks that fields named `<vertex id><separator><field>` stand for. */
+export function keyedTweaks(fields: PythonObject, separator: string): Tweaks {
+  const tweaks = new Map<string, Record<string, unknown>>();
+  for (const [key, value] of Object.entries(fields)) {
+    const at = key.indexOf(separator);
+    if (at <= 0) continue;
+    const vertexId = key.slice(0, at);
+    const field = key.slice(at + separator.length);
+    const vertex = tweaks.get(vertexId) ?? {};
+    vertex[field] = tweakValue(field, value);
+    tweaks.set(vertexId, vertex);
+  }
+  return Object.fromEntries(tweaks);
+}
+
+/** A message gives its text, and so does data where a text is asked for. */
+function tweakValue(field: string, value: PythonValue): unknown {
+  if (value instanceof Message) return value.text;
+  if (!(value instanceof Data)) return value;
+  return field === 'input_value' ? (value.text ?? '') : { value };
+}

@@ -1,0 +1,143 @@
+import { toolNode } from '../agents/tool-node.fixture';
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import type { RunUnderTest } from '../flow-under-test.fixture';
+import { lendFlows } from './sub-flows.fixture';
+import { toolCaller } from './tool-caller.fixture';
+
+const polite = flow(
+  [
+    node('TextInput-name', 'TextInput', { input_value: 'nobody' }),
+    node('TextInput-greeting', 'TextInput', { input_value: 'Hello' }),
+    node('Prompt-p', 'Prompt', { template: '{greeting}, {name}!', greeting: '', name: '' }),
+    node('ChatOutput-out', 'ChatOutput'),
+  ],
+  [
+    wire('TextInput-name', 'text', 'Prompt-p', 'name'),
+    wire('TextInput-greeting', 'text', 'Prompt-p', 'greeting'),
+    wire('Prompt-p', 'prompt', 'ChatOutput-out', 'input_value'),
+  ],
+);
+const broken = flow([node('Prompt-p', 'Prompt', { template: '{a.b}' })]);
+const unknown = flow([node('ChatOutput-o', 'ChatOutput'), node('Nobody-n', 'NobodyKnows')]);
+const lent = lendFlows({ polite, broken, unknown, empty: flow([node('TextInput-i', 'TextInput')]) });
+
+function outer(values: Record<string, unknown>, output = 'flow_outputs_message'): unknown {
+  return flow(
+    [
+      node('ChatInput-a', 'ChatInput'),
+      node('RunFlow-r', 'RunFlow', { 'TextInput-name~input_value': '', ...values }),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      wire('ChatInput-a', 'message', 'RunFlow-r', 'TextInput-name~input_value'),
+      wire('RunFlow-r', output, 'ChatOutput-z', 'input_value'),
+    ],
+  );
+}
+
+const run = (values: Record<string, unknown>, output?: string): Promise<RunUnderTest> =>
+  runFlow(outer(values, output), { input: 'Ann', resources: lent.resources, sessionId: 'session-7' });
+
+test.each([
+  [{ flow_name_selected: 'polite' }, 'Hello, Ann!'],
+  [{ flow_name_selected: 'old name', flow_id_selected: 'polite-id' }, 'Hello, Ann!'],
+  [{ flow_name_selected: 'polite', 'TextInput-greeting~input_value': 'Salve' }, 'Salve, Ann!'],
+])('runs the flow of %j with its fields', async (values, text) => {
+  expect((await run(values)).text).toBe(text);
+});
+
+test.each(['flow_outputs_message', 'ChatOutput-out~message'])(
+  "gives the flow's answer at %s",
+  async (output) => {
+    expect((await run({ flow_name_selected: 'polite' }, output)).text).toBe('Hello, Ann!');
+  },
+);
+
+test('gives the answer as data and as a table, with all fields of the message', async () => {
+  const shown = async (output: string): Promise<string> =>
+    String((await run({ flow_name_selected: 'polite' }, output)).text);
+  expect(await shown('flow_outputs_data')).toContain('"text": "Hello, Ann!"');
+  expect(await shown('flow_outputs_data')).toContain('"sender": "Machine"');
+  expect(await shown('flow_outputs_dataframe')).toMatch(/\| Hello, Ann! +\|/);
+});
+
+test('what the flow says is stored in the session of the run, in the flow that said it', async () => {
+  const before = lent.stored.length;
+  const { stored } = await run({ flow_name_selected: 'polite' });
+  const said = lent.stored.slice(before).map(({ fields }) => [fields.flowId, fields.sessionId, fields.text]);
+  expect(said).toEqual([['polite-id', 'session-7', 'Hello, Ann!']]);
+  expect(stored.map(({ text }) => text)).toEqual(['Ann', 'Hello, Ann!']);
+});
+
+test.each([
+  [{ flow_name_selected: '' }, 'Flow name or id is required'],
+  [{ flow_name_selected: 'nowhere' }, 'Flow not found'],
+  [{ flow_name_selected: 'broken' }, 'Error running flow: broken'],
+  [
+    { flow_name_selected: 'unknown' },
+    'This flow cannot run: "NobodyKnows" (NobodyKnows): there is no component',
+  ],
+  [{ flow_name_selected: 'empty' }, 'The flow "empty" gave no output.'],
+])('%j fails as "%s"', async (values, reason) => {
+  expect(await failureOf(run(values))).toContain(`Error building Component Run Flow: \n\n${reason}`);
+});
+
+const asTool = (
+  values: Record<string, unknown>,
+  callArguments: unknown,
+  table: readonly unknown[] = [],
+): unknown =>
+  flow(
+    [
+      toolNode('RunFlow-r', 'RunFlow', table, values),
+      {
+        id: 'ToolCaller-c',
+        type: 'genericNode',
+        data: {
+          id: 'ToolCaller-c',
+          type: 'ToolCaller',
+          node: {
+            display_name: 'Tool Caller',
+            template: {
+              tools: { name: 'tools', type: 'other', list: true, show: true, value: '' },
+              call_arguments: {
+                name: 'call_arguments',
+                type: 'NestedDict',
+                show: true,
+                value: callArguments,
+              },
+            },
+            outputs: [{ name: 'answer' }, { name: 'about' }],
+          },
+        },
+      },
+    ],
+    [wire('RunFlow-r', 'component_as_tool', 'ToolCaller-c', 'tools')],
+  );
+
+test('is a tool whose arguments are the inputs of the flow', async () => {
+  const options = { show: 'ToolCaller-c', resources: lent.resources, further: [toolCaller] };
+  const callArguments = { 'TextInput-name_input_value': 'Bo', 'TextInput-greeting_input_value': 'Hi' };
+  const { result } = await runFlow(asTool({ flow_name_selected: 'polite' }, callArguments), options);
+  expect(result?.outputs['answer']?.message).toBe('Hi, Bo!');
+  expect(result?.outputs['about']?.message).toMatchObject({
+    name: 'polite_tool',
+    description: "Tool designed to execute the flow 'polite'. Flow details: What polite does.",
+    parameters: {
+      properties: { 'TextInput-name_input_value': { type: 'string' } },
+      required: ['TextInput-name_input_value', 'TextInput-greeting_input_value'],
+    },
+  });
+});
+
+test('the table of the node renames, describes and switches off the tool', async () => {
+  const options = { show: 'ToolCaller-c', resources: lent.resources, further: [toolCaller] };
+  const row = { name: 'greet', description: 'Greets.', tags: ['polite_tool'], status: true };
+  const named = await runFlow(asTool({ flow_name_selected: 'polite' }, {}, [row]), options);
+  expect(named.result?.outputs['about']?.message).toMatchObject({ name: 'greet', description: 'Greets.' });
+  const off = await runFlow(
+    asTool({ flow_name_selected: 'polite' }, {}, [{ ...row, status: false }]),
+    options,
+  );
+  expect(off.result?.outputs['answer']?.message).toBe('no tool');
+});

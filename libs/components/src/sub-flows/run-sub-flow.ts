@@ -1,0 +1,31 @@
+import { MillraceError, RunError } from '@millrace/flow';
+import type { ComponentContext, SubFlow, SubFlowOutput, Tweaks } from '@millrace/flow';
+
+/** Failures of a flow itself; all others (the deadline, a bound, an outage) are those of the whole run. */
+const ownFailures: ReadonlySet<string> = new Set(['component_failed', 'deadlocked']);
+
+/**
+ * Runs another flow inside this run: what its output vertices gave. A flow that fails is told by its name alone, as in
+ * Langflow; one that cannot run says why.
+ */
+export async function runSubFlow(
+  { resources, run, signal }: ComponentContext,
+  flow: SubFlow,
+  { tweaks, sessionId }: { readonly tweaks: Tweaks; readonly sessionId?: string },
+): Promise<readonly SubFlowOutput[]> {
+  const request = {
+    tweaks,
+    sessionId: sessionId || run.sessionId,
+    outputs: { by: 'type', type: 'any' },
+  } as const;
+  try {
+    return await resources.flows.run(flow, request, signal);
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
+    const { code, message, permanent } = error;
+    if (code === 'flow_refused') throw new MillraceError('component_failed', message, { cause: error });
+    if (!ownFailures.has(code)) throw error;
+    const options = { permanent, cause: error };
+    throw new MillraceError('component_failed', `Error running flow: ${flow.name}`, options);
+  }
+}

@@ -1,0 +1,42 @@
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { lendFlows } from './sub-flows.fixture';
+
+const twice = flow(
+  [
+    node('TextInput-i', 'TextInput', { input_value: 'saved' }),
+    node('TextOutput-a', 'TextOutput'),
+    node('TextOutput-b', 'TextOutput'),
+  ],
+  [
+    wire('TextInput-i', 'text', 'TextOutput-a', 'input_value'),
+    wire('TextInput-i', 'text', 'TextOutput-b', 'input_value'),
+  ],
+);
+const { resources } = lendFlows({ twice });
+
+const run = (flowName: string): Promise<{ readonly text: unknown }> =>
+  runFlow(
+    flow(
+      [
+        node('ChatInput-a', 'ChatInput'),
+        node('SubFlow-s', 'SubFlow', { flow_name: flowName, 'TextInput-i|input_value': '' }),
+        node('ParseData-p', 'ParseData', { template: '<{text}>', sep: ',' }),
+        node('ChatOutput-z', 'ChatOutput'),
+      ],
+      [
+        wire('ChatInput-a', 'message', 'SubFlow-s', 'TextInput-i|input_value'),
+        wire('SubFlow-s', 'flow_outputs', 'ParseData-p', 'data'),
+        wire('ParseData-p', 'text', 'ChatOutput-z', 'input_value'),
+      ],
+    ),
+    { input: 'said', resources },
+  );
+
+test('gives every output of the flow as data', async () => {
+  expect((await run('twice')).text).toBe('<said>,<said>');
+});
+
+test('says which flow is missing', async () => {
+  expect(await failureOf(run(''))).toContain('Flow name is required');
+  expect(await failureOf(run('nowhere'))).toContain('Flow not found');
+});
