@@ -69,8 +69,13 @@ import typeConverterComponent from './processing/type-converter-component';
 import updateData from './processing/update-data';
 import prompt from './prompts/prompt';
 import javaScriptFunction from './scripts/java-script-function';
+import duckDuckGoSearchComponent from './search/duck-duck-go-search-component';
+import newsSearch from './search/news-search';
+import rssReaderSimple from './search/rss-reader-simple';
 import tavilyExtractComponent from './search/tavily-extract-component';
 import tavilySearchComponent from './search/tavily-search-component';
+import unifiedWebSearch from './search/unified-web-search';
+import webSearchNoApi from './search/web-search-no-api';
 import flowTool from './sub-flows/flow-tool';
 import listFlows from './sub-flows/list-flows';
 import runFlow from './sub-flows/run-flow';
@@ -161,8 +166,13 @@ export const components: readonly Component[] = [
   updateData,
   prompt,
   javaScriptFunction,
+  duckDuckGoSearchComponent,
+  newsSearch,
+  rssReaderSimple,
   tavilyExtractComponent,
   tavilySearchComponent,
+  unifiedWebSearch,
+  webSearchNoApi,
   flowTool,
   listFlows,
   runFlow,

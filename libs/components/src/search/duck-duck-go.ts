@@ -1,0 +1,57 @@
+import type { ComponentContext } from '@millrace/flow';
+import { callText } from '../http/call-service';
+import { htmlText } from '../markup/html-text';
+import { elements, hasClass, parseHtml } from '../markup/markup';
+import type { Markup } from '../markup/markup';
+import { browserHeaders } from './browser-headers';
+
+export interface WebResult {
+  readonly title: string;
+  readonly link: string;
+  readonly snippet: string;
+}
+
+/** What DuckDuckGo finds, from the page it has for browsers without scripts. */
+export async function searchDuckDuckGo(
+  query: string,
+  timeoutMilliseconds: number,
+  context: ComponentContext,
+): Promise<readonly WebResult[]> {
+  const page = await callText(
+    {
+      service: 'DuckDuckGo',
+      url: 'https://html.duckduckgo.com/html/',
+      query: { q: query, kl: 'us-en' },
+      headers: browserHeaders,
+      timeoutMilliseconds,
+    },
+    context,
+  );
+  const results = elements(
+    await parseHtml(page),
+    (element) => element.name === 'div' && hasClass(element, 'result'),
+  );
+  return results.flatMap((result) => {
+    const title = linkOfClass(result, 'result__a');
+    const snippet = linkOfClass(result, 'result__snippet');
+    if (title === undefined) return [];
+    return [
+      {
+        title: htmlText(title).trim(),
+        link: target(title.attribs['href'] ?? ''),
+        snippet: snippet === undefined ? '' : htmlText(snippet).trim(),
+      },
+    ];
+  });
+}
+
+function linkOfClass(result: Markup, name: string) {
+  return elements(result, (element) => element.name === 'a' && hasClass(element, name))[0];
+}
+
+/** Links lead over a page of DuckDuckGo's that has the real address as a parameter. */
+function target(href: string): string {
+  const base = 'https://duckduckgo.com';
+  if (!URL.canParse(href, base)) return href;
+  return new URL(href, base).searchParams.get('uddg') ?? href;
+}

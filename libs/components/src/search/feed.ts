@@ -1,0 +1,47 @@
+import { cleanString } from '@millrace/flow';
+import { elements, firstElement, parseHtml, parseXml, texts } from '../markup/markup';
+import type { Markup, MarkupElement } from '../markup/markup';
+import { htmlWords } from '../markup/html-text';
+
+/** An entry of a feed. */
+export interface Article {
+  readonly title: string;
+  readonly link: string;
+  readonly published: string;
+  readonly summary: string;
+}
+
+/** The entries of an RSS feed, or those of an Atom one. */
+export async function readFeed(xml: string): Promise<readonly Article[]> {
+  const feed = await parseXml(xml);
+  const items = elements(feed, ({ name }) => name === 'item');
+  if (items.length > 0) return items.map(articleOf);
+  return elements(feed, ({ name }) => name === 'entry').map(entryOf);
+}
+
+/** The words of a text that may be HTML. */
+export async function plainWords(html: string): Promise<string> {
+  return cleanString(htmlWords(await parseHtml(html)));
+}
+
+function articleOf(item: Markup): Article {
+  return {
+    title: textOf(firstElement(item, 'title')),
+    link: textOf(firstElement(item, 'link')),
+    published: textOf(firstElement(item, 'pubDate')),
+    summary: textOf(firstElement(item, 'description')),
+  };
+}
+
+function entryOf(entry: Markup): Article {
+  return {
+    title: textOf(firstElement(entry, 'title')),
+    link: firstElement(entry, 'link')?.attribs['href'] ?? '',
+    published: textOf(firstElement(entry, 'published') ?? firstElement(entry, 'updated')),
+    summary: textOf(firstElement(entry, 'summary') ?? firstElement(entry, 'content')),
+  };
+}
+
+function textOf(element: MarkupElement | undefined): string {
+  return element === undefined ? '' : texts(element).join('');
+}

@@ -1,0 +1,15 @@
+import { outputOf } from './search.fixture';
+import { startGoogleNews } from './google-news-server.fixture';
+
+test('gives all articles', async () => {
+  const news = await startGoogleNews();
+  const search = (query: string) =>
+    outputOf('NewsSearch', { query }, { 'news.google.com': news }, 'articles');
+  expect(await search('mill')).toMatchObject([
+    { title: 'Mill & river reopened' },
+    { title: 'Second mill burns' },
+  ]);
+  expect(await search('bread')).toMatchObject([{ title: 'Bread is dearer' }]);
+  await news.close();
+  expect(await outputOf('NewsSearch', { query: 'mill' }, {}, 'articles')).toMatchObject([{ title: 'Error' }]);
+});

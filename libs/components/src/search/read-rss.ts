@@ -1,0 +1,30 @@
+import { ComponentError } from '@millrace/flow';
+import type { ComponentContext, PythonObject } from '@millrace/flow';
+import { callText } from '../http/call-service';
+import { readAddress } from '../web/read-address';
+import { readFeed } from './feed';
+import { firstOf, truncate } from './result-limits';
+import type { ResultLimits } from './result-limits';
+
+/** Rows of title, link, published and summary, as they stand in a feed. */
+export async function readRss(
+  address: string,
+  limits: ResultLimits,
+  timeoutMilliseconds: number,
+  context: ComponentContext,
+): Promise<readonly PythonObject[]> {
+  if (address.trim() === '') throw new ComponentError('No RSS URL provided');
+  const url = readAddress(address);
+  const xml = await callText({ service: url.host, url: url.href, timeoutMilliseconds }, context);
+  if (xml.trim() === '') throw new ComponentError('Empty response received');
+  const articles = firstOf(await readFeed(xml), limits);
+  context.log(`Fetched ${articles.length} articles.`);
+  return articles.map((article) =>
+    Object.fromEntries(
+      Object.entries(article).map(([name, text]: [string, string]) => [
+        name,
+        truncate(text, limits.characters),
+      ]),
+    ),
+  );
+}

@@ -1,0 +1,37 @@
+import type { ComponentContext, PythonObject } from '@millrace/flow';
+import { callText } from '../http/call-service';
+import { plainWords, readFeed } from './feed';
+import { newsAddress } from './news-address';
+import type { NewsQuery } from './news-address';
+import { firstOf, truncate } from './result-limits';
+import type { ResultLimits } from './result-limits';
+
+const empty = { link: '', published: '', summary: '' };
+
+/** Rows of title, link, published and summary, from Google News. */
+export async function searchNews(
+  query: NewsQuery,
+  limits: ResultLimits,
+  timeoutMilliseconds: number,
+  context: ComponentContext,
+): Promise<readonly PythonObject[]> {
+  const url = newsAddress(query);
+  if (url === null) {
+    context.status('No search query, topic, or location provided.');
+    return [{ ...empty, title: 'Error', summary: 'No search parameters provided' }];
+  }
+  const xml = await callText({ service: 'Google News', url: url.href, timeoutMilliseconds }, context);
+  const articles = firstOf(await readFeed(xml), limits);
+  if (articles.length === 0) {
+    context.status('No news articles found.');
+    return [{ title: 'No articles found', ...empty }];
+  }
+  return Promise.all(
+    articles.map(async ({ title, link, published, summary }) => ({
+      title: truncate(await plainWords(title), limits.characters),
+      link: truncate(link, limits.characters),
+      published: truncate(published, limits.characters),
+      summary: truncate(await plainWords(summary), limits.characters),
+    })),
+  );
+}

@@ -1,0 +1,52 @@
+import type { ComponentContext, PythonObject } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+import { callHttp } from '../http/call-http';
+import { decodeText } from '../http/decode-text';
+import { HttpFailure } from '../http/http-failure';
+import { serviceError } from '../http/service-error';
+import { htmlWords } from '../markup/html-text';
+import { parseHtml } from '../markup/markup';
+import { readAddress } from '../web/read-address';
+import { browserHeaders } from './browser-headers';
+import { searchDuckDuckGo } from './duck-duck-go';
+import { firstOf, truncate } from './result-limits';
+import type { ResultLimits } from './result-limits';
+
+/** Rows of title, link, snippet and the words of the page itself, or why it could not be had. */
+export async function searchWeb(
+  query: string,
+  limits: ResultLimits,
+  timeoutMilliseconds: number,
+  context: ComponentContext,
+): Promise<readonly PythonObject[]> {
+  const words = query.trim().replace(/[<>"']/g, '');
+  if (words === '') throw new ComponentError('Empty search query');
+  const found = await searchDuckDuckGo(words, timeoutMilliseconds, context);
+  return Promise.all(
+    firstOf(found, limits).map(async (result) => {
+      const content = await wordsOf(result.link, timeoutMilliseconds, context);
+      return { ...result, content: truncate(content, limits.characters) };
+    }),
+  );
+}
+
+async function wordsOf(
+  link: string,
+  timeoutMilliseconds: number,
+  context: ComponentContext,
+): Promise<string> {
+  try {
+    const url = readAddress(link);
+    const answer = await callHttp(
+      { service: url.host, url, headers: browserHeaders, timeoutMilliseconds },
+      context,
+    );
+    if (answer.status >= 400) throw serviceError(url.host, answer);
+    return htmlWords(await parseHtml(decodeText(answer)));
+  } catch (error) {
+    if (!(error instanceof ComponentError)) throw error;
+    return error instanceof HttpFailure && error.reason === 'refused'
+      ? `(Blocked by SSRF protection: ${error.detail})`
+      : `(Failed to fetch: ${error.message})`;
+  }
+}
