@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { packagesOutside } from './packages-outside.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
@@ -20,7 +20,7 @@ export async function loadWorkspaceCode(contents, folder = '.') {
       platform: 'node',
       format: 'cjs',
       target: 'node20',
-      plugins: [packagesOutside],
+      plugins: [packagesOutside, ownFolders],
       logLevel: 'error',
     });
     return createRequire(import.meta.url)(outfile);
@@ -28,3 +28,14 @@ export async function loadWorkspaceCode(contents, folder = '.') {
     rmSync(output, { recursive: true, force: true });
   }
 }
+
+/** Fixtures that look for files beside them find them, although the bundle lies elsewhere. */
+const ownFolders = {
+  name: 'own-folders',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.fixture\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll('__dirname', JSON.stringify(dirname(path))),
+      loader: 'ts',
+    }));
+  },
+};
