@@ -54,6 +54,7 @@ import smartRouter from './language-models/smart-router';
 import structuredOutput from './language-models/structured-output';
 import vLlmModel from './language-models/v-llm-model';
 import xAiModel from './language-models/x-ai-model';
+import mcpTools from './mcp/mcp-tools';
 import memory from './memory/memory';
 import storeMessage from './memory/store-message';
 import combineText from './processing/combine-text';
@@ -151,6 +152,7 @@ export const components: readonly Component[] = [
   structuredOutput,
   vLlmModel,
   xAiModel,
+  mcpTools,
   memory,
   storeMessage,
   combineText,

@@ -1,0 +1,15 @@
+/** The same answer, whose body breaks off when it brings more than so many bytes; `tooMuch` is told. */
+export function boundedResponse(response: Response, maximumBytes: number, tooMuch: () => void): Response {
+  if (response.body === null) return response;
+  let bytes = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes <= maximumBytes) return controller.enqueue(chunk);
+      controller.error(new Error(`more than ${maximumBytes} bytes`));
+      tooMuch();
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(counter), { status, statusText, headers });
+}

@@ -1,0 +1,61 @@
+import { ComponentError, isDict, str } from '@millrace/flow';
+import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
+import { readMcpServer, texts } from './mcp-server';
+import type { McpServer } from './mcp-server';
+
+/**
+ * The server a node names: the user's stored one of that name, else the one the node describes itself, in one of the
+ * ways there have been. Values of its headers and its environment that name a variable stand for it.
+ */
+export async function findMcpServer(
+  named: PythonValue,
+  headers: PythonObject,
+  context: ComponentContext,
+): Promise<McpServer> {
+  const { name, config } = described(named, context);
+  const stored = name === '' ? null : await context.resources.mcpServers.find(name);
+  const server = readMcpServer(name === '' ? 'MCP' : name, stored ?? config);
+  if (server === null) {
+    throw new ComponentError(
+      name === ''
+        ? 'The node names no MCP server.'
+        : `There is no MCP server "${name}": the flow does not say how it is reached, and the user has stored none of that name.`,
+    );
+  }
+  if (server.kind === 'local') return { ...server, environment: await resolved(server.environment, context) };
+  return { ...server, headers: await resolved({ ...server.headers, ...texts(headers) }, context) };
+}
+
+interface Described {
+  readonly name: string;
+  readonly config: PythonObject;
+}
+
+function described(named: PythonValue, { fields }: ComponentContext): Described {
+  if (isDict(named)) {
+    const { name = null, config = null } = named;
+    return { name: name === null ? '' : str(name), config: isDict(config) ? config : {} };
+  }
+  if (typeof named === 'string' && named !== '') return { name: named, config: {} };
+  return { name: '', config: earlier(fields) };
+}
+
+/** What nodes had fields for before servers had names. */
+function earlier(fields: Readonly<Record<string, PythonValue>>): PythonObject {
+  const { mode = null, command = null, env = null, headers_input = null } = fields;
+  const url = fields['sse_url'] ?? fields['url'] ?? null;
+  const isLocal =
+    typeof mode === 'string' && mode !== '' ? /^stdio$/i.test(mode) : url === null || url === '';
+  return isLocal ? { command, env } : { url, headers: headers_input, mode };
+}
+
+async function resolved(
+  values: Readonly<Record<string, string>>,
+  context: ComponentContext,
+): Promise<Readonly<Record<string, string>>> {
+  const entries = Object.entries(values).map(async ([name, value]): Promise<[string, string]> => {
+    const variable = /^[\w-]{1,200}$/.test(value) ? await context.variable(value) : undefined;
+    return [name, variable ?? value];
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}

@@ -1,0 +1,80 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import { ComponentError, jsonValue } from '@millrace/flow';
+import type { ComponentContext, PythonObject } from '@millrace/flow';
+import { mcpFailure } from './mcp-failure';
+import type { McpServer } from './mcp-server';
+import { mcpConnection } from './run-connections';
+
+const maximumTools = 500;
+const maximumPages = 50;
+
+/** A server within a run. */
+export class McpCalls {
+  readonly #server: McpServer;
+  readonly #context: ComponentContext;
+  readonly #timeoutMilliseconds: number;
+
+  /** A tool has `timeoutMilliseconds` to answer; 0 leaves it all the run's time. */
+  constructor(server: McpServer, timeoutMilliseconds: number, context: ComponentContext) {
+    this.#server = server;
+    this.#timeoutMilliseconds = timeoutMilliseconds;
+    this.#context = context;
+  }
+
+  /** All tools, page by page. */
+  async tools(): Promise<readonly Tool[]> {
+    const { ListToolsResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
+    const client = await this.#connect();
+    const tools: Tool[] = [];
+    let cursor: string | undefined;
+    try {
+      for (let page = 0; page < maximumPages; page += 1) {
+        const params = cursor === undefined ? {} : { cursor };
+        const list = await client.request(
+          { method: 'tools/list', params },
+          ListToolsResultSchema,
+          this.#limits(0),
+        );
+        tools.push(...list.tools);
+        cursor = list.nextCursor;
+        if (cursor === undefined || tools.length > maximumTools) break;
+      }
+    } catch (error) {
+      throw mcpFailure(this.#server, 'did not list its tools', error, this.#context);
+    }
+    if (tools.length > maximumTools || cursor !== undefined) {
+      throw new ComponentError(`The MCP server "${this.#server.name}" has more than ${maximumTools} tools.`);
+    }
+    return tools;
+  }
+
+  /** What a tool answers. A tool that says it failed is an error with its text. */
+  async call(name: string, callArguments: PythonObject): Promise<CallToolResult> {
+    const { CallToolResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
+    const client = await this.#connect();
+    const params = { name, arguments: jsonValue(callArguments) as Record<string, unknown> };
+    try {
+      const limits = this.#limits(this.#timeoutMilliseconds);
+      // Not the client's own way to call: it would hold the answer against a schema, whose patterns are the server's.
+      return await client.request({ method: 'tools/call', params }, CallToolResultSchema, limits);
+    } catch (error) {
+      throw mcpFailure(this.#server, `did not answer a call of "${name}"`, error, this.#context);
+    }
+  }
+
+  #connect(): Promise<Client> {
+    return mcpConnection(this.#server, this.#context);
+  }
+
+  #limits(timeoutMilliseconds: number): { readonly timeout: number; readonly signal: AbortSignal } {
+    const remaining = Math.max(1, this.#context.remainingMilliseconds());
+    // Longer than a timer can be set, a run is not.
+    const timeout = Math.min(
+      timeoutMilliseconds > 0 ? timeoutMilliseconds : remaining,
+      remaining,
+      2 ** 31 - 1,
+    );
+    return { timeout, signal: this.#context.signal };
+  }
+}

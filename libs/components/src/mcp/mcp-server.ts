@@ -1,0 +1,72 @@
+import { ComponentError, dictOf, isDict, str } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/flow';
+import { splitCommand } from './split-command';
+
+/** A server at an address. */
+export interface RemoteMcpServer {
+  readonly kind: 'remote';
+  readonly name: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The transport before Streamable HTTP, asked for by name; otherwise it is what is tried second. */
+  readonly usesEvents: boolean;
+}
+
+/** A server that is a program on the executor's machine. */
+export interface LocalMcpServer {
+  readonly kind: 'local';
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export type McpServer = RemoteMcpServer | LocalMcpServer;
+
+/**
+ * Reads how a server is reached: `{ url, headers }` or `{ command, args, env }`, as Langflow and other clients of the
+ * protocol write it. Null when it says neither.
+ */
+export function readMcpServer(name: string, config: PythonObject): McpServer | null {
+  const url = textOf(config['url']).trim();
+  const command = textOf(config['command']).trim();
+  if (command !== '') {
+    const [program = '', ...args] = splitCommand(command);
+    const further = Array.isArray(config['args']) ? (config['args'] as readonly PythonValue[]).map(str) : [];
+    return {
+      kind: 'local',
+      name,
+      command: program,
+      args: [...args, ...further],
+      environment: texts(config['env']),
+    };
+  }
+  if (url === '') return null;
+  if (!URL.canParse(url)) throw new ComponentError(`The URL of the MCP server "${name}" is none.`);
+  const way = `${textOf(config['transport'])}${textOf(config['type'])}${textOf(config['mode'])}`;
+  return {
+    kind: 'remote',
+    name,
+    url: new URL(url),
+    headers: texts(config['headers']),
+    usesEvents: /^sse$/i.test(way),
+  };
+}
+
+/** Names and texts: an object, rows of key and value, or lines of `NAME=value`. */
+export function texts(value: PythonValue | undefined): Readonly<Record<string, string>> {
+  if (value === undefined || value === null || value === '') return {};
+  const items: readonly PythonValue[] = Array.isArray(value) ? value : [value];
+  const pairs = items.flatMap((item): (readonly [string, PythonValue])[] => {
+    if (typeof item !== 'string') return Object.entries(dictOf([item]));
+    const at = item.indexOf('=');
+    return at > 0 ? [[item.slice(0, at), item.slice(at + 1)] as const] : [];
+  });
+  return Object.fromEntries(
+    pairs.filter(([key]) => key.trim() !== '').map(([key, item]) => [key, textOf(item)]),
+  );
+}
+
+function textOf(value: PythonValue | undefined): string {
+  return value === undefined || value === null ? '' : isDict(value) ? '' : str(value);
+}

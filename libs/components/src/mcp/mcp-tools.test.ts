@@ -1,0 +1,210 @@
+import type { PythonObject, RunResources } from '@millrace/flow';
+import { toolCaller } from '../agents/tool-caller.fixture';
+import type { CalledTools } from '../agents/tool-caller.fixture';
+import { toolNode } from '../agents/tool-node.fixture';
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import type { RunOptions } from '../flow-under-test.fixture';
+import { lending } from '../lent-resources.fixture';
+import { millKey, millProgram, startMillServer } from './mill-server.fixture';
+import type { MillServer } from './mill-server.fixture';
+
+let mill: MillServer;
+beforeAll(async () => {
+  mill = await startMillServer();
+});
+afterAll(() => mill.close());
+
+const headers = { authorization: `Bearer ${millKey}` };
+const program = { command: process.execPath, args: [millProgram] };
+
+function resources(stored: Readonly<Record<string, PythonObject>> = {}, allowsPrograms = false): RunResources {
+  return lending({
+    mcpServers: { find: (name) => Promise.resolve(stored[name] ?? null) },
+    isAllowed: (permission) => allowsPrograms && permission === 'mcp-stdio',
+  });
+} // prettier-ignore
+
+interface Call extends RunOptions {
+  readonly table?: readonly unknown[];
+  readonly type?: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** What an agent has of a node in tool mode, and what it is told by one call. */
+async function called(server: unknown, name: string, given: PythonObject = {}, call: Call = {}): Promise<CalledTools> {
+  const { table = [], type = 'MCPTools', fields = {}, ...options } = call;
+  const document = flow(
+    [
+      toolNode('MCP-a', type, table, server === undefined ? fields : { mcp_server: server, ...fields }),
+      node('ToolCaller-b', 'ToolCaller', { name, arguments: given }),
+    ],
+    [wire('MCP-a', 'component_as_tool', 'ToolCaller-b', 'tools')],
+  );
+  const run = { resources: resources(), further: [toolCaller], show: 'ToolCaller-b', ...options };
+  return JSON.parse(String((await runFlow(document, run)).text)) as CalledTools;
+} // prettier-ignore
+
+const remote = (path: string, further: PythonObject = {}): unknown => ({
+  name: 'mill',
+  config: { url: `${mill.url}${path}`, headers, ...further },
+});
+
+describe.each(['/mcp', '/sse'])('a server at %s', (path) => {
+  test('gives its tools with the schemas of their arguments', async () => {
+    const { tools, result } = await called(remote(path), 'grind', { grain: 'rye', sacks: 2 });
+    expect(tools.map(({ name }) => name)).toEqual([
+      'grind',
+      'stock',
+      'break',
+      'turn',
+      'flood',
+      'environment',
+    ]);
+    expect(tools[0]).toMatchObject({
+      description: 'Grinds grain to flour.',
+      parameters: { properties: { sacks: { type: 'integer' } }, required: ['grain'] },
+    });
+    expect(result).toBe('2 sacks of rye flour');
+  });
+
+  test('fails as its tool does, and when it says too much', async () => {
+    expect(await failureOf(called(remote(path), 'break'))).toContain('The wheel is broken.');
+    expect(await failureOf(called(remote(path), 'flood'))).toContain(
+      'The MCP server "mill" did not answer a call of "flood": ',
+    );
+  });
+
+  test('is told by name who may not enter, without the key', async () => {
+    const failure = await failureOf(
+      called(remote(path, { headers: { authorization: 'Bearer wrong-key' } }), 'stock'),
+    );
+    expect(failure).toContain('The MCP server "mill" could not be reached');
+    expect(failure).not.toContain('wrong-key');
+  });
+
+  test('is left when the run ends', async () => {
+    await called(remote(path), 'stock');
+    await mill.left();
+  });
+});
+
+test('a server that is asked for events by name is not asked for anything else', async () => {
+  const { result } = await called(remote('/sse', { type: 'sse' }), 'grind', { grain: 'oat' });
+  expect(result).toBe('1 sack of oat flour');
+});
+
+test('a program is started with a minimal environment, and ends with the run', async () => {
+  process.env['MILLRACE_SECRET_UNDER_TEST'] = 'hidden';
+  const server = { name: 'local', config: { ...program, env: { GIVEN: 'yes' } } };
+  const { result } = await called(server, 'environment', {}, { resources: resources({}, true) });
+  delete process.env['MILLRACE_SECRET_UNDER_TEST'];
+  const environment = JSON.parse(String(result)) as Record<string, string>;
+  expect(environment).toMatchObject({ GIVEN: 'yes' });
+  expect(Object.keys(environment)).not.toContain('MILLRACE_SECRET_UNDER_TEST');
+  while (isRunning(Number(environment['PROCESS']))) await new Promise((resolve) => setTimeout(resolve, 10));
+});
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('no program is started unless the operator allows it', async () => {
+  const failure = await failureOf(called({ name: 'local', config: program }, 'stock'));
+  expect(failure).toContain('The MCP server "local" is a program, and flows may start none here.');
+});
+
+test("the user's stored server of the name comes before the one in the node", async () => {
+  const stored = { mill: { url: `${mill.url}/mcp`, headers } };
+  const server = { name: 'mill', config: { url: 'http://127.0.0.1:1/' } };
+  const { result } = await called(server, 'grind', { grain: 'wheat' }, { resources: resources(stored) });
+  expect(result).toBe('1 sack of wheat flour');
+  expect(await failureOf(called({ name: 'other', config: {} }, 'stock'))).toContain(
+    'There is no MCP server "other": the flow does not say how it is reached, and the user has stored none of that name.',
+  );
+});
+
+test('a header may name a variable', async () => {
+  const server = { name: 'mill', config: { url: `${mill.url}/mcp`, headers: { authorization: 'MILL_KEY' } } };
+  const { result } = await called(
+    server,
+    'grind',
+    { grain: 'rye' },
+    { variables: { MILL_KEY: `Bearer ${millKey}` } },
+  );
+  expect(result).toBe('1 sack of rye flour');
+});
+
+test('the table of the node renames, describes and switches off', async () => {
+  const table = [
+    { name: 'mill_grain', description: 'Mills.', tags: ['grind'], status: true },
+    { name: 'stock', description: '', tags: ['stock'], status: false },
+  ];
+  const { tools, result } = await called(remote('/mcp'), 'mill_grain', { grain: 'rye' }, { table });
+  expect(tools.map(({ name, description }) => [name, description])).toEqual([['mill_grain', 'Mills.']]);
+  expect(result).toBe('1 sack of rye flour');
+});
+
+test('nodes of earlier versions say how a server is reached in fields of their own', async () => {
+  const events = { mode: 'SSE', sse_url: `${mill.url}/sse`, headers_input: headers };
+  expect(
+    (await called(undefined, 'grind', { grain: 'rye' }, { type: 'MCPSse', fields: events })).result,
+  ).toBe('1 sack of rye flour');
+  const pipes = { mode: 'Stdio', command: `"${process.execPath}" '${millProgram}'` };
+  const allowed = { type: 'MCPStdio', fields: pipes, resources: resources({}, true) };
+  expect((await called(undefined, 'grind', { grain: 'oat' }, allowed)).result).toBe('1 sack of oat flour');
+});
+
+test('two nodes of a run share a connection, two runs do not', async () => {
+  const tools = (id: string): unknown => toolNode(id, 'MCP', [], { mcp_server: remote('/mcp') });
+  const document = flow(
+    [tools('MCP-a'), tools('MCP-b'), node('ToolCaller-c', 'ToolCaller', { name: 'stock' })],
+    [wire('MCP-a', 'component_as_tool', 'ToolCaller-c', 'tools'), wire('MCP-b', 'component_as_tool', 'ToolCaller-c', 'tools')],
+  ); // prettier-ignore
+  const before = mill.sessions();
+  for (const runs of [1, 2]) {
+    await runFlow(document, { resources: resources(), further: [toolCaller], show: 'ToolCaller-c' });
+    expect(mill.sessions() - before).toBe(runs);
+  }
+});
+
+/** The rows that a node gives which calls one tool itself. */
+async function rows(values: Readonly<Record<string, unknown>>, options: RunOptions = {}): Promise<unknown> {
+  const document = flow([node('MCP-a', 'MCPTools', { mcp_server: remote('/mcp'), ...values })]);
+  const { result } = await runFlow(document, { resources: resources(), show: 'MCP-a', ...options });
+  return result?.outputs['response']?.message;
+}
+
+test('calls one tool with the fields of the node', async () => {
+  expect(await rows({ tool: 'grind', grain: 'rye', sacks: '3', fine: 'true' })).toEqual([
+    { type: 'text', text: '3 sacks of fine rye flour', annotations: null, meta: null },
+  ]);
+  expect(await rows({ tool: 'stock', grain: 'not of this tool' })).toMatchObject([
+    { rye: 3, wheat: 5 },
+    { type: 'text', text: '[1, 2]', parsed_value: [1, 2] },
+    { type: 'image', data: 'AAAA', mimeType: 'image/png', annotations: null, meta: null },
+  ]);
+});
+
+test('says what is wrong with a call', async () => {
+  expect(await rows({ tool: '' })).toEqual([{ error: 'You must select a tool' }]);
+  expect(await failureOf(rows({ tool: 'sing' }))).toContain(
+    'Error in build_output: the server has no tool "sing".',
+  );
+  expect(await failureOf(rows({ tool: 'break' }))).toContain('Error in build_output: The wheel is broken.');
+  expect(await failureOf(rows({ tool: 'grind', grain: 'rye', sacks: 'many' }))).toContain(
+    'The MCP server "mill" did not answer a call of "grind": MCP error -32603: wrong arguments',
+  );
+});
+
+test('a tool that never answers is given up: after its own time, or with the run', async () => {
+  expect(await failureOf(rows({ tool: 'turn', tool_execution_timeout: '0.2' }))).toContain(
+    'The MCP server "mill" did not answer a call of "turn": ',
+  );
+  expect(await failureOf(rows({ tool: 'turn' }, { milliseconds: 500 }))).toContain(
+    'The run did not end before its deadline.',
+  );
+});
