@@ -54,7 +54,6 @@ import smartRouter from './language-models/smart-router';
 import structuredOutput from './language-models/structured-output';
 import vLlmModel from './language-models/v-llm-model';
 import xAiModel from './language-models/x-ai-model';
-import mcpTools from './mcp/mcp-tools';
 import memory from './memory/memory';
 import storeMessage from './memory/store-message';
 import combineText from './processing/combine-text';
@@ -92,6 +91,8 @@ import currentDate from './utilities/current-date';
 import idGenerator from './utilities/id-generator';
 import pass from './utilities/pass';
 import astraDb from './vector-stores/astra-db';
+import astraDbToolComponent from './vector-stores/astra-db-tool-component';
+import astraDbcqlToolComponent from './vector-stores/astra-dbcql-tool-component';
 import chroma from './vector-stores/chroma';
 import faiss from './vector-stores/faiss';
 import apiRequest from './web/api-request';
@@ -112,12 +113,19 @@ export const components: readonly Component[] = [
   mergeDataComponent,
   parseJsonData,
   sqlComponent,
+  aimlEmbeddings,
   azureOpenAiEmbeddings,
+  cohereEmbeddings,
   embeddingModel,
+  googleGenerativeAiEmbeddings,
+  huggingFaceInferenceApiEmbeddings,
   lmStudioEmbeddingsComponent,
   mistalAiEmbeddings,
+  nvidiaEmbeddingsComponent,
   ollamaEmbeddings,
   openAiEmbeddings,
+  watsonxEmbeddingsComponent,
+  directory,
   file,
   conditionalRouter,
   dataConditionalRouter,
@@ -169,8 +177,12 @@ export const components: readonly Component[] = [
   prompt,
   javaScriptFunction,
   duckDuckGoSearchComponent,
+  googleSearchApiCore,
+  googleSerperApiCore,
   newsSearch,
   rssReaderSimple,
+  searchComponent,
+  serp,
   tavilyExtractComponent,
   tavilySearchComponent,
   unifiedWebSearch,
@@ -190,6 +202,8 @@ export const components: readonly Component[] = [
   idGenerator,
   pass,
   astraDb,
+  astraDbToolComponent,
+  astraDbcqlToolComponent,
   chroma,
   faiss,
   apiRequest,

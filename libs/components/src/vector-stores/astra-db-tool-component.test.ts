@@ -1,0 +1,127 @@
+import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { fetchFrom, startFakeService } from '../http/fake-service.fixture';
+import type { FakeService } from '../http/fake-service.fixture';
+import { parseMoment } from './astra/astra-parameters';
+import { createAstraHandler } from './astra-server.fixture';
+import { toolCaller } from './tool-caller.fixture';
+
+const host = 'db.apps.astra.datastax.com';
+let astra: FakeService;
+let access: typeof fetch;
+
+const send = (collection: string, command: object) =>
+  fetch(`${astra.url}/api/json/v1/default_keyspace${collection}`, {
+    method: 'POST',
+    headers: { token: 'AstraCS:good', 'content-type': 'application/json' },
+    body: JSON.stringify(command),
+  });
+
+beforeAll(async () => {
+  astra = await startFakeService(createAstraHandler());
+  access = fetchFrom({ [host]: astra });
+  const options = { vector: { service: { provider: 'nvidia', modelName: 'NV-Embed-QA' } } };
+  await send('', { createCollection: { name: 'orders', options } });
+  await send('/orders', {
+    insertMany: {
+      documents: [
+        {
+          _id: 'a',
+          orderNumber: '1001',
+          status: 'shipped',
+          $vectorize: 'a red bike',
+          metadata: { weight: 5 },
+        },
+        {
+          _id: 'b',
+          orderNumber: '1002',
+          status: 'open',
+          $vectorize: 'a green lamp',
+          metadata: { weight: 7 },
+        },
+      ],
+    },
+  });
+});
+afterAll(() => astra.close());
+
+const settings = {
+  tool_name: 'Order Lookup',
+  tool_description: 'Finds orders.',
+  api_endpoint: `https://${host}`,
+  token: 'AstraCS:good',
+  collection_name: 'orders',
+};
+
+async function call(values: Readonly<Record<string, unknown>>, callArguments: object) {
+  const document = flow(
+    [
+      node('AstraDBToolComponent-a', 'AstraDBToolComponent', { ...settings, ...values }),
+      node('ToolCaller-c', 'ToolCaller', { call_arguments: JSON.stringify(callArguments) }),
+    ],
+    [wire('AstraDBToolComponent-a', 'api_build_tool', 'ToolCaller-c', 'tools')],
+  );
+  const { text } = await runFlow(document, { show: 'ToolCaller-c', further: [toolCaller], fetch: access });
+  return text as { name: string; parameters: object; answer: { _id: string }[] };
+}
+
+test('looks documents up by the attributes of earlier versions', async () => {
+  const told = await call(
+    { tool_params: { '!orderNumber': 'The number of the order' } },
+    { orderNumber: '1002' },
+  );
+  expect(told.name).toBe('Order-Lookup');
+  expect(told.parameters).toEqual({
+    type: 'object',
+    properties: { orderNumber: { type: 'string', description: 'The number of the order' } },
+    required: ['orderNumber'],
+  });
+  expect(told.answer).toEqual([{ _id: 'b', orderNumber: '1002', status: 'open', metadata: { weight: 7 } }]);
+});
+
+test('looks documents up by the rows of its table, and by fixed values', async () => {
+  const row = {
+    name: 'least',
+    attribute_name: 'weight',
+    metadata: 'True',
+    mandatory: false,
+    operator: '$gt',
+  };
+  const ids = async (values: object, callArguments: object) =>
+    (await call({ ...values }, callArguments)).answer.map(({ _id }) => _id);
+  expect(await ids({ tools_params_v2: [row] }, { least: '6' })).toEqual(['b']);
+  expect(await ids({ tools_params_v2: [row] }, {})).toEqual(['a', 'b']);
+  expect(await ids({ static_filters: { status: 'shipped' } }, { status: 'open' })).toEqual(['a']);
+  const several = { name: 'status', operator: '$in', mandatory: true };
+  expect(await ids({ tools_params_v2: [several] }, { status: 'open,lost' })).toEqual(['b']);
+});
+
+test('searches by what a text means', async () => {
+  const values = { use_search_query: true, use_vectorize: true, number_of_results: 1 };
+  const told = await call(values, { search_query: 'green lamp' });
+  expect(told.parameters).toMatchObject({ required: ['search_query'] });
+  expect(told.answer).toMatchObject([{ _id: 'b' }]);
+  expect(await call({ use_search_query: true }, { search_query: 'x' })).toMatchObject({
+    answer: 'Embedding model is not set. Please set the embedding model or use Astra DB Vectorize.',
+  });
+});
+
+test('gives what is there without a model', async () => {
+  const document = flow([node('AstraDBToolComponent-a', 'AstraDBToolComponent', settings)]);
+  const { result } = await runFlow(document, { show: 'AstraDBToolComponent-a', fetch: access });
+  expect(result?.outputs['api_run_model']?.message).toHaveLength(2);
+});
+
+test.each([
+  ['2024-03-21', '2024-03-21T00:00:00.000Z'],
+  ['2024-03-21T15:30:00', '2024-03-21T15:30:00.000Z'],
+  ['2024-03-21T15:30:00+0200', '2024-03-21T13:30:00.000Z'],
+  ['2024-03-21 15:30:00', '2024-03-21T15:30:00.000Z'],
+  ['21/03/2024', '2024-03-21T00:00:00.000Z'],
+  ['2024/03/21', '2024-03-21T00:00:00.000Z'],
+])('reads the time %s', (text, moment) => {
+  expect(new Date(parseMoment(text)).toISOString()).toBe(moment);
+});
+
+test('a time that is none is told', () => {
+  expect(() => parseMoment('soon')).toThrow('Could not parse date: soon');
+});

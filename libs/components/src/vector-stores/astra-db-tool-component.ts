@@ -1,0 +1,134 @@
+import {
+  boolean,
+  ComponentError,
+  defineComponent,
+  dictionary,
+  handle,
+  integer,
+  isEmbeddingsHandle,
+  jsonValue,
+  table,
+  text,
+} from '@millrace/flow';
+import type { ComponentContext, InputValues, PythonObject } from '@millrace/flow';
+import { embedTexts } from '../embeddings/embed-texts';
+import { objectsMember } from '../http/json-members';
+import { sendAstraCommand } from './astra/astra-command';
+import {
+  conditions,
+  namedParameters,
+  parametersSchema,
+  parseMoment,
+  tableParameters,
+} from './astra/astra-parameters';
+import { astraPlace } from './astra/astra-place';
+import { astraToolInputs, astraToolOutputs, runAstraTool } from './astra/astra-tool';
+
+const inputs = {
+  ...astraToolInputs,
+  collection_name: text({ displayName: 'Collection Name', plain: true, required: true }),
+  projection_attributes: text({
+    displayName: 'Projection Attributes',
+    plain: true,
+    required: true,
+    default: '*',
+    advanced: true,
+  }),
+  tools_params_v2: table({ displayName: 'Tools Parameters' }),
+  tool_params: dictionary({ displayName: 'Tool Params of earlier versions', advanced: true }),
+  static_filters: dictionary({ displayName: 'Static Filters', advanced: true }),
+  number_of_results: integer({ displayName: 'Number of Results', default: 5, advanced: true }),
+  use_search_query: boolean({ displayName: 'Semantic Search' }),
+  use_vectorize: boolean({ displayName: 'Use Astra DB Vectorize' }),
+  embedding: handle({ displayName: 'Embedding Model', inputTypes: ['Embeddings'] }),
+  semantic_search_instruction: text({
+    displayName: 'Semantic Search Instruction',
+    plain: true,
+    required: true,
+    default: 'Search query to find relevant documents.',
+    advanced: true,
+  }),
+};
+
+type Values = InputValues<typeof inputs>;
+
+const searchQuery = 'search_query';
+
+export default defineComponent({
+  type: 'AstraDBToolComponent',
+  displayName: 'Astra DB Tool',
+  description: 'Hands a model a tool that looks up documents of a collection of Astra DB.',
+  inputs,
+  outputs: astraToolOutputs,
+  deterministic: false,
+  run: async (values, context) => {
+    const place = await astraPlace(context);
+    const parameters = [
+      ...tableParameters(values.tools_params_v2, 'attribute_name'),
+      ...namedParameters(values.tool_params),
+    ];
+    const query = {
+      name: searchQuery,
+      description: values.semantic_search_instruction,
+      mandatory: true,
+    };
+    return runAstraTool(
+      {
+        name: values.tool_name,
+        description: values.tool_description,
+        parameters: parametersSchema([...parameters, ...(values.use_search_query ? [query] : [])]),
+        find: async (callArguments) => {
+          const projection = projectionOf(values.projection_attributes);
+          const answer = await sendAstraCommand(
+            place,
+            {
+              name: 'find',
+              collection: values.collection_name.trim(),
+              payload: {
+                filter: {
+                  ...conditions(parameters, callArguments, (moment) => ({ $date: parseMoment(moment) })),
+                  ...values.static_filters,
+                },
+                sort: await sortOf(values, callArguments, context),
+                ...(projection === null ? {} : { projection }),
+                options: { limit: Math.min(Math.max(values.number_of_results, 1), 1000) },
+              },
+            },
+            context,
+          );
+          return objectsMember(answer, 'data', 'documents');
+        },
+      },
+      context,
+    );
+  },
+});
+
+/** The nearest first, when the call says what to be near to. */
+async function sortOf(
+  values: Values,
+  callArguments: PythonObject,
+  context: ComponentContext,
+): Promise<PythonObject> {
+  const wanted = jsonValue(callArguments[searchQuery] ?? null);
+  if (!values.use_search_query || typeof wanted !== 'string' || wanted === '') return {};
+  if (values.use_vectorize) return { $vectorize: wanted };
+  if (!isEmbeddingsHandle(values.embedding)) {
+    throw new ComponentError(
+      'Embedding model is not set. Please set the embedding model or use Astra DB Vectorize.',
+    );
+  }
+  const [vector = []] = await embedTexts(values.embedding, [wanted], context);
+  return { $vector: [...vector] };
+}
+
+/** Which members of documents to give; `!` in front leaves one out. Null: all but vectors. */
+function projectionOf(attributes: string): PythonObject | null {
+  const names = attributes
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (names.length === 0 || names.includes('*')) return null;
+  const chosen = names.map((name) => (name.startsWith('!') ? [name.slice(1), false] : [name, true]));
+  return { $vector: false, ...(Object.fromEntries(chosen) as Record<string, boolean>) };
+}

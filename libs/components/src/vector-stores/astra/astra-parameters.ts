@@ -1,0 +1,96 @@
+import { ComponentError, str } from '@millrace/flow';
+import type { PythonObject, PythonValue, ToolHandle } from '@millrace/flow';
+import { textMember } from '../../http/json-members';
+
+/** An argument of a tool, and the condition that its value makes. */
+export interface AstraParameter {
+  /** What the model calls it. */
+  readonly name: string;
+  /** What it is called in the database. */
+  readonly field: string;
+  readonly description: string;
+  readonly mandatory: boolean;
+  readonly timestamp: boolean;
+  /** Such as "$eq". */
+  readonly operator: string;
+}
+
+/** The rows of a node's table of parameters; `attribute` is the column with the name in the database. */
+export function tableParameters(rows: readonly PythonObject[], attribute: string): readonly AstraParameter[] {
+  return rows
+    .filter((row) => textMember(row, 'name') !== '')
+    .map((row) => {
+      const name = textMember(row, 'name');
+      const field = textMember(row, attribute) || name;
+      return {
+        name,
+        field: isOn(row['metadata']) ? `metadata.${field}` : field,
+        description: textMember(row, 'description'),
+        mandatory: isOn(row['mandatory']),
+        timestamp: isOn(row['is_timestamp']),
+        operator: textMember(row, 'operator') || '$eq',
+      };
+    });
+}
+
+/** Names with descriptions, as nodes of earlier versions have them: `!` in front makes one mandatory. */
+export function namedParameters(names: PythonObject): readonly AstraParameter[] {
+  return Object.entries(names).map(([key, description]) => {
+    const mandatory = key.startsWith('!');
+    const name = mandatory ? key.slice(1) : key;
+    const words = typeof description === 'string' ? description : '';
+    return { name, field: name, description: words, mandatory, timestamp: false, operator: '$eq' };
+  });
+}
+
+/** The JSON Schema of a tool with these arguments. */
+export function parametersSchema(
+  parameters: readonly Pick<AstraParameter, 'name' | 'description' | 'mandatory'>[],
+): ToolHandle['parameters'] {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      parameters.map(({ name, description }) => [name, { type: 'string', description: description || name }]),
+    ),
+    required: parameters.filter(({ mandatory }) => mandatory).map(({ name }) => name),
+  };
+}
+
+/** The conditions that a call's arguments make, by field; arguments that were left out make none. */
+export function conditions(
+  parameters: readonly AstraParameter[],
+  callArguments: PythonObject,
+  moment: (text: string) => PythonValue,
+): PythonObject {
+  const made: Record<string, PythonObject> = {};
+  for (const { name, field, operator, timestamp } of parameters) {
+    const value = Object.hasOwn(callArguments, name) ? (callArguments[name] ?? null) : null;
+    if (value === null) continue;
+    made[field] = { ...made[field], [operator]: operand(operator, timestamp ? moment(str(value)) : value) };
+  }
+  return made;
+}
+
+/** When a text says it is, in milliseconds since the epoch; a time without a zone is UTC's. */
+export function parseMoment(text: string): number {
+  const dayFirst = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text);
+  const spelled =
+    dayFirst === null ? text.replaceAll('/', '-').replace(' ', 'T') : dayFirst.slice(1).reverse().join('-');
+  const zoned = /T.*(Z|[+-]\d{2}:?\d{2})$|^\d{4}-\d{2}-\d{2}$/.test(spelled) ? spelled : `${spelled}Z`;
+  const moment = Date.parse(zoned.replace(/([+-]\d{2})(\d{2})$/, zoned.includes('T') ? '$1:$2' : '$1$2'));
+  if (!Number.isNaN(moment)) return moment;
+  throw new ComponentError(
+    `Error parsing timestamp: Could not parse date: ${text} - Use the prompt to specify the date in the correct format`,
+  );
+}
+
+function operand(operator: string, value: PythonValue): PythonValue {
+  if (operator === '$exists') return true;
+  if (!['$in', '$nin', '$all'].includes(operator) || typeof value !== 'string') return value;
+  return value.split(',');
+}
+
+/** Tables hold switches as booleans or as texts. */
+function isOn(value: PythonValue | undefined): boolean {
+  return value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
+}

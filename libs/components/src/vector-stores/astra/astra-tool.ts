@@ -1,0 +1,46 @@
+import { Data, jsonValue, secret, text } from '@millrace/flow';
+import type { ComponentContext, ComponentOutputs, PythonObject, ToolHandle } from '@millrace/flow';
+
+/** A query of a database, as a model may ask it. */
+export interface AstraTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: ToolHandle['parameters'];
+  /** The rows that the arguments select. */
+  find(callArguments: PythonObject): Promise<readonly PythonObject[]>;
+}
+
+/** The inputs of all tools of Astra DB. */
+export const astraToolInputs = {
+  tool_name: text({ displayName: 'Tool Name', plain: true, required: true }),
+  tool_description: text({ displayName: 'Tool Description', plain: true, required: true }),
+  keyspace: text({
+    displayName: 'Keyspace Name',
+    plain: true,
+    default: 'default_keyspace',
+    advanced: true,
+  }),
+  token: secret({ displayName: 'Astra DB Application Token', required: true }),
+  api_endpoint: text({ displayName: 'API Endpoint', required: true }),
+} as const;
+
+/** The outputs of all tools of Astra DB: what is there without arguments, and the tool itself. */
+export const astraToolOutputs = {
+  api_run_model: { types: ['Data', 'JSON'], displayName: 'Data', tool: false },
+  api_build_tool: { types: ['Tool'], displayName: 'Tool', tool: false },
+} as const;
+
+/** Hands the tool on, and asks its query without arguments where somebody wants the rows. */
+export async function runAstraTool(tool: AstraTool, context: ComponentContext): Promise<ComponentOutputs> {
+  const handle: ToolHandle = {
+    kind: 'tool',
+    name: tool.name.replace(/[^a-zA-Z0-9_-]/g, '-').slice(0, 64) || 'astra_db',
+    description: tool.description,
+    parameters: tool.parameters,
+    call: async (callArguments) => JSON.stringify(jsonValue(await tool.find(callArguments))),
+  };
+  if (!context.wants('api_run_model')) return { api_build_tool: handle };
+  const rows = (await tool.find({})).map((row) => new Data(row));
+  context.status(rows);
+  return { api_build_tool: handle, api_run_model: rows };
+}
