@@ -54,6 +54,7 @@ import smartRouter from './language-models/smart-router';
 import structuredOutput from './language-models/structured-output';
 import vLlmModel from './language-models/v-llm-model';
 import xAiModel from './language-models/x-ai-model';
+import mcpTools from './mcp/mcp-tools';
 import memory from './memory/memory';
 import storeMessage from './memory/store-message';
 import combineText from './processing/combine-text';
@@ -70,8 +71,12 @@ import updateData from './processing/update-data';
 import prompt from './prompts/prompt';
 import javaScriptFunction from './scripts/java-script-function';
 import duckDuckGoSearchComponent from './search/duck-duck-go-search-component';
+import googleSearchApiCore from './search/google-search-api-core';
+import googleSerperApiCore from './search/google-serper-api-core';
 import newsSearch from './search/news-search';
 import rssReaderSimple from './search/rss-reader-simple';
+import searchComponent from './search/search-component';
+import serp from './search/serp';
 import tavilyExtractComponent from './search/tavily-extract-component';
 import tavilySearchComponent from './search/tavily-search-component';
 import unifiedWebSearch from './search/unified-web-search';
@@ -113,19 +118,12 @@ export const components: readonly Component[] = [
   mergeDataComponent,
   parseJsonData,
   sqlComponent,
-  aimlEmbeddings,
   azureOpenAiEmbeddings,
-  cohereEmbeddings,
   embeddingModel,
-  googleGenerativeAiEmbeddings,
-  huggingFaceInferenceApiEmbeddings,
   lmStudioEmbeddingsComponent,
   mistalAiEmbeddings,
-  nvidiaEmbeddingsComponent,
   ollamaEmbeddings,
   openAiEmbeddings,
-  watsonxEmbeddingsComponent,
-  directory,
   file,
   conditionalRouter,
   dataConditionalRouter,

@@ -18,6 +18,8 @@ export interface Search<Fields extends Inputs> {
   readonly description: string;
   readonly approximates?: string;
   readonly inputs: Fields;
+  /** The name and the method of the output that is a table; `dataframe` unless given. */
+  readonly table?: { readonly name: string; readonly method: string };
   /** What a model calls it in files in which it is an output of its own. */
   readonly toolName: string;
   /** Names of that output. */
@@ -26,11 +28,7 @@ export interface Search<Fields extends Inputs> {
   find(inputs: InputValues<Fields>, context: ComponentContext): Promise<readonly Data[]>;
 }
 
-const table: Output = {
-  types: ['DataFrame', 'Table'],
-  displayName: 'Table',
-  method: 'fetch_content_dataframe',
-};
+const usualTable = { name: 'dataframe', method: 'fetch_content_dataframe' };
 const earlier: Readonly<Record<string, Output>> = {
   data: {
     types: ['Data', 'JSON'],
@@ -52,19 +50,24 @@ const earlier: Readonly<Record<string, Output>> = {
  * gives lists of data, a text, and itself as a tool.
  */
 export function defineSearch<const Fields extends Inputs>(search: Search<Fields>): Component {
-  const { find, toolName, toolOutputs = ['api_build_tool'], ...described } = search;
+  const { find, toolName, toolOutputs = ['api_build_tool'], table = usualTable, ...described } = search;
+  const foundNames = [table.name, ...Object.keys(earlier)];
   const tools = toolOutputs.map((name): [string, Output] => [
     name,
     { types: ['Tool'], displayName: 'Tool of earlier versions', tool: false },
   ]);
   const component: Component = defineComponent({
     ...described,
-    outputs: { dataframe: table, ...earlier, ...Object.fromEntries(tools) },
+    outputs: {
+      [table.name]: { types: ['DataFrame', 'Table'], displayName: 'Table', method: table.method },
+      ...earlier,
+      ...Object.fromEntries(tools),
+    },
     deterministic: false,
     run: async (inputs, context) => ({
       ...toolsOf(component, { toolName, toolOutputs }, inputs, context),
-      ...(Object.keys({ dataframe: table, ...earlier }).some((name) => context.wants(name))
-        ? foundOutputs(await find(inputs, context), context)
+      ...(foundNames.some((name) => context.wants(name))
+        ? foundOutputs(table.name, await find(inputs, context), context)
         : {}),
     }),
   });
@@ -85,10 +88,10 @@ function toolsOf(
     : Object.fromEntries(wanted.map((name) => [name, { ...tool, name: toolName }]));
 }
 
-function foundOutputs(found: readonly Data[], context: ComponentContext): ComponentOutputs {
+function foundOutputs(table: string, found: readonly Data[], context: ComponentContext): ComponentOutputs {
   context.status(found);
   return {
-    dataframe: new DataFrame(found.map(({ data }) => data)),
+    [table]: new DataFrame(found.map(({ data }) => data)),
     data: found,
     text: new Message({ text: found.map((item) => str(item.text)).join('\n') }),
     api_run_model: found,

@@ -1,0 +1,22 @@
+import { Data } from '@millrace/flow';
+import type { PythonValue } from '@millrace/flow';
+import { objectsMember, textMember } from '../http/json-members';
+
+/** The results under a member of a search engine's answer, as data of title, link and snippet, cut to a length. */
+export function organicResults(
+  answer: PythonValue,
+  name: string,
+  { results, characters }: { readonly results: number; readonly characters: number },
+): readonly Data[] {
+  return objectsMember(answer, name)
+    .slice(0, Math.max(0, results))
+    .map((result) => {
+      const snippet = textMember(result, 'snippet');
+      return new Data({
+        title: textMember(result, 'title').slice(0, characters),
+        link: textMember(result, 'link'),
+        snippet: snippet.slice(0, characters),
+        text: snippet,
+      });
+    });
+}

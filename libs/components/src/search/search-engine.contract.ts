@@ -1,0 +1,76 @@
+import { failureOf, node } from '../flow-under-test.fixture';
+import { fetchFrom } from '../http/fake-service.fixture';
+import type { FakeHandler, FakeService } from '../http/fake-service.fixture';
+import { callToolOf } from '../tool-caller.fixture';
+import { engineKey, startEngine } from './search-engines-server.fixture';
+import { outputOf } from './search.fixture';
+
+export interface EngineUnderTest {
+  readonly type: string;
+  readonly host: string;
+  readonly handler: () => FakeHandler;
+  /** The field of its key. */
+  readonly keyField: string;
+  /** What else a node needs. */
+  readonly values?: Readonly<Record<string, unknown>>;
+  /** The field that says how many results. */
+  readonly limitField: string;
+  readonly output?: string;
+  /** An earlier name of the type, in whose files it is a tool. */
+  readonly formerType: string;
+  readonly toolName: string;
+  /** What a wrong key is told as. */
+  readonly refusal: string;
+}
+
+/** What every search engine behind a key must do. */
+export function describeSearchEngine(engine: EngineUnderTest): void {
+  const { type, host, handler, keyField, values = {}, limitField, output = 'dataframe' } = engine;
+  let service: FakeService;
+  beforeEach(async () => {
+    service = await startEngine(handler);
+  });
+  afterEach(() => service.close());
+  const search = (further: Readonly<Record<string, unknown>>, name = output) =>
+    outputOf(type, { [keyField]: engineKey, ...values, ...further }, { [host]: service }, name);
+
+  test('gives title, link and snippet of what fits the query', async () => {
+    const titles = async (input_value: string) =>
+      ((await search({ input_value })) as readonly { readonly title: string }[]).map(({ title }) => title);
+    expect(await titles('grinds grain')).toEqual(['Water mills', 'Wind mills']);
+    expect(await titles('river')).toEqual(['Water mills', 'Rivers']);
+    expect(await titles('nothing like it')).toEqual([]);
+    expect(await search({ input_value: 'danube' })).toMatchObject([
+      { title: 'Rivers', link: 'https://rivers.test/', snippet: 'The Danube is a river of ten countries.' },
+    ]);
+  });
+
+  test('gives no more than it is told', async () => {
+    expect(await search({ input_value: 'mill', [limitField]: 1 })).toHaveLength(1);
+  });
+
+  test('gives data and text under the names of earlier versions', async () => {
+    expect(await search({ input_value: 'danube' }, 'api_run_model')).toMatchObject([
+      { data: { title: 'Rivers' } },
+    ]);
+    expect(await search({ input_value: 'danube' }, 'data')).toMatchObject([{ data: { title: 'Rivers' } }]);
+    expect(await search({ input_value: 'danube' }, 'text')).toBe('The Danube is a river of ten countries.');
+  });
+
+  test('is a tool in files of earlier versions', async () => {
+    const { tools, said } = await callToolOf(
+      node('Engine-a', engine.formerType, { [keyField]: engineKey, ...values }),
+      { input_value: 'danube' },
+      { output: 'api_build_tool', fetch: fetchFrom({ [host]: service }) },
+    );
+    expect(tools.map(({ name }) => name)).toEqual([engine.toolName]);
+    expect(said).toContain('https://rivers.test/');
+  });
+
+  test('a wrong key fails in the words of the engine, without the key; so does none', async () => {
+    const reason = await failureOf(search({ [keyField]: 'key-wrong', input_value: 'mill' }));
+    expect(reason).toContain(engine.refusal);
+    expect(reason).not.toContain('key-wrong');
+    expect(await failureOf(search({ [keyField]: ' ', input_value: 'mill' }))).toContain('is required');
+  });
+}
