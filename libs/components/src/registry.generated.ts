@@ -14,12 +14,18 @@ import jsonToData from './data/json-to-data';
 import mergeDataComponent from './data/merge-data-component';
 import parseJsonData from './data/parse-json-data';
 import sqlComponent from './databases/sql-component';
+import aimlEmbeddings from './embeddings/aiml-embeddings';
 import azureOpenAiEmbeddings from './embeddings/azure-open-ai-embeddings';
+import cohereEmbeddings from './embeddings/cohere-embeddings';
 import embeddingModel from './embeddings/embedding-model';
+import googleGenerativeAiEmbeddings from './embeddings/google-generative-ai-embeddings';
+import huggingFaceInferenceApiEmbeddings from './embeddings/hugging-face-inference-api-embeddings';
 import lmStudioEmbeddingsComponent from './embeddings/lm-studio-embeddings-component';
 import mistalAiEmbeddings from './embeddings/mistal-ai-embeddings';
+import nvidiaEmbeddingsComponent from './embeddings/nvidia-embeddings-component';
 import ollamaEmbeddings from './embeddings/ollama-embeddings';
 import openAiEmbeddings from './embeddings/open-ai-embeddings';
+import watsonxEmbeddingsComponent from './embeddings/watsonx-embeddings-component';
 import file from './files/file';
 import conditionalRouter from './flow-control/conditional-router';
 import dataConditionalRouter from './flow-control/data-conditional-router';
@@ -118,12 +124,18 @@ export const components: readonly Component[] = [
   mergeDataComponent,
   parseJsonData,
   sqlComponent,
+  aimlEmbeddings,
   azureOpenAiEmbeddings,
+  cohereEmbeddings,
   embeddingModel,
+  googleGenerativeAiEmbeddings,
+  huggingFaceInferenceApiEmbeddings,
   lmStudioEmbeddingsComponent,
   mistalAiEmbeddings,
+  nvidiaEmbeddingsComponent,
   ollamaEmbeddings,
   openAiEmbeddings,
+  watsonxEmbeddingsComponent,
   file,
   conditionalRouter,
   dataConditionalRouter,

@@ -3,15 +3,17 @@ import type { ComponentContext, EmbeddingsHandle } from '@millrace/flow';
 import { modelEndpoint } from '../language-models/model-endpoint';
 import type { EndpointSettings } from '../language-models/model-endpoint';
 import type { Provider } from '../language-models/providers';
+import type { EmbeddingProtocol } from './embedding-protocol';
 import { embeddingsHandle } from './embedding-settings';
+import { embeddingProtocolOf } from './protocol-of';
 
 export interface EmbeddingChoice extends EndpointSettings {
   readonly model: string;
   readonly dimensions?: number | null;
   readonly batchSize?: number | null;
+  /** The provider's usual one unless given. */
+  readonly protocol?: EmbeddingProtocol;
 }
-
-const mostTexts = 1000;
 
 /** Makes an embedding model of a component's settings. It is not called. */
 export async function configureEmbeddings(
@@ -20,10 +22,13 @@ export async function configureEmbeddings(
   context: ComponentContext,
 ): Promise<EmbeddingsHandle> {
   if (settings.model === '') throw new ComponentError('An embedding model selection is required');
-  const { dimensions = null, batchSize = null } = settings;
+  const { dimensions = null, batchSize = null, protocol = embeddingProtocolOf(provider) } = settings;
+  const { mostTexts } = protocol;
   return embeddingsHandle({
     ...(await modelEndpoint(provider, settings, context)),
     model: settings.model,
+    protocol,
+    scope: (await provider.scope?.(context)) ?? {},
     dimensions: dimensions !== null && dimensions > 0 ? dimensions : null,
     batchSize: batchSize !== null && batchSize > 0 ? Math.min(batchSize, mostTexts) : mostTexts,
   });

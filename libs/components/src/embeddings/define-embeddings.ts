@@ -4,10 +4,12 @@ import type { Provider } from '../language-models/providers';
 import { textSetting } from '../language-models/text-setting';
 import { configureEmbeddings } from './configure-embeddings';
 import { embeddingOutputs } from './embedding-outputs';
+import type { EmbeddingProtocol } from './embedding-protocol';
 
 /** What makes one provider's component differ from another's. */
 export interface ProviderEmbeddings {
   readonly type: string;
+  readonly aliases?: readonly string[];
   readonly displayName: string;
   readonly description: string;
   readonly provider: Provider;
@@ -17,6 +19,10 @@ export interface ProviderEmbeddings {
   readonly modelFields: readonly [string, ...string[]];
   readonly baseUrlField: string;
   readonly apiKeyField: string;
+  /** What older nodes call the key. */
+  readonly furtherApiKeyFields?: readonly string[];
+  /** The provider's usual one unless given. */
+  readonly protocol?: EmbeddingProtocol;
 }
 
 /** A component for the embedding models of one provider that speaks the OpenAI protocol. */
@@ -24,6 +30,7 @@ export function defineEmbeddings(kind: ProviderEmbeddings): Component {
   const [modelField] = kind.modelFields;
   return defineComponent({
     type: kind.type,
+    ...(kind.aliases === undefined ? {} : { aliases: kind.aliases }),
     displayName: kind.displayName,
     description: kind.description,
     inputs: {
@@ -39,7 +46,8 @@ export function defineEmbeddings(kind: ProviderEmbeddings): Component {
         {
           model: textSetting(context.fields, kind.modelFields) || kind.model,
           baseUrl: textSetting(context.fields, [kind.baseUrlField]),
-          apiKey: textSetting(context.fields, [kind.apiKeyField]),
+          apiKey: textSetting(context.fields, [kind.apiKeyField, ...(kind.furtherApiKeyFields ?? [])]),
+          ...(kind.protocol === undefined ? {} : { protocol: kind.protocol }),
         },
         context,
       ),

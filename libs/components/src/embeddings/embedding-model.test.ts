@@ -1,4 +1,5 @@
 import { failureOf } from '../flow-under-test.fixture';
+import { startGoogleServer } from '../language-models/google-server.fixture';
 import { startModelServerUnderTest } from '../language-models/model-server.fixture';
 import { describeEmbeddings, embedWith } from './embeddings.contract';
 
@@ -23,4 +24,18 @@ test('refuses a model that nobody chose, and a provider of another protocol', as
     'An embedding model selection is required',
   );
   expect(await failureOf(embedWith('EmbeddingModel', { provider: 'Elsewhere' }))).toContain('is not one of');
+});
+
+test('asks Google through its own interface', async () => {
+  const google = await startGoogleServer();
+  const values = { model: [{ name: 'gemini-embedding-001', provider: 'Google Generative AI', metadata: {} }] };
+  const { text } = await embedWith('EmbeddingModel', values, {
+    variables: { GOOGLE_GEMINI_BASE_URL: google.url, GOOGLE_API_KEY: 'a-key' },
+  });
+  expect(text).toEqual([
+    [3, 111, 0],
+    [3, 116, 0],
+    [3, 111, 0],
+  ]);
+  await google.close();
 });

@@ -1,5 +1,5 @@
 import { ComponentError, defineComponent, float, integer, model, secret, text } from '@millrace/flow';
-import { findProvider, ollama, providerNames } from '../language-models/providers';
+import { baseUrlFieldsOf, findProvider, providerNames } from '../language-models/providers';
 import { textSetting } from '../language-models/text-setting';
 import { configureEmbeddings } from './configure-embeddings';
 import { embeddingOutputs } from './embedding-outputs';
@@ -7,7 +7,7 @@ import { embeddingOutputs } from './embedding-outputs';
 export default defineComponent({
   type: 'EmbeddingModel',
   displayName: 'Embedding Model',
-  description: 'Hands on an embedding model of any provider that speaks the OpenAI protocol.',
+  description: 'Hands on an embedding model of one of many providers.',
   inputs: {
     model: model({ displayName: 'Embedding Model', required: true, inputTypes: ['Embeddings'] }),
     model_name: text({ displayName: 'Model Name', plain: true, advanced: true }),
@@ -32,14 +32,13 @@ export default defineComponent({
         `The provider "${name}" of "${context.vertex.displayName}" is not one of: ${providerNames.join(', ')}.`,
       );
     }
-    const addresses = provider === ollama ? ['ollama_base_url', 'api_base'] : ['api_base'];
     return {
       embeddings: await configureEmbeddings(
         provider,
         {
           model: inputs.model_name || (chosen?.name ?? ''),
           apiKey: inputs.api_key,
-          baseUrl: textSetting(context.fields, addresses),
+          baseUrl: textSetting(context.fields, [...baseUrlFieldsOf(provider), 'api_base']),
           dimensions: inputs.dimensions,
           batchSize: inputs.chunk_size,
           maximumRetries: inputs.max_retries,

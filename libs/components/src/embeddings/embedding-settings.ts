@@ -1,6 +1,7 @@
 import type { EmbeddingsHandle } from '@millrace/flow';
 import { ApiKey } from '../language-models/api-key';
 import type { ModelEndpoint } from '../language-models/model-endpoint';
+import type { EmbeddingProtocol } from './embedding-protocol';
 
 /** Everything a call of an embedding model needs besides the texts. */
 export interface EmbeddingSettings extends ModelEndpoint {
@@ -9,6 +10,9 @@ export interface EmbeddingSettings extends ModelEndpoint {
   readonly dimensions: number | null;
   /** How many texts go into one call. */
   readonly batchSize: number;
+  readonly protocol: EmbeddingProtocol;
+  /** Members of every body that say on whose account a call goes. */
+  readonly scope: Readonly<Record<string, string>>;
 }
 
 /** The model as a value for a wire: vector stores call it. */

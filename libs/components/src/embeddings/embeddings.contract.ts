@@ -10,12 +10,14 @@ const embedder = defineComponent({
   type: 'Embedder',
   displayName: 'Embedder',
   description: 'Embeds texts for a test.',
-  inputs: { embedding: handle(), texts: text() },
+  inputs: { embedding: handle(), texts: text(), purpose: text({ default: 'document' }) },
   outputs: { vectors: { types: ['Data'] } },
   deterministic: true,
-  run: async ({ embedding, texts }, context) => ({
+  run: async ({ embedding, texts, purpose }, context) => ({
     vectors: isEmbeddingsHandle(embedding)
-      ? (await embedTexts(embedding, texts.split(' '), context)).map((vector) => [...vector])
+      ? (
+          await embedTexts(embedding, texts.split(' '), context, purpose === 'query' ? 'query' : 'document')
+        ).map((vector) => [...vector])
       : null,
   }),
 });
@@ -25,9 +27,10 @@ export function embedWith(
   type: string,
   values: Readonly<Record<string, unknown>>,
   options: RunOptions = {},
+  purpose = 'document',
 ): Promise<RunUnderTest> {
   const document = flow(
-    [node('Embeddings-e', type, values), node('Embedder-x', 'Embedder', { texts: 'one two one' })],
+    [node('Embeddings-e', type, values), node('Embedder-x', 'Embedder', { texts: 'one two one', purpose })],
     [wire('Embeddings-e', 'embeddings', 'Embedder-x', 'embedding')],
   );
   return runFlow(document, { show: 'Embedder-x', further: [embedder], ...options });

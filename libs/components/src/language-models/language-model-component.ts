@@ -15,7 +15,7 @@ import { runChatModel } from './run-chat-model';
 export default defineComponent({
   type: 'LanguageModelComponent',
   displayName: 'Language Model',
-  description: 'Asks a language model of any provider that speaks the OpenAI protocol.',
+  description: 'Asks a language model of one of many providers.',
   inputs: {
     model: model({ displayName: 'Language Model', required: true }),
     model_name: text({ displayName: 'Model Name', plain: true, advanced: true }),

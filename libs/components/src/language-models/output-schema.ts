@@ -23,6 +23,8 @@ const types: Readonly<Record<string, SchemaField['type']>> = {
   boolean: 'boolean',
   dict: 'object',
   object: 'object',
+  // A list of anything; what it holds is said by its description.
+  list: 'string',
 };
 
 /** Reads the rows of an output schema: name, description, type and whether there may be several. */
@@ -42,7 +44,10 @@ export function schemaFields(rows: readonly PythonObject[]): readonly SchemaFiel
       description: typeof description === 'string' ? description : '',
       type: known,
       // Saved tables say it as a text as often as not.
-      multiple: multiple === true || (typeof multiple === 'string' && multiple.toLowerCase() === 'true'),
+      multiple:
+        type === 'list' ||
+        multiple === true ||
+        (typeof multiple === 'string' && multiple.toLowerCase() === 'true'),
     };
   });
 }

@@ -1,0 +1,15 @@
+import { aiml } from '../language-models/providers';
+import { defineEmbeddings } from './define-embeddings';
+
+export default defineEmbeddings({
+  type: 'AIMLEmbeddings',
+  aliases: ['AIMLAPIEmbeddings', 'AIMLEmbeddingsComponent'],
+  displayName: 'AI/ML API Embeddings',
+  description: 'Hands on an embedding model of AI/ML API.',
+  provider: aiml,
+  model: 'text-embedding-3-small',
+  modelFields: ['model_name', 'model'],
+  baseUrlField: 'aimlapi_base',
+  apiKeyField: 'aiml_api_key',
+  furtherApiKeyFields: ['aimlapi_api_key'],
+});

@@ -1,0 +1,43 @@
+import { failureOf } from '../flow-under-test.fixture';
+import { fetchFrom } from '../http/fake-service.fixture';
+import type { FakeService } from '../http/fake-service.fixture';
+import { startCohereServer } from './embedding-services.fixture';
+import { embedWith } from './embeddings.contract';
+
+let service: FakeService;
+beforeEach(async () => {
+  service = await startCohereServer();
+});
+afterEach(() => service.close());
+
+const embed = (values: Readonly<Record<string, unknown>>, purpose?: string) =>
+  embedWith('CohereEmbeddings', values, { fetch: fetchFrom({ 'api.cohere.com': service }) }, purpose);
+
+test('asks for the vectors of documents and of queries', async () => {
+  const { text } = await embed({ api_key: 'a-key' });
+  expect(text).toEqual([
+    [3, 111, 0],
+    [3, 116, 0],
+    [3, 111, 0],
+  ]);
+  expect((await embed({ api_key: 'a-key' }, 'query')).text).toEqual([
+    [3, 111, 1],
+    [3, 116, 1],
+    [3, 111, 1],
+  ]);
+});
+
+test('knows the fields of older nodes', async () => {
+  const values = { api_key: '', cohere_api_key: 'old', model_name: '', model: 'embed-english-v2.0' };
+  await embed({ ...values, truncate: 'end' });
+  expect(service.asked[0]).toMatchObject({
+    headers: { authorization: 'Bearer old' },
+    json: { model: 'embed-english-v2.0', truncate: 'END' },
+  });
+});
+
+test('says what Cohere says', async () => {
+  expect(await failureOf(embed({ api_key: 'wrong' }))).toContain(
+    "Error code: 401 - {'message': 'invalid api token'}",
+  );
+});

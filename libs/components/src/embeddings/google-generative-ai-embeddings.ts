@@ -1,0 +1,27 @@
+import { defineComponent, secret, text } from '@millrace/flow';
+import { google } from '../language-models/providers';
+import { configureEmbeddings } from './configure-embeddings';
+import { embeddingOutputs } from './embedding-outputs';
+
+/** As many as Langflow's component asks for: a store that was filled by it can be searched. */
+const dimensions = 768;
+
+export default defineComponent({
+  type: 'GoogleGenerativeAIEmbeddings',
+  aliases: ['Google Generative AI Embeddings', 'GoogleGenerativeAIEmbeddingsComponent'],
+  displayName: 'Google Generative AI Embeddings',
+  description: 'Hands on an embedding model of Google.',
+  inputs: {
+    api_key: secret({ displayName: 'Google Generative AI API Key', required: true }),
+    model_name: text({ displayName: 'Model Name', default: 'models/text-embedding-004' }),
+  },
+  outputs: embeddingOutputs,
+  deterministic: true,
+  run: async (inputs, context) => ({
+    embeddings: await configureEmbeddings(
+      google,
+      { model: inputs.model_name, apiKey: inputs.api_key, baseUrl: '', dimensions },
+      context,
+    ),
+  }),
+});

@@ -1,0 +1,40 @@
+import { failureOf } from '../flow-under-test.fixture';
+import { fetchFrom } from '../http/fake-service.fixture';
+import type { FakeService } from '../http/fake-service.fixture';
+import { startInferenceServer } from './embedding-services.fixture';
+import { embedWith } from './embeddings.contract';
+
+let service: FakeService;
+beforeEach(async () => {
+  service = await startInferenceServer();
+});
+afterEach(() => service.close());
+
+const embed = (values: Readonly<Record<string, unknown>>) =>
+  embedWith('HuggingFaceInferenceAPIEmbeddings', values, {
+    fetch: fetchFrom({ 'router.huggingface.co': service, 'embed.example': service }),
+  });
+const vectors = [
+  [3, 111],
+  [3, 116],
+  [3, 111],
+];
+
+test('asks Hugging Face, also where a node names the address that was', async () => {
+  const former = { inference_endpoint: 'https://api-inference.huggingface.co/models/', api_key: 'a-key' };
+  expect((await embed(former)).text).toEqual(vectors);
+  expect(service.asked[0]).toMatchObject({
+    path: '/hf-inference/models/BAAI/bge-large-en-v1.5/pipeline/feature-extraction',
+    json: { inputs: ['one', 'two', 'one'] },
+  });
+});
+
+test('asks a server of the author, which may want no key', async () => {
+  expect((await embed({ inference_endpoint: 'https://embed.example/' })).text).toEqual(vectors);
+  expect((await embed({ inference_endpoint: '', api_url: 'https://embed.example' })).text).toEqual(vectors);
+});
+
+test('says which key is missing, and what the service says of a wrong one', async () => {
+  expect(await failureOf(embed({}))).toContain('Hugging Face API key is required');
+  expect(await failureOf(embed({ api_key: 'no' }))).toContain('Invalid username or password.');
+});

@@ -1,0 +1,45 @@
+import { defineComponent, secret, text } from '@millrace/flow';
+import { huggingFace } from '../language-models/providers';
+import type { Provider } from '../language-models/providers';
+import { textSetting } from '../language-models/text-setting';
+import { configureEmbeddings } from './configure-embeddings';
+import { embeddingOutputs } from './embedding-outputs';
+import { huggingFaceEmbedding } from './protocols/hugging-face-embedding';
+
+const router = 'https://router.huggingface.co/hf-inference/models/';
+/** Older nodes name an address that has been shut down; the router has taken its place. */
+const hosted = /^(?:https:\/\/(?:api-inference|router)\.huggingface\.co\/.*)?$/;
+const hostedProvider: Provider = { ...huggingFace, path: '' };
+/** A server of one's own may want no key. */
+const ownProvider: Provider = { ...hostedProvider, apiKeyVariable: null };
+
+export default defineComponent({
+  type: 'HuggingFaceInferenceAPIEmbeddings',
+  aliases: ['HuggingFaceInferenceAPIEmbeddingsComponent'],
+  displayName: 'Hugging Face Embeddings Inference',
+  description: 'Hands on an embedding model of Hugging Face, or of an inference server of your own.',
+  inputs: {
+    api_key: secret({ displayName: 'Hugging Face API Key', advanced: true }),
+    inference_endpoint: text({ displayName: 'Inference Endpoint', required: true, default: router }),
+    model_name: text({ displayName: 'Model Name', required: true, default: 'BAAI/bge-large-en-v1.5' }),
+  },
+  outputs: embeddingOutputs,
+  deterministic: true,
+  run: async (inputs, context) => {
+    // The oldest nodes call the endpoint `api_url`.
+    const own = textSetting(context.fields, ['api_url']) || inputs.inference_endpoint.trim();
+    const isHosted = hosted.test(own);
+    return {
+      embeddings: await configureEmbeddings(
+        isHosted ? hostedProvider : ownProvider,
+        {
+          model: inputs.model_name,
+          apiKey: inputs.api_key,
+          baseUrl: isHosted ? `${router}${inputs.model_name}/pipeline/feature-extraction` : own,
+          protocol: huggingFaceEmbedding,
+        },
+        context,
+      ),
+    };
+  },
+});

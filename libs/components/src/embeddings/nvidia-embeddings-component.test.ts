@@ -1,0 +1,14 @@
+import { startModelServerUnderTest } from '../language-models/model-server.fixture';
+import { describeEmbeddings, embedWith } from './embeddings.contract';
+
+const values = (url: string) => ({ model: 'some-model', base_url: url, nvidia_api_key: 'key-of-a-field' });
+
+describeEmbeddings('NVIDIAEmbeddingsComponent', { values });
+
+test('says what texts are for', async () => {
+  const server = await startModelServerUnderTest();
+  await embedWith('NVIDIAEmbeddingsComponent', values(server.url));
+  await embedWith('NVIDIAEmbeddingsComponent', values(server.url), {}, 'query');
+  expect(server.asked.map(({ body }) => body['input_type'])).toEqual(['passage', 'query']);
+  await server.close();
+});
