@@ -1,0 +1,59 @@
+/** A node with these saved fields, each with the type flow files give it. */
+export function node(
+  id: string,
+  fields: Readonly<Record<string, string>>,
+  outputs: readonly string[],
+): unknown {
+  const type = id.split('-')[0];
+  const template = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      { name, type: name === 'script' ? 'code' : 'str', value, show: true },
+    ]),
+  );
+  return {
+    id,
+    type: 'genericNode',
+    data: { id, type, node: { display_name: type, template, outputs: outputs.map((name) => ({ name })) } },
+  };
+}
+
+/** A wire, "ChatInput-a.message > ChatOutput-z.input_value". */
+export function wire(text: string): unknown {
+  const [[source, name] = [], [target, fieldName] = []] = text.split(' > ').map((end) => end.split('.'));
+  return {
+    source,
+    target,
+    data: { sourceHandle: { id: source, name }, targetHandle: { id: target, fieldName } },
+  };
+}
+
+/** Chat Input → Run Flow → Chat Output; the inner flow gets what was said at `into`, a vertex and a field. */
+export function callingFlow(flowName: string, into = 'ChatInput-i~input_value'): unknown {
+  return {
+    nodes: [
+      node('ChatInput-a', { input_value: '', session_id: '' }, ['message']),
+      node('RunFlow-r', { flow_name_selected: flowName, [into]: '' }, ['flow_outputs_message']),
+      node('ChatOutput-z', { session_id: '' }, ['message']),
+    ],
+    edges: [
+      wire(`ChatInput-a.message > RunFlow-r.${into}`),
+      wire('RunFlow-r.flow_outputs_message > ChatOutput-z.input_value'),
+    ],
+  };
+}
+
+/** Chat Input → JavaScript Function → Chat Output. */
+export function scriptedFlow(script: string): unknown {
+  return {
+    nodes: [
+      node('ChatInput-i', { input_value: '', session_id: '' }, ['message']),
+      node('JavaScriptFunction-s', { script }, ['message']),
+      node('ChatOutput-o', { session_id: '' }, ['message']),
+    ],
+    edges: [
+      wire('ChatInput-i.message > JavaScriptFunction-s.input_value'),
+      wire('JavaScriptFunction-s.message > ChatOutput-o.input_value'),
+    ],
+  };
+}
