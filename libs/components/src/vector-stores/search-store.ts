@@ -29,7 +29,7 @@ export async function searchStore(
   if (limit <= 0) return [];
   const [vector = null] = store.embedsItself
     ? []
-    : await embedTexts(requireEmbedding(embedding), [query], context);
+    : await embedTexts(requireEmbedding(embedding), [query], context, 'query');
   const varied = type === 'mmr';
   const found = await store.search({
     text: query,
