@@ -25,6 +25,7 @@ export default typescript.config(
           'AbortSignal',
           'Blob',
           'FormData',
+          'structuredClone',
           'AbortController',
           'TextDecoder',
           'performance',

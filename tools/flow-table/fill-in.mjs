@@ -40,14 +40,14 @@ function namesVariable({ value, loadFromDatabase }) {
 
 /**
  * What a run must be told because an export holds no secrets, no addresses of its author's and no files: tweaks by
- * vertex. `upload({ name, content })` resolves to the path of a file that was taken in.
+ * vertex. `upload({ name, content })` resolves to the path of a file that was taken in; `variant` says which of two files.
  */
-export async function tweaksFor(vertices, upload) {
+export async function tweaksFor(vertices, upload, variant = 0) {
   const tweaks = {};
   for (const vertex of vertices) {
     const values = {};
     for (const field of vertex.fields.values()) {
-      const value = await valueFor(field, vertex, upload);
+      const value = await valueFor(field, vertex, (path) => upload(sampleFile(path, variant)));
       if (value !== undefined) values[field.name] = value;
     }
     if (Object.keys(values).length > 0) tweaks[vertex.id] = values;
@@ -75,9 +75,7 @@ async function valueFor(field, vertex, upload) {
 async function fileFor({ filePath, list }, { type }, upload) {
   if (type === 'ChatInput') return undefined;
   const chosen = [filePath].flat().filter((path) => typeof path === 'string' && path !== '');
-  const paths = await Promise.all(
-    (chosen.length > 0 ? chosen : ['sample.txt']).map((path) => upload(sampleFile(path))),
-  );
+  const paths = await Promise.all((chosen.length > 0 ? chosen : ['sample.txt']).map((path) => upload(path)));
   return list ? paths : paths[0];
 }
 

@@ -1,4 +1,7 @@
+import { fileCompanions } from './companions.mjs';
+import { completed } from './completed.mjs';
 import { tweaksFor, variablesOf } from './fill-in.mjs';
+import { prepareStores } from './prepare-stores.mjs';
 import { runIndexes } from './run-indexes.mjs';
 import { shownBy } from './shown-by.mjs';
 import { unreachedPart } from './unreached-part.mjs';
@@ -12,22 +15,25 @@ import { variations } from './variations.mjs';
 export async function runFlow({ client, name, document, plan }) {
   const vertices = runIndexes(plan.scope).map((index) => plan.vertices[index]);
   for (const [variable, value] of variablesOf(plan.vertices)) await client.setVariable(variable, value);
+  await prepareStores(plan);
   await prepare({ client, name, document, plan });
-  const { id } = await client.file(name, document);
+  const companions = await fileCompanions(client, plan.vertices);
+  const { id } = await client.file(name, completed(document));
   try {
-    const tweaks = await tweaksFor(vertices, (file) => client.upload(id, file));
     const [first, second] = variations(
       vertices,
       plan.scope.start === null ? null : plan.vertices[plan.scope.start],
     );
     const answers = [];
-    for (const [turn, variation] of [first, second, first].entries())
+    for (const [turn, variation] of [first, second, first].entries()) {
+      const tweaks = await tweaksFor(vertices, (file) => client.upload(id, file), variation.variant);
       answers.push(await runOnce(client, id, { variation, tweaks, session: `${id}-${turn}` }));
+    }
     return judge(answers, vertices, first.isVaried);
   } catch (error) {
     return { state: 'failed', reason: error.message };
   } finally {
-    await client.remove(id).catch(() => undefined);
+    for (const flow of [id, ...companions]) await client.remove(flow).catch(() => undefined);
   }
 }
 

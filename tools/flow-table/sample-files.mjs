@@ -1,27 +1,41 @@
-const words = 'The mill stands by the river. Water turns the wheel, and the wheel turns the stone.';
-
-const records = [
-  { name: 'Ada', city: 'London', amount: 3 },
-  { name: 'Grace', city: 'New York', amount: 5 },
+const variants = [
+  {
+    words: 'The mill stands by the river. Water turns the wheel, and the wheel turns the stone.',
+    records: [
+      { name: 'Ada', city: 'London', amount: 3 },
+      { name: 'Grace', city: 'New York', amount: 5 },
+    ],
+  },
+  {
+    words: 'The boat lies at the pier. Wind fills the sail, and the sail moves the hull.',
+    records: [
+      { name: 'Linus', city: 'Helsinki', amount: 8 },
+      { name: 'Margaret', city: 'Boston', amount: 13 },
+    ],
+  },
 ];
 
 const samples = {
-  txt: () => words,
-  md: () => `# The mill\n\n${words}\n`,
-  csv: () => ['name,city,amount', ...records.map((record) => Object.values(record).join(','))].join('\n'),
-  json: () => JSON.stringify(records),
-  html: () => `<!doctype html><title>The mill</title><p>${words}</p>`,
-  xml: () => `<mill><text>${words}</text></mill>`,
-  yaml: () => `text: ${words}\n`,
-  pdf: () => pdf(words),
+  txt: ({ words }) => words,
+  md: ({ words }) => `# The mill\n\n${words}\n`,
+  csv: ({ records }) =>
+    ['name,city,amount', ...records.map((record) => Object.values(record).join(','))].join('\n'),
+  json: ({ records }) => JSON.stringify(records),
+  html: ({ words }) => `<!doctype html><title>The mill</title><p>${words}</p>`,
+  xml: ({ words }) => `<mill><text>${words}</text></mill>`,
+  yaml: ({ words }) => `text: ${words}\n`,
+  pdf: ({ words }) => pdf(words),
   mp3: () => Buffer.from('ID3'),
 };
 
-/** A small document of the kind a path's ending asks for, a text for any other: { name, content }. */
-export function sampleFile(path) {
+/**
+ * A small document of the kind a path's ending asks for, a text for any other: { name, content }. `variant` 1 says
+ * something else than 0.
+ */
+export function sampleFile(path, variant = 0) {
   const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? 'txt';
   const known = Object.hasOwn(samples, extension) ? extension : 'txt';
-  return { name: `sample.${known}`, content: Buffer.from(samples[known]()) };
+  return { name: `sample.${known}`, content: Buffer.from(samples[known](variants[variant])) };
 }
 
 /** One page with one line of text. */

@@ -2,7 +2,7 @@ const texts = ['What does a mill do with 12 sacks of grain?', 'Who owns 7 boats 
 
 /**
  * Two ways to run a flow that should end differently: another chat message, another webhook, other texts of text
- * inputs, or for a flow without any, another text in the first field that holds one. `isVaried` is false when there is
+ * inputs, or for a flow without any, other files, or another text in the first field that holds one. `isVaried` is false when there is
  * nothing to vary.
  */
 export function variations(vertices, start) {
@@ -13,6 +13,9 @@ export function variations(vertices, start) {
   if (hasChat || vertices.some(({ isInput }) => isInput)) {
     const inputType = hasChat ? 'chat' : 'any';
     return texts.map((input) => ({ input, inputType, tweaks: {}, isVaried: true }));
+  }
+  if (vertices.some(({ fields }) => [...fields.values()].some(({ type, show }) => type === 'file' && show))) {
+    return texts.map((_, variant) => ({ inputType: 'chat', tweaks: {}, variant, isVaried: true }));
   }
   const place = vertices.map(textPlace).find((found) => found !== undefined);
   return texts.map((text) => ({

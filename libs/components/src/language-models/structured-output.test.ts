@@ -98,6 +98,16 @@ test('a model that calls nothing is asked for JSON', async () => {
   });
 });
 
+test('takes the type "list" of older tables for several texts', async () => {
+  server.answers.push(callTools(['OutputModel', { objects: [{ skills: ['tea', 'maths'] }] }]));
+  const skills = { name: 'skills', description: 'what she can', type: 'list', multiple: 'False' };
+  const { text } = await find(finding({ output_schema: [skills] }));
+  expect(JSON.parse(text.replaceAll('```', '').replace('json', ''))).toEqual({ skills: ['tea', 'maths'] });
+  expect(JSON.stringify(server.asked[0]?.body)).toContain(
+    '"skills":{"type":"array","items":{"type":"string"}',
+  );
+});
+
 test('takes the model of a wire, under the name older nodes have for it', async () => {
   const document = flow(
     [
