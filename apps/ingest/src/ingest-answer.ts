@@ -1,12 +1,32 @@
+/** The refusals of a webhook, as docs/errors.md has them. */
+export const ingestStatuses = {
+  method_not_allowed: 405,
+  key_missing: 403,
+  key_invalid: 403,
+  flow_unknown: 404,
+  undecodable_body: 400,
+  encoding_refused: 415,
+  invalid_value: 400,
+  body_too_large: 413,
+  ingest_unavailable: 503,
+  database_unavailable: 503,
+} as const;
+
+export type IngestErrorCode = keyof typeof ingestStatuses;
+
 /** An answer that is not a 202; `body` is in the shape Langflow's clients read. */
 export class IngestAnswer extends Error {
-  readonly status: number;
+  readonly code: IngestErrorCode;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(code: IngestErrorCode, detail: string, headers: Readonly<Record<string, string>> = {}) {
     super(detail);
-    this.status = status;
-    this.headers = headers;
+    this.code = code;
+    this.headers = { ...headers, 'x-error-code': code };
+  }
+
+  get status(): number {
+    return ingestStatuses[this.code];
   }
 
   get body(): string {

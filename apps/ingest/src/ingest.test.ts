@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { brokerNames, runsTopology } from '@millrace/contracts';
 import type { Job } from '@millrace/contracts';
 import { migrate, openDatabase } from '@millrace/database';
@@ -8,6 +10,7 @@ import { ApiKeyStore, FlowStore, RunStore, UserStore } from '@millrace/runs';
 import { createLogger, createMetrics, Health } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { Ingest } from './ingest';
+import { ingestStatuses } from './ingest-answer';
 
 const logger = createLogger({ name: 'ingest-test', level: 'silent' });
 const names = brokerNames();
@@ -115,9 +118,17 @@ test('one delivery is one run, however often and however parallel it comes', asy
 });
 
 test.each([
-  ['no key', 'locked', '{}', {}, 403, 'API key required when webhook authentication is enabled'],
-  ['a wrong key', 'locked', '{}', { 'x-api-key': 'sk-wrong' }, 403, 'Invalid API key'],
-  ['no such flow', 'nowhere', '{}', undefined, 404, 'Flow identifier nowhere not found'],
+  [
+    'no key',
+    'locked',
+    '{}',
+    {},
+    403,
+    'API key required when webhook authentication is enabled',
+    'key_missing',
+  ],
+  ['a wrong key', 'locked', '{}', { 'x-api-key': 'sk-wrong' }, 403, 'Invalid API key', 'key_invalid'],
+  ['no such flow', 'nowhere', '{}', undefined, 404, 'Flow identifier nowhere not found', 'flow_unknown'],
   [
     'an empty body',
     'locked',
@@ -125,6 +136,7 @@ test.each([
     undefined,
     400,
     'Request body is empty. You should provide a JSON payload containing the flow ID.',
+    'invalid_value',
   ],
   [
     'bytes that are no UTF-8',
@@ -133,8 +145,17 @@ test.each([
     undefined,
     400,
     'The body is not valid UTF-8.',
+    'undecodable_body',
   ],
-  ['a NUL character', 'locked', 'a\u0000b', undefined, 400, 'The body contains a NUL character.'],
+  [
+    'a NUL character',
+    'locked',
+    'a\u0000b',
+    undefined,
+    400,
+    'The body contains a NUL character.',
+    'invalid_value',
+  ],
   [
     'too deep nesting',
     'locked',
@@ -142,6 +163,7 @@ test.each([
     undefined,
     400,
     'The body nests deeper than 64 levels.',
+    'invalid_value',
   ],
   [
     'too large a body',
@@ -150,11 +172,27 @@ test.each([
     undefined,
     413,
     'Content size limit exceeded. Maximum allowed is 0.004MB and got 0.004MB.',
+    'body_too_large',
   ],
-])('refuses %s', async (_what, path, body, headers, status, detail) => {
+  [
+    'a compressed body',
+    'locked',
+    '{}',
+    { 'content-encoding': 'gzip' },
+    415,
+    'Only identity encoding is accepted.',
+    'encoding_refused',
+  ],
+])('refuses %s', async (_what, path, body, headers, status, detail, code) => {
   if (!(await flows.resolve(userId, 'locked'))) await newFlow('locked');
-  const response = await post(path, body, headers as Record<string, string> | undefined);
+  const given = headers as Record<string, string> | undefined;
+  const response = await post(
+    path,
+    body,
+    given && 'content-encoding' in given ? { ...given, 'x-api-key': key } : given,
+  );
   expect([response.status, await response.json()]).toEqual([status, { detail }]);
+  expect(response.headers.get('x-error-code')).toBe(code);
 });
 
 test('a body that grows too large without saying so is refused with an answer, not with silence', async () => {
@@ -191,4 +229,12 @@ test('a flow may be open to everybody', async () => {
 test('only POST is a webhook', async () => {
   const response = await fetch(`${url}/hook`);
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+  expect(response.headers.get('x-error-code')).toBe('method_not_allowed');
+});
+
+test('docs/errors.md has the codes of all refusals', () => {
+  const page = readFileSync(join(__dirname, '../../../docs/errors.md'), 'utf8');
+  for (const [code, status] of Object.entries(ingestStatuses)) {
+    expect(page).toMatch(new RegExp(`^\\| \`${code}\` +\\| [^|]*\\b${status}\\b`, 'm'));
+  }
 });

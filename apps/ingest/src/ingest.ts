@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { controlTopology, readControlMessage } from '@millrace/contracts';
+import { redactText } from '@millrace/service';
 import type { IngestDependencies } from './ingest-dependencies';
 import { RunPublisher } from './run-publisher';
 import { Sweeper } from './sweeper';
@@ -106,7 +107,7 @@ async function answerProbe(
   response: ServerResponse,
 ): Promise<void> {
   const send = (status: number, body: unknown) =>
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    response.writeHead(status, { 'content-type': 'application/json' }).end(redactText(JSON.stringify(body)));
   if (path === '/healthz') send(200, { status: 'ok' });
   else if (path === '/readyz') {
     const state = await health.ready();

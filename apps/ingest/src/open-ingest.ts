@@ -27,6 +27,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     pools: ['default'],
     maximumDatabaseConnections: 8,
     migrate: false,
+    needsDatabaseOnly: true,
     logger,
     metrics,
     health,

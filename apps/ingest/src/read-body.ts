@@ -13,7 +13,7 @@ export async function readBody(
   body: OpenBody,
 ): Promise<Buffer> {
   if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity') {
-    throw new IngestAnswer(415, 'Only identity encoding is accepted.');
+    throw new IngestAnswer('encoding_refused', 'Only identity encoding is accepted.');
   }
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maximumBytes) throw tooLarge(declared, maximumBytes);
@@ -23,10 +23,10 @@ export async function readBody(
     size += chunk.length;
     if (size > maximumBytes) throw tooLarge(size, maximumBytes);
     if (!body.take(chunk.length))
-      throw new IngestAnswer(503, BUSY, { 'retry-after': '1', connection: 'close' });
+      throw new IngestAnswer('ingest_unavailable', BUSY, { 'retry-after': '1', connection: 'close' });
     chunks.push(chunk);
   }
-  if (size === 0) throw new IngestAnswer(400, EMPTY);
+  if (size === 0) throw new IngestAnswer('invalid_value', EMPTY);
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
 }
 
@@ -38,11 +38,11 @@ export function decodeBody(body: Buffer): string {
   try {
     text = decoder.decode(body);
   } catch {
-    throw new IngestAnswer(400, 'The body is not valid UTF-8.');
+    throw new IngestAnswer('undecodable_body', 'The body is not valid UTF-8.');
   }
-  if (text.includes('\u0000')) throw new IngestAnswer(400, 'The body contains a NUL character.');
+  if (text.includes('\u0000')) throw new IngestAnswer('invalid_value', 'The body contains a NUL character.');
   if (deeperThan(text, MAXIMUM_DEPTH))
-    throw new IngestAnswer(400, `The body nests deeper than ${MAXIMUM_DEPTH} levels.`);
+    throw new IngestAnswer('invalid_value', `The body nests deeper than ${MAXIMUM_DEPTH} levels.`);
   return text;
 }
 
@@ -69,7 +69,7 @@ export function deeperThan(text: string, maximumDepth: number): boolean {
 function tooLarge(size: number, maximumBytes: number): IngestAnswer {
   const megabytes = (bytes: number) => Number((bytes / 1_048_576).toFixed(3));
   return new IngestAnswer(
-    413,
+    'body_too_large',
     `Content size limit exceeded. Maximum allowed is ${megabytes(maximumBytes)}MB and got ${megabytes(size)}MB.`,
     { connection: 'close' },
   );

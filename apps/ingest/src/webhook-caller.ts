@@ -36,15 +36,16 @@ export class WebhookCaller {
     reference: string,
     query: URLSearchParams,
   ): Promise<FlowReference> {
-    const notFound = () => new IngestAnswer(404, `Flow identifier ${reference} not found`);
+    const notFound = () => new IngestAnswer('flow_unknown', `Flow identifier ${reference} not found`);
     const open = await this.#openFlow(reference);
     if (open) return open;
     if (this.#dependencies.webhookAuthentication === 'off') throw notFound();
     const header = request.headers['x-api-key'];
     const key = (typeof header === 'string' && header) || query.get('x-api-key');
-    if (!key) throw new IngestAnswer(403, 'API key required when webhook authentication is enabled');
+    if (!key)
+      throw new IngestAnswer('key_missing', 'API key required when webhook authentication is enabled');
     const principal = await this.#principal(hashApiKey(key));
-    if (!principal?.scopes.includes('run')) throw new IngestAnswer(403, 'Invalid API key');
+    if (!principal?.scopes.includes('run')) throw new IngestAnswer('key_invalid', 'Invalid API key');
     const flow = await this.#flow(principal.userId, reference);
     if (!flow) throw notFound();
     return flow;

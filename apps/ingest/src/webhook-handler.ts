@@ -55,7 +55,7 @@ export class WebhookHandler {
     const route = ROUTE.exec(request.url ?? '');
     if (!route?.[1]) return false;
     if (request.method !== 'POST') {
-      answer(response, new IngestAnswer(405, 'Method Not Allowed', { allow: 'POST' }));
+      answer(response, new IngestAnswer('method_not_allowed', 'Method Not Allowed', { allow: 'POST' }));
       return true;
     }
     void this.#answer(request, response, decodeReference(route[1]), new URLSearchParams(route[2] ?? ''));
@@ -136,9 +136,13 @@ export class WebhookHandler {
     const away = [DatabaseUnavailableError, DatabaseStuckError, GroupCommitFullError, GroupCommitClosedError];
     if (!away.some((kind) => error instanceof kind))
       this.#dependencies.logger.error({ error }, 'a webhook could not be accepted');
-    return new IngestAnswer(503, 'The webhook could not be stored; please send it again.', {
-      'retry-after': '1',
-    });
+    return new IngestAnswer(
+      'database_unavailable',
+      'The webhook could not be stored; please send it again.',
+      {
+        'retry-after': '1',
+      },
+    );
   }
 }
 

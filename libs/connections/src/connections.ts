@@ -30,6 +30,8 @@ export interface ConnectionOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
+  /** True for a process that does its work while broker and key-value store are away. */
+  readonly needsDatabaseOnly?: boolean;
 }
 
 /** The three shared parts of an installation, open and ready. */
@@ -44,7 +46,7 @@ export interface Connections {
 
 /** Opens database, broker and key-value store, brings them up to date and adds their readiness checks. */
 export async function openConnections(options: ConnectionOptions): Promise<Connections> {
-  const { name, instance, logger, metrics, health, prefix } = options;
+  const { name, instance, logger, metrics, prefix } = options;
   const names = brokerNames(prefix);
   const opened: { close(): Promise<void> }[] = [];
   const close = async () => {
@@ -70,7 +72,7 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
     opened.push(bus);
     await bus.provision(runsTopology(names, options.pools));
     await bus.provision(controlTopology(names, instance));
-    addChecks(health, { database, keyValue, bus, names, instance });
+    addChecks(options, { database, keyValue, bus, names });
     logger.info(
       {
         database: options.databaseUrl ? `PostgreSQL ${await database.version()}` : 'embedded',
@@ -86,14 +88,18 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
   }
 }
 
-type Checked = Pick<Connections, 'database' | 'keyValue' | 'bus' | 'names'> & { readonly instance: string };
+type Checked = Pick<Connections, 'database' | 'keyValue' | 'bus' | 'names'>;
 
 /** Ready means that real work goes through: a query, a ping, a publish that the broker confirms. */
-function addChecks(health: Health, { database, keyValue, bus, names, instance }: Checked): void {
+function addChecks(
+  { health, instance, needsDatabaseOnly = false }: ConnectionOptions,
+  { database, keyValue, bus, names }: Checked,
+): void {
   const limit = { timeoutMilliseconds: CHECK_TIMEOUT_MILLISECONDS };
+  const others = { ...limit, isNeeded: !needsDatabaseOnly };
   health.add('database', () => database.ping(), limit);
-  health.add('broker', () => bus.publish(canary(names, instance)), limit);
-  health.add('key-value', () => keyValue.ping(), limit);
+  health.add('broker', () => bus.publish(canary(names, instance)), others);
+  health.add('key-value', () => keyValue.ping(), others);
 }
 
 function canary(names: BrokerNames, instance: string) {

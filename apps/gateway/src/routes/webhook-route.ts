@@ -21,8 +21,11 @@ export const webhookRoute: DocumentedRoute = {
       'key_invalid',
       'flow_unknown',
       'undecodable_body',
+      'encoding_refused',
+      'invalid_value',
       'body_too_large',
       'ingest_unavailable',
+      'database_unavailable',
     ],
   },
 };

@@ -43,6 +43,14 @@ test('a check that does not answer fails in its time, and one that throws at onc
   });
 });
 
+test('a part that is not needed is shown, and does not decide', async () => {
+  const health = new Health();
+  health.add('broker', () => Promise.reject(new Error('away')), { timeoutMilliseconds: 30, isNeeded: false });
+  expect(await health.ready()).toMatchObject({ ready: true, checks: { broker: { ok: false } } });
+  health.add('database', () => Promise.reject(new Error('away')), { timeoutMilliseconds: 30 });
+  expect(await health.ready()).toMatchObject({ ready: false });
+});
+
 test('is not ready while shutting down', async () => {
   const health = new Health();
   expect((await health.ready()).ready).toBe(true);

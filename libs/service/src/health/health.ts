@@ -11,9 +11,15 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, HealthCheckResult>>;
 }
 
+export interface HealthCheckOptions {
+  readonly timeoutMilliseconds: number;
+  readonly isNeeded?: boolean;
+}
+
 interface HealthCheck {
   readonly check: () => Promise<void>;
   readonly timeoutMilliseconds: number;
+  readonly isNeeded: boolean;
 }
 
 /** What this process needs to do its work, asked when somebody wants to know. */
@@ -22,9 +28,16 @@ export class Health {
   #shuttingDown = false;
   #asking: Promise<Readiness> | undefined;
 
-  /** Adds a check: it resolves when the part is usable, and fails by rejecting or by taking too long. */
-  add(name: string, check: () => Promise<void>, options: { readonly timeoutMilliseconds: number }): void {
-    this.#checks.set(name, { check, timeoutMilliseconds: options.timeoutMilliseconds });
+  /**
+   * Adds a check: it resolves when the part is usable, and fails by rejecting or by taking too long. A part that is not
+   * needed (they are unless told otherwise) is shown, and does not decide.
+   */
+  add(
+    name: string,
+    check: () => Promise<void>,
+    { timeoutMilliseconds, isNeeded = true }: HealthCheckOptions,
+  ): void {
+    this.#checks.set(name, { check, timeoutMilliseconds, isNeeded });
   }
 
   /** From now on not ready, so that balancers send nothing new while work in hand ends. */
@@ -46,7 +59,8 @@ export class Health {
     );
     const checks: Record<string, HealthCheckResult> = Object.fromEntries(entries);
     if (this.#shuttingDown) checks['shutdown'] = { ok: false, milliseconds: 0, error: 'shutting down' };
-    return { ready: Object.values(checks).every(({ ok }) => ok), checks };
+    const decides = (name: string) => this.#checks.get(name)?.isNeeded !== false;
+    return { ready: Object.entries(checks).every(([name, { ok }]) => ok || !decides(name)), checks };
   }
 }
 
