@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RunResponse } from '@millrace/flow';
 import { startServiceProcess } from '@millrace/scaled-system';
 import type { ServiceProcess } from '@millrace/scaled-system';
+import { callingAndScriptedFlows } from './calling-flows';
 
 const directory = mkdtempSync(join(tmpdir(), 'millrace-standalone-'));
 const lines: string[] = [];
@@ -14,11 +16,11 @@ afterAll(async () => {
 });
 
 /** The bundle as `npm start` runs it, on embedded parts. */
-async function start(): Promise<{ service: ServiceProcess; url: string; output: string }> {
+async function start(data = directory): Promise<{ service: ServiceProcess; url: string; output: string }> {
   lines.length = 0;
   const service = await startServiceProcess({
     app: 'standalone',
-    flags: ['--port', '0', '--data', directory],
+    flags: ['--port', '0', '--data', data],
     environment: { DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', LOG_LEVEL: 'info' },
     print: (line) => lines.push(line),
   });
@@ -51,6 +53,20 @@ test('keeps flows, keys, runs and sessions over kill -9, and shows the key only 
     expect.arrayContaining(['chat', 'echo', 'order-webhook']),
   );
   expect((await second.service.stop()).code).toBe(0);
+  running = null;
+}, 120_000);
+
+test('runs flows inside flows, and scripts in threads of their own', async () => {
+  const { service, url, output } = await start(join(directory, 'another'));
+  const headers = { 'x-api-key': /sk-[\w-]{43}/.exec(output)?.[0] ?? '', 'content-type': 'application/json' };
+  const post = (path: string, body: unknown) =>
+    fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  for (const flow of Object.values(callingAndScriptedFlows('shouting')))
+    expect((await post('/api/v1/flows/', flow)).status).toBe(201);
+  const answer = await post('/api/v1/run/calls-shouting', { input_value: 'hello' });
+  const { outputs } = (await answer.json()) as RunResponse;
+  expect(outputs[0]?.outputs[0]?.outputs['message']?.message).toBe('HELLO!');
+  expect((await service.stop()).code).toBe(0);
   running = null;
 }, 120_000);
 

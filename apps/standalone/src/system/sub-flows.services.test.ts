@@ -1,0 +1,35 @@
+import type { RunResponse } from '@millrace/flow';
+import { startTestSystem } from './test-system';
+import type { TestSystem } from './test-system';
+import { callingAndScriptedFlows } from './calling-flows';
+
+let system: TestSystem;
+
+beforeAll(async () => {
+  system = await startTestSystem({ pools: { default: 2 } });
+}, 120_000);
+
+afterAll(() => system?.stop(), 60_000);
+
+test('a flow runs another one with a script of its author, whichever executor has it', async () => {
+  const { calling, scripted } = callingAndScriptedFlows('shouting');
+  for (const flow of [calling, scripted])
+    expect((await system.post('/api/v1/flows/', flow)).status).toBe(201);
+  const texts = Array.from({ length: 12 }, (_, index) => `text ${index}`);
+  const answers = await Promise.all(
+    texts.map(async (input_value) => {
+      const response = await system.post('/api/v1/run/calls-shouting', { input_value });
+      const { outputs } = (await response.json()) as RunResponse;
+      return outputs[0]?.outputs[0]?.outputs['message']?.message;
+    }),
+  );
+  expect(answers).toEqual(texts.map((text) => `${text.toUpperCase()}!`));
+});
+
+test('a flow without the other one fails and says so', async () => {
+  const { calling } = callingAndScriptedFlows('absent');
+  await system.post('/api/v1/flows/', calling);
+  const response = await system.post('/api/v1/run/calls-absent', { input_value: 'x' });
+  expect(response.status).toBe(500);
+  expect(await response.text()).toContain('Flow not found');
+});
