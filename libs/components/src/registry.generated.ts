@@ -26,7 +26,9 @@ import nvidiaEmbeddingsComponent from './embeddings/nvidia-embeddings-component'
 import ollamaEmbeddings from './embeddings/ollama-embeddings';
 import openAiEmbeddings from './embeddings/open-ai-embeddings';
 import watsonxEmbeddingsComponent from './embeddings/watsonx-embeddings-component';
+import directory from './files/directory';
 import file from './files/file';
+import saveToFile from './files/save-to-file';
 import conditionalRouter from './flow-control/conditional-router';
 import dataConditionalRouter from './flow-control/data-conditional-router';
 import loopComponent from './flow-control/loop-component';
@@ -136,7 +138,9 @@ export const components: readonly Component[] = [
   ollamaEmbeddings,
   openAiEmbeddings,
   watsonxEmbeddingsComponent,
+  directory,
   file,
+  saveToFile,
   conditionalRouter,
   dataConditionalRouter,
   loopComponent,

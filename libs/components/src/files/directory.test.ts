@@ -1,0 +1,61 @@
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { filesUnderTest } from '../run-files.fixture';
+
+const contents = {
+  'notes.md': 'note',
+  'table.csv': 'a\n1\n',
+  'picture.gif': 'x',
+  '.hidden.txt': 'hidden',
+  'flow/a.txt': 'of the flow',
+};
+
+const load = async (
+  values: Readonly<Record<string, unknown>>,
+  output = 'dataframe',
+  stored: Readonly<Record<string, string>> = contents,
+): Promise<unknown> => {
+  const document = flow(
+    [node('Directory-a', 'Directory', values), node('ChatOutput-z', 'ChatOutput')],
+    [wire('Directory-a', output, 'ChatOutput-z', 'input_value')],
+  );
+  const { result } = await runFlow(document, {
+    show: 'Directory-a',
+    resources: filesUnderTest(stored).resources,
+  });
+  return result?.outputs[output]?.message;
+};
+
+const note = { file_path: 'somebody/notes.md', text: 'note' };
+const table = { file_path: 'somebody/table.csv', text: 'a\n1\n' };
+const hidden = { file_path: 'somebody/.hidden.txt', text: 'hidden' };
+const ofFlow = { file_path: 'flow/a.txt', text: 'of the flow' };
+
+test('loads all stored files that are texts', async () => {
+  expect(await load({})).toEqual([note, table, ofFlow]);
+  expect(await load({ path: './', load_hidden: true })).toEqual([note, table, hidden, ofFlow]);
+  expect(await load({}, 'dataframe', {})).toEqual([]);
+});
+
+test('gives data to flows of earlier versions', async () => {
+  expect(await load({ types: ['md'] }, 'data')).toMatchObject([{ data: note }]);
+});
+
+test('loads a folder, and some types', async () => {
+  expect(await load({ path: 'flow' })).toEqual([ofFlow]);
+  expect(await load({ path: './somebody/', types: ['md', 'pdf'] })).toEqual([note]);
+});
+
+test('refuses other folders and other types', async () => {
+  expect(await failureOf(load({ path: '/etc' }))).toContain('Path /etc must exist and be a directory.');
+  expect(await failureOf(load({ types: ['exe'] }))).toContain(
+    "Invalid file types specified: ['exe']. Valid types are: ['csv', 'json', 'pdf', ",
+  );
+});
+
+test('a broken file is an error, or left out', async () => {
+  const stored = { 'a.json': '{', 'b.txt': 'text' };
+  expect(await failureOf(load({}, 'dataframe', stored))).toContain('Error loading file somebody/a.json: ');
+  expect(await load({ silent_errors: true }, 'dataframe', stored)).toEqual([
+    { file_path: 'somebody/b.txt', text: 'text' },
+  ]);
+});

@@ -1,0 +1,134 @@
+import {
+  boolean,
+  ComponentError,
+  defineComponent,
+  dropdown,
+  handle,
+  Message,
+  PythonFloat,
+  repr,
+  sortableList,
+  str,
+  tableRecords,
+  text,
+} from '@millrace/flow';
+import type { ComponentContext, DataFrame, PythonValue } from '@millrace/flow';
+import { decodeText, documentBounds, writeSheet } from '@millrace/documents';
+import { tableOf, textFormats } from './file-formats';
+import { requireLocalStorage } from './require-local-storage';
+import { savedContent } from './saved-content';
+import type { SavedContent } from './saved-content';
+import { extensionOf } from './text-file-types';
+
+const tableFormats: readonly string[] = ['csv', 'excel', 'json', 'markdown', 'html'];
+const messageFormats: readonly string[] = ['txt', 'json', 'markdown', 'html'];
+const anything = ['Data', 'JSON', 'DataFrame', 'Table', 'Message'];
+
+export default defineComponent({
+  type: 'SaveToFile',
+  displayName: 'Write File',
+  description: 'Saves a message, data or a table as one of the stored files of the user.',
+  inputs: {
+    storage_location: sortableList({
+      displayName: 'Storage Location',
+      options: ['Local', 'AWS', 'Google Drive'],
+      advanced: true,
+    }),
+    input: handle({ displayName: 'File Content', inputTypes: anything, required: true, tool: true }),
+    file_name: text({ displayName: 'File Name', plain: true, required: true, tool: true }),
+    file_format: text({ displayName: 'File Format', plain: true, tool: true }),
+    append_mode: boolean({ displayName: 'Append' }),
+    local_format: dropdown({
+      displayName: 'File Format',
+      options: [...new Set([...tableFormats, ...messageFormats])],
+    }),
+    df: handle({ displayName: 'DataFrame of earlier versions', inputTypes: anything, advanced: true }),
+    data: handle({ displayName: 'Data of earlier versions', inputTypes: anything, advanced: true }),
+    message: handle({ displayName: 'Message of earlier versions', inputTypes: anything, advanced: true }),
+    file_path: text({ displayName: 'File Path of earlier versions', plain: true, advanced: true }),
+  },
+  outputs: {
+    message: { types: ['Message'], displayName: 'File Path', method: 'save_to_file' },
+    result: { types: ['Message'], displayName: 'Result of earlier versions', tool: false },
+    confirmation: {
+      types: ['Text', 'Message'],
+      displayName: 'Confirmation of earlier versions',
+      tool: false,
+    },
+  },
+  deterministic: false,
+  run: async (inputs, context) => {
+    const name = (inputs.file_name || inputs.file_path).trim();
+    if (name === '') throw new ComponentError('File name must be provided.');
+    requireLocalStorage(inputs.storage_location);
+    const content = savedContent(
+      given(inputs.input) ?? given(inputs.df) ?? given(inputs.data) ?? inputs.message,
+    );
+    const format = formatFor(content, inputs.file_format || inputs.local_format);
+    const message = new Message({
+      text: await save(context, { name, content, format, append: inputs.append_mode }),
+    });
+    const outputs: Record<string, PythonValue> = { message };
+    for (const earlier of ['result', 'confirmation']) if (context.wants(earlier)) outputs[earlier] = message;
+    return outputs;
+  },
+});
+
+/** An input that nothing was wired into is saved as an empty text. */
+function given(value: PythonValue): PythonValue {
+  return value === '' ? null : value;
+}
+
+function formatFor({ kind }: SavedContent, wanted: string): string {
+  const format = wanted.toLowerCase() || (kind === 'DataFrame' ? 'csv' : 'json');
+  const allowed = kind === 'Message' ? messageFormats : tableFormats;
+  if (allowed.includes(format)) return format;
+  throw new ComponentError(`Invalid file format '${format}' for ${kind}. Allowed: ${repr(allowed)}`);
+}
+
+interface Order {
+  readonly name: string;
+  readonly content: SavedContent;
+  readonly format: string;
+  readonly append: boolean;
+}
+
+/** Gives what Langflow says of it; a spreadsheet is always written anew. */
+async function save(context: ComponentContext, { name, content, format, append }: Order): Promise<string> {
+  const { files } = context.resources;
+  const full = withExtension(name, format);
+  // Folders of the author's own machine mean nothing here.
+  const stored = full.replace(/^(~|\.{0,2})\//, '');
+  const write = textFormats[format];
+  if (write === undefined) {
+    const saved = await files.save(stored, await spreadsheet(tableOf(content), context.signal));
+    return `${content.kind} saved successfully as '${full}' at ${saved.path}`;
+  }
+  const existing = append ? await files.find(`${context.run.userId}/${stored.replaceAll('/', '_')}`) : null;
+  const before = existing && decodeText(await files.read(existing, documentBounds.documentBytes));
+  const bytes = Buffer.from(write(content, before));
+  if (bytes.length > documentBounds.documentBytes) {
+    throw new ComponentError(`A file of more than ${documentBounds.documentBytes} bytes cannot be saved.`);
+  }
+  const saved = await files.save(stored, bytes);
+  const done = existing === null ? 'saved successfully as' : 'appended to';
+  return `${content.kind} ${done} '${full}' at ${saved.path}`;
+}
+
+function withExtension(name: string, format: string): string {
+  const extension = extensionOf(name);
+  if (format === 'excel') return ['xlsx', 'xls'].includes(extension) ? name : `${name}.xlsx`;
+  return extension === format ? name : `${name}.${format}`;
+}
+
+function spreadsheet(table: DataFrame, signal: AbortSignal): Promise<Buffer> {
+  const rows = tableRecords(table).map((record) => Object.values(record).map(cellOf));
+  return writeSheet([table.columns, ...rows], signal);
+}
+
+function cellOf(value: PythonValue): null | boolean | number | string {
+  if (value === null || typeof value === 'boolean') return value;
+  if (value instanceof PythonFloat) return value.value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  return str(value);
+}

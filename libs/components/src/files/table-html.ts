@@ -1,0 +1,31 @@
+import { str, tableRecords } from '@millrace/flow';
+import type { PythonValue, DataFrame } from '@millrace/flow';
+
+/** A table in HTML, as pandas' `to_html(index=False)` lays it out. */
+export function tableHtml(table: DataFrame): string {
+  const row = (tag: string, cells: readonly string[]): string[] => [
+    '    <tr>',
+    ...cells.map((cell) => `      <${tag}>${cell}</${tag}>`),
+    '    </tr>',
+  ];
+  return [
+    '<table border="1" class="dataframe">',
+    '  <thead>',
+    ...row('th', table.columns.map(escaped)).map((line) =>
+      line === '    <tr>' ? '    <tr style="text-align: right;">' : line,
+    ),
+    '  </thead>',
+    '  <tbody>',
+    ...tableRecords(table).flatMap((record) => row('td', Object.values(record).map(cellText))),
+    '  </tbody>',
+    '</table>',
+  ].join('\n');
+}
+
+function cellText(value: PythonValue): string {
+  return Number.isNaN(value) ? 'NaN' : escaped(str(value));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
