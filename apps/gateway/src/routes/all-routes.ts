@@ -9,6 +9,7 @@ import { flowFileRoutes } from './flow-file-routes';
 import { flowRoutes } from './flow-routes';
 import { healthRoutes } from './health-routes';
 import { logRoutes } from './log-routes';
+import { mcpServerRoutes } from './mcp-server-routes';
 import { messageRoutes } from './message-routes';
 import { responseRoutes } from './response-routes';
 import { runRecordRoutes } from './run-record-routes';
@@ -28,7 +29,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
       flows: parts.cache,
       answer: parts.answer,
       durable: parts.durable,
-      advancedStreams: settings.MILLRACE_COMPATIBILITY !== 'strict',
+      keepsFaults: settings.MILLRACE_COMPATIBILITY === 'strict',
     }),
     ...workflowRoutes(parts),
     ...responseRoutes({ flows: parts.cache, answer: parts.answer }),
@@ -49,6 +50,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     }),
     ...userFileRoutes({ files: parts.files, maximumBytes: settings.MILLRACE_MAXIMUM_UPLOAD_BYTES }),
     ...variableRoutes(dependencies),
+    ...mcpServerRoutes(dependencies),
     ...apiKeyRoutes({ ...dependencies, ...parts }),
     ...userRoutes(dependencies),
     ...webhookEventRoutes({ flows: parts.cache, watch: parts.watch }),

@@ -21,8 +21,8 @@ export interface RunRoutesOptions {
   readonly flows: FlowCache;
   readonly answer: RunAnswer;
   readonly durable: DurableRuns;
-  /** False when `"stream": true` in an advanced body is passed over, as Langflow does. */
-  readonly advancedStreams: boolean;
+  /** True when faults of Langflow that harm nobody else are kept. */
+  readonly keepsFaults: boolean;
 }
 
 type Form = 'simple' | 'advanced';
@@ -67,7 +67,8 @@ async function run(options: RunRoutesOptions, call: KeyedCall, reference: string
   const { answer, durable } = options;
   const { request, response, principal } = call;
   const flow = await findFlow(options.flows, principal.userId, reference);
-  const wanted = form === 'simple' ? simpleRequest(call, flow) : advancedRequest(options, call, flow);
+  const wanted =
+    form === 'simple' ? simpleRequest(options, call, flow) : advancedRequest(options, call, flow);
   if (flow.isEmpty) throw flowWithoutData(flow.id, form);
   const conflict = form === 'simple' ? findInputTweakConflict(wanted) : null;
   if (conflict !== null) {
@@ -99,23 +100,24 @@ async function findFlow(flows: FlowCache, userId: string, reference: string): Pr
   throw new RequestError('flow_unknown', `Flow identifier ${reference} not found`);
 }
 
-function simpleRequest(call: KeyedCall, flow: FlowReference): RunRequest {
+function simpleRequest({ keepsFaults }: RunRoutesOptions, call: KeyedCall, flow: FlowReference): RunRequest {
   return simpleRunRequest(runBodyValue(call.runBody ?? { value: undefined }), {
     flowId: flow.id,
     stream: booleanParameter(call.query, 'stream', false),
+    forgivesFaults: keepsFaults,
     globalVariables: headerVariables(call.request.headers),
   });
 }
 
 function advancedRequest(
-  { advancedStreams }: RunRoutesOptions,
+  { keepsFaults }: RunRoutesOptions,
   call: KeyedCall,
   flow: FlowReference,
 ): RunRequest {
   return advancedRunRequest(runBodyValue(call.runBody ?? { value: undefined }), {
     flowId: flow.id,
     globalVariables: headerVariables(call.request.headers),
-    mayStream: advancedStreams,
+    keepsFaults,
   });
 }
 

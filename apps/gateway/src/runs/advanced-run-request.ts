@@ -3,6 +3,7 @@ import type { AdvancedRunBody, RunInputBody } from '@millrace/contracts';
 import type { RunInput, RunRequest } from '@millrace/flow';
 import { missing } from '../http/fault-items';
 import { booleanWord } from '../http/query';
+import { RequestError } from '../http/request-error';
 import { createValidator, invalidRequest } from '../http/validator';
 
 const validate = createValidator(advancedRunBodySchema);
@@ -10,19 +11,21 @@ const validate = createValidator(advancedRunBodySchema);
 export interface AdvancedRunFrame {
   readonly flowId: string;
   readonly globalVariables: Readonly<Record<string, string>>;
-  /** Whether `"stream": true` streams; Langflow passes it over. */
-  readonly mayStream: boolean;
+  /** As Langflow: `"stream": true` does not stream, and there is never a session of a given id. */
+  readonly keepsFaults: boolean;
 }
 
-/** What the body of `POST /api/v1/run/advanced/{flow}` asks for. Throws invalid_request. */
+/** What the body of `POST /api/v1/run/advanced/{flow}` asks for. Throws invalid_request and not_found. */
 export function advancedRunRequest(value: unknown, frame: AdvancedRunFrame): RunRequest {
   const body = readBody(value);
+  if (frame.keepsFaults && body.session_id)
+    throw new RequestError('not_found', `Session ${body.session_id} not found`);
   return {
     form: 'advanced',
     inputs: (body.inputs ?? [{}]).map(inputOf),
     outputs: { by: 'list', outputs: body.outputs ?? [] },
     tweaks: body.tweaks ?? {},
-    stream: frame.mayStream && isTrue(body.stream),
+    stream: !frame.keepsFaults && isTrue(body.stream),
     sessionId: body.session_id || frame.flowId,
     globalVariables: frame.globalVariables,
   };

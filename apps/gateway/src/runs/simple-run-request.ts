@@ -11,6 +11,8 @@ const validate = createValidator(simpleRunBodySchema);
 export interface SimpleRunFrame {
   readonly flowId: string;
   readonly stream: boolean;
+  /** As Langflow: a flat body with a fault in it counts as none. */
+  readonly forgivesFaults: boolean;
   readonly globalVariables: Readonly<Record<string, string>>;
 }
 
@@ -19,7 +21,7 @@ export interface SimpleRunFrame {
  * null, asks for the defaults. Throws invalid_request.
  */
 export function simpleRunRequest(value: unknown, frame: SimpleRunFrame): RunRequest {
-  const body = readBody(value);
+  const body = readBody(value, frame);
   return {
     form: 'simple',
     inputs: inputsOf(body),
@@ -31,7 +33,7 @@ export function simpleRunRequest(value: unknown, frame: SimpleRunFrame): RunRequ
   };
 }
 
-function readBody(value: unknown): SimpleRunBody {
+function readBody(value: unknown, { forgivesFaults }: SimpleRunFrame): SimpleRunBody {
   if (value === undefined || value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw invalidRequest(['input_request', 'context'].map((name) => missing(['body', name], null)));
@@ -39,11 +41,20 @@ function readBody(value: unknown): SimpleRunBody {
   const { input_request: wrapped, context } = value as Readonly<Record<string, unknown>>;
   checkContext(context);
   if (wrapped === undefined || wrapped === null) {
-    validate(value);
-    return value;
+    return readFlatBody(value, forgivesFaults);
   }
   validate(wrapped, { loc: ['body', 'input_request'] });
   return wrapped;
+}
+
+function readFlatBody(value: object, forgivesFaults: boolean): SimpleRunBody {
+  try {
+    validate(value);
+    return value;
+  } catch (error) {
+    if (forgivesFaults && error instanceof RequestError) return {};
+    throw error;
+  }
 }
 
 function checkContext(context: unknown): void {
