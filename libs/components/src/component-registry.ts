@@ -1,4 +1,5 @@
 import type { Component, ComponentRegistry } from '@millrace/flow';
+import { missingTypes } from './missing-types';
 import { components } from './registry.generated';
 
 /** Every component there is. */
@@ -18,5 +19,5 @@ export function registryOf(all: readonly Component[]): ComponentRegistry {
       byName.set(name, component);
     }
   }
-  return { all, find: (type) => byName.get(type) };
+  return { all, find: (type) => byName.get(type), whyMissing: (type) => missingTypes.get(type) };
 }

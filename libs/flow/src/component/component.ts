@@ -50,5 +50,7 @@ export function defineComponent<const Inputs extends Readonly<Record<string, Inp
 /** All components a flow may use, by type and by alias. */
 export interface ComponentRegistry {
   find(type: string): Component | undefined;
+  /** Why there is no component of a type that Langflow has, and what to use instead: the end of a sentence. */
+  whyMissing?(type: string): string | undefined;
   readonly all: readonly Component[];
 }

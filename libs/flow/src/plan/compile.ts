@@ -5,7 +5,7 @@ import { idPrefix } from '../document/read-node';
 import { compileEdges } from './compile-edges';
 import type { ComponentNode } from './compile-edges';
 import { compileSettings } from './compile-settings';
-import { extensionClass, findComponent } from './find-component';
+import { extensionClass, findComponent, whyMissing } from './find-component';
 import { isKnownCode } from './known-code';
 import type { FlowProblem, Plan, PlanEdge, PlanVertex, RunScope } from './plan';
 import { isLoop } from './repeated-part';
@@ -37,7 +37,7 @@ export function compile(document: FlowDocument, { flowId, version, registry }: C
     compileVertex(node, index, {
       incoming: incoming.get(index) ?? [],
       outgoing: outgoing.get(index) ?? [],
-      problem: findProblem(node, tooMany.has(node)),
+      problem: findProblem(node, tooMany.has(node), registry),
       upgrades: vertexUpgrades(node, document.edges, outgoing.get(index) ?? []),
     }),
   );
@@ -120,14 +120,19 @@ function hasRole(node: FlowNode, types: ReadonlySet<string>): boolean {
   return types.has(extensionClass(node.type) ?? node.type) || types.has(idPrefix(node.id));
 }
 
-function findProblem({ node, component }: ComponentNode, isOneLoopTooMany: boolean): FlowProblem | null {
+function findProblem(
+  { node, component }: ComponentNode,
+  isOneLoopTooMany: boolean,
+  registry: ComponentRegistry,
+): FlowProblem | null {
   const who = `"${node.displayName}" (${node.type})`;
   const about = { blocks: true, vertexId: node.id, componentType: node.type } as const;
   if (!node.hasTemplate) {
     return { ...about, code: 'invalid_node', message: `${who}: the node has no template.` };
   }
   if (component === null) {
-    return { ...about, code: 'unknown_component', message: `${who}: there is no component of this type.` };
+    const message = `${who}: ${whyMissing(registry, node.type)}`;
+    return { ...about, code: 'unknown_component', message };
   }
   if (isOneLoopTooMany) {
     const message = `${who}: a flow may have at most ${documentBounds.loops} loops.`;

@@ -1,0 +1,24 @@
+import { componentRegistry } from './component-registry';
+import { failureOf, flow, node, runFlow } from './flow-under-test.fixture';
+import { missingTypes } from './missing-types';
+
+test.each([
+  ['PythonREPLComponent', 'it runs Python, which is not run here.'],
+  ['ext:python:PythonREPLComponent@official', 'it runs Python, which is not run here.'],
+  ['CustomComponent', 'in a JavaScript Function (JavaScriptFunction).'],
+  ['LambdaFilter', 'Python that a model has written'],
+  ['HumanInput', 'a run does not wait for a person.'],
+  ['NobodyKnows', 'there is no component of this type.'],
+])('%s is refused: %s', async (type, reason) => {
+  expect(await failureOf(runFlow(flow([node('Some-a', type)])))).toMatch(
+    new RegExp(`^This flow cannot run: "${type}" .*: .*${reason.replaceAll(/[.()]/g, '\\$&')}`),
+  );
+});
+
+test('what is missing is missing, and what to use instead is there', () => {
+  for (const [type, reason] of missingTypes) {
+    expect(componentRegistry.find(type)).toBeUndefined();
+    const [, named = ''] = /\((\w+(?:, \w+)*)\)/.exec(reason) ?? [];
+    for (const other of named.split(', ')) expect(componentRegistry.find(other)).toBeDefined();
+  }
+});
