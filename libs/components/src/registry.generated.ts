@@ -2,6 +2,8 @@
 import type { Component } from '@millrace/flow';
 import agent from './agents/agent';
 import toolCallingAgent from './agents/tool-calling-agent';
+import composioApi from './composio/composio-api';
+import composioGmailApiComponent from './composio/composio-gmail-api-component';
 import alterMetadata from './data/alter-metadata';
 import createList from './data/create-list';
 import csvToData from './data/csv-to-data';
@@ -114,6 +116,8 @@ import urlComponent from './web/url-component';
 export const components: readonly Component[] = [
   agent,
   toolCallingAgent,
+  composioApi,
+  composioGmailApiComponent,
   alterMetadata,
   createList,
   csvToData,

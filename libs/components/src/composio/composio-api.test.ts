@@ -1,0 +1,52 @@
+import { failureOf, node } from '../flow-under-test.fixture';
+import { fetchFrom } from '../http/fake-service.fixture';
+import type { FakeService } from '../http/fake-service.fixture';
+import { callToolOf } from '../tool-caller.fixture';
+import { composioKey, startComposio } from './composio-server.fixture';
+
+let server: FakeService;
+beforeEach(async () => {
+  server = await startComposio();
+});
+afterEach(() => server.close());
+
+type Values = Readonly<Record<string, unknown>>;
+const call = (values: Values, given: Values, tool?: string) =>
+  callToolOf(node('Composio-a', 'ComposioAPI', { api_key: composioKey, ...values }), given, {
+    output: 'tools',
+    fetch: fetchFrom({ 'backend.composio.dev': server }),
+    ...(tool === undefined ? {} : { tool }),
+  });
+
+test('offers the chosen actions with their own arguments, in both ways files name them', async () => {
+  const names = ['GMAIL_FETCH_EMAILS', 'GMAIL_SEND_EMAIL'];
+  for (const values of [{ action_names: names }, { actions: names.map((name) => ({ name })) }]) {
+    const { tools, said } = await call(values, { query: 'mill', max_results: 1 });
+    expect(tools.map(({ name }) => name)).toEqual(names);
+    expect(tools[1]).toMatchObject({
+      description: 'Sends an email.',
+      parameters: { required: ['recipient_email'] },
+    });
+    expect(said).toBe('{"messages":[{"subject":"mill 1"}]}');
+  }
+  expect(server.asked.at(-1)?.json).toEqual({
+    user_id: 'default',
+    arguments: { query: 'mill', max_results: 1 },
+  });
+});
+
+test('no action, no tools, no call', async () => {
+  expect((await call({}, {})).tools).toEqual([]);
+  expect(server.asked).toEqual([]);
+});
+
+test('what Composio refuses is told, without the key', async () => {
+  const action_names = ['GMAIL_SEND_EMAIL'];
+  expect(await failureOf(call({ action_names }, {}))).toContain(
+    "Composio could not execute GMAIL_SEND_EMAIL: data must have required property 'recipient_email'",
+  );
+  const wrong = await failureOf(call({ action_names, api_key: 'ak_wrong' }, {}));
+  expect(wrong).toContain('Composio answered with status 401 Unauthorized: Invalid API key: ***');
+  const stranger = call({ action_names, entity_id: 'nobody' }, { recipient_email: 'a@b.test' });
+  expect(await failureOf(stranger)).toContain('No connected account found for user nobody');
+});

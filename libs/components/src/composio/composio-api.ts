@@ -1,0 +1,38 @@
+import { defineComponent, isDict, listOf, secret, sortableList, text } from '@millrace/flow';
+import type { PythonValue } from '@millrace/flow';
+import { composioActions } from './composio-client';
+import { chosenActions, composioTools } from './composio-tools';
+
+export default defineComponent({
+  type: 'ComposioAPI',
+  aliases: ['ComposioAPIComponent'],
+  displayName: 'Composio Tools',
+  description: 'Lets an agent do things in applications through Composio.',
+  inputs: {
+    entity_id: text({ displayName: 'Entity ID', default: 'default', advanced: true }),
+    api_key: secret({ displayName: 'Composio API Key', required: true }),
+    tool_name: text({ displayName: 'Tool Name', plain: true }),
+    actions: sortableList({ displayName: 'Actions', options: [] }),
+    app_names: text({ displayName: 'App Name of earlier versions', plain: true }),
+    action_names: listOf(text({ displayName: 'Actions of earlier versions', plain: true })),
+  },
+  outputs: { tools: { types: ['Tool'], displayName: 'Tools' } },
+  deterministic: false,
+  run: async ({ entity_id, api_key, actions, action_names }, context) => {
+    const access = { apiKey: api_key, userId: entity_id };
+    // Old files hide the field once its choices are gone; what it held is still there.
+    const saved = namesOf(context.fields['actions'] ?? null);
+    const names = [...new Set([...actions, ...saved, ...action_names])];
+    if (names.length === 0) return { tools: [] };
+    const found = await composioActions(access, { slugs: names }, context);
+    return { tools: composioTools(chosenActions(found, names), access, context) };
+  },
+});
+
+function namesOf(value: PythonValue): readonly string[] {
+  const items: readonly PythonValue[] = Array.isArray(value) ? value : [];
+  return items.flatMap((item) => {
+    const name = isDict(item) ? item['name'] : item;
+    return typeof name === 'string' && name !== '' ? [name] : [];
+  });
+}

@@ -1,0 +1,62 @@
+import { toolNode } from '../agents/tool-node.fixture';
+import { failureOf } from '../flow-under-test.fixture';
+import { fetchFrom } from '../http/fake-service.fixture';
+import type { FakeService } from '../http/fake-service.fixture';
+import { outputOf } from '../search/search.fixture';
+import { callToolOf } from '../tool-caller.fixture';
+import { composioKey, startComposio } from './composio-server.fixture';
+
+let server: FakeService;
+beforeEach(async () => {
+  server = await startComposio();
+});
+afterEach(() => server.close());
+
+type Values = Readonly<Record<string, unknown>>;
+const hosts = () => ({ 'backend.composio.dev': server });
+const does = (values: Values, output = 'dataFrame', type = 'ComposioGmailAPIComponent') =>
+  outputOf(type, { api_key: composioKey, ...values }, hosts(), output);
+
+test('does the chosen action with what stands in its fields', async () => {
+  const values = {
+    action_button: [{ name: 'Send Email' }],
+    GMAIL_SEND_EMAIL_recipient_email: 'a@b.test',
+    GMAIL_SEND_EMAIL_cc: 'c@d.test, e@f.test',
+    is_html: 'True',
+  };
+  expect(await does(values, 'data')).toMatchObject({
+    id: 'mail-1',
+    sent: { recipient_email: 'a@b.test', cc: ['c@d.test', 'e@f.test'], is_html: true },
+  });
+});
+
+test('gives lists as tables', async () => {
+  const values = { action: 'GMAIL_FETCH_EMAILS', query: 'mill', max_results: '3' };
+  expect(await does(values)).toEqual([{ subject: 'mill 1' }, { subject: 'mill 2' }, { subject: 'mill 3' }]);
+  expect(await does({ ...values, max_results: '1' }, 'text')).toBe("{'messages': [{'subject': 'mill 1'}]}");
+});
+
+test('knows the application by the type', async () => {
+  const values = { action_button: 'Find event', query: 'mills' };
+  expect(await does(values, 'dataFrame', 'ComposioGoogleCalendarAPIComponent')).toEqual([
+    { event: 'about mills' },
+  ]);
+  expect(await failureOf(does(values))).toContain('Invalid action: Find event');
+  expect(await failureOf(does({}))).toContain('Select an action first.');
+});
+
+test('offers as tools what its table switches on, else the whole application', async () => {
+  const offered = async (table: readonly unknown[]) => {
+    const node = toolNode('Gmail-a', 'ComposioGmailAPIComponent', table, { api_key: composioKey });
+    return callToolOf(node, { query: 'x' }, { fetch: fetchFrom(hosts()), tool: 'GMAIL_FETCH_EMAILS' });
+  };
+  const table = [
+    { name: 'GMAIL_FETCH_EMAILS', tags: ['GMAIL_FETCH_EMAILS'], status: true },
+    { name: 'GMAIL_SEND_EMAIL', tags: ['GMAIL_SEND_EMAIL'], status: false },
+  ];
+  expect((await offered(table)).tools.map(({ name }) => name)).toEqual(['GMAIL_FETCH_EMAILS']);
+  expect((await offered([])).tools.map(({ name }) => name)).toEqual([
+    'GMAIL_SEND_EMAIL',
+    'GMAIL_FETCH_EMAILS',
+  ]);
+});
