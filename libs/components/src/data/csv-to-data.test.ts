@@ -1,4 +1,5 @@
 import { failureOf, flow, node, runFlow } from '../flow-under-test.fixture';
+import { filesUnderTest } from '../run-files.fixture';
 
 const rowsOf = async (csv_string: string): Promise<unknown> => {
   const { result } = await runFlow(flow([node('CSVtoData-a', 'CSVtoData', { csv_string })]), {
@@ -23,9 +24,23 @@ test('a row may lack cells or have too many', async () => {
   ]);
 });
 
-test('needs a text, since it reads no files', async () => {
+test('reads a stored file', async () => {
+  const { resources } = filesUnderTest({ 'flow/a.csv': 'a\n1\n', 'b.csv': 'a\n2\n', 'c.txt': 'a' });
+  const read = async (values: Readonly<Record<string, unknown>>): Promise<unknown> => {
+    const document = flow([node('CSVtoData-a', 'CSVtoData', values)]);
+    const { result } = await runFlow(document, { show: 'CSVtoData-a', resources });
+    return result?.outputs['data_list']?.message;
+  };
+  expect(await read({ csv_file: 'flow/a.csv' })).toMatchObject([{ data: { a: '1' } }]);
+  expect(await read({ csv_path: 'b.csv' })).toMatchObject([{ data: { a: '2' } }]);
+  expect(await failureOf(read({ csv_path: 'gone.csv' }))).toContain("File not found: 'gone.csv'");
+  expect(await failureOf(read({ csv_path: 'c.txt' }))).toContain('The provided file must be a CSV file.');
+});
+
+test('needs exactly one text', async () => {
   const failure = async (values: Readonly<Record<string, unknown>>): Promise<string> =>
     failureOf(runFlow(flow([node('CSVtoData-a', 'CSVtoData', values)]), { show: 'CSVtoData-a' }));
-  expect(await failure({})).toContain('Please provide exactly one of: CSV file, file path, or CSV string.');
-  expect(await failure({ csv_path: '/etc/passwd' })).toContain('CSV files cannot be read here.');
+  const refusal = 'Please provide exactly one of: CSV file, file path, or CSV string.';
+  expect(await failure({})).toContain(refusal);
+  expect(await failure({ csv_path: 'a.csv', csv_string: 'a' })).toContain(refusal);
 });

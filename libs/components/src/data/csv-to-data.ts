@@ -1,11 +1,12 @@
-import { ComponentError, Data, defineComponent, file, text } from '@millrace/flow';
+import { Data, defineComponent, file, text } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
+import { givenText } from '../files/given-text';
 import { splitCsv } from '../tables/split-csv';
 
 export default defineComponent({
   type: 'CSVtoData',
   displayName: 'Load CSV',
-  description: 'Makes data of each row of a CSV text, its values texts.',
+  description: 'Makes data of each row of a CSV text or file, its values texts.',
   inputs: {
     csv_file: file({ displayName: 'CSV File' }),
     csv_path: text({ displayName: 'CSV File Path' }),
@@ -13,15 +14,11 @@ export default defineComponent({
     text_key: text({ displayName: 'Text Key', default: 'text' }),
   },
   outputs: { data_list: { types: ['Data', 'JSON'], displayName: 'Data List' } },
-  deterministic: true,
-  run: ({ csv_file, csv_path, csv_string, text_key }, context) => {
-    if (csv_file.length > 0 || csv_path !== '') {
-      throw new ComponentError('CSV files cannot be read here. Give their text as the CSV string.');
-    }
-    if (csv_string === '') {
-      throw new ComponentError('Please provide exactly one of: CSV file, file path, or CSV string.');
-    }
-    const list = rowsOf(csv_string).map((row) => new Data(row, { textKey: text_key }));
+  deterministic: false,
+  run: async ({ csv_file, csv_path, csv_string, text_key }, context) => {
+    const given = { type: 'CSV', files: csv_file, path: csv_path, text: csv_string } as const;
+    const csv = await givenText(context, given);
+    const list = rowsOf(csv).map((row) => new Data(row, { textKey: text_key }));
     context.status(list);
     return { data_list: list };
   },

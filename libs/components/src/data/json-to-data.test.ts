@@ -1,4 +1,5 @@
 import { failureOf, flow, node, runFlow } from '../flow-under-test.fixture';
+import { filesUnderTest } from '../run-files.fixture';
 
 const show = 'JSONtoData-a';
 const loading = (values: Readonly<Record<string, unknown>>): ReturnType<typeof runFlow> =>
@@ -19,9 +20,19 @@ test('repairs what is not quite JSON', async () => {
   expect(result?.outputs['data']?.message).toEqual({ a: 1, b: 2 });
 });
 
+test('reads a stored file', async () => {
+  const { resources } = filesUnderTest({ 'flow/a.json': '{"a": 1}' });
+  for (const name of ['json_file', 'json_path']) {
+    const document = flow([node(show, 'JSONtoData', { [name]: 'flow/a.json' })]);
+    const { result } = await runFlow(document, { show, resources });
+    expect(result?.outputs['data']?.message).toEqual({ a: 1 });
+  }
+});
+
 test.each([
   [{}, 'Please provide exactly one of: JSON file, file path, or JSON string.'],
-  [{ json_path: '/etc/hosts' }, 'JSON files cannot be read here.'],
+  [{ json_path: '/etc/hosts' }, 'The provided file must be a JSON file.'],
+  [{ json_path: 'a.json', json_string: '{}' }, 'Please provide exactly one of: JSON file, file path'],
   [{ json_string: '5' }, "The JSON must hold objects, got <class 'int'>"],
 ])('%j is refused', async (values, message) => {
   expect(await failureOf(loading(values))).toContain(message);
