@@ -49,6 +49,7 @@ function wordsIn(value: PythonValue): string | null {
     'errors',
     'msg',
     'description',
+    'status',
   ]) {
     const words = wordsIn(value[name] ?? null);
     if (words !== null) return words;
