@@ -110,6 +110,10 @@ import astraDbToolComponent from './vector-stores/astra-db-tool-component';
 import astraDbcqlToolComponent from './vector-stores/astra-dbcql-tool-component';
 import chroma from './vector-stores/chroma';
 import faiss from './vector-stores/faiss';
+import milvus from './vector-stores/milvus';
+import pinecone from './vector-stores/pinecone';
+import qdrantVectorStoreComponent from './vector-stores/qdrant-vector-store-component';
+import weaviate from './vector-stores/weaviate';
 import apiRequest from './web/api-request';
 import urlComponent from './web/url-component';
 
@@ -194,6 +198,7 @@ export const components: readonly Component[] = [
   updateData,
   prompt,
   javaScriptFunction,
+  arXivComponent,
   duckDuckGoSearchComponent,
   googleSearchApiCore,
   googleSerperApiCore,
@@ -205,6 +210,8 @@ export const components: readonly Component[] = [
   tavilySearchComponent,
   unifiedWebSearch,
   webSearchNoApi,
+  wikidataComponent,
+  wikipediaComponent,
   flowTool,
   listFlows,
   runFlow,
@@ -224,6 +231,10 @@ export const components: readonly Component[] = [
   astraDbcqlToolComponent,
   chroma,
   faiss,
+  milvus,
+  pinecone,
+  qdrantVectorStoreComponent,
+  weaviate,
   apiRequest,
   urlComponent,
 ];

@@ -1,0 +1,154 @@
+import { boolean, ComponentError, jsonValue, secret, text } from '@millrace/flow';
+import type { ComponentContext, InputValues, PythonObject, PythonValue } from '@millrace/flow';
+import { callJson } from '../http/call-service';
+import { member, objectsMember, textMember } from '../http/json-members';
+import { batches } from './batches';
+import { defineVectorStore } from './define-vector-store';
+import { scalarMetadata } from './json-metadata';
+import { numberList, numberOf } from './number-list';
+import { serviceAddress } from './service-address';
+import { splitText } from './split-text';
+import type { StoredText, StoreSearch, VectorStore } from './vector-store';
+
+const inputs = {
+  url: text({
+    displayName: 'Weaviate URL',
+    plain: true,
+    required: true,
+    default: 'http://localhost:8080',
+  }),
+  api_key: secret({ displayName: 'API Key' }),
+  index_name: text({ displayName: 'Index Name', plain: true, required: true }),
+  text_key: text({ displayName: 'Text Key', plain: true, default: 'text', advanced: true }),
+  search_by_text: boolean({ displayName: 'Search By Text', advanced: true }),
+};
+
+type Values = InputValues<typeof inputs>;
+
+const service = 'Weaviate';
+const mostObjects = 100;
+/** What a property may be called, so that a query can name it. */
+const propertyName = /^[_A-Za-z][_0-9A-Za-z]{0,230}$/;
+const plainTypes: ReadonlySet<string> = new Set([
+  'text',
+  'string',
+  'int',
+  'number',
+  'boolean',
+  'date',
+  'uuid',
+]);
+
+export default defineVectorStore({
+  type: 'Weaviate',
+  aliases: ['WeaviateVectorStoreComponent'],
+  displayName: 'Weaviate',
+  description: 'Stores texts in a class of Weaviate and searches it.',
+  inputs,
+  open: (values, context) => new WeaviateStore(values, context),
+});
+
+class WeaviateStore implements VectorStore {
+  readonly embedsItself = false;
+  readonly #values: Values;
+  readonly #context: ComponentContext;
+  readonly #root: string;
+
+  constructor(values: Values, context: ComponentContext) {
+    const { index_name } = values;
+    const capitalized = index_name.charAt(0).toUpperCase() + index_name.slice(1);
+    if (index_name !== capitalized) {
+      throw new ComponentError(`Weaviate requires the index name to be capitalized. Use: ${capitalized}`);
+    }
+    if (!propertyName.test(index_name))
+      throw new ComponentError('Weaviate needs an index name of letters and digits.');
+    if (!propertyName.test(values.text_key))
+      throw new ComponentError('Weaviate needs a text key of letters and digits.');
+    this.#values = values;
+    this.#context = context;
+    this.#root = serviceAddress(values.url, service);
+  }
+
+  async add(texts: readonly StoredText[]): Promise<void> {
+    const { index_name, text_key } = this.#values;
+    for (const batch of batches(texts, mostObjects)) {
+      const objects = batch.map(({ id, text: content, metadata, vector }) => ({
+        class: index_name,
+        id,
+        properties: { ...namedProperties(metadata), [text_key]: content },
+        vector: [...(vector ?? [])],
+      }));
+      const answer = await this.#post('batch/objects', { objects });
+      refuseErrors(
+        objectsMember({ answer }, 'answer').flatMap((one) => objectsMember(one, 'result', 'errors', 'error')),
+      );
+    }
+  }
+
+  async search({ vector, limit, withVectors }: StoreSearch): ReturnType<VectorStore['search']> {
+    const { index_name, text_key } = this.#values;
+    const properties = await this.#properties();
+    const further = withVectors ? 'distance vector' : 'distance';
+    const near = JSON.stringify(vector ?? []);
+    const query =
+      `{ Get { ${index_name}(nearVector: {vector: ${near}}, limit: ${limit}) ` +
+      `{ ${properties.join(' ')} _additional { ${further} } } } }`;
+    const answer = await this.#post('graphql', { query });
+    refuseErrors(objectsMember(answer, 'errors'));
+    return objectsMember(answer, 'data', 'Get', index_name).map((object) => {
+      const { _additional: additional = null, ...fields } = object;
+      const present = Object.entries(fields).filter(([, value]) => value !== null);
+      const distance = numberOf(member(additional, 'distance'));
+      return {
+        ...splitText(Object.fromEntries(present), text_key),
+        similarity: distance === null ? null : 1 - distance / 2,
+        vector: numberList(member(additional, 'vector')),
+      };
+    });
+  }
+
+  /** The properties of the class that a query can name without going deeper. */
+  async #properties(): Promise<readonly string[]> {
+    const { index_name, text_key } = this.#values;
+    const answer = await this.#call(`schema/${index_name}`, {});
+    const plain = objectsMember(answer, 'properties').filter((property) => {
+      const types: PythonValue = property['dataType'] ?? null;
+      return Array.isArray(types) && types.every((type) => typeof type === 'string' && plainTypes.has(type));
+    });
+    const names = plain
+      .map((property) => textMember(property, 'name'))
+      .filter((name) => propertyName.test(name));
+    return [...new Set([text_key, ...names])];
+  }
+
+  #post(path: string, body: PythonObject): Promise<PythonValue> {
+    return this.#call(path, { method: 'POST', json: jsonValue(body), repeatable: true });
+  }
+
+  #call(
+    path: string,
+    how: { readonly method?: string; readonly json?: unknown; readonly repeatable?: boolean },
+  ): Promise<PythonValue> {
+    const key = this.#values.api_key.trim();
+    const headers: Readonly<Record<string, string>> = key === '' ? {} : { authorization: `Bearer ${key}` };
+    return callJson(
+      { service, url: `${this.#root}/v1/${path}`, headers, secrets: [key], ...how },
+      this.#context,
+    );
+  }
+}
+
+/** `id` and `vector` are Weaviate's own; what else cannot be a property's name is left out. */
+function namedProperties(metadata: PythonObject): PythonObject {
+  return Object.fromEntries(
+    Object.entries(scalarMetadata(metadata)).filter(
+      ([name]) => propertyName.test(name) && !['id', 'vector', '_id', '_additional'].includes(name),
+    ),
+  );
+}
+
+function refuseErrors(errors: readonly PythonObject[]): void {
+  const [first] = errors;
+  if (first === undefined) return;
+  throw new ComponentError(`Weaviate refused: ${textMember(first, 'message').slice(0, 300)}`);
+}
