@@ -1,0 +1,83 @@
+import { boolean, ComponentError, Data, integer, text } from '@millrace/flow';
+import type { ComponentContext, PythonValue } from '@millrace/flow';
+import { callJson } from '../http/call-service';
+import { member, objectsMember, textMember } from '../http/json-members';
+import { defineSearch } from './define-search';
+
+const mostPages = 20;
+const agent = { 'user-agent': 'Millrace/1.0' };
+
+export default defineSearch({
+  type: 'WikipediaComponent',
+  aliases: ['WikipediaAPI', 'WikipediaAPIComponent'],
+  displayName: 'Wikipedia',
+  description: 'Finds articles on Wikipedia.',
+  approximates: 'With all available meta, only the address of an article is added.',
+  inputs: {
+    input_value: text({ displayName: 'Input', multiline: true, tool: true }),
+    lang: text({ displayName: 'Language', default: 'en' }),
+    k: integer({ displayName: 'Number of results', default: 4, required: true }),
+    load_all_available_meta: boolean({ displayName: 'Load all available meta', advanced: true }),
+    doc_content_chars_max: integer({
+      displayName: 'Document content characters max',
+      default: 4000,
+      advanced: true,
+    }),
+  },
+  toolName: 'wikipedia',
+  find: async ({ input_value, lang, k, load_all_available_meta, doc_content_chars_max }, context) => {
+    if (!/^[a-z]{2,12}(-[a-z]+)*$/.test(lang)) throw new ComponentError(`There is no Wikipedia "${lang}".`);
+    const ask = (query: Readonly<Record<string, string | number>>) => askWikipedia(lang, query, context);
+    const answer = await ask({
+      list: 'search',
+      srsearch: input_value.slice(0, 300),
+      srlimit: Math.min(mostPages, Math.max(1, k)),
+    });
+    const titles = objectsMember(answer, 'query', 'search').map((found) => textMember(found, 'title'));
+    // One page a call: Wikipedia gives whole texts only one by one.
+    const pages = await Promise.all(
+      titles.map((titles) =>
+        ask({ prop: 'extracts|info', explaintext: 1, inprop: 'url', redirects: 1, titles }),
+      ),
+    );
+    return pages
+      .flatMap((page) => objectsMember(page, 'query', 'pages'))
+      .filter((page) => textMember(page, 'extract') !== '')
+      .map((page) => {
+        const content = textMember(page, 'extract');
+        return new Data({
+          title: textMember(page, 'title'),
+          summary: summaryOf(content),
+          source: textMember(page, 'fullurl'),
+          ...(load_all_available_meta ? { url: textMember(page, 'canonicalurl') } : {}),
+          text: content.slice(0, Math.max(0, doc_content_chars_max)),
+        });
+      });
+  },
+});
+
+async function askWikipedia(
+  language: string,
+  query: Readonly<Record<string, string | number>>,
+  context: ComponentContext,
+): Promise<PythonValue> {
+  const answer = await callJson(
+    {
+      service: 'Wikipedia',
+      url: `https://${language}.wikipedia.org/w/api.php`,
+      query: { action: 'query', format: 'json', formatversion: 2, ...query },
+      headers: agent,
+    },
+    context,
+  );
+  // What is wrong with a question is told with status 200.
+  const told = textMember(answer, 'error', 'info');
+  if (member(answer, 'error') !== null) throw new ComponentError(`Wikipedia: ${told}`);
+  return answer;
+}
+
+/** The part before the first heading. */
+function summaryOf(content: string): string {
+  const heading = content.search(/\n+==/);
+  return (heading === -1 ? content : content.slice(0, heading)).trim();
+}
