@@ -37,10 +37,10 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     health,
   });
   const { database, keyValue, bus, names } = connections;
-  const resources = resourceProviders(settings, { database });
+  const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
+  const resources = resourceProviders(settings, { database, encryption });
   const messages = new MessageStore({ database });
   const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
-  const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
   const executor = await startExecutor({
     logger,
     metrics,

@@ -6,6 +6,7 @@ import type { MessageBus } from '@millrace/messaging';
 import type {
   ApiKeyStore,
   FlowStore,
+  McpServerStore,
   MessageStore,
   RunStore,
   SessionHistory,
@@ -47,6 +48,7 @@ export interface GatewayDependencies {
   readonly apiKeys: ApiKeyStore;
   readonly flows: FlowStore;
   readonly variables: VariableStore;
+  readonly mcpServers: McpServerStore;
   /** A variable of the environment that flows may use when their user has none of that name. */
   readonly environmentVariable: (name: string) => string | undefined;
   readonly runs: RunStore;

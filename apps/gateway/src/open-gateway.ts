@@ -4,6 +4,7 @@ import {
   ApiKeyStore,
   Encryption,
   FlowStore,
+  McpServerStore,
   MessageStore,
   RunStore,
   SessionHistory,
@@ -63,6 +64,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   await ensureFirstUser({ users, apiKeys, bootstrapKey: settings.MILLRACE_BOOTSTRAP_API_KEY });
   if (!(await apiKeys.anyExists()))
     logger.warn({}, 'no API key exists: set MILLRACE_BOOTSTRAP_API_KEY to make one');
+  const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
   const gateway = createGateway({
     ...connections,
     settings,
@@ -74,10 +76,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     users,
     apiKeys,
     flows: new FlowStore({ database }),
-    variables: new VariableStore({
-      database,
-      encryption: Encryption.from(settings.MILLRACE_ENCRYPTION_KEY),
-    }),
+    variables: new VariableStore({ database, encryption }),
+    mcpServers: new McpServerStore({ database, encryption }),
     runs: new RunStore({ database, logger }),
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),

@@ -9,6 +9,7 @@ import {
   ApiKeyStore,
   Encryption,
   FlowStore,
+  McpServerStore,
   MessageStore,
   RunStore,
   SessionHistory,
@@ -64,11 +65,13 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
   });
   const { database, bus, keyValue, names } = connections;
   const messages = new MessageStore({ database });
+  const encryption = Encryption.from(encryptionKeys);
   const stores = {
     users: new UserStore({ database }),
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
-    variables: new VariableStore({ database, encryption: Encryption.from(encryptionKeys) }),
+    variables: new VariableStore({ database, encryption }),
+    mcpServers: new McpServerStore({ database, encryption }),
     runs: new RunStore({ database, logger }),
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),
@@ -85,7 +88,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
   });
 
   const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
-  const resources = resourceProviders(settings, { database });
+  const resources = resourceProviders(settings, { database, encryption });
   const environmentVariable = environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES);
   const shared = { logger, metrics, health, bus, keyValue, names, ...stores };
   const executor = await startExecutor({

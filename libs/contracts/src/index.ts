@@ -29,6 +29,8 @@ export {
 export type { FlowBody, FlowData, FlowSettingsBody } from './http/flow-body';
 export { apiKeyBodySchema } from './http/api-key-body';
 export type { ApiKeyBody } from './http/api-key-body';
+export { mcpServerBodySchema } from './http/mcp-server-body';
+export type { McpServerBody } from './http/mcp-server-body';
 export { variableBodySchema, variableChangesSchema } from './http/variable-body';
 export type { VariableBody, VariableChangesBody } from './http/variable-body';
 export { userBodySchema } from './http/user-body';
@@ -62,6 +64,7 @@ export {
 export { editedMessageSchema, listedMessageSchema } from './http/message-answer';
 export { cancelledRunSchema, runListSchema, runRecordSchema } from './http/run-record-answer';
 export { apiKeyListSchema, createdApiKeySchema } from './http/api-key-answer';
+export { mcpServerSchema, mcpServersSchema } from './http/mcp-server-answer';
 export { variableSchema } from './http/variable-answer';
 export { createdUserSchema, userListSchema, userSchema } from './http/user-answer';
 export {

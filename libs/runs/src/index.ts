@@ -25,6 +25,8 @@ export { FileGoneError, FileStore } from './files/file-store';
 export { parseUuid } from './flows/parse-uuid';
 export { Encryption, EncryptionError } from './variables/encryption';
 export type { NewVariable, VariableChanges, VariableRecord } from './variables/variable-record';
+export { McpServerStore } from './mcp-servers/mcp-server-store';
+export type { McpServerConfig } from './mcp-servers/mcp-server-store';
 export { VariableStore } from './variables/variable-store';
 export type { Redelivered } from './runs/begin-redelivered';
 export type { Claim, ClaimedRun, ClaimRequest } from './runs/claim';

@@ -1,5 +1,6 @@
 import { describeFiles } from './files/files.contract';
 import { describeFlows } from './flows/flows.contract';
+import { describeMcpServers } from './mcp-servers/mcp-servers.contract';
 import { describeMessages } from './messages/messages.contract';
 import { describeInteractiveRuns } from './runs/interactive-runs.contract';
 import { describeRunAcceptance } from './runs/run-acceptance.contract';
@@ -23,6 +24,7 @@ describeUsers('PostgreSQL', open);
 describeFlows('PostgreSQL', open);
 describeFiles('PostgreSQL', open);
 describeVariables('PostgreSQL', open);
+describeMcpServers('PostgreSQL', open);
 describeVectors('PostgreSQL', open);
 describeMessages('PostgreSQL', open);
 describeRunAcceptance('PostgreSQL', open);

@@ -1,4 +1,3 @@
-import { noResources } from '@millrace/engine';
 import type {
   LocalVectors,
   McpServers,
@@ -10,6 +9,7 @@ import type {
 } from '@millrace/flow';
 import type { ResourceProviders } from './resource-providers';
 import { StoredRunFiles } from './stored-run-files';
+import { UserMcpServers } from './user-mcp-servers';
 import { UserVectors } from './user-vectors';
 
 /** Whose run it is. */
@@ -46,7 +46,7 @@ export class AttemptResources implements RunResources {
   }
 
   get mcpServers(): McpServers {
-    return noResources.mcpServers;
+    return new UserMcpServers(this.#providers.mcpServers, this.owner.userId);
   }
 
   dial(...to: Parameters<RunResources['dial']>): ReturnType<RunResources['dial']> {

@@ -1,6 +1,7 @@
 import type { Database } from '@millrace/database';
 import type { Permission } from '@millrace/flow';
-import { FileStore, VectorStore } from '@millrace/runs';
+import { FileStore, McpServerStore, VectorStore } from '@millrace/runs';
+import type { Encryption } from '@millrace/runs';
 import { ScriptPool } from '@millrace/scripts';
 import { createOutgoingDial } from '@millrace/service';
 import type { OutgoingDial } from '@millrace/service';
@@ -15,6 +16,7 @@ export interface ResourceProviders {
   readonly files: FileStore;
   readonly vectors: VectorStore;
   readonly scripts: ScriptPool;
+  readonly mcpServers: McpServerStore;
   readonly permissions: ReadonlySet<Permission>;
   /** Ends what runs outside the event loop. Twice is fine. */
   close(): Promise<void>;
@@ -28,7 +30,7 @@ type ResourceSettings = PermissionSettings &
 
 export function resourceProviders(
   settings: ResourceSettings,
-  { database }: { readonly database: Database },
+  { database, encryption }: { readonly database: Database; readonly encryption: Encryption },
 ): ResourceProviders {
   const dial = createOutgoingDial({ allow: settings.MILLRACE_OUTGOING_ALLOW });
   const scripts = new ScriptPool({
@@ -41,6 +43,7 @@ export function resourceProviders(
     files: new FileStore({ database }),
     vectors: new VectorStore({ database }),
     scripts,
+    mcpServers: new McpServerStore({ database, encryption }),
     permissions: permissions(settings),
     close: () => scripts.close(),
   };

@@ -87,6 +87,7 @@ export async function openTestInstallation(
       worker: string,
       { concurrency = 4, maximumOutputBytes = 1_000_000, reachedBus = bus } = {},
     ): Promise<Executor> {
+      const encryption = Encryption.from([ENCRYPTION_KEY]);
       const executor = await startExecutor({
         logger,
         metrics: worker === 'worker-1' ? metrics : createMetrics(),
@@ -98,10 +99,10 @@ export async function openTestInstallation(
         flows,
         runs,
         history: new SessionHistory({ keyValue, messages, logger }),
-        variables: new VariableStore({ database, encryption: Encryption.from([ENCRYPTION_KEY]) }),
+        variables: new VariableStore({ database, encryption }),
         limits: { maximumVertices: 1_000, maximumOutputBytes },
         fetch: model.fetch,
-        resources: resourceProviders(readSettings(executorSettings, {}), { database }),
+        resources: resourceProviders(readSettings(executorSettings, {}), { database, encryption }),
         environmentVariable: (name) => (name === 'OPENAI_API_KEY' ? 'sk-test' : undefined),
         worker,
         version: 'test',

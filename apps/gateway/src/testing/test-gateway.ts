@@ -8,6 +8,7 @@ import {
   ApiKeyStore,
   Encryption,
   FlowStore,
+  McpServerStore,
   MessageStore,
   RunStore,
   SessionHistory,
@@ -59,14 +60,13 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
   const names = brokerNames(brokerUrl === undefined ? '' : `test-${randomBytes(6).toString('hex')}.`);
   await bus.provision(runsTopology(names, settings.MILLRACE_POOLS));
   const messages = new MessageStore({ database });
+  const encryption = Encryption.from([randomBytes(32).toString('base64')]);
   const stores = {
     users: new UserStore({ database }),
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
-    variables: new VariableStore({
-      database,
-      encryption: Encryption.from([randomBytes(32).toString('base64')]),
-    }),
+    variables: new VariableStore({ database, encryption }),
+    mcpServers: new McpServerStore({ database, encryption }),
     runs: new RunStore({ database }),
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),
