@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { toTokens } from './answer-tokens';
-import { ModelServerError } from './model-server-error';
+import { listOf, objectWith, refuse, textOf } from './dialects/refuse';
 
 const DIMENSIONS = 32;
 
-/** Vectors of length one, made from a digest of each text: equal texts are equal vectors, and nothing more is meant. */
-export function embed(body: unknown): object {
+/** Vectors as OpenAI's API gives them. */
+export function openAiEmbeddings(body: unknown): object {
   const { model = 'embedding', input } = (body ?? {}) as { model?: unknown; input?: unknown };
   const texts: unknown[] = Array.isArray(input) ? input : [input];
   if (!texts.every((text): text is string => typeof text === 'string'))
-    throw new ModelServerError(400, "'input' must be a text or a list of texts.");
+    refuse("'input' must be a text or a list of texts.");
   const tokens = texts.reduce((sum, text) => sum + toTokens(text).length, 0);
   return {
     object: 'list',
@@ -19,9 +19,37 @@ export function embed(body: unknown): object {
   };
 }
 
-function vector(text: string): number[] {
-  const digest = createHash('sha256').update(text).digest();
-  const numbers = Array.from({ length: DIMENSIONS }, (_, index) => (digest[index] ?? 0) / 127.5 - 1);
-  const length = Math.hypot(...numbers);
-  return numbers.map((number) => number / length);
+/** Vectors as the Gemini API gives them to `embedContent` and `batchEmbedContents`. */
+export function googleEmbeddings(body: unknown, method: string): object {
+  if (method === 'embedContent') return { embedding: googleEmbedding(body, 'body') };
+  const requests = listOf(objectWith(body, 'body', ['requests'])['requests'], 'requests');
+  if (requests.length === 0 || requests.length > 100)
+    refuse('requests: from 1 to 100 requests can be in one batch.');
+  return { embeddings: requests.map((request, index) => googleEmbedding(request, `requests[${index}]`)) };
+}
+
+function googleEmbedding(request: unknown, where: string): object {
+  const members = ['model', 'content', 'taskType', 'title', 'outputDimensionality'];
+  const { content, outputDimensionality: dimensions } = objectWith(request, where, members);
+  const { parts } = objectWith(content, `${where}.content`, ['role', 'parts']);
+  const text = listOf(parts, `${where}.content.parts`)
+    .map((part, index) =>
+      textOf((part as { text?: unknown } | null)?.text, `${where}.content.parts[${index}].text`),
+    )
+    .join('');
+  return { values: vector(text, typeof dimensions === 'number' ? dimensions : DIMENSIONS) };
+}
+
+/** Vectors of length one, made from digests of each text: equal texts are equal vectors, and nothing more is meant. */
+function vector(text: string, dimensions = DIMENSIONS): number[] {
+  const numbers: number[] = [];
+  for (let round = 0; numbers.length < dimensions; round += 1) {
+    const digest = createHash('sha256')
+      .update(round === 0 ? text : `${round} ${text}`)
+      .digest();
+    numbers.push(...[...digest].map((byte) => byte / 127.5 - 1));
+  }
+  const kept = numbers.slice(0, dimensions);
+  const length = Math.hypot(...kept);
+  return kept.map((number) => number / length);
 }

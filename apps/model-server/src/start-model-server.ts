@@ -2,37 +2,37 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from '@millrace/service';
-import { answerChat } from './chat-completion';
-import { readChatRequest } from './chat-request';
+import { answerChat } from './answer-chat';
 import { DirectiveError, readDirectives } from './directives';
-import { embed } from './embeddings';
 import { ModelServerError } from './model-server-error';
+import { checkKey, findRoute } from './routes';
 import { PlannedFailures } from './planned-failures';
 
 const MAXIMUM_BODY_BYTES = 16 * 1024 * 1024;
-const models = ['echo', 'story', 'story-20', 'story-200', 'embedding'];
 
 export interface ModelServerOptions {
   /** 0, the default, takes a free one. */
   readonly port?: number;
   /** 127.0.0.1 unless given. */
   readonly host?: string;
-  /** When given, requests without this bearer token are refused with 401. */
+  /** When given, requests without this key are refused. */
   readonly apiKey?: string;
   readonly logger?: Logger;
 }
 
 export interface ModelServer {
   readonly port: number;
-  /** What a client's base URL setting takes: ends in /v1. */
+  /** What an OpenAI client's base URL setting takes: ends in /v1. */
   readonly url: string;
+  /** The same without a path, as clients of Anthropic and Google take it. */
+  readonly origin: string;
   /** Requests so far; `abandoned` are those whose caller left before the answer was complete. */
   readonly counts: { readonly total: number; readonly active: number; readonly abandoned: number };
   /** Breaks what is being answered. Twice is fine. */
   close(): Promise<void>;
 }
 
-/** Starts a server that speaks OpenAI's protocol and answers by rule; the README beside it has the rules. */
+/** Starts a server that speaks the protocols of OpenAI, Anthropic and Google, and answers by rule: see the README. */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
   const { port = 0, host = '127.0.0.1', apiKey, logger } = options;
   const counts = { total: 0, active: 0, abandoned: 0 };
@@ -43,24 +43,19 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     response: ServerResponse,
     signal: AbortSignal,
   ): Promise<void> => {
-    const route = `${request.method} ${request.url?.split('?', 1)[0]}`;
-    if (route === 'GET /healthz') return sendJson(response, { status: 'ok' });
-    if (route === 'GET /counts') return sendJson(response, counts);
-    if (apiKey !== undefined && request.headers.authorization !== `Bearer ${apiKey}`)
-      throw new ModelServerError(401, 'Incorrect API key provided.');
-    if (route === 'GET /v1/models')
-      return sendJson(response, {
-        object: 'list',
-        data: models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'millrace' })),
-      });
-    if (route === 'POST /v1/embeddings') return sendJson(response, embed(await readJson(request)));
-    if (route !== 'POST /v1/chat/completions')
-      throw new ModelServerError(404, `Unknown request URL: ${route}.`);
-    const chat = readChatRequest(await readJson(request));
+    const route = findRoute(request);
+    if (route.kind === 'open')
+      return sendJson(response, route.path === '/healthz' ? { status: 'ok' } : counts);
+    checkKey(request, route, apiKey);
+    if (route.kind === 'unknown') throw new ModelServerError(404, `Unknown request URL: ${route.name}.`);
+    if (route.kind === 'list') return sendJson(response, route.answer);
+    const body = await readJson(request);
+    if (route.kind === 'embed') return sendJson(response, route.embed(body));
+    const chat = route.dialect.readRequest(body);
     const directives = readDirectives(chat.texts);
     if (directives.hang) return;
     failures.check(directives);
-    await answerChat(chat, directives, response, signal);
+    await answerChat(route.dialect, chat, directives, response, signal);
   };
 
   const server = createServer((request, response) => {
@@ -76,7 +71,8 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
       if (leaving.signal.aborted || response.headersSent) return void response.destroy();
       const refusal = asRefusal(error);
       if (refusal.status === 500) logger?.warn({ error }, 'the model server refused a request');
-      response.writeHead(refusal.status, { 'content-type': 'application/json' }).end(refusal.body());
+      const body = JSON.stringify(findRoute(request).dialect.refusal(refusal));
+      response.writeHead(refusal.status, { 'content-type': 'application/json' }).end(body);
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -84,10 +80,12 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     server.listen(port, host, resolve);
   });
   const address = server.address() as AddressInfo;
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
   let closing: Promise<void> | undefined;
   return {
     port: address.port,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}/v1`,
+    url: `${origin}/v1`,
+    origin,
     counts,
     close: () =>
       (closing ??= new Promise((resolve) => {

@@ -1,6 +1,6 @@
-import { isObject } from './json-object';
-import type { JsonObject } from './json-object';
-import { ModelServerError } from './model-server-error';
+import { isObject } from '../json-object';
+import type { JsonObject } from '../json-object';
+import { ModelServerError } from '../model-server-error';
 
 /**
  * Checks that every call of a tool is answered right after it, and that nothing else is: as OpenAI's API, throws
