@@ -50,7 +50,7 @@ const rows = readdirSync(source)
 const hosts = [...new Set([...modelHosts, ...wellKnownHosts, ...rows.flatMap(({ text }) => hostsIn(text))])];
 const certificate = makeCertificate(hosts, folder);
 const model = await code.startModelServer();
-const fakes = await serveFakes({ fakes: await loadFakes(), modelUrl: model.url, certificate });
+const fakes = await serveFakes({ makeFakes: await loadFakes(), modelUrl: model.url, certificate });
 try {
   const system = await startSystem({
     system: flags.system,
@@ -62,6 +62,7 @@ try {
   try {
     const client = createClient(system);
     for (const row of rows) {
+      fakes.renew();
       if (row.state === undefined) Object.assign(row, await runFlow({ client, ...row }));
       console.log(line(row));
     }

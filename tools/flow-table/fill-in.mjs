@@ -10,6 +10,7 @@ const model = { name: 'gpt-4o-mini', provider: 'OpenAI', category: 'OpenAI', ico
 /** What files do not hold, by the field it belongs in. */
 const places = {
   collection_name: 'table',
+  index_name: 'table',
   api_endpoint: astraEndpoint,
   chroma_server_host: '',
   azure_endpoint: 'https://models.table.test/v1',

@@ -1,30 +1,59 @@
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { loadWorkspaceCode } from '../load-workspace-code.mjs';
 import { workspaceRoot } from '../workspace-root.mjs';
+import { withCollections } from './astra-collections.mjs';
 import { goodKey } from './fill-in.mjs';
 
 const folder = join('libs', 'components', 'src');
+const exported = /^export function create([A-Za-z]+)Handler\b/gm;
+const exportedKey = /^export const ([A-Za-z]+Key)\b/m;
 
 /**
- * The fakes of libs/components by vendor, each a handler of requests; "site" is a web site for every other address. A
- * fixture `astra-server.fixture.ts` exports `createAstraHandler`.
+ * The fakes of libs/components, each a handler of requests, by the name its fixture gives it: `createAstraHandler` is
+ * "astra", `createDuckDuckGoHandler` "duck-duck-go". Resolves to what makes them anew, knowing nothing of before.
  */
 export async function loadFakes() {
-  const files = readdirSync(join(workspaceRoot, folder), { recursive: true }).filter((file) =>
-    /-server\.fixture\.ts$/.test(file),
+  const sources = readdirSync(join(workspaceRoot, folder), { recursive: true })
+    .filter((file) => file.endsWith('.fixture.ts'))
+    .map((file) => ({ file, text: readFileSync(join(workspaceRoot, folder, file), 'utf8') }));
+  const creators = sources.flatMap(({ file, text }) =>
+    [...text.matchAll(exported)].map(([, name]) => ({
+      name,
+      path: `./${file.replace(/\.ts$/, '')}`,
+      key: exportedKey.exec(text)?.[1],
+    })),
   );
-  const vendors = files.map((file) => ({ file, vendor: basename(file).replace('-server.fixture.ts', '') }));
   const code = await loadWorkspaceCode(
-    vendors
-      .map(({ file }, index) => `export * as fake${index} from './${file.replace(/\.ts$/, '')}';`)
+    creators
+      .flatMap(({ name, path, key }) => [
+        `export { create${name}Handler } from '${path}';`,
+        ...(key === undefined ? [] : [`export { ${key} as keyOf${name} } from '${path}';`]),
+      ])
       .join('\n'),
     folder,
   );
-  const fakes = new Map();
-  for (const [index, { vendor }] of vendors.entries()) {
-    const create = Object.entries(code[`fake${index}`]).find(([name]) => /^create.*Handler$/.test(name));
-    if (create !== undefined) fakes.set(vendor, create[1]({ token: goodKey }));
-  }
-  return fakes;
+  return () => {
+    const fakes = new Map(
+      creators.map(({ name }) => [
+        kebab(name),
+        taking(code[`keyOf${name}`], code[`create${name}Handler`]({ token: goodKey })),
+      ]),
+    );
+    return fakes.set('astra', withCollections(fakes.get('astra')));
+  };
+}
+
+/** A fake that wants a key of its own gets it in the place of the one that all flows are given. */
+function taking(key, handler) {
+  if (key === undefined) return handler;
+  return (request, response) => {
+    for (const [name, value] of Object.entries(request.headers))
+      if (typeof value === 'string') request.headers[name] = value.replace(goodKey, key);
+    handler(request, response);
+  };
+}
+
+function kebab(name) {
+  return name.replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
 }

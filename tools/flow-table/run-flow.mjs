@@ -1,7 +1,6 @@
 import { fileCompanions } from './companions.mjs';
 import { completed } from './completed.mjs';
 import { tweaksFor, variablesOf } from './fill-in.mjs';
-import { prepareStores } from './prepare-stores.mjs';
 import { runIndexes } from './run-indexes.mjs';
 import { shownBy } from './shown-by.mjs';
 import { unreachedPart } from './unreached-part.mjs';
@@ -15,7 +14,6 @@ import { variations } from './variations.mjs';
 export async function runFlow({ client, name, document, plan }) {
   const vertices = runIndexes(plan.scope).map((index) => plan.vertices[index]);
   for (const [variable, value] of variablesOf(plan.vertices)) await client.setVariable(variable, value);
-  await prepareStores(plan);
   await prepare({ client, name, document, plan });
   const companions = await fileCompanions(client, plan.vertices);
   const { id } = await client.file(name, completed(document));

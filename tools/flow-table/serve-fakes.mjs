@@ -8,10 +8,11 @@ const modelPath = /\/(chat\/completions|embeddings|models)$/;
 
 /**
  * Serves the fakes on 127.0.0.1: by host name on the ports of HTTP and HTTPS, and on those ports of this machine that
- * flows name and nobody has. Gives { unanswered, close }; `unanswered` are the hosts that no fake stands for, with how
- * often each was asked.
+ * flows name and nobody has. Gives { renew, unanswered, close }; `renew()` makes the fakes forget what they were told,
+ * `unanswered` are the hosts that no fake stands for, with how often each was asked.
  */
-export async function serveFakes({ fakes, modelUrl, certificate }) {
+export async function serveFakes({ makeFakes, modelUrl, certificate }) {
+  let fakes = makeFakes();
   const unanswered = new Map();
   const handle = (request, response) => {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '');
@@ -36,6 +37,9 @@ export async function serveFakes({ fakes, modelUrl, certificate }) {
     if (server !== undefined) servers.push(server);
   }
   return {
+    renew() {
+      fakes = makeFakes();
+    },
     unanswered,
     async close() {
       for (const server of servers) {

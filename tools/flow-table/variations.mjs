@@ -1,4 +1,5 @@
-const texts = ['What does a mill do with 12 sacks of grain?', 'Who owns 7 boats on the river?'];
+/** Words that the fakes of search engines find something for. */
+const texts = ['mill', 'bread'];
 
 /**
  * Two ways to run a flow that should end differently: another chat message, another webhook, other texts of text

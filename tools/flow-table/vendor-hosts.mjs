@@ -17,14 +17,13 @@ export const modelHosts = [
 ];
 
 /**
- * Which fake of libs/components answers for a host: the name in its file, `<vendor>-server.fixture.ts`, and the pattern
- * of the hosts it stands for. The first that fits counts.
+ * Which fake of libs/components answers for a host, see `loadFakes`, and the pattern of the hosts it stands for. The first that fits counts.
  */
 export const vendorHosts = [
   { vendor: 'anthropic', host: /^api\.anthropic\.com$/ },
   { vendor: 'google', host: /^generativelanguage\.googleapis\.com$/ },
   { vendor: 'watsonx', host: /\.ml\.cloud\.ibm\.com$|^iam\.cloud\.ibm\.com$/ },
-  { vendor: 'hugging-face', host: /\.?huggingface\.co$/ },
+  { vendor: 'inference', host: /\.?huggingface\.co$/ },
   { vendor: 'cohere', host: /^api\.cohere\.(com|ai)$/ },
   { vendor: 'astra', host: /\.astra\.datastax\.com$/ },
   { vendor: 'pinecone', host: /\.pinecone\.io$/ },
@@ -34,6 +33,9 @@ export const vendorHosts = [
   { vendor: 'arxiv', host: /(^|\.)arxiv\.org$/ },
   { vendor: 'assembly-ai', host: /^api(\.eu)?\.assemblyai\.com$/ },
   { vendor: 'yahoo-finance', host: /\.yahoo\.com$/ },
+  { vendor: 'google-news', host: /^news\.google\.com$/ },
+  { vendor: 'google-search', host: /^(www|customsearch)\.googleapis\.com$/ },
+  { vendor: 'serp-api', host: /^serpapi\.com$/ },
   { vendor: 'serper', host: /^google\.serper\.dev$/ },
   { vendor: 'search-api', host: /\.searchapi\.io$/ },
   { vendor: 'exa', host: /^api\.(exa\.ai|metaphor\.systems)$/ },
