@@ -1,22 +1,4 @@
-/** A node of a flow file: fields by name, a script as the code it is. */
-function node(id: string, fields: Readonly<Record<string, string>>, output: string): unknown {
-  const type = id.split('-')[0];
-  const template = Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      { name, type: name === 'script' ? 'code' : 'str', value, show: true },
-    ]),
-  );
-  return { id, data: { id, type, node: { display_name: type, template, outputs: [{ name: output }] } } };
-}
-
-function wire([source, name]: [string, string], [target, fieldName]: [string, string]): unknown {
-  return {
-    source,
-    target,
-    data: { sourceHandle: { id: source, name }, targetHandle: { id: target, fieldName } },
-  };
-}
+import { node, wire } from './flow-nodes';
 
 /**
  * A flow of this name that shouts what it is told, by a script of its own, and another, of the endpoint name
