@@ -113,6 +113,8 @@ import astraDbToolComponent from './vector-stores/astra-db-tool-component';
 import astraDbcqlToolComponent from './vector-stores/astra-dbcql-tool-component';
 import chroma from './vector-stores/chroma';
 import faiss from './vector-stores/faiss';
+import knowledge from './vector-stores/knowledge';
+import memoryBase from './vector-stores/memory-base';
 import milvus from './vector-stores/milvus';
 import pinecone from './vector-stores/pinecone';
 import qdrantVectorStoreComponent from './vector-stores/qdrant-vector-store-component';
@@ -136,6 +138,7 @@ export const components: readonly Component[] = [
   jsonToData,
   mergeDataComponent,
   parseJsonData,
+  sqlAgent,
   sqlComponent,
   aimlEmbeddings,
   azureOpenAiEmbeddings,
@@ -234,6 +237,8 @@ export const components: readonly Component[] = [
   astraDbcqlToolComponent,
   chroma,
   faiss,
+  knowledge,
+  memoryBase,
   milvus,
   pinecone,
   qdrantVectorStoreComponent,

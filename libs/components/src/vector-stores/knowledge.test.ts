@@ -1,0 +1,108 @@
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { startFakeService } from '../http/fake-service.fixture';
+import type { FakeService } from '../http/fake-service.fixture';
+import { createLettersHandler } from './letters-embedding.fixture';
+import { resourcesWithVectors } from './local-vectors.fixture';
+
+let letters: FakeService;
+let resources = resourcesWithVectors();
+beforeAll(async () => {
+  letters = await startFakeService(createLettersHandler());
+});
+afterAll(() => letters.close());
+beforeEach(() => {
+  resources = resourcesWithVectors();
+});
+
+const csv_string = 'text,author\nthe cat sat,Ann\na hydrogen bomb,Bob';
+
+async function run(
+  type: string,
+  values: Readonly<Record<string, unknown>>,
+  output: string,
+  given: string | null,
+): Promise<Record<string, unknown> & Record<string, unknown>[]> {
+  const nodes = [
+    node('Knowledge-k', type, { knowledge_base: 'library', ...values }),
+    ...(given === null
+      ? []
+      : [
+          node('CSVtoData-c', 'CSVtoData', { csv_string: given }),
+          node('DataToDataFrame-d', 'DataToDataFrame'),
+        ]),
+  ];
+  const wires =
+    given === null
+      ? []
+      : [
+          wire('CSVtoData-c', 'data_list', 'DataToDataFrame-d', 'data_list'),
+          wire('DataToDataFrame-d', 'dataframe', 'Knowledge-k', 'input_df'),
+        ];
+  const { result } = await runFlow(flow(nodes, wires), {
+    show: 'Knowledge-k',
+    resources,
+    variables: {
+      OPENAI_API_KEY: 'embedding-key',
+      OPENAI_BASE_URL: `${letters.url}/v1`,
+      KNOWLEDGE_EMBEDDING_MODEL: 'letters',
+    },
+  });
+  return result?.outputs[output]?.message as Record<string, unknown> & Record<string, unknown>[];
+}
+
+const ingest = (values = {}) =>
+  run('Knowledge', { mode: 'Ingest', ...values }, 'dataframe_output', csv_string);
+const retrieve = (values = {}) => run('Knowledge', { mode: 'Retrieve', ...values }, 'retrieve_data', null);
+
+test('rows are stored and found again, nearest first', async () => {
+  expect(await ingest()).toMatchObject({ kb_name: 'library', rows: 2, config_columns: 1 });
+  const [first, ...others] = await retrieve({ search_query: 'bomb hydrogen a', top_k: 1 });
+  expect(others).toEqual([]);
+  expect(first).toMatchObject({ content: 'a hydrogen bomb', author: 'Bob' });
+  expect(first?.['_score']).toBeCloseTo(0);
+  expect(first?.['_id']).toMatch(/^[0-9a-f]{64}$/);
+  const bare = await retrieve({
+    search_query: 'cat',
+    include_metadata: false,
+    include_embeddings: true,
+    top_k: 1,
+  });
+  expect(Object.keys(bare[0] ?? {})).toEqual(['content', '_score', '_embeddings']);
+});
+
+test('without a query everything is listed, without scores', async () => {
+  await ingest();
+  expect((await retrieve()).map((row) => [row['content'], row['_score']])).toEqual([
+    ['the cat sat', undefined],
+    ['a hydrogen bomb', undefined],
+  ]);
+});
+
+test('a row is stored once unless duplicates are allowed', async () => {
+  await ingest();
+  await ingest();
+  expect(await retrieve()).toHaveLength(2);
+  await ingest({ allow_duplicates: true });
+  expect(await retrieve()).toHaveLength(4);
+});
+
+test('sources are told apart by their metadata', async () => {
+  await ingest({ metadata_json: '{"team": ["a", "b"], "year": 2024}' });
+  expect(
+    await retrieve({ search_query: 'cat', metadata_filter: '{"team": ["b", "c"], "year": 2024}' }),
+  ).toHaveLength(2);
+  expect(await retrieve({ search_query: 'cat', metadata_filter: '{"team": "c"}' })).toEqual([]);
+});
+
+test('the components of earlier versions do one of the two', async () => {
+  await run('KnowledgeIngestion', {}, 'dataframe_output', csv_string);
+  expect(
+    await run('KnowledgeRetrieval', { search_query: 'cat', top_k: 1 }, 'chroma_kb_data', null),
+  ).toMatchObject([{ content: 'the cat sat' }]);
+});
+
+test('a column that is not there, and a base that is not chosen, are told', async () => {
+  const column_config = [{ column_name: 'body', vectorize: true, identifier: true }];
+  expect(await failureOf(ingest({ column_config }))).toContain("Column 'body' not found in DataFrame.");
+  expect(await failureOf(retrieve({ knowledge_base: '' }))).toContain('Knowledge base path is not set.');
+});

@@ -1,0 +1,156 @@
+import {
+  boolean,
+  ComponentError,
+  Data,
+  DataFrame,
+  defineComponent,
+  dropdown,
+  handle,
+  integer,
+  secret,
+  tab,
+  table,
+  text,
+  toDataFrame,
+} from '@millrace/flow';
+import type {
+  ComponentContext,
+  ComponentOutputs,
+  InputValues,
+  PythonValue,
+  VectorMatch,
+} from '@millrace/flow';
+import { embedTexts } from '../embeddings/embed-texts';
+import { knowledgeEmbedding } from './knowledge-embedding';
+import { fitsSource, jsonObjectOf, knowledgeRows } from './knowledge-rows';
+
+const inputs = {
+  knowledge_base: dropdown({ displayName: 'Knowledge', options: [] }),
+  mode: tab({
+    displayName: 'Mode',
+    options: ['Ingest', 'Retrieve'],
+    default: 'Ingest',
+  }),
+  input_df: handle({
+    displayName: 'Input',
+    inputTypes: ['Message', 'Data', 'JSON', 'DataFrame', 'Table'],
+  }),
+  column_config: table({
+    displayName: 'Column Configuration',
+    default: [{ column_name: 'text', vectorize: true, identifier: true }],
+  }),
+  chunk_size: integer({ displayName: 'Chunk Size', default: 1000, advanced: true }),
+  api_key: secret({ displayName: 'API Key', advanced: true }),
+  allow_duplicates: boolean({ displayName: 'Allow Duplicates', advanced: true }),
+  metadata_json: text({ displayName: 'Metadata', plain: true, advanced: true }),
+  search_query: text({ displayName: 'Search Query', tool: true }),
+  top_k: integer({ displayName: 'Top K Results', default: 5, advanced: true }),
+  include_metadata: boolean({ displayName: 'Include Metadata', default: true }),
+  include_embeddings: boolean({ displayName: 'Include Embeddings', advanced: true }),
+  metadata_filter: text({ displayName: 'Metadata Filter', advanced: true }),
+};
+
+type Values = InputValues<typeof inputs>;
+
+export default defineComponent({
+  type: 'Knowledge',
+  aliases: ['KnowledgeIngestion', 'KnowledgeRetrieval', 'KBIngestion', 'KBRetrieval', 'KnowledgeComponent'],
+  displayName: 'Knowledge',
+  description: 'Stores rows in a knowledge base of the installation, or finds what is near a query there.',
+  inputs,
+  outputs: {
+    dataframe_output: { types: ['Data', 'JSON'], displayName: 'Results', method: 'build_kb_info' },
+    retrieve_data: { types: ['DataFrame', 'Table'], displayName: 'Results', method: 'retrieve_data' },
+    chroma_kb_data: {
+      types: ['DataFrame'],
+      displayName: 'Results of earlier versions',
+      tool: false,
+    },
+  },
+  deterministic: false,
+  run: async (values, context) => {
+    if (values.knowledge_base === '') {
+      throw new ComponentError('Knowledge base path is not set. Please create a new knowledge base first.');
+    }
+    return retrieves(values, context) ? retrieve(values, context) : ingest(values, context);
+  },
+});
+
+/** Earlier versions had a component for each of the two. */
+function retrieves({ mode }: Values, { vertex }: ComponentContext): boolean {
+  if (/Retrieval/.test(vertex.type)) return true;
+  return mode === 'Retrieve' && !/Ingestion/.test(vertex.type);
+}
+
+async function ingest(values: Values, context: ComponentContext): Promise<ComponentOutputs> {
+  const rows = toDataFrame(values.input_df);
+  const { vectors } = context.resources;
+  const collection = collectionOf(values);
+  const texts = knowledgeRows(rows, values.column_config, jsonObjectOf(values.metadata_json));
+  // What has one id takes one place, so that nothing is there twice unless it may be.
+  const numbered = texts.map((one, index) =>
+    values.allow_duplicates ? { ...one, id: `${one.id}-${context.run.id}-${index}` } : one,
+  );
+  if (numbered.length > 0) {
+    const made = await embedTexts(
+      await knowledgeEmbedding(values.api_key, context),
+      numbered.map((one) => one.text),
+      context,
+    );
+    await vectors.write(
+      collection,
+      numbered.map((one, index) => ({ ...one, vector: made[index] ?? [] })),
+    );
+  }
+  context.status(`✅ KB **${values.knowledge_base}** saved · ${rows.rows.length} chunks.`);
+  const told = new Data({
+    kb_name: values.knowledge_base,
+    rows: rows.rows.length,
+    config_columns: values.column_config.length,
+    timestamp: new Date().toISOString(),
+  });
+  return { dataframe_output: told, retrieve_data: new DataFrame([told.data]) };
+}
+
+async function retrieve(values: Values, context: ComponentContext): Promise<ComponentOutputs> {
+  const found = await matches(values, context);
+  const rows = found.map(({ document, similarity }) => ({
+    content: document.text,
+    // The squared distance of two directions, the nearer the larger.
+    ...(similarity === null ? {} : { _score: -2 * (1 - similarity) }),
+    ...(values.include_metadata ? document.metadata : {}),
+    ...(values.include_embeddings ? { _embeddings: document.vector as readonly PythonValue[] } : {}),
+  }));
+  const results = new DataFrame(rows);
+  return {
+    retrieve_data: results,
+    chroma_kb_data: results,
+    dataframe_output: new Data({ results: rows }),
+  };
+}
+
+type Found = Omit<VectorMatch, 'similarity'> & { readonly similarity: number | null };
+
+async function matches(values: Values, context: ComponentContext): Promise<readonly Found[]> {
+  const { vectors } = context.resources;
+  const collection = collectionOf(values);
+  const wanted = jsonObjectOf(values.metadata_filter);
+  const filtered = Object.keys(wanted).length > 0;
+  const most = Math.max(values.top_k, 0);
+  const limit = filtered ? most * 4 : most;
+  const found: readonly Found[] =
+    values.search_query.trim() === ''
+      ? (await vectors.list(collection, limit)).map((document) => ({ document, similarity: null }))
+      : await nearest(values, limit, context);
+  return found.filter(({ document }) => !filtered || fitsSource(document.metadata, wanted)).slice(0, most);
+}
+
+async function nearest(values: Values, limit: number, context: ComponentContext): Promise<readonly Found[]> {
+  const embedding = await knowledgeEmbedding(values.api_key, context);
+  const [vector = []] = await embedTexts(embedding, [values.search_query], context);
+  return context.resources.vectors.search(collectionOf(values), { vector, limit });
+}
+
+function collectionOf({ knowledge_base }: Values): string {
+  return `knowledge:${knowledge_base}`;
+}

@@ -1,0 +1,67 @@
+import { Message } from '@millrace/flow';
+import { toolNode } from '../agents/tool-node.fixture';
+import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { startFakeService } from '../http/fake-service.fixture';
+import type { FakeService } from '../http/fake-service.fixture';
+import { createLettersHandler } from './letters-embedding.fixture';
+import { textCaller } from './text-caller.fixture';
+
+let letters: FakeService;
+beforeAll(async () => {
+  letters = await startFakeService(createLettersHandler());
+});
+afterAll(() => letters.close());
+
+const history = ['my cat is called Tom', 'the weather is grey', 'I like hydrogen'].map(
+  (text) => new Message({ text, sender: 'User', senderName: 'User' }),
+);
+const options = () => ({
+  history,
+  variables: {
+    OPENAI_API_KEY: 'embedding-key',
+    OPENAI_BASE_URL: `${letters.url}/v1`,
+    KNOWLEDGE_EMBEDDING_MODEL: 'letters',
+  },
+});
+
+const retrieve = async (values: Readonly<Record<string, unknown>>) => {
+  const { text } = await runFlow(flow([node('MemoryBase-m', 'MemoryBase', values)]), {
+    show: 'MemoryBase-m',
+    ...options(),
+  });
+  return text as Record<string, unknown>[];
+};
+
+test('what was said in the session is found by what it means', async () => {
+  expect(await retrieve({ search_query: 'the cat called Tom', top_k: 1 })).toMatchObject([
+    { content: 'my cat is called Tom', sender: 'User' },
+  ]);
+  const [bare] = await retrieve({ search_query: 'hydrogen', include_metadata: false });
+  expect(Object.keys(bare ?? {})).toEqual(['content', '_score']);
+});
+
+test('what is asked is no answer', async () => {
+  const found = await retrieve({ search_query: 'I like hydrogen' });
+  expect(found.map((row) => row['content'])).not.toContain('I like hydrogen');
+});
+
+test('without a query the newest are given', async () => {
+  expect((await retrieve({ top_k: 2 })).map((row) => row['content'])).toEqual([
+    'I like hydrogen',
+    'the weather is grey',
+  ]);
+});
+
+test('a model searches it as a tool', async () => {
+  const document = flow(
+    [
+      toolNode('MemoryBase-m', 'MemoryBase', [], { top_k: 1 }),
+      node('TextCaller-c', 'TextCaller', { query: 'grey weather' }),
+    ],
+    [wire('MemoryBase-m', 'component_as_tool', 'TextCaller-c', 'tools')],
+  );
+  const { text } = await runFlow(document, { show: 'TextCaller-c', further: [textCaller], ...options() });
+  expect(text).toContain('retrieve_memory: ');
+  expect(text).toContain('the weather is grey');
+  expect(text).not.toContain('hydrogen');
+});
