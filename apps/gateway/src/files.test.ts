@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { openTestGateway, TEST_KEY } from './testing/test-gateway';
 import type { TestGateway } from './testing/test-gateway';
+import { readZip } from './zip/read-zip';
 
 const UNKNOWN = '00000000-0000-4000-8000-00000000000e';
 let gateway: TestGateway;
@@ -39,6 +40,27 @@ describe('files of a flow', () => {
     expect((await remove()).json).toEqual({ detail: 'File not found' });
   });
 
+  test('are shown when they are images', async () => {
+    const answers = new Map<string, Response>();
+    for (const name of ['dot.PNG', 'page.html']) {
+      const stored = await gateway.call('POST', `/api/v1/files/upload/${flowId}`, form('bytes', name));
+      const { file_path: path } = stored.json as { file_path: string };
+      const url = `${gateway.url}/api/v1/files/images/${path}`;
+      answers.set(name, await fetch(url, { headers: { 'x-api-key': TEST_KEY } }));
+      expect((await fetch(url)).status).toBe(403);
+      await gateway.call('DELETE', `/api/v1/files/delete/${path}`);
+    }
+    const shown = answers.get('dot.PNG');
+    expect([shown?.status, await shown?.text(), shown?.headers.get('content-type')]).toEqual([
+      200,
+      'bytes',
+      'image/png',
+    ]);
+    expect(shown?.headers.get('content-security-policy')).toContain('sandbox');
+    expect(answers.get('page.html')?.status).toBe(400);
+    expect((await gateway.call('GET', `/api/v1/files/images/${flowId}/none.png`)).status).toBe(404);
+  });
+
   test('need a flow of the caller', async () => {
     const upload = await gateway.call('POST', `/api/v1/files/upload/${UNKNOWN}`, form('x'));
     expect([upload.status, upload.json]).toEqual([404, { detail: 'Flow not found' }]);
@@ -71,6 +93,33 @@ describe('files of a user', () => {
     expect((await gateway.call('GET', `/api/v2/files/${id}`)).json).toEqual({ detail: 'File not found' });
     expect((await gateway.call('DELETE', '/api/v2/files')).status).toBe(200);
     expect((await gateway.call('GET', '/api/v2/files/')).json).toEqual([]);
+  });
+
+  test('come in one archive, and are deleted together', async () => {
+    const upload = async (name: string) =>
+      ((await gateway.call('POST', '/api/v2/files', form(`content of ${name}`, name))).json as { id: string })
+        .id;
+    const ids = [await upload('first.txt'), await upload('second.txt'), UNKNOWN];
+    const kept = await upload('third.txt');
+    const archive = await fetch(`${gateway.url}/api/v2/files/batch/`, {
+      method: 'POST',
+      headers: { 'x-api-key': TEST_KEY, 'content-type': 'application/json' },
+      body: JSON.stringify(ids),
+    });
+    const members = readZip(
+      Buffer.from(await archive.arrayBuffer()),
+      { maximumMembers: 10, maximumBytes: 1_000 },
+      () => true,
+    );
+    expect(members.map(({ name, content }) => [name, content.toString()])).toEqual([
+      ['first.txt', 'content of first.txt'],
+      ['second.txt', 'content of second.txt'],
+    ]);
+    const remove = () => gateway.call('DELETE', '/api/v2/files/batch/', ids);
+    expect((await remove()).json).toEqual({ message: '2 files deleted successfully' });
+    expect(await remove()).toMatchObject({ status: 404, json: { detail: 'No files found' } });
+    expect((await gateway.call('GET', '/api/v2/files')).json).toMatchObject([{ id: kept }]);
+    await gateway.call('DELETE', `/api/v2/files/${kept}`);
   });
 
   test('may be as large as the limit, and no byte more', async () => {

@@ -260,3 +260,17 @@ describe('keys', () => {
     expect((await gateway.call('POST', '/api/v1/run/private', {}, second)).status).toBe(404);
   });
 });
+
+test('of vertices nothing is kept, and editors are told so', async () => {
+  const flow = 'flow_id=00000000-0000-4000-8000-000000000001';
+  expect((await gateway.call('GET', `/api/v1/monitor/builds?${flow}`)).json).toEqual({ vertex_builds: {} });
+  expect((await gateway.call('DELETE', `/api/v1/monitor/builds?${flow}`)).status).toBe(204);
+  expect((await gateway.call('GET', `/api/v1/monitor/transactions?${flow}&page=2&size=7`)).json).toEqual({
+    items: [],
+    total: 0,
+    page: 2,
+    size: 7,
+    pages: 0,
+  });
+  expect((await gateway.call('GET', '/api/v1/monitor/builds')).status).toBe(422);
+});

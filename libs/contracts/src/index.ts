@@ -62,6 +62,7 @@ export {
   flowSchema,
 } from './http/flow-answer';
 export { editedMessageSchema, listedMessageSchema } from './http/message-answer';
+export { transactionPageSchema, vertexBuildsSchema } from './http/monitor-answer';
 export { cancelledRunSchema, runListSchema, runRecordSchema } from './http/run-record-answer';
 export { apiKeyListSchema, createdApiKeySchema } from './http/api-key-answer';
 export { mcpServerSchema, mcpServersSchema } from './http/mcp-server-answer';

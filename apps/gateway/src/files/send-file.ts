@@ -9,12 +9,34 @@ export async function sendFile(
   files: Pick<FileStore, 'content'>,
   file: FileRecord,
 ): Promise<void> {
-  response.writeHead(200, {
+  await send(response, files, file, {
     // Never a type that a browser would show or run.
     'content-type': 'application/octet-stream',
-    'content-length': file.sizeBytes,
     'content-disposition': attachment(file.name + file.extension),
   });
+}
+
+/** Answers with a picture that a browser may show, and nothing else. */
+export async function sendImage(
+  response: ServerResponse,
+  files: Pick<FileStore, 'content'>,
+  file: FileRecord,
+  contentType: string,
+): Promise<void> {
+  await send(response, files, file, {
+    'content-type': contentType,
+    'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",
+    'x-content-type-options': 'nosniff',
+  });
+}
+
+async function send(
+  response: ServerResponse,
+  files: Pick<FileStore, 'content'>,
+  file: FileRecord,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  response.writeHead(200, { ...headers, 'content-length': file.sizeBytes });
   try {
     await pipeline(Readable.from(files.content(file)), response);
   } catch (error) {

@@ -11,6 +11,7 @@ import { healthRoutes } from './health-routes';
 import { logRoutes } from './log-routes';
 import { mcpServerRoutes } from './mcp-server-routes';
 import { messageRoutes } from './message-routes';
+import { monitorRoutes } from './monitor-routes';
 import { responseRoutes } from './response-routes';
 import { runRecordRoutes } from './run-record-routes';
 import { runRoutes } from './run-routes';
@@ -54,6 +55,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...apiKeyRoutes({ ...dependencies, ...parts }),
     ...userRoutes(dependencies),
     ...webhookEventRoutes({ flows: parts.cache, watch: parts.watch }),
+    ...monitorRoutes(),
     ...logRoutes(),
     ...deprecatedRoutes(),
   ];

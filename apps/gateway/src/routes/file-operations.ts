@@ -3,10 +3,12 @@ import {
   fileDeletedSchema,
   flowFileListSchema,
   flowFileSchema,
+  idListSchema,
   userFileListSchema,
   userFileSchema,
 } from '@millrace/contracts';
-import { json, queryParameter } from '../openapi/operation';
+import { imageTypes } from '../files/image-type';
+import { json, jsonBody, queryParameter } from '../openapi/operation';
 import type { AnswerDescription, Operation } from '../openapi/operation';
 
 const binary = { type: 'string', format: 'binary' } as const;
@@ -37,6 +39,16 @@ export const flowFileOperations = {
     answers: { 200: content },
     errors: ['flow_unknown', 'not_found'],
   },
+  show: {
+    summary: 'Show an image of a flow',
+    answers: {
+      200: {
+        description: 'The image',
+        content: Object.fromEntries(imageTypes.map((type) => [type, binary])),
+      },
+    },
+    errors: ['flow_unknown', 'not_found'],
+  },
   remove: {
     summary: 'Delete a file of a flow',
     answers: { 200: json('It is gone', fileDeletedSchema) },
@@ -56,6 +68,23 @@ export const userFileOperations = {
   removeAll: {
     summary: 'Delete all files that belong to no flow',
     answers: { 200: json('They are gone', fileDeletedSchema) },
+  },
+  downloadMany: {
+    summary: 'Download files in one archive',
+    body: jsonBody(idListSchema),
+    answers: {
+      200: {
+        description: 'A ZIP archive of those that there are',
+        content: { 'application/x-zip-compressed': binary },
+      },
+    },
+    errors: ['not_found', 'invalid_value'],
+  },
+  removeMany: {
+    summary: 'Delete files',
+    body: jsonBody(idListSchema),
+    answers: { 200: json('They are gone', fileDeletedSchema) },
+    errors: ['not_found'],
   },
   download: { summary: 'Download a file', answers: { 200: content }, errors: ['not_found'] },
   rename: {

@@ -1,7 +1,8 @@
 import { fileName } from '@millrace/runs';
 import type { FileRecord, FileStore } from '@millrace/runs';
 import { receiveUpload } from '../files/receive-upload';
-import { sendFile } from '../files/send-file';
+import { imageType } from '../files/image-type';
+import { sendFile, sendImage } from '../files/send-file';
 import type { FlowCache } from '../flows/flow-cache';
 import { RequestError } from '../http/request-error';
 import { forManagement, forReading, pathParameter } from '../http/route';
@@ -48,6 +49,12 @@ export function flowFileRoutes({ files, flows, maximumBytes }: FlowFileRoutesOpt
     sendJson(call.response, 200, { files: found.map(({ name, extension }) => name + extension) });
   };
   const download = async (call: KeyedCall) => sendFile(call.response, files, await fileOf(call));
+  const show = async (call: KeyedCall) => {
+    const file = await fileOf(call);
+    const type = imageType(file.extension);
+    if (type === null) throw new RequestError('invalid_value', `${file.name}${file.extension} is no image.`);
+    await sendImage(call.response, files, file, type);
+  };
   const remove = async (call: KeyedCall) => {
     const { id, name, extension } = await fileOf(call);
     if (!(await files.delete(call.principal.userId, id))) throw fileNotFound();
@@ -72,6 +79,13 @@ export function flowFileRoutes({ files, flows, maximumBytes }: FlowFileRoutesOpt
       path: `${root}/download/:flow_id/:file_name`,
       operation: operations.download,
       handle: download,
+    },
+    {
+      ...reading,
+      method: 'GET',
+      path: `${root}/images/:flow_id/:file_name`,
+      operation: operations.show,
+      handle: show,
     },
     {
       method: 'DELETE',

@@ -1,15 +1,18 @@
+import { idListSchema } from '@millrace/contracts';
 import { fileName } from '@millrace/runs';
 import type { FileRecord, FileStore } from '@millrace/runs';
 import { receiveUpload } from '../files/receive-upload';
 import { sendFile } from '../files/send-file';
+import { sendFiles } from '../files/send-files';
 import { pythonIsoFormat } from '../http/date-time';
 import { missing } from '../http/fault-items';
 import { RequestError } from '../http/request-error';
+import { requireBody } from '../http/require-body';
 import { forManagement, forReading, pathParameter } from '../http/route';
 import type { KeyedCall, Route } from '../http/route';
 import { sendJson } from '../http/send-json';
-import { parseUuidStrictly } from '../http/uuid-text';
-import { invalidRequest } from '../http/validator';
+import { normalizeUuid, parseUuidStrictly } from '../http/uuid-text';
+import { createValidator, invalidRequest } from '../http/validator';
 import { userFileOperations } from './file-operations';
 
 export interface UserFileRoutesOptions {
@@ -19,6 +22,8 @@ export interface UserFileRoutesOptions {
 
 /** With and without the slash: a redirect would make clients send a whole upload twice. */
 const ROOTS = ['/api/v2/files', '/api/v2/files/'] as const;
+
+const checkIds = createValidator(idListSchema);
 
 /** A user's files that belong to no flow: whoever may run flows may upload and read them. */
 export function userFileRoutes({ files, maximumBytes }: UserFileRoutesOptions): readonly Route[] {
@@ -44,6 +49,19 @@ export function userFileRoutes({ files, maximumBytes }: UserFileRoutesOptions): 
     if (!file) throw fileNotFound();
     return file;
   };
+  const filesOf = async ({ body, principal }: KeyedCall): Promise<readonly FileRecord[]> => {
+    checkIds(requireBody(body));
+    const ids = new Set((body as readonly string[]).map((id) => normalizeUuid(id) ?? id));
+    const found = (await files.list(principal.userId, null)).filter(({ id }) => ids.has(id));
+    if (found.length === 0) throw new RequestError('not_found', 'No files found');
+    return found;
+  };
+  const downloadMany = async (call: KeyedCall) => sendFiles(call.response, files, await filesOf(call));
+  const removeMany = async (call: KeyedCall) => {
+    const found = await filesOf(call);
+    for (const { id } of found) await files.delete(call.principal.userId, id);
+    sendJson(call.response, 200, { message: `${found.length} files deleted successfully` });
+  };
   const download = async (call: KeyedCall) => sendFile(call.response, files, await fileOf(call));
   const rename = async (call: KeyedCall) => {
     const { id } = await fileOf(call);
@@ -61,6 +79,7 @@ export function userFileRoutes({ files, maximumBytes }: UserFileRoutesOptions): 
   };
 
   const one = '/api/v2/files/:file_id';
+  const many = { path: '/api/v2/files/batch/', body: 'json' } as const;
   const operations = userFileOperations;
   return [
     ...ROOTS.flatMap((path): Route[] => [
@@ -68,6 +87,20 @@ export function userFileRoutes({ files, maximumBytes }: UserFileRoutesOptions): 
       { method: 'POST', path, access: forReading, operation: operations.upload, handle: upload },
       { method: 'DELETE', path, access: forManagement, operation: operations.removeAll, handle: removeAll },
     ]),
+    {
+      ...many,
+      method: 'POST',
+      access: forReading,
+      operation: operations.downloadMany,
+      handle: downloadMany,
+    },
+    {
+      ...many,
+      method: 'DELETE',
+      access: forManagement,
+      operation: operations.removeMany,
+      handle: removeMany,
+    },
     { method: 'GET', path: one, access: forReading, operation: operations.download, handle: download },
     { method: 'PUT', path: one, access: forManagement, operation: operations.rename, handle: rename },
     { method: 'DELETE', path: one, access: forManagement, operation: operations.remove, handle: remove },

@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync } from 'node:zlib';
-import { CENTRAL_HEADER, DEFLATED, END_RECORD, LOCAL_HEADER, UTF8_NAME } from './zip-format';
+import { CENTRAL_HEADER, DEFLATED, END_RECORD, LOCAL_HEADER, STORED, UTF8_NAME } from './zip-format';
 
 const VERSION = 20;
 /** What a member of an archive is made from. */
@@ -8,15 +8,24 @@ export interface ZipMember {
   readonly content: Buffer;
 }
 
-/** A ZIP archive of these members, compressed. Made in memory: for documents, not for films. */
-export function writeZip(members: readonly ZipMember[], now = new Date()): Buffer {
+export interface WriteZipOptions {
+  /** False leaves the members as they are, which takes no time. */
+  readonly compress?: boolean;
+  readonly now?: Date;
+}
+
+/** A ZIP archive of these members. Made in memory: for documents, not for films. */
+export function writeZip(
+  members: readonly ZipMember[],
+  { compress = true, now = new Date() }: WriteZipOptions = {},
+): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   for (const { name, content } of members) {
     const nameBytes = Buffer.from(name);
-    const compressed = deflateRawSync(content);
-    const description = describe(content, compressed, nameBytes, now);
+    const compressed = compress ? deflateRawSync(content) : content;
+    const description = describe({ content, compressed, name: nameBytes, now });
     const local = Buffer.alloc(LOCAL_HEADER.bytes);
     local.writeUInt32LE(LOCAL_HEADER.signature, 0);
     description.copy(local, 4);
@@ -39,12 +48,20 @@ export function writeZip(members: readonly ZipMember[], now = new Date()): Buffe
   return Buffer.concat([...parts, directoryBytes, end]);
 }
 
+interface Described {
+  readonly content: Buffer;
+  /** The content itself when it is left as it is. */
+  readonly compressed: Buffer;
+  readonly name: Buffer;
+  readonly now: Date;
+}
+
 /** The part that the header before a member and its entry in the directory share. */
-function describe(content: Buffer, compressed: Buffer, name: Buffer, now: Date): Buffer {
+function describe({ content, compressed, name, now }: Described): Buffer {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(VERSION, 0);
   fields.writeUInt16LE(UTF8_NAME, 2);
-  fields.writeUInt16LE(DEFLATED, 4);
+  fields.writeUInt16LE(compressed === content ? STORED : DEFLATED, 4);
   fields.writeUInt16LE(
     (now.getUTCHours() << 11) | (now.getUTCMinutes() << 5) | (now.getUTCSeconds() >> 1),
     6,
