@@ -15,6 +15,7 @@ export type {
 export type {
   EmbeddingsHandle,
   ModelHandle,
+  PartHandle,
   PythonObject,
   PythonValue,
   RetrieverHandle,
@@ -24,6 +25,7 @@ export {
   isEmbeddingsHandle,
   isHandle,
   isModelHandle,
+  isPartHandle,
   isRetrieverHandle,
   isToolHandle,
 } from './values/handle';

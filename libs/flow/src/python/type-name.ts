@@ -8,6 +8,7 @@ import type { Handle, PythonValue } from '../values/python-value';
 const handleNames: Readonly<Record<Handle['kind'], string>> = {
   'language-model': 'LanguageModel',
   embeddings: 'Embeddings',
+  part: 'object',
   retriever: 'VectorStoreRetriever',
   tool: 'Tool',
 };

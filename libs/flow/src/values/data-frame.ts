@@ -8,10 +8,16 @@ export class DataFrame {
 
   constructor(rows: readonly PythonObject[], columns?: readonly string[]) {
     this.rows = rows;
-    this.columns = columns ?? [...new Set(rows.flatMap((row) => Object.keys(row)))];
+    this.columns = columns ?? [...keysOf(rows)];
   }
 
   toJSON(): unknown {
     return this.rows;
   }
+}
+
+function keysOf(rows: readonly PythonObject[]): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const row of rows) for (const key of Object.keys(row)) keys.add(key);
+  return keys;
 }

@@ -62,5 +62,13 @@ export interface RetrieverHandle {
   search(query: string): Promise<readonly Data[]>;
 }
 
+/** Something that only components of one family make and understand, such as a member of a crew. */
+export interface PartHandle {
+  readonly kind: 'part';
+  /** What it is, in the words of errors: "crew member", "chat memory". */
+  readonly name: string;
+  readonly content: object;
+}
+
 /** Something that can be used, not shown: it may hold keys, and never becomes part of a result. */
-export type Handle = ModelHandle | EmbeddingsHandle | ToolHandle | RetrieverHandle;
+export type Handle = ModelHandle | EmbeddingsHandle | ToolHandle | RetrieverHandle | PartHandle;
