@@ -6,7 +6,7 @@ import { takePlace } from './thread-places';
 
 /** What a thread is to do: one of the tasks of its program. */
 export interface DocumentTask {
-  readonly program: 'pdf' | 'office' | 'markup' | 'archive';
+  readonly program: 'archive' | 'markup' | 'office' | 'pdf' | 'sheet-writer';
   readonly task: string;
   readonly content: unknown;
 }

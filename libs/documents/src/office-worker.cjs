@@ -1,13 +1,13 @@
-// The thread that reads or writes one office document, which is XML in a ZIP archive:
-//   in   { task: 'read-word' | 'read-sheet', content: bytes, bounds } or { task: 'write-sheet', content: rows, bounds }
+// The thread that reads one office document, which is XML in a ZIP archive:
+//   in   { task: 'read-word' | 'read-sheet', content: bytes, bounds }
 //   out  { result } or { failure }
 // A Word document gives the texts of its paragraphs, a spreadsheet the rows of its first sheet; a cell is a text, a
 // boolean, null for nothing, { integer } or { float }.
 const { parentPort, workerData } = require('node:worker_threads');
 const { SaxesParser } = require('saxes');
-const { strFromU8, strToU8, unzipSync, zipSync } = require('fflate');
+const { strFromU8, unzipSync } = require('fflate');
 
-const tasks = { 'read-word': readWord, 'read-sheet': readSheet, 'write-sheet': writeSheet };
+const tasks = { 'read-word': readWord, 'read-sheet': readSheet };
 
 try {
   const { task, content, bounds } = workerData;
@@ -226,47 +226,4 @@ function dateOf(days, startsIn1904) {
 function withoutEmptyEnd(rows) {
   const last = rows.findLastIndex((row) => row.some((value) => value !== null));
   return rows.slice(0, last + 1);
-}
-
-/** Rows of texts, numbers, booleans and nulls as a workbook with one sheet. */
-function writeSheet(rows) {
-  const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
-  const schemas = 'http://schemas.openxmlformats.org';
-  const office = `${schemas}/officeDocument/2006/relationships`;
-  const main = `${schemas}/spreadsheetml/2006/main`;
-  const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-  const relations = `<Relationships xmlns="${schemas}/package/2006/relationships">`;
-  const lines = rows.map((row, index) => `<row r="${index + 1}">${row.map(cellXml).join('')}</row>`);
-  const parts = {
-    '[Content_Types].xml':
-      `<Types xmlns="${schemas}/package/2006/content-types">` +
-      '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
-      `<Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/>` +
-      `<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/></Types>`,
-    '_rels/.rels': `${relations}<Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-    'xl/_rels/workbook.xml.rels': `${relations}<Relationship Id="rId1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
-    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${lines.join('')}</sheetData></worksheet>`,
-  };
-  return zipSync(
-    Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, strToU8(head + xml)])),
-    { level: 6 },
-  );
-}
-
-function cellXml(value) {
-  if (value === null) return '<c/>';
-  if (typeof value === 'number') return `<c><v>${value}</v></c>`;
-  if (typeof value === 'boolean') return `<c t="b"><v>${Number(value)}</v></c>`;
-  return `<c t="inlineStr"><is><t xml:space="preserve">${escaped(value)}</t></is></c>`;
-}
-
-/** XML has no place for control characters and half characters. */
-function escaped(text) {
-  return text
-    .toWellFormed()
-    .replaceAll(/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
 }

@@ -5,6 +5,6 @@ export async function writeSheet(
   rows: readonly (readonly (null | boolean | number | string)[])[],
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const task = { program: 'office', task: 'write-sheet', content: rows } as const;
+  const task = { program: 'sheet-writer', task: 'write', content: rows } as const;
   return Buffer.from(await inDocumentThread<Uint8Array>(task, signal));
 }

@@ -67,7 +67,7 @@ export default defineComponent({
   outputs,
   deterministic: false,
   approximates:
-    'The outputs of the Advanced Parser give the text of documents without their layout; pictures are not read.',
+    'The text of a PDF may have other spaces and line breaks; the Advanced Parser gives plain text, and pictures are not read.',
   run: async (inputs, context) => {
     requireLocalStorage(inputs.storage_location);
     const named = namedFiles(inputs);

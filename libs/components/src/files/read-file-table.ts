@@ -7,8 +7,8 @@ import { readCsv } from '../tables/read-csv';
 import type { OpenFile } from './open-files';
 import { extensionOf } from './text-file-types';
 
-/** Tables are made of values, each of which takes far more room than its text. */
-const mostTableBytes = 16_777_216;
+/** Reading a table holds up other runs: this much takes less than half a second. */
+const mostTableBytes = 8_388_608;
 
 /** The rows of a CSV file, or of the first sheet of a workbook, under the names in its first row; null for other files. */
 export async function readFileTable(

@@ -1,31 +1,49 @@
+const comma = 0x2c;
+const newline = 0x0a;
+
 /** Cells of each line; quotes may hold commas, line ends and doubled quotes. Linear in the text. */
 export function splitCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
-  let cell = '';
-  let quoted = false;
-  const endCell = (): void => {
-    row.push(cell);
-    cell = '';
-  };
-  const endRow = (): void => {
-    endCell();
-    rows.push(row);
-    row = [];
-  };
-  for (let offset = 0; offset < text.length; offset += 1) {
-    const character = text.charAt(offset);
-    if (quoted) {
-      if (character !== '"') cell += character;
-      else if (text[offset + 1] === '"') {
-        cell += '"';
-        offset += 1;
-      } else quoted = false;
-    } else if (character === '"' && cell === '') quoted = true;
-    else if (character === ',') endCell();
-    else if (character === '\n') endRow();
-    else if (character !== '\r' || text[offset + 1] !== '\n') cell += character;
+  let offset = 0;
+  while (offset < text.length) {
+    const { cell: quoted, end: start } = quotedPart(text, offset);
+    const end = plainEnd(text, start);
+    const isLast = end === text.length;
+    const endsLine = isLast || text.charCodeAt(end) === newline;
+    // A carriage return belongs to the line end, unless the text ends there.
+    const hasReturn = endsLine && !isLast && end > start && text[end - 1] === '\r';
+    row.push(quoted + text.slice(start, hasReturn ? end - 1 : end));
+    offset = end + 1;
+    if (endsLine) {
+      // Nothing after the last line end is no line.
+      if (!isLast || row.length > 1 || row[0] !== '') rows.push(row);
+      row = [];
+    }
   }
-  if (cell !== '' || row.length > 0) endRow();
+  // The text ended with a comma: an empty cell follows it.
+  if (row.length > 0) rows.push([...row, '']);
   return rows;
+}
+
+/** What stands in quotes at the beginning of a cell, and where that ends: at the end of the text when nothing closes it. */
+function quotedPart(text: string, offset: number): { readonly cell: string; readonly end: number } {
+  if (text[offset] !== '"') return { cell: '', end: offset };
+  let cell = '';
+  let start = offset + 1;
+  for (;;) {
+    const quote = text.indexOf('"', start);
+    if (quote === -1) return { cell: cell + text.slice(start), end: text.length };
+    if (text[quote + 1] !== '"') return { cell: cell + text.slice(start, quote), end: quote + 1 };
+    cell += text.slice(start, quote + 1);
+    start = quote + 2;
+  }
+}
+
+function plainEnd(text: string, start: number): number {
+  for (let offset = start; offset < text.length; offset += 1) {
+    const code = text.charCodeAt(offset);
+    if (code === comma || code === newline) return offset;
+  }
+  return text.length;
 }
