@@ -1,4 +1,5 @@
 import { defineComponent, handle, integer, text } from '@millrace/flow';
+import { inSlices } from './in-slices';
 import { splitCharacters } from './split-characters';
 import { splitDocuments } from './split-documents';
 
@@ -18,11 +19,12 @@ export default defineComponent({
   },
   outputs: { data: { types: ['Data', 'JSON'], displayName: 'Data' } },
   deterministic: true,
-  run: ({ chunk_size, chunk_overlap, data_input, separator }, context) => {
+  run: async ({ chunk_size, chunk_overlap, data_input, separator }, context) => {
     const options = { chunkSize: chunk_size, chunkOverlap: chunk_overlap, keeps: 'nothing' } as const;
-    const chunks = splitDocuments(data_input, (text) =>
+    const work = splitDocuments(data_input, (text) =>
       splitCharacters(text, separator === '' ? '\n\n' : separator, options),
     );
+    const chunks = await inSlices(work, context.signal);
     context.status(chunks);
     return { data: chunks };
   },

@@ -1,4 +1,5 @@
 import { DataFrame, defineComponent, handle, integer, listOf, text } from '@millrace/flow';
+import { inSlices } from './in-slices';
 import { splitRecursively } from './split-characters';
 import { splitDocuments } from './split-documents';
 
@@ -24,11 +25,12 @@ export default defineComponent({
     dataframe: { types: ['DataFrame', 'Table'], displayName: 'DataFrame' },
   },
   deterministic: true,
-  run: ({ chunk_size, chunk_overlap, data_input, separators }, context) => {
+  run: async ({ chunk_size, chunk_overlap, data_input, separators }, context) => {
     const options = { chunkSize: chunk_size, chunkOverlap: chunk_overlap, keeps: 'start' } as const;
-    const chunks = splitDocuments(data_input, (text) =>
+    const work = splitDocuments(data_input, (text) =>
       splitRecursively(text, separators.length === 0 ? usualSeparators : separators, options),
     );
+    const chunks = await inSlices(work, context.signal);
     context.status(chunks);
     return {
       ...(context.wants('data') ? { data: chunks } : {}),

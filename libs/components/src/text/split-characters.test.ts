@@ -1,5 +1,17 @@
 import fc from 'fast-check';
-import { splitCharacters, splitRecursively } from './split-characters';
+import type { Sliceable } from './in-slices';
+import * as sliceable from './split-characters';
+import type { SplitOptions } from './split-characters';
+
+function whole<Result>(work: Sliceable<Result>): Result {
+  let step = work.next();
+  while (step.done !== true) step = work.next();
+  return step.value;
+}
+const splitCharacters = (text: string, separator: string, options: SplitOptions) =>
+  whole(sliceable.splitCharacters(text, separator, options));
+const splitRecursively = (text: string, separators: readonly string[], options: SplitOptions) =>
+  whole(sliceable.splitRecursively(text, separators, options));
 
 const sizes = (chunkSize: number, chunkOverlap: number) =>
   ({ chunkSize, chunkOverlap, keeps: 'nothing' }) as const;
@@ -51,10 +63,10 @@ test('no chunk is larger than allowed, and nothing gets lost', () => {
   const text = fc.array(fc.constantFrom('a', 'bc', ' ', '\n', '\n\n', '😀'), { maxLength: 80 });
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 12 }), (pieces, chunkSize) => {
-      const whole = pieces.join('');
+      const given = pieces.join('');
       const options = { chunkSize, chunkOverlap: 0, keeps: 'start' } as const;
-      const chunks = splitRecursively(whole, ['\n\n', '\n', ' ', ''], options);
-      expect(chunks.join('').replace(/\s/g, '')).toBe(whole.replace(/\s/g, ''));
+      const chunks = splitRecursively(given, ['\n\n', '\n', ' ', ''], options);
+      expect(chunks.join('').replace(/\s/g, '')).toBe(given.replace(/\s/g, ''));
       for (const chunk of chunks) expect([...chunk].length).toBeLessThanOrEqual(chunkSize);
     }),
   );

@@ -1,4 +1,5 @@
 import { codePointCount, ComponentError, strip } from '@millrace/flow';
+import type { Sliceable } from './in-slices';
 
 /** How to cut a text into pieces; sizes count characters. */
 export interface SplitOptions {
@@ -11,51 +12,61 @@ export interface SplitOptions {
 
 /** Chunks that overlap repeat characters: a large overlap would make gigabytes of a text. */
 const maximumCharacters = 50_000_000;
+/** How many pieces are dealt with before the work may be left off. */
+const piecesPerStep = 256;
 
 /**
  * Cuts a text at a separator and puts the pieces together to chunks of at most `chunkSize`; a piece that is larger
  * stays whole. Throws a ComponentError for sizes that make no sense.
  */
-export function splitCharacters(text: string, separator: string, options: SplitOptions): readonly string[] {
+export function* splitCharacters(
+  text: string,
+  separator: string,
+  options: SplitOptions,
+): Sliceable<readonly string[]> {
   checkSizes(options);
-  return mergePieces(splitAt(text, separator, options.keeps), gluing(separator, options), options);
+  const pieces = yield* splitAt(text, separator, options.keeps);
+  return yield* mergePieces(pieces, gluing(separator, options), options);
 }
 
 /**
  * Cuts a text at the first separator of the list that it has, and a piece that is too large at the separators after
  * that one; the empty separator cuts between all characters.
  */
-export function splitRecursively(
+export function* splitRecursively(
   text: string,
   separators: readonly string[],
   options: SplitOptions,
-): readonly string[] {
+): Sliceable<readonly string[]> {
   checkSizes(options);
-  return recursiveChunks(text, separators, options);
+  return yield* recursiveChunks(text, separators, options);
 }
 
-function recursiveChunks(
+function* recursiveChunks(
   text: string,
   separators: readonly string[],
   options: SplitOptions,
-): readonly string[] {
+): Sliceable<readonly string[]> {
   const found = separators.findIndex((separator) => separator === '' || text.includes(separator));
   const separator = separators[found] ?? separators.at(-1) ?? '';
   const further = found === -1 || separator === '' ? [] : separators.slice(found + 1);
   const glue = gluing(separator, options);
   const chunks: string[] = [];
   let small: string[] = [];
-  for (const piece of splitAt(text, separator, options.keeps)) {
+  const add = (more: readonly string[]): void => {
+    for (const chunk of more) chunks.push(chunk);
+  };
+  for (const [index, piece] of (yield* splitAt(text, separator, options.keeps)).entries()) {
+    if (index % piecesPerStep === 0) yield;
     if (codePointCount(piece) < options.chunkSize) {
       small.push(piece);
       continue;
     }
-    chunks.push(...mergePieces(small, glue, options));
+    add(yield* mergePieces(small, glue, options));
     small = [];
-    for (const chunk of further.length === 0 ? [piece] : recursiveChunks(piece, further, options))
-      chunks.push(chunk);
+    add(further.length === 0 ? [piece] : yield* recursiveChunks(piece, further, options));
   }
-  chunks.push(...mergePieces(small, glue, options));
+  add(yield* mergePieces(small, glue, options));
   return chunks;
 }
 
@@ -74,19 +85,36 @@ function gluing(separator: string, { keeps }: SplitOptions): string {
   return keeps === 'nothing' ? separator : '';
 }
 
-function splitAt(text: string, separator: string, keeps: SplitOptions['keeps']): readonly string[] {
-  if (separator === '') return [...text];
-  const pieces = text.split(separator).map((piece, index, all) => {
-    if (keeps === 'start') return index === 0 ? piece : separator + piece;
-    return keeps === 'end' && index < all.length - 1 ? piece + separator : piece;
-  });
-  return pieces.filter((piece) => piece !== '');
+function* splitAt(
+  text: string,
+  separator: string,
+  keeps: SplitOptions['keeps'],
+): Sliceable<readonly string[]> {
+  const pieces: string[] = [];
+  for (const piece of separator === '' ? text : piecesOf(text, separator, keeps)) {
+    if (pieces.length % piecesPerStep === 0) yield;
+    if (piece !== '') pieces.push(piece);
+  }
+  return pieces;
+}
+
+function* piecesOf(text: string, separator: string, keeps: SplitOptions['keeps']): Generator<string> {
+  let from = 0;
+  for (let at = text.indexOf(separator); at !== -1; at = text.indexOf(separator, at + separator.length)) {
+    yield text.slice(from, keeps === 'end' ? at + separator.length : at);
+    from = keeps === 'start' ? at : at + separator.length;
+  }
+  yield text.slice(from);
 }
 
 /** Fills chunks with pieces; each begins with the last pieces of the one before, as far as the overlap allows. */
-function mergePieces(pieces: readonly string[], glue: string, options: SplitOptions): readonly string[] {
+function* mergePieces(
+  pieces: readonly string[],
+  glue: string,
+  options: SplitOptions,
+): Sliceable<readonly string[]> {
   const { chunkSize, chunkOverlap } = options;
-  const lengths = pieces.map(codePointCount);
+  const lengths: number[] = [];
   const glueLength = codePointCount(glue);
   const chunks: string[] = [];
   const close = (from: number, to: number): void => {
@@ -100,7 +128,10 @@ function mergePieces(pieces: readonly string[], glue: string, options: SplitOpti
   let characters = 0;
   let start = 0;
   let total = 0;
-  for (const [index, length] of lengths.entries()) {
+  for (const [index, piece] of pieces.entries()) {
+    if (index % piecesPerStep === 0) yield;
+    const length = codePointCount(piece);
+    lengths.push(length);
     const grown = (): number => total + length + (index > start ? glueLength : 0);
     if (grown() > chunkSize && index > start) {
       close(start, index);

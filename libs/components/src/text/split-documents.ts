@@ -1,17 +1,23 @@
 import { Data, data, str } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
+import type { Sliceable } from './in-slices';
 
 const single = data();
 
 /** Splits the text of data, one item or a list: each chunk becomes data, with the other fields of its item. */
-export function splitDocuments(
+export function* splitDocuments(
   value: PythonValue,
-  split: (text: string) => readonly string[],
-): readonly Data[] {
+  split: (text: string) => Sliceable<readonly string[]>,
+): Sliceable<readonly Data[]> {
   const items: readonly PythonValue[] = Array.isArray(value) ? value : [value];
-  return items.flatMap((item) => {
+  const documents: Data[] = [];
+  for (const item of items) {
     const { data: fields, textKey, text } = single.convert(item, 'data_input');
     const others = Object.fromEntries(Object.entries(fields).filter(([name]) => name !== textKey));
-    return split(text === null ? '' : str(text)).map((chunk) => new Data({ ...others, text: chunk }));
-  });
+    for (const chunk of yield* split(text === null ? '' : str(text))) {
+      documents.push(new Data({ ...others, text: chunk }));
+      yield;
+    }
+  }
+  return documents;
 }

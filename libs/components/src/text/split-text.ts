@@ -9,9 +9,12 @@ import {
   text,
 } from '@millrace/flow';
 import { orderedTable } from '../tables/ordered-table';
+import { inSlices } from './in-slices';
+import type { Sliceable } from './in-slices';
 import { splitCharacters } from './split-characters';
 import type { SplitOptions } from './split-characters';
 import { textItems } from './text-items';
+import type { TextItem } from './text-items';
 
 export default defineComponent({
   type: 'SplitText',
@@ -40,18 +43,15 @@ export default defineComponent({
     chunks: { types: ['Data', 'JSON'], displayName: 'Chunks of earlier versions', tool: false },
   },
   deterministic: true,
-  run: ({ data_inputs, text_key, clean_output, separator, ...settings }, context) => {
+  run: async ({ data_inputs, text_key, clean_output, separator, ...settings }, context) => {
     const items = textItems(data_inputs, text_key);
     const options: SplitOptions = {
       chunkSize: settings.chunk_size,
       chunkOverlap: settings.chunk_overlap,
       keeps: keptSide(settings.keep_separator),
     };
-    const chunks = items.flatMap(({ text, others }) =>
-      split(text, separatorOf(separator), options).map(
-        (chunk) => new Data(clean_output ? { text: chunk } : { ...others, text: chunk }),
-      ),
-    );
+    const work = chunksOf(clean_output ? items.map(withoutOthers) : items, separatorOf(separator), options);
+    const chunks = await inSlices(work, context.signal);
     return {
       ...(context.wants('dataframe') ? { dataframe: orderedTable(chunks.map((chunk) => chunk.data)) } : {}),
       ...(context.wants('chunks') ? { chunks } : {}),
@@ -59,9 +59,26 @@ export default defineComponent({
   },
 });
 
-function split(text: string, separator: string, options: SplitOptions): readonly string[] {
+const withoutOthers = ({ text }: TextItem): TextItem => ({ text, others: {} });
+
+function* chunksOf(
+  items: readonly TextItem[],
+  separator: string,
+  options: SplitOptions,
+): Sliceable<readonly Data[]> {
+  const chunks: Data[] = [];
+  for (const { text, others } of items) {
+    for (const chunk of yield* split(text, separator, options)) {
+      chunks.push(new Data({ ...others, text: chunk }));
+      yield;
+    }
+  }
+  return chunks;
+}
+
+function* split(text: string, separator: string, options: SplitOptions): Sliceable<readonly string[]> {
   try {
-    return splitCharacters(text, separator, options);
+    return yield* splitCharacters(text, separator, options);
   } catch (error) {
     if (!(error instanceof ComponentError)) throw error;
     throw new ComponentError(`Error splitting text: ${error.message}`, error);
