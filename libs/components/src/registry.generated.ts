@@ -15,6 +15,7 @@ import jsonCleaner from './data/json-cleaner';
 import jsonToData from './data/json-to-data';
 import mergeDataComponent from './data/merge-data-component';
 import parseJsonData from './data/parse-json-data';
+import sqlAgent from './databases/sql-agent';
 import sqlComponent from './databases/sql-component';
 import aimlEmbeddings from './embeddings/aiml-embeddings';
 import azureOpenAiEmbeddings from './embeddings/azure-open-ai-embeddings';
@@ -138,6 +139,7 @@ export const components: readonly Component[] = [
   jsonToData,
   mergeDataComponent,
   parseJsonData,
+  sqlAgent,
   sqlAgent,
   sqlComponent,
   aimlEmbeddings,

@@ -35,8 +35,11 @@ export async function queryPostgres(
   }
 }
 
-/** As libpq does: with encryption where the server has it, unless the URL says otherwise. */
-async function login(address: DatabaseAddress, context: ComponentContext): Promise<Login> {
+/**
+ * Logs in as libpq does: with encryption where the server has it, unless the URL says otherwise. Whoever asks ends the
+ * client.
+ */
+export async function login(address: DatabaseAddress, context: ComponentContext): Promise<Login> {
   const mode = address.options.get('sslmode') ?? 'prefer';
   try {
     if (mode === 'disable' || mode === 'allow') return await connect(address, false, context);
@@ -51,7 +54,8 @@ async function login(address: DatabaseAddress, context: ComponentContext): Promi
   }
 }
 
-interface Login {
+/** A client that has logged in, and the stream it reads, which holds no more than its bound. */
+export interface Login {
   readonly client: Client;
   readonly stream: ConnectionStream;
 }

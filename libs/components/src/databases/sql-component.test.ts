@@ -1,7 +1,5 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import type { RunResources } from '@millrace/flow';
-import initSqlJs from 'sql.js';
 import { toolCaller } from '../agents/tool-caller.fixture';
 import type { CalledTools } from '../agents/tool-caller.fixture';
 import { toolNode } from '../agents/tool-node.fixture';
@@ -9,16 +7,9 @@ import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture
 import { dial, lending } from '../lent-resources.fixture';
 import { filesUnderTest } from '../run-files.fixture';
 import { outputOf, rowsOf } from './sql-node.fixture';
+import { uploadedWheels } from './wheels.fixture';
 
 const memory = 'sqlite://';
-
-/** A file with three wheels in it, among the files of the run's user. */
-async function uploaded(): Promise<RunResources> {
-  const { Database } = await initSqlJs();
-  const database = new Database();
-  database.exec(`CREATE TABLE wheels (id INTEGER, name TEXT); INSERT INTO wheels VALUES (1, 'overshot'), (2, 'breast'), (3, 'undershot')`);
-  return filesUnderTest({ 'wheels.db': database.export() }).resources;
-} // prettier-ignore
 
 test('gives rows of columns, each cell as Python would have it', async () => {
   const query = `SELECT 1 AS whole, 2.0 AS float, 2.5 AS half, 'x' AS text, NULL AS missing, x'00ff' AS bytes, x'41' AS letters`;
@@ -28,7 +19,7 @@ test('gives rows of columns, each cell as Python would have it', async () => {
 });
 
 test('reads an uploaded file, by its path or the name of one on another machine', async () => {
-  const resources = await uploaded();
+  const resources = await uploadedWheels();
   for (const url of ['sqlite:///somebody/wheels.db', 'sqlite:////home/miller/data/wheels.db']) {
     expect(await rowsOf(url, 'SELECT name FROM wheels WHERE id > 1 ORDER BY id', { resources })).toEqual([
       { name: 'breast' },
@@ -38,7 +29,7 @@ test('reads an uploaded file, by its path or the name of one on another machine'
 });
 
 test('an uploaded file is read only, also where databases may be written to', async () => {
-  const { files } = await uploaded();
+  const { files } = await uploadedWheels();
   const resources = lending({ files, isAllowed: () => true });
   const run = rowsOf('sqlite:///wheels.db', 'DELETE FROM wheels', { resources });
   expect(await failureOf(run)).toContain(

@@ -1,8 +1,7 @@
-import { boolean, ComponentError, DataFrame, defineComponent, Message, repr, text } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { boolean, ComponentError, DataFrame, defineComponent, Message, text } from '@millrace/flow';
 import { queryDatabase } from './query-database';
+import { rowsText, tableRows } from './rows-text';
 import { StatementError } from './sql-statement';
-import type { SqlRows } from './sql-statement';
 
 export default defineComponent({
   type: 'SQLComponent',
@@ -55,17 +54,3 @@ export default defineComponent({
     }
   },
 });
-
-function tableRows({ columns, rows }: SqlRows): readonly PythonObject[] {
-  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null])));
-}
-
-/** Rows as Python writes a list of dicts, or of tuples; nothing for no rows. */
-function rowsText(result: SqlRows, includeColumns: boolean): string {
-  if (result.rows.length === 0) return '';
-  return includeColumns ? repr(tableRows(result)) : `[${result.rows.map(tuple).join(', ')}]`;
-}
-
-function tuple(row: readonly PythonValue[]): string {
-  return `(${row.map((cell) => repr(cell)).join(', ')}${row.length === 1 ? ',' : ''})`;
-}

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { defineComponent, Message, text } from '@millrace/flow';
 import { createConnection } from 'mysql2';
 import { Client } from 'pg';
-import { failureOf } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow } from '../flow-under-test.fixture';
 import { dial, lending } from '../lent-resources.fixture';
+import { describeTables } from './describe-tables';
 import { rowsOf } from './sql-node.fixture';
 
 const reading = lending({ dial });
@@ -153,3 +155,25 @@ test('MariaDB: cells as Python would have them', async () => {
     },
   ]);
 }); // prettier-ignore
+
+test.each(Object.entries(servers))('%s: tables are described', async (_name, { url, run }) => {
+  await run(`CREATE TABLE ${table}_d (id INTEGER, name VARCHAR(20))`);
+  const document = flow([node('Describe-a', 'DescribeTables', { url })]);
+  const { text } = await runFlow(document, { resources: reading, further: [describeTablesUnderTest], show: 'Describe-a' });
+  await run(`DROP TABLE ${table}_d`);
+  expect(text).toMatch(new RegExp(`^CREATE TABLE ${table}_d \\(id int(?:eger)?, name (?:character varying|varchar)\\)$`));
+}); // prettier-ignore
+
+/** Runs what agents describe tables with, in a run. */
+const describeTablesUnderTest = defineComponent({
+  type: 'DescribeTables',
+  displayName: 'Describe Tables',
+  description: 'Describes a table.',
+  inputs: { url: text({ displayName: 'URL' }) },
+  outputs: { text: { types: ['Message'] } },
+  deterministic: false,
+  run: async ({ url }, context) => {
+    const described = (await describeTables(url, context)).get(`${table}_d`) ?? '';
+    return { text: new Message({ text: described }) };
+  },
+});

@@ -1,0 +1,12 @@
+import type { RunResources } from '@millrace/flow';
+import initSqlJs from 'sql.js';
+import { filesUnderTest } from '../run-files.fixture';
+
+/** A SQLite file, "wheels.db", with three wheels in it and a table of mills, among the files of the run's user. */
+export async function uploadedWheels(): Promise<RunResources> {
+  const { Database } = await initSqlJs();
+  const database = new Database();
+  database.exec('CREATE TABLE wheels (id INTEGER, name TEXT); CREATE TABLE mills (place TEXT)');
+  database.exec(`INSERT INTO wheels VALUES (1, 'overshot'), (2, 'breast'), (3, 'undershot')`);
+  return filesUnderTest({ 'wheels.db': database.export() }).resources;
+}
