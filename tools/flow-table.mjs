@@ -63,7 +63,8 @@ try {
     const client = createClient(system);
     for (const row of rows) {
       fakes.renew();
-      if (row.state === undefined) Object.assign(row, await runFlow({ client, ...row }));
+      if (row.state === undefined)
+        Object.assign(row, await runFlow({ client, takeAsked: fakes.takeAsked, ...row }));
       console.log(line(row));
     }
   } finally {

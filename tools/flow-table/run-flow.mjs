@@ -9,9 +9,10 @@ import { variations } from './variations.mjs';
 /**
  * Files a flow, runs it with one input, with another, and with the first again, and takes it away: { state, reason,
  * missed, dependsOnInput, isRepeatable }. `missed` are the types of vertices that should have run and did not;
- * `dependsOnInput` is null for a flow that has nothing to vary.
+ * `dependsOnInput` is null for a flow that has nothing to vary, and true also when the output is the same, but a model
+ * was asked something else: the fakes of models do not repeat all they are told. `takeAsked` gives what they were.
  */
-export async function runFlow({ client, name, document, plan }) {
+export async function runFlow({ client, takeAsked, name, document, plan }) {
   const vertices = runIndexes(plan.scope).map((index) => plan.vertices[index]);
   for (const [variable, value] of variablesOf(plan.vertices)) await client.setVariable(variable, value);
   await prepare({ client, name, document, plan });
@@ -25,7 +26,9 @@ export async function runFlow({ client, name, document, plan }) {
     const answers = [];
     for (const [turn, variation] of [first, second, first].entries()) {
       const tweaks = await tweaksFor(vertices, (file) => client.upload(id, file), variation.variant);
-      answers.push(await runOnce(client, id, { variation, tweaks, session: `${id}-${turn}` }));
+      takeAsked();
+      const answer = await runOnce(client, id, { variation, tweaks, session: `${id}-${turn}` });
+      answers.push({ ...answer, asked: takeAsked().sort().join('\n') });
     }
     return judge(answers, vertices, first.isVaried);
   } catch (error) {
@@ -81,7 +84,7 @@ function judge([first, second, again], vertices, isVaried) {
   return {
     state: 'ran',
     missed: vertices.filter((vertex) => !ran.has(vertex.id)).map(({ type }) => type),
-    dependsOnInput: isVaried ? shown[0] !== shown[1] : null,
+    dependsOnInput: isVaried ? shown[0] !== shown[1] || first.asked !== second.asked : null,
     isRepeatable: shown[0] === shown[2],
     shown,
   };

@@ -8,23 +8,27 @@ const modelPath = /\/(chat\/completions|embeddings|models)$/;
 
 /**
  * Serves the fakes on 127.0.0.1: by host name on the ports of HTTP and HTTPS, and on those ports of this machine that
- * flows name and nobody has. Gives { renew, unanswered, close }; `renew()` makes the fakes forget what they were told,
- * `unanswered` are the hosts that no fake stands for, with how often each was asked.
+ * flows name and nobody has. Gives { renew, takeAsked, unanswered, close }; `renew()` makes the fakes forget what they were
+ * told, `takeAsked()` gives the texts of the requests to models since it was called last, `unanswered` are the hosts that
+ * no fake stands for, with how often each was asked.
  */
 export async function serveFakes({ makeFakes, modelUrl, certificate }) {
   let fakes = makeFakes();
   const unanswered = new Map();
+  const asked = [];
   const handle = (request, response) => {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '');
     const { vendor } = vendorHosts.find((entry) => entry.host.test(host)) ?? {};
     if (modelHosts.includes(host) && modelPath.test(pathOf(request)))
-      return askModel(request, response, modelUrl);
+      return askModel(request, response, { modelUrl, asked });
     if (fakes.has(vendor)) return fakes.get(vendor)(request, response);
     unanswered.set(host, (unanswered.get(host) ?? 0) + 1);
     return answerAsSite(request, response, host);
   };
   const local = (who) => (request, response) =>
-    who === 'models' ? askModel(request, response, modelUrl) : (fakes.get(who) ?? refuse)(request, response);
+    who === 'models'
+      ? askModel(request, response, { modelUrl, asked })
+      : (fakes.get(who) ?? refuse)(request, response);
   const servers = [
     await listen(createTlsServer(certificate, handle), 443),
     await listen(createServer(handle), 80),
@@ -40,6 +44,7 @@ export async function serveFakes({ makeFakes, modelUrl, certificate }) {
     renew() {
       fakes = makeFakes();
     },
+    takeAsked: () => asked.splice(0),
     unanswered,
     async close() {
       for (const server of servers) {
@@ -61,19 +66,18 @@ function pathOf(request) {
 }
 
 /** Whatever stands before the endpoint in a provider's address, the model server has it at /v1. */
-function askModel(request, response, modelUrl) {
+function askModel(request, response, { modelUrl, asked }) {
   const [, endpoint = 'unknown'] = modelPath.exec(pathOf(request)) ?? [];
-  const passed = send(
-    `${modelUrl}/${endpoint}`,
-    { method: request.method, headers: request.headers },
-    (answer) => {
-      response.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(response);
-    },
-  );
+  const { method, headers } = request;
+  const passed = send(`${modelUrl}/${endpoint}`, { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode, answer.headers);
+    answer.pipe(response);
+  });
   passed.on('error', () => response.destroy());
   response.on('close', () => passed.destroy());
   request.pipe(passed);
+  const parts = [];
+  request.on('data', (part) => parts.push(part)).on('end', () => asked.push(Buffer.concat(parts).toString()));
 }
 
 function refuse(_request, response) {

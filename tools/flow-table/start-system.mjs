@@ -35,6 +35,7 @@ export async function startSystem({ system, hosts, folder, authority, environmen
         MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
         MILLRACE_BOOTSTRAP_API_KEY: key,
         MILLRACE_EXAMPLES_DIRECTORY: '',
+        ...(system === 'standalone' ? { DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '' } : {}),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
