@@ -95,6 +95,12 @@ import unifiedWebSearch from './search/unified-web-search';
 import webSearchNoApi from './search/web-search-no-api';
 import wikidataComponent from './search/wikidata-component';
 import wikipediaComponent from './search/wikipedia-component';
+import assemblyAiGetSubtitles from './speech/assembly-ai-get-subtitles';
+import assemblyAiLeMur from './speech/assembly-ai-le-mur';
+import assemblyAiListTranscripts from './speech/assembly-ai-list-transcripts';
+import assemblyAiTranscriber from './speech/assembly-ai-transcriber';
+import assemblyAiTranscriptionJobCreator from './speech/assembly-ai-transcription-job-creator';
+import assemblyAiTranscriptionJobPoller from './speech/assembly-ai-transcription-job-poller';
 import flowTool from './sub-flows/flow-tool';
 import listFlows from './sub-flows/list-flows';
 import runFlow from './sub-flows/run-flow';
@@ -139,7 +145,6 @@ export const components: readonly Component[] = [
   jsonToData,
   mergeDataComponent,
   parseJsonData,
-  sqlAgent,
   sqlAgent,
   sqlComponent,
   aimlEmbeddings,
@@ -220,6 +225,12 @@ export const components: readonly Component[] = [
   webSearchNoApi,
   wikidataComponent,
   wikipediaComponent,
+  assemblyAiGetSubtitles,
+  assemblyAiLeMur,
+  assemblyAiListTranscripts,
+  assemblyAiTranscriber,
+  assemblyAiTranscriptionJobCreator,
+  assemblyAiTranscriptionJobPoller,
   flowTool,
   listFlows,
   runFlow,

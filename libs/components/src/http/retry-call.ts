@@ -1,8 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { ComponentContext } from '@millrace/flow';
 import { describeFailure } from './describe-failure';
 import { HttpFailure } from './http-failure';
 import type { HttpAnswer, HttpCall } from './http-call';
+import { pause } from './pause';
 import { retryDelay } from './retry-delay';
 
 const usualTimeoutMilliseconds = 60_000;
@@ -56,14 +56,5 @@ async function attempt<Answer>(
   } catch (error) {
     context.signal.throwIfAborted();
     return describeFailure(error, call);
-  }
-}
-
-/** Waits, unless the run ends before. */
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await wait(milliseconds, undefined, { signal });
-  } catch {
-    signal.throwIfAborted();
   }
 }

@@ -1,0 +1,39 @@
+import { boolean, Data, defineComponent, dropdown, integer, secret, text } from '@millrace/flow';
+import { objectsMember } from '../http/json-members';
+import { callAssemblyAi } from './call-assembly-ai';
+
+const mostTranscripts = 200;
+
+export default defineComponent({
+  type: 'AssemblyAIListTranscripts',
+  displayName: 'AssemblyAI List Transcripts',
+  description: 'Lists the transcripts that AssemblyAI has.',
+  inputs: {
+    api_key: secret({ displayName: 'Assembly API Key', required: true }),
+    limit: integer({ displayName: 'Limit', default: 20 }),
+    status_filter: dropdown({
+      displayName: 'Status Filter',
+      options: ['all', 'queued', 'processing', 'completed', 'error'],
+      default: 'all',
+      advanced: true,
+    }),
+    created_on: text({ displayName: 'Created On', advanced: true }),
+    throttled_only: boolean({ displayName: 'Throttled Only', advanced: true }),
+  },
+  outputs: {
+    transcript_list: { types: ['Data', 'JSON'], displayName: 'Transcript List', method: 'list_transcripts' },
+  },
+  deterministic: false,
+  run: async ({ api_key, limit, status_filter, created_on, throttled_only }, context) => {
+    const query = {
+      limit: Math.min(mostTranscripts, limit > 0 ? limit : mostTranscripts),
+      status: status_filter === 'all' ? null : status_filter,
+      created_on,
+      throttled_only: throttled_only ? true : null,
+    };
+    const answer = await callAssemblyAi(api_key, 'v2/transcript', { query }, context);
+    const found = objectsMember(answer, 'transcripts').map((transcript) => new Data(transcript));
+    context.status(found);
+    return { transcript_list: found };
+  },
+});

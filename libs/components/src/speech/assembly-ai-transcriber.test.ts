@@ -1,0 +1,17 @@
+import { failureOf } from '../flow-under-test.fixture';
+import { outputOf } from '../search/search.fixture';
+import { assemblyAiKey, startAssemblyAi } from './assembly-ai-server.fixture';
+
+test('gives the words at an address, or why there are none', async () => {
+  const server = await startAssemblyAi();
+  const transcribe = (audio_url: string) =>
+    outputOf(
+      'AssemblyAITranscriber',
+      { api_key: assemblyAiKey, audio_url },
+      { 'api.assemblyai.com': server },
+      'transcript',
+    );
+  expect(await transcribe('https://a.test/b.mp3')).toBe('Words of https://a.test/b.mp3');
+  expect(await failureOf(transcribe('https://broken.test/'))).toContain('AssemblyAI: Download error');
+  await server.close();
+});

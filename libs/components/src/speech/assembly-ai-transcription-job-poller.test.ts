@@ -1,0 +1,24 @@
+import { failureOf } from '../flow-under-test.fixture';
+import type { FakeService } from '../http/fake-service.fixture';
+import { startAssemblyAi } from './assembly-ai-server.fixture';
+import { afterTranscript } from './speech.fixture';
+
+let server: FakeService;
+beforeEach(async () => {
+  server = await startAssemblyAi();
+});
+afterEach(() => server.close());
+
+test('asks until the transcript is there', async () => {
+  const made = await afterTranscript(server, { audio_file_url: 'https://a.test/b.mp3' }, null);
+  expect(made).toMatchObject({ text: 'Words of https://a.test/b.mp3', id: 't-1', confidence: 0.9 });
+  expect(server.asked.filter(({ method }) => method === 'GET')).toHaveLength(2);
+});
+
+test('a transcript that fails, or takes longer than the run has, fails', async () => {
+  expect(
+    await failureOf(afterTranscript(server, { audio_file_url: 'https://broken.test/' }, null)),
+  ).toContain('AssemblyAI: Download error, unable to download');
+  const slow = afterTranscript(server, { audio_file_url: 'https://a.test/' }, null, { milliseconds: 45 });
+  expect(await failureOf(slow)).not.toBe('');
+});

@@ -1,0 +1,30 @@
+import { ComponentError, isDict } from '@millrace/flow';
+import type { ComponentContext, PythonObject } from '@millrace/flow';
+import { textMember } from '../http/json-members';
+import { pause } from '../http/pause';
+import { callAssemblyAi } from './call-assembly-ai';
+
+const shortestMilliseconds = 50;
+
+/** Asks again and again until a transcript is there; its text first. Throws when it failed, and when time is up. */
+export async function pollTranscript(
+  apiKey: string,
+  id: string,
+  wait: { readonly intervalMilliseconds: number; readonly limitMilliseconds: number },
+  context: ComponentContext,
+): Promise<PythonObject> {
+  const until = Date.now() + Math.min(wait.limitMilliseconds, context.remainingMilliseconds());
+  for (;;) {
+    const answer = await callAssemblyAi(apiKey, `v2/transcript/${encodeURIComponent(id)}`, {}, context);
+    const status = textMember(answer, 'status');
+    if (status === 'error') throw new ComponentError(`AssemblyAI: ${textMember(answer, 'error')}`);
+    if (status === 'completed' && isDict(answer)) {
+      const { text = null, utterances = null, id: found = id, ...rest } = answer;
+      return { text, utterances, id: found, ...rest };
+    }
+    const interval = Math.max(shortestMilliseconds, wait.intervalMilliseconds);
+    if (Date.now() + interval > until)
+      throw new ComponentError(`AssemblyAI: transcript ${id} is not there in time.`);
+    await pause(interval, context.signal);
+  }
+}

@@ -1,0 +1,32 @@
+import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import type { RunOptions } from '../flow-under-test.fixture';
+import { fetchFrom } from '../http/fake-service.fixture';
+import type { FakeService } from '../http/fake-service.fixture';
+import { assemblyAiKey } from './assembly-ai-server.fixture';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Orders a transcript, waits for it and hands it to a further node, of which one output is given. */
+export async function afterTranscript(
+  server: FakeService,
+  audio: Values,
+  next: { readonly type: string; readonly values?: Values } | null,
+  options: RunOptions = {},
+): Promise<unknown> {
+  const key = { api_key: assemblyAiKey };
+  const nodes = [
+    node('Creator-a', 'AssemblyAITranscriptionJobCreator', { ...key, ...audio }),
+    node('Poller-b', 'AssemblyAITranscriptionJobPoller', { ...key, polling_interval: 0.05 }),
+  ];
+  const wires = [wire('Creator-a', 'transcript_id', 'Poller-b', 'transcript_id')];
+  if (next !== null) {
+    nodes.push(node('Next-c', next.type, { ...key, ...next.values }));
+    wires.push(wire('Poller-b', 'transcription_result', 'Next-c', 'transcription_result'));
+  }
+  const { text } = await runFlow(flow(nodes, wires), {
+    fetch: fetchFrom({ 'api.assemblyai.com': server }),
+    show: next === null ? 'Poller-b' : 'Next-c',
+    ...options,
+  });
+  return text;
+}
