@@ -4,6 +4,12 @@ import agent from './agents/agent';
 import toolCallingAgent from './agents/tool-calling-agent';
 import composioApi from './composio/composio-api';
 import composioGmailApiComponent from './composio/composio-gmail-api-component';
+import crewAiAgentComponent from './crews/crew-ai-agent-component';
+import hierarchicalCrewComponent from './crews/hierarchical-crew-component';
+import hierarchicalTaskComponent from './crews/hierarchical-task-component';
+import sequentialCrewComponent from './crews/sequential-crew-component';
+import sequentialTaskAgentComponent from './crews/sequential-task-agent-component';
+import sequentialTaskComponent from './crews/sequential-task-component';
 import alterMetadata from './data/alter-metadata';
 import createList from './data/create-list';
 import csvToData from './data/csv-to-data';
@@ -123,6 +129,7 @@ import faiss from './vector-stores/faiss';
 import knowledge from './vector-stores/knowledge';
 import memoryBase from './vector-stores/memory-base';
 import milvus from './vector-stores/milvus';
+import pgvector from './vector-stores/pgvector';
 import pinecone from './vector-stores/pinecone';
 import qdrantVectorStoreComponent from './vector-stores/qdrant-vector-store-component';
 import weaviate from './vector-stores/weaviate';
@@ -134,6 +141,12 @@ export const components: readonly Component[] = [
   toolCallingAgent,
   composioApi,
   composioGmailApiComponent,
+  crewAiAgentComponent,
+  hierarchicalCrewComponent,
+  hierarchicalTaskComponent,
+  sequentialCrewComponent,
+  sequentialTaskAgentComponent,
+  sequentialTaskComponent,
   alterMetadata,
   createList,
   csvToData,
@@ -253,6 +266,7 @@ export const components: readonly Component[] = [
   knowledge,
   memoryBase,
   milvus,
+  pgvector,
   pinecone,
   qdrantVectorStoreComponent,
   weaviate,

@@ -1,0 +1,21 @@
+import { defineComponent, handle, listOf } from '@millrace/flow';
+import { wiredTools } from './crew-member';
+import { CrewTask, taskHandle } from './crew-task';
+import { taskInputs } from './member-inputs';
+
+export default defineComponent({
+  type: 'HierarchicalTaskComponent',
+  displayName: 'Hierarchical Task',
+  description: "Describes a task that a crew's manager has to get done.",
+  inputs: {
+    ...taskInputs,
+    tools: listOf(handle({ displayName: 'Tools', inputTypes: ['Tool'], advanced: true })),
+  },
+  outputs: { task_output: { types: ['HierarchicalTask'], displayName: 'Task', tool: false } },
+  deterministic: true,
+  run: ({ task_description: description, expected_output: expectedOutput, tools }) => ({
+    task_output: taskHandle(
+      new CrewTask({ description, expectedOutput, member: null, tools: wiredTools(tools) }),
+    ),
+  }),
+});

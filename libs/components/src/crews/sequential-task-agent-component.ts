@@ -1,0 +1,33 @@
+import { defineComponent, handle } from '@millrace/flow';
+import { CrewMember, wiredModel, wiredTools } from './crew-member';
+import { CrewTask, taskHandle, wiredTasks } from './crew-task';
+import { memberInputs, taskInputs } from './member-inputs';
+
+export default defineComponent({
+  type: 'SequentialTaskAgentComponent',
+  displayName: 'Sequential Task Agent',
+  description: 'Describes a task and the member of a crew who does it, after the tasks that come before it.',
+  inputs: {
+    ...memberInputs,
+    ...taskInputs,
+    previous_task: handle({ displayName: 'Previous Task', inputTypes: ['SequentialTask'] }),
+  },
+  outputs: { task_output: { types: ['SequentialTask'], displayName: 'Sequential Task', tool: false } },
+  deterministic: true,
+  run: ({ role, goal, backstory, tools, llm, previous_task, ...task }) => {
+    const member = new CrewMember({
+      role,
+      goal,
+      backstory,
+      chat: wiredModel(llm, 'the task'),
+      tools: wiredTools(tools),
+    });
+    const own = new CrewTask({
+      description: task.task_description,
+      expectedOutput: task.expected_output,
+      member,
+      tools: [],
+    });
+    return { task_output: [...wiredTasks(previous_task), own].map(taskHandle) };
+  },
+});
