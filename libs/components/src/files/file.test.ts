@@ -201,6 +201,16 @@ describe('what cannot be read', () => {
     );
   });
 
+  test('is too large', async () => {
+    const table = Buffer.alloc(8_388_609, 'a,b\n');
+    expect(await failureOf(show('dataframe', { 'flow/a.csv': table }, { path: 'flow/a.csv' }))).toContain(
+      'Error loading file flow/a.csv: A table of more than 8388608 bytes cannot be read.',
+    );
+    const contents = { 'flow/a.txt': Buffer.alloc(33_554_433), 'flow/b.txt': 'two' };
+    expect(await failure(contents, { path: 'flow/a.txt' })).toContain('Error loading file flow/a.txt: ');
+    expect(await shown('message', contents, { silent_errors: true })).toBe('two');
+  });
+
   test('no file, and no other place than Millrace itself', async () => {
     expect(await failure({}, {})).toContain('No files to process.');
     expect(await failure({}, { storage_location: [{ name: 'AWS' }] })).toContain(

@@ -3,6 +3,7 @@ import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow
 import type { NamedFile } from './named-file';
 import { openFiles } from './open-files';
 import type { OpenFile } from './open-files';
+import { passOver } from './pass-over';
 import { advancedFileTypes, extensionOf, textFileTypes } from './text-file-types';
 
 export interface LoadOptions {
@@ -45,11 +46,7 @@ export async function loadFiles<Value = PythonValue>(
       const value = await read(file, context.signal);
       loaded.push({ path, sizeBytes: content.length, data, value });
     } catch (error) {
-      context.signal.throwIfAborted();
-      if (!(error instanceof ComponentError)) throw error;
-      if (!options.silent_errors)
-        throw new ComponentError(`Error loading file ${path}: ${error.message}`, error);
-      context.log(`Error loading file ${path}: ${error.message}`);
+      passOver(context, path, error, options.silent_errors);
     }
   }
   if (ignored.length > 0) context.log(`Ignored files: ${ignored.join(', ')}`);

@@ -1,8 +1,9 @@
 import { ComponentError } from '@millrace/flow';
-import type { ComponentContext, PythonObject } from '@millrace/flow';
+import type { ComponentContext, PythonObject, RunFile } from '@millrace/flow';
 import { documentBounds, unpackArchive } from '@millrace/documents';
 import { findFile } from './named-file';
 import type { NamedFile } from './named-file';
+import { passOver } from './pass-over';
 import { archiveTypes, extensionOf } from './text-file-types';
 
 const mostFiles = 1_000;
@@ -32,7 +33,8 @@ export async function* openFiles(
   for (const { path, data } of files) {
     const stored = await findFile(context, path, isSilent);
     if (stored === null) continue;
-    const content = await context.resources.files.read(stored, documentBounds.documentBytes);
+    const content = await contentOf(stored, context, isSilent);
+    if (content === null) continue;
     for await (const file of withoutArchives({ path: stored.path, content, data }, context, 0)) {
       count += 1;
       bytes += file.content.length;
@@ -40,6 +42,19 @@ export async function* openFiles(
       if (bytes > mostBytes) throw new ComponentError(`More than ${mostBytes} bytes cannot be read at once.`);
       yield file;
     }
+  }
+}
+
+async function contentOf(
+  file: RunFile,
+  context: ComponentContext,
+  isSilent: boolean,
+): Promise<Uint8Array | null> {
+  try {
+    return await context.resources.files.read(file, documentBounds.documentBytes);
+  } catch (error) {
+    passOver(context, file.path, error, isSilent);
+    return null;
   }
 }
 
