@@ -38,6 +38,8 @@ import watsonxEmbeddingsComponent from './embeddings/watsonx-embeddings-componen
 import directory from './files/directory';
 import file from './files/file';
 import saveToFile from './files/save-to-file';
+import yFinanceTool from './finance/y-finance-tool';
+import yfinanceComponent from './finance/yfinance-component';
 import conditionalRouter from './flow-control/conditional-router';
 import dataConditionalRouter from './flow-control/data-conditional-router';
 import loopComponent from './flow-control/loop-component';
@@ -175,6 +177,8 @@ export const components: readonly Component[] = [
   directory,
   file,
   saveToFile,
+  yFinanceTool,
+  yfinanceComponent,
   conditionalRouter,
   dataConditionalRouter,
   loopComponent,

@@ -54,7 +54,8 @@ function wordsIn(value: PythonValue): string | null {
     const words = wordsIn(value[name] ?? null);
     if (words !== null) return words;
   }
-  return null;
+  const [only = null, ...others] = Object.values(value);
+  return others.length === 0 && isDict(only) ? wordsIn(only) : null;
 }
 
 function oneLine(text: string): string {
