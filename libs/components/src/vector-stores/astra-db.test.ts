@@ -24,11 +24,11 @@ function withOthers(service: FakeService): typeof fetch {
 describeVectorStore('Astra DB', {
   type: 'AstraDB',
   mismatch: /Astra DB refused find: Length of vector parameter different/,
+  wrongKey: { token: 'AstraCS:bad' },
   embeddingInput: 'embedding_model',
   start: async () => {
     const { service, fetch } = await startAstra();
-    const locked = { values: { ...place, token: 'AstraCS:bad' }, key: 'AstraCS:bad' };
-    return { values: place, locked, fetch, close: () => service.close() };
+    return { values: place, fetch, close: () => service.close() };
   },
 });
 

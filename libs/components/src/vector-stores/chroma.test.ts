@@ -11,7 +11,6 @@ describeVectorStore('Chroma in the installation itself', {
   start: () =>
     Promise.resolve({
       values: { persist_directory: './db', collection_name: 'pets' },
-      locked: null,
       resources: resourcesWithVectors(),
       close: () => Promise.resolve(),
     }),
@@ -30,7 +29,6 @@ describe.each(['v1', 'v2'] as const)('on a server', (version) => {
           chroma_server_host: hostname,
           chroma_server_http_port: Number(port),
         },
-        locked: null,
         close: () => service.close(),
       };
     },

@@ -8,7 +8,6 @@ describeVectorStore('FAISS', {
   start: () =>
     Promise.resolve({
       values: { persist_directory: '/data/index', index_name: 'pets' },
-      locked: null,
       resources: resourcesWithVectors(),
       close: () => Promise.resolve(),
     }),

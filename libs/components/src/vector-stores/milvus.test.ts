@@ -102,6 +102,7 @@ function createMilvusHandler() {
 describeVectorStore('Milvus', {
   type: 'Milvus',
   mismatch: /Milvus refused entities\/search: vector dimension mismatch/,
+  wrongKey: { password: 'root:wrong' },
   start: async () => {
     const service = await startFakeService(createMilvusHandler());
     const values = {
@@ -110,8 +111,7 @@ describeVectorStore('Milvus', {
       collection_name: 'pets',
       connection_args: { db_name: 'ours' },
     };
-    const locked = { values: { ...values, password: 'root:wrong' }, key: 'root:wrong' };
-    return { values, locked, close: () => service.close() };
+    return { values, close: () => service.close() };
   },
 });
 

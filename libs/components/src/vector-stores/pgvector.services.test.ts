@@ -50,7 +50,6 @@ describeVectorStore('PGVector', {
     const pg_server_url = address.href.replace(/^\w+:/, 'postgresql+psycopg2:');
     return {
       values: { pg_server_url, collection_name: 'pets' },
-      locked: null,
       resources: lending({ dial }),
       close: () => run(server, `DROP DATABASE ${database} WITH (FORCE)`),
     };

@@ -92,11 +92,11 @@ function createQdrantHandler() {
 describeVectorStore('Qdrant', {
   type: 'QdrantVectorStoreComponent',
   mismatch: /Qdrant answered with status 400.*expected dim: 26, got 8/,
+  wrongKey: { api_key: 'qd-bad' },
   start: async () => {
     const service = await startFakeService(createQdrantHandler());
     const values = { collection_name: 'pets', url: service.url, prefix: '/vectors/', api_key: 'qd-good' };
-    const locked = { values: { ...values, api_key: 'qd-bad' }, key: 'qd-bad' };
-    return { values, locked, close: () => service.close() };
+    return { values, close: () => service.close() };
   },
 });
 
@@ -106,7 +106,6 @@ describeVectorStore('Qdrant in a folder', {
   start: () =>
     Promise.resolve({
       values: { collection_name: 'pets', path: './qdrant' },
-      locked: null,
       resources: resourcesWithVectors(),
       close: () => Promise.resolve(),
     }),

@@ -100,11 +100,11 @@ function createWeaviateHandler() {
 describeVectorStore('Weaviate', {
   type: 'Weaviate',
   mismatch: /Weaviate refused: .*vector lengths don't match: 26 vs 8/,
+  wrongKey: { api_key: 'wv-bad' },
   start: async () => {
     const service = await startFakeService(createWeaviateHandler());
     const values = { url: service.url, index_name: 'Pets', api_key: 'wv-good' };
-    const locked = { values: { ...values, api_key: 'wv-bad' }, key: 'wv-bad' };
-    return { values, locked, close: () => service.close() };
+    return { values, close: () => service.close() };
   },
 });
 
