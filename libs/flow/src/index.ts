@@ -114,7 +114,7 @@ export { text } from './component/inputs/text';
 
 // Values and the texts Python makes of them.
 export { cleanString } from './python/clean-string';
-export { codePointCount } from './python/code-points';
+export { codePointCount, codePointOffset } from './python/code-points';
 export { jsonDumpsCompactAscii, jsonDumpsIndented } from './python/dump-json';
 export { floatRepr } from './python/float-repr';
 export { missingKey, parseFormat } from './python/format-string';

@@ -1,4 +1,5 @@
 import {
+  codePointCount,
   boolean,
   ComponentError,
   defineComponent,
@@ -37,7 +38,7 @@ export default defineComponent({
   run: ({ input_data, mode, pattern, sep, clean_data }, context) => {
     if (mode === 'Stringify') {
       const result = new Message({ text: stringified(input_data, clean_data) });
-      context.log(`Converted to string with length: ${[...result.text].length}`);
+      context.log(`Converted to string with length: ${codePointCount(result.text)}`);
       return { parsed_text: result };
     }
     const joined = formatItems(pattern, input_data).join(sep);

@@ -23,8 +23,10 @@ const systemColumns = new Set([
 ]);
 
 /** A table whose columns come as a reader wants them: contents first, then what they are about, bookkeeping last. */
-export function orderedTable(rows: readonly PythonObject[]): DataFrame {
-  const columns = new DataFrame(rows).columns;
+export function orderedTable(
+  rows: readonly PythonObject[],
+  columns: readonly string[] = new DataFrame(rows).columns,
+): DataFrame {
   const places = new Map(columns.map((column) => [column, place(column)]));
   return new DataFrame(
     rows,

@@ -2,6 +2,7 @@ import {
   boolean,
   ComponentError,
   Data,
+  DataFrame,
   defineComponent,
   dropdown,
   handle,
@@ -50,16 +51,29 @@ export default defineComponent({
       chunkOverlap: settings.chunk_overlap,
       keeps: keptSide(settings.keep_separator),
     };
-    const work = chunksOf(clean_output ? items.map(withoutOthers) : items, separatorOf(separator), options);
+    const kept = clean_output ? items.map(withoutOthers) : items;
+    const work = chunksOf(kept, separatorOf(separator), options);
     const chunks = await inSlices(work, context.signal);
     return {
-      ...(context.wants('dataframe') ? { dataframe: orderedTable(chunks.map((chunk) => chunk.data)) } : {}),
+      ...(context.wants('dataframe')
+        ? {
+            dataframe: orderedTable(
+              chunks.map((chunk) => chunk.data),
+              chunks.length === 0 ? [] : columnsOf(kept),
+            ),
+          }
+        : {}),
       ...(context.wants('chunks') ? { chunks } : {}),
     };
   },
 });
 
 const withoutOthers = ({ text }: TextItem): TextItem => ({ text, others: {} });
+
+/** As its chunks will have them; there may be many more of those. */
+function columnsOf(items: readonly TextItem[]): readonly string[] {
+  return new DataFrame(items.map(({ text, others }) => ({ ...others, text }))).columns;
+}
 
 function* chunksOf(
   items: readonly TextItem[],

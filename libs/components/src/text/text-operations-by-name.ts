@@ -1,4 +1,4 @@
-import { Data, repr, strip } from '@millrace/flow';
+import { codePointOffset, Data, repr, strip } from '@millrace/flow';
 import type { ComponentContext, PythonValue } from '@millrace/flow';
 import { cleanText } from './clean-text';
 import { compilePattern, foundValue, patternError } from './compile-pattern';
@@ -34,9 +34,10 @@ export const textOperations: Readonly<Record<string, TextOperation>> = {
   },
   'Text Extract': ({ text_input, extract_pattern, max_matches }) =>
     extract_pattern === '' ? '' : extracted(text_input, extract_pattern, max_matches),
-  'Text Head': ({ text_input, head_characters }) => [...text_input].slice(0, head_characters).join(''),
+  'Text Head': ({ text_input, head_characters }) =>
+    text_input.slice(0, codePointOffset(text_input, head_characters)),
   'Text Tail': ({ text_input, tail_characters }) =>
-    tail_characters <= 0 ? '' : [...text_input].slice(-tail_characters).join(''),
+    tail_characters <= 0 ? '' : text_input.slice(codePointOffset(text_input, -tail_characters)),
   'Text Strip': ({ text_input, strip_mode, strip_characters }) =>
     strip(text_input, sideOf(strip_mode), strip_characters === '' ? undefined : strip_characters),
   'Text Join': ({ text_input, text_input_2 }) =>

@@ -10,6 +10,27 @@ export function codePointCount(text: string): number {
   return count;
 }
 
+/**
+ * Where in a text, in UTF-16 code units, so many code points have passed, counted from its start, or from its end for a
+ * negative count; where the text ends when it has no more.
+ */
+export function codePointOffset(text: string, count: number): number {
+  if (count < 0) return offsetFromEnd(text, -count);
+  let offset = 0;
+  for (let passed = 0; passed < count && offset < text.length; passed += 1) {
+    offset += isHigh(text.charCodeAt(offset)) && isLow(text.charCodeAt(offset + 1)) ? 2 : 1;
+  }
+  return offset;
+}
+
+function offsetFromEnd(text: string, count: number): number {
+  let offset = text.length;
+  for (let passed = 0; passed < count && offset > 0; passed += 1) {
+    offset -= isLow(text.charCodeAt(offset - 1)) && isHigh(text.charCodeAt(offset - 2)) ? 2 : 1;
+  }
+  return offset;
+}
+
 function isHigh(codeUnit: number): boolean {
   return codeUnit >= 0xd800 && codeUnit <= 0xdbff;
 }
