@@ -16,6 +16,7 @@ import { RoomKeeper } from './runs/room-keeper';
 import { RunDispatcher } from './runs/run-dispatcher';
 import { UnrecordedRuns } from './runs/unrecorded-runs';
 import { WaitingRoom } from './runs/waiting-room';
+import { WaitingRuns } from './runs/waiting-runs';
 import { FlowWatch } from './webhook-events/flow-watch';
 import { FlowOutputs } from './workflows/flow-outputs';
 import { WorkflowRuns } from './workflows/workflow-runs';
@@ -40,6 +41,8 @@ export function createParts(dependencies: GatewayDependencies) {
     logger,
     onFlowChanged: (flowId) => cache.forget(flowId),
     onKeyRevoked: (keyHash) => principals.forget(keyHash),
+    onWhoWaits: (question) => void waiting.answer(question),
+    onWaitsHere: (answered) => waiting.answered(answered),
   });
   const files = new FileStore(dependencies);
   const watch = new FlowWatch({ bus, names, instance, logger, control });
@@ -48,6 +51,7 @@ export function createParts(dependencies: GatewayDependencies) {
   const unrecorded = new UnrecordedRuns();
   const maximumRuns = settings.MILLRACE_MAXIMUM_WAITING_RUNS;
   const room = new WaitingRoom({ bus, names, instance, logger, maximumRuns, pools, unrecorded });
+  const waiting = new WaitingRuns({ room, control, instance, deadlineMilliseconds });
   const dispatcher = new RunDispatcher({
     ...dependencies,
     room,
@@ -82,7 +86,7 @@ export function createParts(dependencies: GatewayDependencies) {
     answer,
     durable,
     runs,
-    room,
+    waiting,
     unrecorded,
     control,
   });
@@ -99,6 +103,7 @@ export function createParts(dependencies: GatewayDependencies) {
     watch,
     unrecorded,
     room,
+    waiting,
     durable,
     answer,
     followed,

@@ -14,12 +14,11 @@ import type { ControlChannel } from '../runs/control-channel';
 import { storedEnding } from '../runs/durable-runs';
 import type { UnrecordedRuns } from '../runs/unrecorded-runs';
 import { READ_PATIENCE_MILLISECONDS } from '../runs/unrecorded-runs';
-import type { WaitingRoom } from '../runs/waiting-room';
-import type { WaitingRun } from '../runs/waiting-run';
+import type { WaitingRuns, WaitingState } from '../runs/waiting-runs';
 
 export interface RunRecordRoutesOptions {
   readonly runs: RunStore;
-  readonly room: WaitingRoom;
+  readonly waiting: WaitingRuns;
   readonly unrecorded: UnrecordedRuns;
   readonly control: ControlChannel;
 }
@@ -61,7 +60,7 @@ const operations = {
 /** Runs as records: list, read (state, timings, result) and cancel. */
 export function runRecordRoutes({
   runs,
-  room,
+  waiting,
   unrecorded,
   control,
 }: RunRecordRoutesOptions): readonly Route[] {
@@ -84,16 +83,14 @@ export function runRecordRoutes({
         result: record.result ?? null,
         error: record.failure,
       });
-    const waiting = room.find(id);
-    if (waiting?.options.userId !== principal.userId) throw unknownRun();
-    sendJson(response, 200, { ...waitingSummary(waiting), result: null, error: null });
+    const found = await waiting.find(principal.userId, id);
+    if (!found) throw unknownRun();
+    sendJson(response, 200, { ...waitingSummary(found), result: null, error: null });
   };
   const cancel = async ({ request, response, principal }: KeyedCall) => {
     const id = runId(request);
     const record = await runs.requestCancel(principal.userId, id);
-    const waiting = room.find(id);
-    const isOurs = waiting !== null && waiting.options.userId === principal.userId;
-    if (!record && !isOurs) throw unknownRun();
+    if (!record && !(await waiting.find(principal.userId, id))) throw unknownRun();
     // Only after its owner asked: the message itself names no user.
     if (!record || !storedEnding(record))
       await control.send({ kind: 'cancel', runId: id, reason: 'asked by its owner' });
@@ -136,17 +133,17 @@ function summary(run: RunRecord): Record<string, unknown> {
   };
 }
 
-/** A run that has no row, because it goes on while its caller waits here. */
-function waitingSummary({ options, attempt, publishedAt }: WaitingRun): Record<string, unknown> {
+/** A run that has no row, because it goes on while its caller waits. */
+function waitingSummary({ runId, flowId, sessionId, pool, attempt, acceptedAt }: WaitingState) {
   return {
-    id: options.runId,
-    flow_id: options.flowId,
-    session_id: options.sessionId,
+    id: runId,
+    flow_id: flowId,
+    session_id: sessionId,
     status: 'running',
     attempt: Math.max(1, attempt),
     lane: 'interactive',
-    pool: options.pool,
-    accepted_at: pythonIsoFormat(new Date(publishedAt)),
+    pool,
+    accepted_at: pythonIsoFormat(acceptedAt),
     finished_at: null,
   };
 }

@@ -12,6 +12,10 @@ export interface ControlChannelOptions {
   onFlowChanged(flowId: string): void;
   /** Somebody deleted a key. */
   onKeyRevoked(keyHash: string): void;
+  /** Another gateway looks for a run whose caller may wait here. */
+  onWhoWaits(question: Extract<ControlMessage, { kind: 'who-waits' }>): void;
+  /** A gateway says that it has such a run. */
+  onWaitsHere(answer: Extract<ControlMessage, { kind: 'waits-here' }>): void;
 }
 
 /** What every process tells every other one, on the control exchange. A message may be lost; caches expire anyway. */
@@ -60,5 +64,7 @@ export class ControlChannel {
     const message = JSON.parse(body.toString()) as ControlMessage;
     if (message.kind === 'flow-changed') this.#options.onFlowChanged(message.flowId);
     else if (message.kind === 'key-revoked') this.#options.onKeyRevoked(message.keyHash);
+    else if (message.kind === 'who-waits') this.#options.onWhoWaits(message);
+    else if (message.kind === 'waits-here') this.#options.onWaitsHere(message);
   }
 }

@@ -11,7 +11,7 @@ import type { RunAnswer } from '../runs/run-answer';
 import { runFailureError } from '../runs/run-failure-error';
 import { READ_PATIENCE_MILLISECONDS } from '../runs/unrecorded-runs';
 import type { UnrecordedRuns } from '../runs/unrecorded-runs';
-import type { WaitingRoom } from '../runs/waiting-room';
+import type { WaitingRuns } from '../runs/waiting-runs';
 import type { RunEnding } from '../runs/waiting-run';
 import type { FlowOutputs } from './flow-outputs';
 import { failedJob, overdueRun, unknownFlow, unknownJob, unknownOutputs } from './workflow-errors';
@@ -26,7 +26,7 @@ export interface WorkflowRunsOptions {
   readonly answer: RunAnswer;
   readonly durable: DurableRuns;
   readonly runs: RunStore;
-  readonly room: WaitingRoom;
+  readonly waiting: WaitingRuns;
   readonly unrecorded: UnrecordedRuns;
   readonly control: ControlChannel;
 }
@@ -66,9 +66,9 @@ export class WorkflowRuns {
     await this.#options.unrecorded.settled(userId, READ_PATIENCE_MILLISECONDS);
     const record = await this.#options.runs.find(userId, runId);
     if (!record) {
-      const waiting = this.#options.room.find(runId);
-      if (waiting?.options.userId !== userId) throw unknownJob(runId, 'Workflow job');
-      return workflowJob({ runId, flowId: waiting.options.flowId, globals: {} }, 'in_progress');
+      const waiting = await this.#options.waiting.find(userId, runId);
+      if (!waiting) throw unknownJob(runId, 'Workflow job');
+      return workflowJob({ runId, flowId: waiting.flowId, globals: {} }, 'in_progress');
     }
     const ending = storedEnding(record);
     if (!ending) return workflowJob(subjectOf(record), jobStatuses[record.status] ?? 'queued');
@@ -100,10 +100,9 @@ export class WorkflowRuns {
 
   /** Stops it if it goes on; twice is fine. Resolves to a sentence that says what was done. */
   async stop(userId: string, runId: string): Promise<string> {
-    const { runs, room, control } = this.#options;
+    const { runs, waiting, control } = this.#options;
     const before = await runs.find(userId, runId);
-    const waiting = room.find(runId);
-    if (!before && waiting?.options.userId !== userId) throw unknownJob(runId, 'Job');
+    if (!before && !(await waiting.find(userId, runId))) throw unknownJob(runId, 'Job');
     if (before?.status === 'cancelled') return `Job ${runId} is already cancelled.`;
     if (before && storedEnding(before)) return `Job ${runId} already finished (${endNames[before.status]}).`;
     await runs.requestCancel(userId, runId);

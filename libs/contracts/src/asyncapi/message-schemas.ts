@@ -82,6 +82,16 @@ export const controlSchemas: Readonly<Record<ControlMessage['kind'], AnswerSchem
   'flow-changed': controlOf('flow-changed', { flowId: uuid }),
   'key-revoked': controlOf('key-revoked', { keyHash: text }),
   'watch-flow': controlOf('watch-flow', { flowId: uuid, replyTo: text }),
+  'who-waits': controlOf('who-waits', { runId: uuid, userId: uuid, asker: text }),
+  'waits-here': controlOf('waits-here', {
+    runId: uuid,
+    flowId: uuid,
+    sessionId: text,
+    pool: text,
+    attempt: whole,
+    acceptedAt: text,
+    asker: text,
+  }),
   'who-runs': controlOf('who-runs', { runId: uuid, attempt: whole, asker: text }),
   'i-run': controlOf('i-run', { runId: uuid, attempt: whole, worker: text, asker: text }),
 };

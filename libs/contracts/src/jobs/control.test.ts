@@ -5,6 +5,7 @@ test('reads what every process may say', () => {
     { kind: 'cancel', runId: 'run', reason: 'asked' },
     { kind: 'flow-changed', flowId: 'flow' },
     { kind: 'key-revoked', keyHash: 'hash' },
+    { kind: 'who-waits', runId: 'run', userId: 'user', asker: 'one' },
     { kind: 'who-runs', runId: 'run', attempt: 0, asker: 'one' },
     { kind: 'i-run', runId: 'run', attempt: 1, worker: 'two', asker: 'one' },
   ];

@@ -4,6 +4,23 @@ export type ControlMessage =
   | { readonly kind: 'flow-changed'; readonly flowId: string }
   | { readonly kind: 'key-revoked'; readonly keyHash: string }
   | { readonly kind: 'watch-flow'; readonly flowId: string; readonly replyTo: string }
+  | {
+      readonly kind: 'who-waits';
+      readonly runId: string;
+      readonly userId: string;
+      readonly asker: string;
+    }
+  | {
+      readonly kind: 'waits-here';
+      readonly runId: string;
+      readonly flowId: string;
+      readonly sessionId: string;
+      readonly pool: string;
+      readonly attempt: number;
+      /** ISO 8601. */
+      readonly acceptedAt: string;
+      readonly asker: string;
+    }
   | { readonly kind: 'who-runs'; readonly runId: string; readonly attempt: number; readonly asker: string }
   | {
       readonly kind: 'i-run';
@@ -19,6 +36,8 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   'flow-changed': ['flowId'],
   'key-revoked': ['keyHash'],
   'watch-flow': ['flowId', 'replyTo'],
+  'who-waits': ['runId', 'userId', 'asker'],
+  'waits-here': ['runId', 'flowId', 'sessionId', 'pool', 'acceptedAt', 'asker'],
   'who-runs': ['runId', 'asker'],
   'i-run': ['runId', 'worker', 'asker'],
 };
