@@ -59,7 +59,8 @@ export class ConnectionStream extends Duplex {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#connection.destroy();
-    done(error);
+    // Encryption on top of this stream tells first why it broke off, and the client only hears the first to speak.
+    setImmediate(done, error);
   }
 
   #take(chunk: Buffer): void {
