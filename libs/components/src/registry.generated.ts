@@ -129,11 +129,13 @@ import astraDbcqlToolComponent from './vector-stores/astra-dbcql-tool-component'
 import chroma from './vector-stores/chroma';
 import faiss from './vector-stores/faiss';
 import knowledge from './vector-stores/knowledge';
+import localDb from './vector-stores/local-db';
 import memoryBase from './vector-stores/memory-base';
 import milvus from './vector-stores/milvus';
 import pgvector from './vector-stores/pgvector';
 import pinecone from './vector-stores/pinecone';
 import qdrantVectorStoreComponent from './vector-stores/qdrant-vector-store-component';
+import supabaseVectorStore from './vector-stores/supabase-vector-store';
 import weaviate from './vector-stores/weaviate';
 import apiRequest from './web/api-request';
 import urlComponent from './web/url-component';
@@ -268,11 +270,13 @@ export const components: readonly Component[] = [
   chroma,
   faiss,
   knowledge,
+  localDb,
   memoryBase,
   milvus,
   pgvector,
   pinecone,
   qdrantVectorStoreComponent,
+  supabaseVectorStore,
   weaviate,
   apiRequest,
   urlComponent,

@@ -1,6 +1,5 @@
 import { jsonValue } from '@millrace/flow';
 import type { PythonObject } from '@millrace/flow';
-import type { IngestedText } from './ingested-texts';
 import { scalarMetadata } from './json-metadata';
 
 interface Stored {
@@ -9,10 +8,10 @@ interface Stored {
 }
 
 /** The texts that are not stored already with the same metadata, as far as those are plain values. */
-export function withoutStored(
-  texts: readonly IngestedText[],
+export function withoutStored<Text extends Stored>(
+  texts: readonly Text[],
   stored: readonly Stored[],
-): readonly IngestedText[] {
+): readonly Text[] {
   const known = new Set(stored.map(keyOf));
   return texts.filter((text) => !known.has(keyOf(text)));
 }

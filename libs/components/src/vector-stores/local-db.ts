@@ -1,0 +1,44 @@
+import { boolean, dropdown, integer, text } from '@millrace/flow';
+import { defineVectorStore } from './define-vector-store';
+import { localStore } from './local-store';
+import { withoutStored } from './without-stored';
+
+/** How many stored texts new ones are compared with, unless a node names fewer. */
+const mostCompared = 10_000;
+
+export default defineVectorStore({
+  type: 'LocalDB',
+  aliases: ['LocalDBComponent'],
+  displayName: 'Local DB',
+  description: 'Keeps texts in the installation itself and searches them.',
+  inputs: {
+    mode: dropdown({ displayName: 'Mode', options: ['Ingest', 'Retrieve'] }),
+    collection_name: text({ displayName: 'Name Your Collection', default: 'langflow' }),
+    existing_collections: dropdown({ displayName: 'Existing Collections', options: [] }),
+    persist: boolean({ displayName: 'Persist', default: true, advanced: true }),
+    persist_directory: text({ displayName: 'Persist Directory', advanced: true }),
+    allow_duplicates: boolean({ displayName: 'Allow Duplicates', advanced: true }),
+    search_type: dropdown({
+      displayName: 'Search Type',
+      options: ['Similarity', 'MMR'],
+      default: 'Similarity',
+      advanced: true,
+    }),
+    limit: integer({ displayName: 'Limit', default: mostCompared, advanced: true }),
+  },
+  usualResults: 10,
+  open: (values, context) => {
+    const name = values.existing_collections || values.collection_name;
+    const collection = `local:${values.persist_directory}:${name}`;
+    const store = localStore(collection, context);
+    return {
+      ...store,
+      add: async (texts) => {
+        const limit = Math.min(Math.max(values.limit, 1), mostCompared);
+        const stored = values.allow_duplicates ? [] : await context.resources.vectors.list(collection, limit);
+        const fresh = withoutStored(texts, stored);
+        if (fresh.length > 0) await store.add(fresh);
+      },
+    };
+  },
+});

@@ -1,0 +1,91 @@
+import { ComponentError, isDict, jsonValue, secret, text } from '@millrace/flow';
+import type { InputValues, PythonObject, PythonValue } from '@millrace/flow';
+import { callJson, callService } from '../http/call-service';
+import type { ServiceCall } from '../http/call-service';
+import { objectsMember, textMember } from '../http/json-members';
+import { requireKey } from '../http/require-key';
+import { batches } from './batches';
+import { defineVectorStore } from './define-vector-store';
+import { numberList, numberOf } from './number-list';
+import { serviceAddress } from './service-address';
+import type { VectorStore } from './vector-store';
+
+const inputs = {
+  supabase_url: text({ displayName: 'Supabase URL', plain: true, required: true }),
+  supabase_service_key: secret({ displayName: 'Supabase Service Key', required: true }),
+  table_name: text({ displayName: 'Table Name', plain: true, advanced: true }),
+  query_name: text({ displayName: 'Query Name', plain: true }),
+};
+
+const service = 'Supabase';
+const mostRows = 100;
+
+export default defineVectorStore({
+  type: 'SupabaseVectorStore',
+  aliases: ['SupabaseVectorStoreComponent'],
+  displayName: 'Supabase',
+  description: 'Stores texts in a table of Supabase and searches them with a function there.',
+  inputs,
+  open: (values, context): VectorStore => {
+    const table = encodeURIComponent(values.table_name || 'documents');
+    const query = encodeURIComponent(values.query_name || 'match_documents');
+    const call = caller(values);
+    return {
+      embedsItself: false,
+      add: async (texts) => {
+        for (const batch of batches(texts, mostRows)) {
+          const rows = batch.map(({ id, text: content, metadata, vector }) => ({
+            id,
+            content,
+            metadata,
+            embedding: [...(vector ?? [])],
+          }));
+          await callService(
+            call(table, rows, { prefer: 'resolution=merge-duplicates,return=minimal' }),
+            context,
+          );
+        }
+      },
+      search: async ({ vector, limit }) => {
+        const path = `rpc/${query}`;
+        const found = await callJson(
+          { ...call(path, { query_embedding: [...(vector ?? [])] }), query: { limit } },
+          context,
+        );
+        return objectsMember({ found }, 'found').map((row) => ({
+          text: textMember(row, 'content'),
+          metadata: objectOf(row['metadata']),
+          similarity: numberOf(row['similarity'] ?? null),
+          vector: numberList(row['embedding'] ?? null),
+        }));
+      },
+    };
+  },
+});
+
+/** Requests of the project's REST interface; rows and searches may come twice. */
+function caller({
+  supabase_url,
+  supabase_service_key,
+}: InputValues<typeof inputs>): (
+  path: string,
+  body: PythonValue,
+  headers?: Readonly<Record<string, string>>,
+) => ServiceCall {
+  const key = requireKey(supabase_service_key, 'Supabase Service Key');
+  if (supabase_url === '') throw new ComponentError('Supabase needs the address of a project.');
+  const root = `${serviceAddress(supabase_url, service)}/rest/v1`;
+  return (path, body, headers = {}) => ({
+    service,
+    url: `${root}/${path}`,
+    method: 'POST',
+    headers: { apikey: key, authorization: `Bearer ${key}`, ...headers },
+    json: jsonValue(body),
+    secrets: [key],
+    repeatable: true,
+  });
+}
+
+function objectOf(value: PythonValue | undefined): PythonObject {
+  return value !== undefined && isDict(value) ? value : {};
+}
