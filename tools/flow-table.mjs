@@ -63,8 +63,7 @@ try {
     const client = createClient(system);
     for (const row of rows) {
       fakes.renew();
-      if (row.state === undefined)
-        Object.assign(row, await runFlow({ client, takeAsked: fakes.takeAsked, ...row }));
+      if (row.state === undefined) Object.assign(row, await runFlow({ client, fakes, ...row }));
       console.log(line(row));
     }
   } finally {
@@ -127,12 +126,13 @@ function providerKeys() {
   return Object.fromEntries(providers.map((provider) => [`${provider}_API_KEY`, goodKey]));
 }
 
-function line({ name, state, reason, reasons, missed = [], dependsOnInput, isRepeatable }) {
+function line({ name, state, reason, reasons, missed = [], dependsOnInput, isRepeatable, tools }) {
   const notes = [
     ...(reasons ?? []),
     ...(reason === undefined ? [] : [reason.slice(0, 300).replaceAll('\n', ' ')]),
     ...(missed.length > 0 ? [`not executed: ${missed.join(', ')}`] : []),
     ...(dependsOnInput === false ? ['the same for another input'] : []),
+    ...(tools?.failed ?? []).map(({ tool, reason: text }) => `tool ${tool}: ${text.replaceAll('\n', ' ')}`),
     ...(isRepeatable === false ? ['another answer for the same input'] : []),
   ];
   return `${name.padEnd(24)} ${state.padEnd(8)} ${notes.join('; ')}`;

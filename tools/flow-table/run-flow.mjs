@@ -10,9 +10,10 @@ import { variations } from './variations.mjs';
  * Files a flow, runs it with one input, with another, and with the first again, and takes it away: { state, reason,
  * missed, dependsOnInput, isRepeatable }. `missed` are the types of vertices that should have run and did not;
  * `dependsOnInput` is null for a flow that has nothing to vary, and true also when the output is the same, but a model
- * was asked something else: the fakes of models do not repeat all they are told. `takeAsked` gives what they were.
+ * was asked something else: the fakes of models do not repeat all they are told. Then its models call each of their
+ * tools once: `tools` are { called, failed }.
  */
-export async function runFlow({ client, takeAsked, name, document, plan }) {
+export async function runFlow({ client, fakes, name, document, plan }) {
   const vertices = runIndexes(plan.scope).map((index) => plan.vertices[index]);
   for (const [variable, value] of variablesOf(plan.vertices)) await client.setVariable(variable, value);
   await prepare({ client, name, document, plan });
@@ -26,11 +27,14 @@ export async function runFlow({ client, takeAsked, name, document, plan }) {
     const answers = [];
     for (const [turn, variation] of [first, second, first].entries()) {
       const tweaks = await tweaksFor(vertices, (file) => client.upload(id, file), variation.variant);
-      takeAsked();
+      fakes.takeAsked();
       const answer = await runOnce(client, id, { variation, tweaks, session: `${id}-${turn}` });
-      answers.push({ ...answer, asked: takeAsked().sort().join('\n') });
+      answers.push({ ...answer, asked: fakes.takeAsked().sort().join('\n') });
     }
-    return judge(answers, vertices, first.isVaried);
+    const judged = judge(answers, plan, first.isVaried);
+    if (!answers.some(({ asked }) => asked.includes('"tools":['))) return judged;
+    const tweaks = await tweaksFor(vertices, (file) => client.upload(id, file));
+    return { ...judged, tools: await tryTools(client, id, { fakes, variation: first, tweaks }) };
   } catch (error) {
     return { state: 'failed', reason: error.message };
   } finally {
@@ -56,6 +60,16 @@ async function prepare({ client, name, document, plan }) {
   }
 }
 
+async function tryTools(client, id, { fakes, variation, tweaks }) {
+  fakes.trial.begin();
+  const failure = await runOnce(client, id, { variation, tweaks, session: `${id}-tools` }).then(
+    () => null,
+    (error) => error.message,
+  );
+  const { called, failed } = fakes.trial.end();
+  return { called, failed: failure === null ? failed : [...failed, { tool: 'the run', reason: failure }] };
+}
+
 async function runOnce(client, id, { variation, tweaks, session }) {
   const all = { ...tweaks };
   for (const [vertex, values] of Object.entries(variation.tweaks))
@@ -70,7 +84,7 @@ async function runOnce(client, id, { variation, tweaks, session }) {
   });
 }
 
-function judge([first, second, again], vertices, isVaried) {
+function judge([first, second, again], plan, isVaried) {
   if (first.outputs === undefined) {
     const failed = [first, second, again].find((run) => (run.status ?? run.state) !== 'succeeded');
     if (failed !== undefined)
@@ -80,6 +94,7 @@ function judge([first, second, again], vertices, isVaried) {
   const ran = new Set(
     first.outputs.flatMap(({ outputs }) => outputs.map(({ component_id }) => component_id)),
   );
+  const vertices = plan.scope.vertices.map((index) => plan.vertices[index]);
   const shown = [first, second, again].map((answer) => shownBy(answer, vertices));
   return {
     state: 'ran',

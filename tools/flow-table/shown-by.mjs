@@ -23,10 +23,9 @@ export function shownBy({ outputs }, vertices) {
   const isOutput = new Set(vertices.filter((vertex) => vertex.isOutput).map(({ id }) => id));
   const all = outputs.flatMap((round) => round.outputs);
   const chosen = all.filter(({ component_id }) => isOutput.has(component_id));
-  const results = (chosen.length > 0 ? chosen : all).map(({ component_id, results: values }) => [
-    component_id,
-    values,
-  ]);
+  const results = (chosen.length > 0 ? chosen : all).map(
+    ({ component_id, results: values, outputs: given }) => [component_id, values, given],
+  );
   const text = JSON.stringify(results, (member, value) => (volatileMembers.has(member) ? undefined : value));
   return volatile.reduce((shown, [pattern, replacement]) => shown.replaceAll(pattern, replacement), text);
 }

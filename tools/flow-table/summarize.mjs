@@ -16,10 +16,15 @@ export function summarize(rows, unanswered) {
     `  ${ran.filter(({ dependsOnInput }) => dependsOnInput === false).length} of them end alike whatever the input`,
     `  ${ran.filter(({ isRepeatable }) => isRepeatable === false).length} of them end differently for the same input`,
     `  ${ran.filter(({ missed = [] }) => missed.length > 0).length} of them left a vertex out`,
+    `  their models called ${sum(ran, 'called')} tools, ${sum(ran, 'failed')} of which failed`,
     ...section('Refused', reasons),
     ...section('Failed', failures),
     ...section('Hosts that only the catch-all site answered for', [...unanswered].sort(byCount)),
   ].join('\n');
+}
+
+function sum(rows, member) {
+  return rows.reduce((total, { tools }) => total + (tools?.[member].length ?? 0), 0);
 }
 
 function section(title, counts) {

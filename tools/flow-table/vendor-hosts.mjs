@@ -47,7 +47,7 @@ export const vendorHosts = [
   { vendor: 'you-tube', host: /(^|\.)youtube\.com$/ },
 ];
 
-/** Hosts that components call although no flow names them. */
+/** Hosts that components call although no flow names them; the last two are what models take for addresses. */
 export const wellKnownHosts = [
   ...[
     'api.anthropic.com',
@@ -94,6 +94,7 @@ export const wellKnownHosts = [
     'site.table.test',
     'host.docker.internal',
   ],
+  ...['mill', 'bread'],
 ];
 
 /** Ports of this machine that flows name as somebody's server there: who answers. */
