@@ -75,6 +75,7 @@ import vLlmModel from './language-models/v-llm-model';
 import xAiModel from './language-models/x-ai-model';
 import mcpTools from './mcp/mcp-tools';
 import memory from './memory/memory';
+import redisChatMemory from './memory/redis-chat-memory';
 import storeMessage from './memory/store-message';
 import combineText from './processing/combine-text';
 import createData from './processing/create-data';
@@ -216,6 +217,7 @@ export const components: readonly Component[] = [
   xAiModel,
   mcpTools,
   memory,
+  redisChatMemory,
   storeMessage,
   combineText,
   createData,

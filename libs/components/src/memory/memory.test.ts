@@ -62,7 +62,7 @@ test('stores a message and gives the first one of its sender', async () => {
   );
 });
 
-test('refuses a memory that is kept elsewhere', async () => {
+test('refuses a memory that is none', async () => {
   const document = flow(
     [node('Webhook-a', 'Webhook'), node('Memory-m', 'Memory'), node('ChatOutput-z', 'ChatOutput')],
     [
@@ -71,6 +71,6 @@ test('refuses a memory that is kept elsewhere', async () => {
     ],
   );
   expect(await failureOf(runFlow(document, { webhook: '{"a":1}' }))).toContain(
-    'leave the input "memory" free',
+    'What is wired to the input "memory" is no chat memory.',
   );
 });

@@ -12,7 +12,8 @@ import {
   text,
 } from '@millrace/flow';
 import type { ComponentContext, ComponentOutputs, InputValues, PythonObject } from '@millrace/flow';
-import { refuseExternalMemory } from './external-memory';
+import { wiredMemory } from './chat-memory';
+import type { ChatMemory } from './chat-memory';
 import { storeInSession } from './store-in-session';
 
 const inputs = {
@@ -67,10 +68,8 @@ export default defineComponent({
     stored_messages: { types: ['Message'], displayName: 'Stored Messages', method: 'store_message' },
   },
   deterministic: false,
-  run: async (values, context) => {
-    refuseExternalMemory(values.memory);
-    return values.mode === 'Store' ? store(values, context) : retrieve(values, context);
-  },
+  run: async (values, context) =>
+    values.mode === 'Store' ? store(values, context) : retrieve(values, context),
 });
 
 async function store(values: Values, context: ComponentContext): Promise<ComponentOutputs> {
@@ -78,6 +77,7 @@ async function store(values: Values, context: ComponentContext): Promise<Compone
   return {
     stored_messages: await storeInSession(
       { text: message, sender, senderName: sender_name, sessionId: session_id, contextId: context_id },
+      wiredMemory(values.memory),
       context,
     ),
   };
@@ -97,14 +97,32 @@ async function retrieve(values: Values, context: ComponentContext): Promise<Comp
 async function messages(values: Values, context: ComponentContext): Promise<readonly Message[]> {
   if (values.n_messages <= 0) return [];
   const sender = senderOf(values, context);
+  const sessionId = values.session_id || context.run.sessionId;
+  const memory = wiredMemory(values.memory);
+  if (memory !== null) return remembered(memory, sessionId, sender, values, context);
   return context.readMessages({
-    sessionId: values.session_id || context.run.sessionId,
+    sessionId,
     limit: values.n_messages,
     order: values.order === 'Descending' ? 'descending' : 'ascending',
     ...(sender === 'Machine and User' || sender === '' ? {} : { sender }),
     ...(values.sender_name === '' ? {} : { senderName: values.sender_name }),
     ...(values.context_id === '' ? {} : { contextId: values.context_id }),
   });
+}
+
+/** The newest messages of a memory that is kept elsewhere, which knows people and machines and no names. */
+async function remembered(
+  memory: ChatMemory,
+  sessionId: string,
+  sender: string,
+  { n_messages: count, order }: Values,
+  context: ComponentContext,
+): Promise<readonly Message[]> {
+  const newest = (await memory.read(sessionId, context)).slice(-count);
+  const found = newest.filter(
+    ({ fields }) => !['Machine', 'User'].includes(sender) || fields.sender === sender,
+  );
+  return order === 'Descending' ? found.reverse() : found;
 }
 
 /** Nodes saved before the two modes choose whose messages to read in the field `sender`. */

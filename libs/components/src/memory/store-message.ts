@@ -1,5 +1,5 @@
 import { defineComponent, handle, text } from '@millrace/flow';
-import { refuseExternalMemory } from './external-memory';
+import { wiredMemory } from './chat-memory';
 import { storeInSession } from './store-in-session';
 
 export default defineComponent({
@@ -18,11 +18,11 @@ export default defineComponent({
   },
   deterministic: false,
   run: async (inputs, context) => {
-    refuseExternalMemory(inputs.memory);
     const { message, sender, sender_name, session_id } = inputs;
     return {
       stored_messages: await storeInSession(
         { text: message, sender, senderName: sender_name, sessionId: session_id, contextId: '' },
+        wiredMemory(inputs.memory),
         context,
       ),
     };

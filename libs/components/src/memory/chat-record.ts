@@ -1,0 +1,32 @@
+import { Message, isDict, parsePythonJson } from '@millrace/flow';
+import type { PythonValue } from '@millrace/flow';
+import { textMember } from '../http/json-members';
+
+/** A message as LangChain's chat memories write it, so that both can read what the other wrote. */
+export function writeChatRecord({ text, fields }: Message): string {
+  const type = fields.sender === 'User' ? 'human' : 'ai';
+  const data = { content: text, additional_kwargs: {}, response_metadata: {}, type, name: null, id: null };
+  return JSON.stringify({ type, data });
+}
+
+/** The message that such a record holds; null for one that holds none. */
+export function readChatRecord(record: string, sessionId: string): Message | null {
+  const value = parsed(record);
+  const type = textMember(value, 'type');
+  if (!isDict(value) || !['human', 'ai'].includes(type)) return null;
+  const isHuman = type === 'human';
+  return new Message({
+    text: textMember(value, 'data', 'content'),
+    sender: isHuman ? 'User' : 'Machine',
+    senderName: isHuman ? 'User' : 'AI',
+    sessionId,
+  });
+}
+
+function parsed(text: string): PythonValue {
+  try {
+    return parsePythonJson(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,55 @@
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import type { RunUnderTest } from '../flow-under-test.fixture';
+import { dial, lending } from '../lent-resources.fixture';
+import { startRedisServer } from './redis-server.fixture';
+import type { RedisServerUnderTest } from './redis-server.fixture';
+
+let server: RedisServerUnderTest;
+beforeEach(async () => {
+  server = await startRedisServer();
+});
+afterEach(() => server.close());
+
+type Values = Readonly<Record<string, unknown>>;
+const run = (type: string, values: Values, place: Values = {}): Promise<RunUnderTest> => {
+  const redis = {
+    host: '127.0.0.1',
+    port: server.port,
+    database: '2',
+    password: 'right',
+    key_prefix: 'mill-',
+  };
+  const document = flow(
+    [node('Redis-r', 'RedisChatMemory', { ...redis, ...place }), node('Used-u', type, values)],
+    [wire('Redis-r', 'memory', 'Used-u', 'memory')],
+  );
+  return runFlow(document, { show: 'Used-u', sessionId: 'session', resources: lending({ dial }) });
+};
+
+test('keeps messages where they are told to be, and finds them again', async () => {
+  await run('StoreMessage', { message: 'Wie fließt es?', sender: 'User', sender_name: 'User' });
+  const { stored } = await run('StoreMessage', { message: 'It flows.' });
+  expect(stored).toEqual([]);
+  expect(server.lists.get('2/mill-session')?.map((record) => JSON.parse(record) as unknown)).toMatchObject([
+    { type: 'ai', data: { content: 'It flows.' } },
+    { type: 'human', data: { content: 'Wie fließt es?' } },
+  ]);
+  expect((await run('Memory', {})).text).toBe('User: Wie fließt es?\nAI: It flows.');
+  expect((await run('Memory', { order: 'Descending', n_messages: 1 })).text).toBe('AI: It flows.');
+  expect((await run('Memory', { sender_type: 'User' })).text).toBe('User: Wie fließt es?');
+});
+
+test('tells what Redis refuses, and not the password', async () => {
+  const failure = await failureOf(run('Memory', {}, { password: 'a-wrong-one' }));
+  expect(failure).toContain('Redis refused AUTH: WRONGPASS invalid username-password pair');
+  expect(failure).not.toContain('a-wrong-one');
+  expect(await failureOf(run('Memory', {}, { password: '' }))).toContain('NOAUTH Authentication required.');
+});
+
+test('says what cannot be', async () => {
+  expect(await failureOf(run('Memory', {}, { database: 'second' }))).toContain('"second" is no number');
+  const { port } = server;
+  await server.close();
+  expect(await failureOf(run('Memory', {}, { port }))).toContain('Redis (127.0.0.1) could not be reached');
+  server = await startRedisServer();
+});

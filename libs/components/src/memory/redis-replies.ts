@@ -1,0 +1,86 @@
+import { ComponentError } from '@millrace/flow';
+
+/** What Redis answers to a command: a text, a number, nothing, or a list of these. */
+export type RedisReply = string | number | null | readonly RedisReply[] | RedisRefusal;
+
+/** An error that Redis answers with. */
+export class RedisRefusal {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/** A command as Redis reads it. */
+export function redisCommand(words: readonly string[]): string {
+  return [`*${words.length}`, ...words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}`), ''].join(
+    '\r\n',
+  );
+}
+
+/** Reads replies out of bytes as they come; keeps what is not whole yet. */
+export class RedisReplies {
+  readonly #maximumBytes: number;
+  #bytes: Buffer = Buffer.alloc(0);
+
+  constructor(maximumBytes: number) {
+    this.#maximumBytes = maximumBytes;
+  }
+
+  /** Takes bytes in and gives the next reply once it is whole, else undefined. */
+  take(bytes: Buffer): RedisReply | undefined {
+    this.#bytes = Buffer.concat([this.#bytes, bytes]);
+    if (this.#bytes.length > this.#maximumBytes) throw new ComponentError('Redis answered with too much.');
+    const read = readReply(this.#bytes, 0);
+    if (read === undefined) return undefined;
+    this.#bytes = this.#bytes.subarray(read.end);
+    return read.reply;
+  }
+}
+
+interface Read {
+  readonly reply: RedisReply;
+  /** Where the next reply begins. */
+  readonly end: number;
+}
+
+function readReply(bytes: Buffer, start: number): Read | undefined {
+  const lineEnd = bytes.indexOf('\r\n', start);
+  if (lineEnd === -1) return undefined;
+  const rest = bytes.toString('utf8', start + 1, lineEnd);
+  const end = lineEnd + 2;
+  switch (bytes.toString('latin1', start, start + 1)) {
+    case '+':
+      return { reply: rest, end };
+    case '-':
+      return { reply: new RedisRefusal(rest), end };
+    case ':':
+      return { reply: Number(rest), end };
+    case '$':
+      return readText(bytes, end, Number(rest));
+    case '*':
+      return readList(bytes, end, Number(rest));
+    default:
+      throw new ComponentError('What answered is no Redis server.');
+  }
+}
+
+function readText(bytes: Buffer, start: number, length: number): Read | undefined {
+  if (length === -1) return { reply: null, end: start };
+  const end = start + length;
+  if (bytes.length < end + 2) return undefined;
+  return { reply: bytes.toString('utf8', start, end), end: end + 2 };
+}
+
+function readList(bytes: Buffer, start: number, length: number): Read | undefined {
+  const reply: RedisReply[] = [];
+  let end = start;
+  for (let index = 0; index < length; index += 1) {
+    const read = readReply(bytes, end);
+    if (read === undefined) return undefined;
+    reply.push(read.reply);
+    end = read.end;
+  }
+  return { reply, end };
+}
