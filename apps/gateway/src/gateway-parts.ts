@@ -1,5 +1,6 @@
 import { FileStore } from '@millrace/runs';
 import { Authenticator } from './authentication/authenticator';
+import { KeyedStreams } from './authentication/keyed-streams';
 import { KeyUsage } from './authentication/key-usage';
 import { PrincipalCache } from './authentication/principal-cache';
 import { FlowCache } from './flows/flow-cache';
@@ -31,6 +32,7 @@ export function createParts(dependencies: GatewayDependencies) {
   const { settings, logger, metrics, bus, names, instance, apiKeys, flows, runs, registry } = dependencies;
   const deadlineMilliseconds = settings.MILLRACE_RUN_DEADLINE_SECONDS * 1000;
   const principals = new PrincipalCache({ apiKeys });
+  const streams = new KeyedStreams();
   const usage = new KeyUsage({ apiKeys, logger });
   const authenticator = new Authenticator({ principals, usage, queryKeys: settings.MILLRACE_QUERY_KEYS });
   const cache = new FlowCache({ flows });
@@ -40,7 +42,10 @@ export function createParts(dependencies: GatewayDependencies) {
     instance,
     logger,
     onFlowChanged: (flowId) => cache.forget(flowId),
-    onKeyRevoked: (keyHash) => principals.forget(keyHash),
+    onKeyRevoked: (keyHash) => {
+      principals.forget(keyHash);
+      streams.end(keyHash);
+    },
     onWhoWaits: (question) => void waiting.answer(question),
     onWaitsHere: (answered) => waiting.answered(answered),
   });
@@ -94,6 +99,7 @@ export function createParts(dependencies: GatewayDependencies) {
   metrics.gauge('millrace_runs_waiting', 'Runs whose callers wait at this gateway', () => room.size);
   return {
     principals,
+    streams,
     usage,
     authenticator,
     cache,

@@ -81,6 +81,19 @@ test('strangers watch nothing', async () => {
   });
 });
 
+test('a stream ends with its key', async () => {
+  const created = (await gateway.call('POST', '/api/v1/api_key/', { name: 'watcher' })).json as {
+    id: string;
+    api_key: string;
+  };
+  const answer = await fetch(`${gateway.url}/api/v1/webhook-events/watched`, {
+    headers: { 'x-api-key': created.api_key },
+  });
+  const whole = answer.text();
+  await gateway.call('DELETE', `/api/v1/api_key/${created.id}`);
+  expect(await whole).toContain('event: connected');
+});
+
 test('a stream ends when its gateway stops', async () => {
   const closing = await openTestGateway();
   await closing.file({ name: 'w', endpoint_name: 'w', data: { nodes: [], edges: [] } });

@@ -54,7 +54,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...mcpServerRoutes(dependencies),
     ...apiKeyRoutes({ ...dependencies, ...parts }),
     ...userRoutes(dependencies),
-    ...webhookEventRoutes({ flows: parts.cache, watch: parts.watch }),
+    ...webhookEventRoutes({ flows: parts.cache, watch: parts.watch, streams: parts.streams }),
     ...monitorRoutes(),
     ...logRoutes(),
     ...deprecatedRoutes(),

@@ -1,3 +1,4 @@
+import type { KeyedStreams } from '../authentication/keyed-streams';
 import type { FlowCache } from '../flows/flow-cache';
 import { RequestError } from '../http/request-error';
 import { pathParameter } from '../http/route';
@@ -9,6 +10,7 @@ import { WatcherStream } from '../webhook-events/watcher-stream';
 export interface WebhookEventRoutesOptions {
   readonly flows: FlowCache;
   readonly watch: FlowWatch;
+  readonly streams: KeyedStreams;
 }
 
 const operation = {
@@ -23,7 +25,7 @@ const operation = {
 } as const satisfies Operation;
 
 /** What webhooks start, as it happens, whichever executor runs it. */
-export function webhookEventRoutes({ flows, watch }: WebhookEventRoutesOptions): readonly Route[] {
+export function webhookEventRoutes({ flows, watch, streams }: WebhookEventRoutesOptions): readonly Route[] {
   const handle = async ({ request, response, principal }: KeyedCall) => {
     const reference = pathParameter(request, 'flow');
     const flow = await flows.find(principal.userId, reference);
@@ -32,6 +34,7 @@ export function webhookEventRoutes({ flows, watch }: WebhookEventRoutesOptions):
     const leave = await watch.watch(flow.id, stream);
     if (response.destroyed) return leave();
     response.once('close', leave);
+    streams.hold(principal.keyHash, response);
     stream.open({ event: 'connected', data: { flow_id: flow.id, flow_name: flow.name } });
   };
   return [

@@ -1,5 +1,6 @@
 import { workflowStopBodySchema } from '@millrace/contracts';
 import type { WorkflowStopBody } from '@millrace/contracts';
+import type { KeyedStreams } from '../authentication/keyed-streams';
 import { missing } from '../http/fault-items';
 import { requireBody } from '../http/require-body';
 import { forReading, pathParameter } from '../http/route';
@@ -18,14 +19,16 @@ import { workflowOperations } from './workflow-operations';
 export interface WorkflowRoutesOptions {
   readonly workflows: WorkflowRuns;
   readonly following: FollowRunOptions;
+  readonly streams: KeyedStreams;
 }
 
 const validateStop = createValidator(workflowStopBodySchema);
 const PATH = '/api/v2/workflows';
 
 /** Flows as jobs: run, look, follow, stop. */
-export function workflowRoutes({ workflows, following }: WorkflowRoutesOptions): readonly Route[] {
-  const run = async ({ request, response, body, principal }: KeyedCall) => {
+export function workflowRoutes({ workflows, following, streams }: WorkflowRoutesOptions): readonly Route[] {
+  const run = async (call: KeyedCall) => {
+    const { request, response, body, principal } = call;
     const { userId } = principal;
     requireBody(body);
     const wanted = workflowRequest(body, headerVariables(request.headers));
@@ -33,7 +36,7 @@ export function workflowRoutes({ workflows, following }: WorkflowRoutesOptions):
       return sendJson(response, 200, await workflows.whole(response, userId, wanted));
     }
     const runId = await workflows.start(userId, wanted);
-    if (wanted.mode === 'stream') return follow(request, response, userId, runId);
+    if (wanted.mode === 'stream') return follow(call, runId);
     response.setHeader('x-run-id', runId);
     const { flowId, globals } = wanted;
     sendJson(response, 200, workflowJob({ runId, flowId, globals }, 'queued'));
@@ -51,24 +54,21 @@ export function workflowRoutes({ workflows, following }: WorkflowRoutesOptions):
     const runId = normalizeUuid(text) ?? text;
     sendJson(response, 200, { job_id: runId, message: await workflows.stop(principal.userId, runId) });
   };
-  const events = async ({ request, response, principal }: KeyedCall) => {
-    const runId = parseUuidStrictly(pathParameter(request, 'job_id'), ['path', 'job_id']);
-    await workflows.find(principal.userId, runId);
-    return follow(request, response, principal.userId, runId);
+  const events = async (call: KeyedCall) => {
+    const runId = parseUuidStrictly(pathParameter(call.request, 'job_id'), ['path', 'job_id']);
+    await workflows.find(call.principal.userId, runId);
+    return follow(call, runId);
   };
-  const follow = (
-    request: KeyedCall['request'],
-    response: KeyedCall['response'],
-    userId: string,
-    runId: string,
-  ) =>
-    followRun(following, response, {
-      userId,
+  const follow = ({ request, response, principal }: KeyedCall, runId: string) => {
+    streams.hold(principal.keyHash, response);
+    return followRun(following, response, {
+      userId: principal.userId,
       runId,
       after: lastEventId(request.headers['last-event-id']),
       headers: { 'x-run-id': runId },
       closing: (record) => workflows.closing(record),
     });
+  };
   const { run: running, look: looking, events: eventing, stop: stopping } = workflowOperations;
   return [
     { method: 'POST', path: PATH, access: forReading, body: 'json', operation: running, handle: run },
