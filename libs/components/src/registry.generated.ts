@@ -89,6 +89,10 @@ import selectData from './processing/select-data';
 import typeConverterComponent from './processing/type-converter-component';
 import updateData from './processing/update-data';
 import prompt from './prompts/prompt';
+import agentQl from './scraping/agent-ql';
+import firecrawlCrawlApi from './scraping/firecrawl-crawl-api';
+import firecrawlScrapeApi from './scraping/firecrawl-scrape-api';
+import scrapeGraphSearchApi from './scraping/scrape-graph-search-api';
 import javaScriptFunction from './scripts/java-script-function';
 import arXivComponent from './search/ar-xiv-component';
 import duckDuckGoSearchComponent from './search/duck-duck-go-search-component';
@@ -231,6 +235,10 @@ export const components: readonly Component[] = [
   typeConverterComponent,
   updateData,
   prompt,
+  agentQl,
+  firecrawlCrawlApi,
+  firecrawlScrapeApi,
+  scrapeGraphSearchApi,
   javaScriptFunction,
   arXivComponent,
   duckDuckGoSearchComponent,

@@ -1,0 +1,30 @@
+import { ComponentError } from '@millrace/flow';
+import type { ComponentContext, PythonValue } from '@millrace/flow';
+import { callJson } from '../http/call-service';
+import type { ServiceCall } from '../http/call-service';
+import { member, textMember } from '../http/json-members';
+import { requireKey } from '../http/require-key';
+
+/** Asks Firecrawl, version 1 of its interface. A path may be a whole address, where Firecrawl names one. */
+export async function callFirecrawl(
+  apiKey: string,
+  path: string,
+  call: Partial<Pick<ServiceCall, 'method' | 'json' | 'headers' | 'repeatable'>>,
+  context: ComponentContext,
+): Promise<PythonValue> {
+  const key = requireKey(apiKey, 'Firecrawl API Key');
+  const answer = await callJson(
+    {
+      ...call,
+      service: 'Firecrawl',
+      url: `https://api.firecrawl.dev/v1/${path}`,
+      headers: { ...call.headers, authorization: `Bearer ${key}` },
+      secrets: [key],
+      timeoutMilliseconds: 120_000,
+    },
+    context,
+  );
+  if (member(answer, 'success') === false)
+    throw new ComponentError(`Firecrawl: ${textMember(answer, 'error')}`);
+  return answer;
+}

@@ -1,0 +1,20 @@
+import { failureOf } from '../flow-under-test.fixture';
+import { outputOf } from '../search/search.fixture';
+import { createScrapeGraphHandler, scraperKey, startScraper } from './scrapers-server.fixture';
+
+test('gives what ScrapeGraph answers, or its words', async () => {
+  const server = await startScraper(createScrapeGraphHandler);
+  const search = (user_prompt: string, api_key = scraperKey) =>
+    outputOf('ScrapeGraphSearchApi', { api_key, user_prompt }, { 'api.scrapegraphai.com': server }, 'data');
+  expect(await search('mills of Europe')).toMatchObject({
+    status: 'completed',
+    result: { about: 'mills of Europe' },
+  });
+  expect(await failureOf(search('x'))).toContain(
+    'status 422 Unprocessable Entity: String should have at least 3',
+  );
+  expect(await failureOf(search('mills', 'wrong'))).toContain(
+    'ScrapeGraph answered with status 403 Forbidden: Invalid API key',
+  );
+  await server.close();
+});

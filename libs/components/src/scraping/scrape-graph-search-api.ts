@@ -1,0 +1,33 @@
+import { Data, defineComponent, isDict, secret, text } from '@millrace/flow';
+import { callJson } from '../http/call-service';
+import { requireKey } from '../http/require-key';
+
+export default defineComponent({
+  type: 'ScrapeGraphSearchApi',
+  displayName: 'ScrapeGraph Search API',
+  description: 'Answers a question from what ScrapeGraph finds on the web.',
+  inputs: {
+    api_key: secret({ displayName: 'ScrapeGraph API Key', required: true }),
+    user_prompt: text({ displayName: 'Search Prompt', tool: true }),
+  },
+  outputs: { data: { types: ['Data', 'JSON'], displayName: 'Data', method: 'search' } },
+  deterministic: false,
+  run: async ({ api_key, user_prompt }, context) => {
+    const key = requireKey(api_key, 'ScrapeGraph API Key');
+    const answer = await callJson(
+      {
+        service: 'ScrapeGraph',
+        url: 'https://api.scrapegraphai.com/v1/searchscraper',
+        method: 'POST',
+        headers: { 'sgai-apikey': key },
+        json: { user_prompt },
+        secrets: [key],
+        timeoutMilliseconds: 120_000,
+      },
+      context,
+    );
+    const result = new Data(isDict(answer) ? answer : {});
+    context.status(result);
+    return { data: result };
+  },
+});
