@@ -11,6 +11,7 @@ const model = { name: 'gpt-4o-mini', provider: 'OpenAI', category: 'OpenAI', ico
 const places = {
   collection_name: 'table',
   index_name: 'table',
+  knowledge_base: 'table',
   api_endpoint: astraEndpoint,
   chroma_server_host: '',
   azure_endpoint: 'https://models.table.test/v1',

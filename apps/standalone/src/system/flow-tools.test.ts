@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(__dirname, '..', '..', '..', '..');
+const folder = mkdtempSync(join(tmpdir(), 'millrace-flow-tools-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function tool(name: string, words: readonly string[], environment: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [`tools/${name}.mjs`, ...words], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, ...environment },
+    timeout: 150_000,
+  });
+  return { status, output: stdout + stderr };
+}
+
+describe('check-flow', () => {
+  const chat = 'examples/chat.json';
+
+  test('ends with 0 when a flow can run, with its keys in the environment', () => {
+    expect(tool('check-flow', [chat, 'examples/echo.json'], { OPENAI_API_KEY: 'sk' })).toEqual({
+      status: 0,
+      output: expect.stringContaining('examples/chat.json: runnable'),
+    });
+    const lacking = tool('check-flow', [chat], { OPENAI_API_KEY: '' });
+    expect(lacking.status).toBe(1);
+    expect(lacking.output).toContain('It needs OPENAI_API_KEY.');
+  });
+
+  test('names what cannot run, for programs too', () => {
+    const file = join(folder, 'own.json');
+    const node = { id: 'Mine-1', type: 'genericNode', data: { type: 'Mine', node: { template: {} } } };
+    writeFileSync(file, JSON.stringify({ data: { nodes: [node], edges: [] } }));
+    const { status, output } = tool('check-flow', ['--json', file]);
+    expect(status).toBe(1);
+    expect(JSON.parse(output)).toMatchObject([
+      { file, verdict: 'refused', vertices: [{ id: 'Mine-1', type: 'Mine', status: 'unsupported' }] },
+    ]);
+  });
+
+  test('a file that is no flow is refused, not a crash', () => {
+    const file = join(folder, 'none.json');
+    writeFileSync(file, '[]');
+    expect(tool('check-flow', [file])).toMatchObject({
+      status: 1,
+      output: expect.stringContaining('refused'),
+    });
+  });
+});
+
+// It mounts a file over /etc/hosts in a namespace of its own, and serves the ports of HTTP and HTTPS.
+const isAdministrator = process.platform === 'linux' && process.getuid?.() === 0;
+
+(isAdministrator ? test : test.skip)(
+  'flow-table runs the examples to their ends, each as its input says',
+  () => {
+    const file = join(folder, 'table.json');
+    const own = { nodes: [{ id: 'Mine-1', data: { type: 'Mine', node: { template: {} } } }], edges: [] };
+    const flows = join(folder, 'flows');
+    const { status, output } = tool('flow-table', [copyOfExamples(flows, own), '--json', file]);
+    expect({ status, output }).toMatchObject({ status: 0 });
+    const rows = JSON.parse(readFileSync(file, 'utf8')) as { name: string; state: string }[];
+    const ran = { state: 'ran', missed: [] };
+    expect(rows).toMatchObject([
+      { ...ran, name: 'chat.json', dependsOnInput: true, isRepeatable: true },
+      { ...ran, name: 'echo.json', dependsOnInput: true, isRepeatable: true },
+      { ...ran, name: 'order-webhook.json' },
+      { name: 'own.json', state: 'refused', reasons: ['type Mine'] },
+    ]);
+    expect(output).toContain('3 run to the end (75 %)');
+  },
+  160_000,
+);
+
+function copyOfExamples(target: string, own: object): string {
+  mkdirSync(target);
+  for (const name of ['chat', 'echo', 'order-webhook'])
+    copyFileSync(join(root, 'examples', `${name}.json`), join(target, `${name}.json`));
+  writeFileSync(join(target, 'own.json'), JSON.stringify(own));
+  return target;
+}
