@@ -127,28 +127,6 @@ test('of several wires into one input the last one wins', async () => {
   expect(texts(response)).toEqual({ 'TextOutput-a': 'later|x' });
 });
 
-test('a vertex runs as soon as its inputs are there, whatever else is slow', async () => {
-  const order: string[] = [];
-  const plan = planOf(
-    [
-      { type: 'ChatInput' },
-      { type: 'Slow', fields: { milliseconds: { type: 'int', value: 60 } } },
-      { type: 'Join' },
-      { id: 'Join-b', type: 'Join' },
-      { type: 'TextOutput' },
-    ],
-    [
-      'ChatInput-a.message > Slow-a.input_value',
-      'ChatInput-a.message > Join-a.first',
-      'Join-a.joined > Join-b.first',
-      'Slow-a.text > TextOutput-a.input_value',
-      'Join-b.joined > TextOutput-a.input_value',
-    ],
-  );
-  await runPlan(plan, chatRequest('x'), { onVertex: ({ vertexId }) => void order.push(vertexId) });
-  expect(order).toEqual(['ChatInput-a', 'Join-a', 'Join-b', 'Slow-a', 'TextOutput-a']);
-});
-
 test('a tool nobody uses does not run', async () => {
   const plan = planOf(
     [{ type: 'Join' }, { id: 'Failing-a', type: 'Failing', node: { tool_mode: true } }],

@@ -1,6 +1,13 @@
-import { ComponentError, convertSetting, namesVariable, resolveField } from '@millrace/flow';
+import {
+  ComponentError,
+  convertSetting,
+  hasVariableCells,
+  namesVariable,
+  resolveField,
+} from '@millrace/flow';
 import type {
   PlanEdge,
+  PlanField,
   PlanSetting,
   PlanVertex,
   PythonObject,
@@ -38,12 +45,8 @@ export function vertexValues(
   };
   if (overrides !== undefined) applyOverrides(run, vertex, overrides, set);
   for (const { name, field } of vertex.variables) {
-    if (
-      overrides?.fields.has(name) !== true &&
-      overrides?.values.has(name) !== true &&
-      namesVariable(field)
-    ) {
-      set(name, storedVariable(run, field.value));
+    if (overrides?.fields.has(name) !== true && overrides?.values.has(name) !== true && field !== null) {
+      set(name, fieldValue(run, field));
     }
   }
   for (const setting of vertex.wired) set(setting.name, wiredValue(run, vertex, setting, around));
@@ -65,7 +68,7 @@ function applyOverrides(
 ): void {
   for (const [name, field] of overrides.fields) {
     if (overrides.values.has(name) || isWired(vertex, name)) continue;
-    set(name, namesVariable(field) ? storedVariable(run, field.value) : resolveField(field));
+    set(name, fieldValue(run, field));
   }
   for (const [name, value] of overrides.values) {
     if (!isWired(vertex, name)) set(name, value);
@@ -77,8 +80,32 @@ function isWired(vertex: PlanVertex, name: string): boolean {
   return setting !== undefined && setting.wires.length > 0;
 }
 
+/** What an unwired field says, with what stored variables say. */
+function fieldValue(run: OngoingRun, field: PlanField): PythonValue | undefined | Promise<PythonValue> {
+  if (namesVariable(field)) return storedVariable(run, field.value);
+  return hasVariableCells(field) ? withVariableCells(run, field) : resolveField(field);
+}
+
 async function storedVariable(run: OngoingRun, name: string): Promise<PythonValue> {
   return (await run.variable(name)) ?? null;
+}
+
+/** The rows of a table, each cell of its variable columns resolved: null where there is no such variable. */
+function withVariableCells(
+  run: OngoingRun,
+  { value, variableColumns }: PlanField & { readonly value: readonly PythonValue[] },
+): Promise<PythonValue> {
+  return Promise.all(
+    value.map(async (row) => {
+      if (typeof row !== 'object' || row === null || Array.isArray(row)) return row;
+      const cells: Record<string, PythonValue> = { ...(row as PythonObject) };
+      for (const column of variableColumns) {
+        const name = Object.hasOwn(cells, column) ? cells[column] : null;
+        if (typeof name === 'string' && name !== '') cells[column] = await storedVariable(run, name);
+      }
+      return cells;
+    }),
+  );
 }
 
 function withChanges(vertex: PlanVertex, changes: Changes): VertexValues {

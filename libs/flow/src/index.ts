@@ -74,7 +74,7 @@ export { documentBounds } from './document/document-bounds';
 export type { FlowDocument, FlowEdge, FlowNode } from './document/flow-document';
 export { compile } from './plan/compile';
 export type { CompileOptions } from './plan/compile';
-export { convertSetting, namesVariable } from './plan/compile-settings';
+export { convertSetting, hasVariableCells, namesVariable } from './plan/compile-settings';
 export type { LoopBody, PlanSetting, RunScope } from './plan/plan';
 export { reached } from './plan/reached';
 export { flowReport } from './report/flow-report';

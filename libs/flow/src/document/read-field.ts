@@ -1,7 +1,7 @@
 import type { PlanField } from '../plan/plan';
 import type { PythonValue } from '../values/python-value';
 import type { JsonObject } from './json-object';
-import { member, textMember } from './json-object';
+import { isJsonObject, member, textMember } from './json-object';
 
 /** Reads one entry of a node's template. JSON values are Python values as they stand. */
 export function readField(name: string, entry: JsonObject): PlanField {
@@ -11,10 +11,22 @@ export function readField(name: string, entry: JsonObject): PlanField {
     value: (member(entry, 'value') ?? null) as PythonValue,
     show: Boolean(member(entry, 'show')),
     loadFromDatabase: Boolean(member(entry, 'load_from_db')),
+    variableColumns: variableColumns(member(entry, 'table_schema')),
     list: Boolean(member(entry, 'list')),
     password: Boolean(member(entry, 'password')),
     filePath: (member(entry, 'file_path') ?? null) as PythonValue,
     overrideSkip: Boolean(member(entry, 'override_skip')),
     required: Boolean(member(entry, 'required')),
   };
+}
+
+const noColumns: readonly string[] = [];
+
+/** A schema is a list of columns, or an object that holds one. */
+function variableColumns(schema: unknown): readonly string[] {
+  const columns = isJsonObject(schema) ? member(schema, 'columns') : schema;
+  if (!Array.isArray(columns)) return noColumns;
+  return columns.flatMap((column: unknown) =>
+    isJsonObject(column) && member(column, 'load_from_db') === true ? [textMember(column, 'name')] : [],
+  );
 }

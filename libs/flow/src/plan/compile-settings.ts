@@ -47,7 +47,7 @@ export function compileSettings(
     inputs: Object.freeze(inputs),
     values: Object.freeze(values),
     wired: all.filter((setting) => setting.wires.length > 0),
-    variables: all.filter((setting) => setting.wires.length === 0 && namesVariable(setting.field)),
+    variables: all.filter((setting) => setting.wires.length === 0 && usesVariables(setting.field)),
     failing: all.filter((setting) => setting.failure !== null),
   };
 }
@@ -55,6 +55,19 @@ export function compileSettings(
 /** What the component gets for a value; its default when there is none. Throws a ComponentError. */
 export function convertSetting(input: Input<unknown>, value: PythonValue | undefined, name: string): unknown {
   return value === undefined ? input.default : input.convert(value, name);
+}
+
+function usesVariables(field: PlanField | null): boolean {
+  return namesVariable(field) || hasVariableCells(field);
+}
+
+/** True for a table in which some cells are names of stored variables. */
+export function hasVariableCells(
+  field: PlanField | null,
+): field is PlanField & { readonly value: readonly PythonValue[] } {
+  return (
+    field !== null && field.variableColumns.length > 0 && Array.isArray(field.value) && !isSkipped(field)
+  );
 }
 
 /** True when the field's value is the name of a stored variable. */

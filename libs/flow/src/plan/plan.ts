@@ -11,6 +11,8 @@ export interface PlanField {
   readonly value: PythonValue;
   readonly show: boolean;
   readonly loadFromDatabase: boolean;
+  /** Of a table: the columns whose cells are names of stored variables. */
+  readonly variableColumns: readonly string[];
   readonly list: boolean;
   readonly password: boolean;
   readonly filePath: PythonValue;
