@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
 import type { RunOptions, RunUnderTest } from '../flow-under-test.fixture';
+import { filesUnderTest } from '../run-files.fixture';
 import { chunk, refuse, startModelServerUnderTest } from './model-server.fixture';
 import type { ModelServerUnderTest } from './model-server.fixture';
 
@@ -191,4 +192,24 @@ test('a model that is merely handed on is not called, and keeps its key to itsel
   expect(server.asked).toHaveLength(1);
   const { result } = await ask(document, { show: 'Model-a' });
   expect(JSON.stringify(result)).not.toContain('sk-stored');
+});
+
+test('shows the images of a message to the model', async () => {
+  const { resources } = filesUnderTest({ 'wheel.jpg': 'pixels' });
+  const document = flow(
+    [
+      node('ChatInput-a', 'ChatInput', { files: '' }),
+      node('Model-m', 'LanguageModelComponent', { model: chosen }),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      wire('ChatInput-a', 'message', 'Model-m', 'input_value'),
+      wire('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  await ask(document, { resources, tweaks: { 'ChatInput-a': { files: ['somebody/wheel.jpg'] } } });
+  expect(server.asked[0]?.body.messages[0]?.content).toEqual([
+    { type: 'text', text: 'q' },
+    { type: 'image_url', image_url: { url: 'data:image/jpeg;base64,cGl4ZWxz' } },
+  ]);
 });
