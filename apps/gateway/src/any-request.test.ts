@@ -70,6 +70,8 @@ async function clear(): Promise<void> {
   const keys = (await gateway.call('GET', '/api/v1/api_key/')).json as { api_keys: { id: string }[] };
   // The oldest is the one that is used here.
   for (const { id } of keys.api_keys.slice(1)) await gateway.call('DELETE', `/api/v1/api_key/${id}`);
+  // No route deletes users.
+  await gateway.database.query({ text: 'DELETE FROM users WHERE id <> $1', values: [gateway.user.id] });
 }
 
 /** What the requests may hit; filed anew, since requests before may have deleted it. */
