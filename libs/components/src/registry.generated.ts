@@ -96,6 +96,7 @@ import scrapeGraphSearchApi from './scraping/scrape-graph-search-api';
 import javaScriptFunction from './scripts/java-script-function';
 import arXivComponent from './search/ar-xiv-component';
 import duckDuckGoSearchComponent from './search/duck-duck-go-search-component';
+import exaSearch from './search/exa-search';
 import googleSearchApiCore from './search/google-search-api-core';
 import googleSerperApiCore from './search/google-serper-api-core';
 import newsSearch from './search/news-search';
@@ -142,6 +143,7 @@ import pinecone from './vector-stores/pinecone';
 import qdrantVectorStoreComponent from './vector-stores/qdrant-vector-store-component';
 import supabaseVectorStore from './vector-stores/supabase-vector-store';
 import weaviate from './vector-stores/weaviate';
+import youTubeTranscripts from './video/you-tube-transcripts';
 import apiRequest from './web/api-request';
 import urlComponent from './web/url-component';
 
@@ -242,6 +244,7 @@ export const components: readonly Component[] = [
   javaScriptFunction,
   arXivComponent,
   duckDuckGoSearchComponent,
+  exaSearch,
   googleSearchApiCore,
   googleSerperApiCore,
   newsSearch,
@@ -288,6 +291,7 @@ export const components: readonly Component[] = [
   qdrantVectorStoreComponent,
   supabaseVectorStore,
   weaviate,
+  youTubeTranscripts,
   apiRequest,
   urlComponent,
 ];

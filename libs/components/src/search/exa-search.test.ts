@@ -1,0 +1,48 @@
+import { failureOf, node } from '../flow-under-test.fixture';
+import { fetchFrom } from '../http/fake-service.fixture';
+import type { FakeService } from '../http/fake-service.fixture';
+import { callToolOf } from '../tool-caller.fixture';
+import { exaKey, startExa } from './exa-server.fixture';
+
+let server: FakeService;
+beforeEach(async () => {
+  server = await startExa();
+});
+afterEach(() => server.close());
+
+type Values = Readonly<Record<string, unknown>>;
+const call = (tool: string, given: Values, values: Values = {}) =>
+  callToolOf(node('Exa-a', 'ExaSearch', { metaphor_api_key: exaKey, ...values }), given, {
+    output: 'tools',
+    tool,
+    fetch: fetchFrom({ 'api.exa.ai': server }),
+  });
+
+test('searches', async () => {
+  const { tools, said } = await call('search', { query: 'danube' });
+  expect(tools.map(({ name }) => name)).toEqual(['search', 'get_contents', 'find_similar']);
+  expect(said).toContain('"title":"Rivers"');
+  expect(
+    (await call('search', { query: 'wind' }, { include_domains: 'a.test', category: 'news' })).said,
+  ).toContain('Wind mills');
+  expect(server.asked[1]?.json).toMatchObject({
+    numResults: 5,
+    includeDomains: ['a.test'],
+    category: 'news',
+    contents: { highlights: true },
+  });
+});
+
+test('gives contents, and pages like another', async () => {
+  const { said } = await call('get_contents', { ids: ['https://mills.test/wind'] });
+  expect(said).toContain('Wind mills');
+  expect(said).not.toContain('Water mills');
+  expect((await call('find_similar', { url: 'https://mills.test/wind' })).said).toContain('Water mills');
+});
+
+test('a wrong key and a wrong question fail', async () => {
+  expect(await failureOf(call('search', { query: 'x' }, { metaphor_api_key: 'wrong' }))).toContain(
+    'Exa answered with status 401',
+  );
+  expect(await failureOf(call('search', {}))).toContain("must have required property 'query'");
+});
