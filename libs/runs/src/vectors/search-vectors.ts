@@ -7,8 +7,8 @@ interface Candidate {
   readonly similarity: number;
 }
 
-/** Vectors in memory at a time. */
-const BATCH = 500;
+/** Vectors in memory at a time: few, because nothing else goes on while they are read and compared. */
+const BATCH = 100;
 
 /** The nearest records of a collection: every vector is compared, a batch in memory at a time. */
 export async function searchVectors(

@@ -41,11 +41,11 @@ export function vectorRecord({ id, text, metadata, vector }: VectorRow): VectorR
 
 /** A vector as it is stored: four bytes a number, little-endian. */
 export function encodeVector(vector: Float32Array): Buffer {
-  const bytes = Buffer.alloc(vector.length * 4);
-  vector.forEach((number, index) => bytes.writeFloatLE(number, index * 4));
-  return bytes;
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
 export function decodeVector(bytes: Buffer): Float32Array {
-  return Float32Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
+  // A view would have to begin at a multiple of four bytes, which a buffer does not.
+  const copy = new Uint8Array(bytes);
+  return new Float32Array(copy.buffer, 0, copy.length / Float32Array.BYTES_PER_ELEMENT);
 }
