@@ -102,7 +102,9 @@ test('takes the type "list" of older tables for several texts', async () => {
   server.answers.push(callTools(['OutputModel', { objects: [{ skills: ['tea', 'maths'] }] }]));
   const skills = { name: 'skills', description: 'what she can', type: 'list', multiple: 'False' };
   const { text } = await find(finding({ output_schema: [skills] }));
-  expect(JSON.parse(String(text).replaceAll('```', '').replace('json', ''))).toEqual({ skills: ['tea', 'maths'] });
+  expect(JSON.parse(String(text).replaceAll('```', '').replace('json', ''))).toEqual({
+    skills: ['tea', 'maths'],
+  });
   expect(JSON.stringify(server.asked[0]?.body)).toContain(
     '"skills":{"type":"array","items":{"type":"string"}',
   );
