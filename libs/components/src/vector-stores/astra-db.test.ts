@@ -49,7 +49,7 @@ describe('Astra DB that makes the vectors itself', () => {
     { text: 'the dog ran', kind: 'pet', page: 2 },
     { text: 'a cat again', kind: 'wild', page: 3 },
   ];
-  const ingest = (values: Readonly<Record<string, unknown>> = {}) =>
+  const ingest = (values: Readonly<Record<string, unknown>> = {}, input = 'ingest_data') =>
     runFlow(
       flow(
         [
@@ -58,7 +58,7 @@ describe('Astra DB that makes the vectors itself', () => {
             csv_string: ['text,kind,page', ...rows.map((row) => Object.values(row).join(','))].join('\n'),
           }),
         ],
-        [wire('CSVtoData-c', 'data_list', 'AstraDB-a', 'ingest_data')],
+        [wire('CSVtoData-c', 'data_list', 'AstraDB-a', input)],
       ),
       { show: 'AstraDB-a', fetch: astra.fetch },
     );
@@ -79,6 +79,11 @@ describe('Astra DB that makes the vectors itself', () => {
     ]);
     // The field of versions before 1.2.
     expect(await texts({ search_input: 'dog ran', number_of_results: 1 })).toEqual(['the dog ran']);
+  });
+
+  test('is sent what the first versions called otherwise', async () => {
+    await ingest({ add_to_vector_store: true }, 'vector_store_inputs');
+    expect(await texts({ search_query: 'dog ran', number_of_results: 1 })).toEqual(['the dog ran']);
   });
 
   test('filters by metadata, with and without a query', async () => {

@@ -10,7 +10,13 @@ import {
   secret,
   text,
 } from '@millrace/flow';
-import type { ComponentContext, EmbeddingsHandle, InputValues, PythonObject } from '@millrace/flow';
+import type {
+  ComponentContext,
+  EmbeddingsHandle,
+  InputValues,
+  PythonObject,
+  PythonValue,
+} from '@millrace/flow';
 import { textSetting } from '../language-models/text-setting';
 import { astraPlace } from './astra/astra-place';
 import { AstraStore } from './astra/astra-store';
@@ -71,7 +77,7 @@ export default defineComponent({
       {
         store,
         embedding,
-        ingest: ingest_data,
+        ingest: [...ingest_data, ...formerIngest(context)],
         query: search_query,
         results: number_of_results,
         browse: async () =>
@@ -110,6 +116,13 @@ async function open(
     },
     context,
   );
+}
+
+/** What the first versions call `ingest_data`, with a switch of its own. */
+function formerIngest({ fields }: ComponentContext): readonly PythonValue[] {
+  const given = fields['vector_store_inputs'] ?? null;
+  if (fields['add_to_vector_store'] === false || given === null || given === '') return [];
+  return Array.isArray(given) ? given : [given];
 }
 
 /** Nodes of some versions say who makes the vectors; in others nobody else does when no model is wired. */
