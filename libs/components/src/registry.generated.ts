@@ -74,6 +74,7 @@ import structuredOutput from './language-models/structured-output';
 import vLlmModel from './language-models/v-llm-model';
 import xAiModel from './language-models/x-ai-model';
 import mcpTools from './mcp/mcp-tools';
+import astraDbChatMemory from './memory/astra-db-chat-memory';
 import memory from './memory/memory';
 import redisChatMemory from './memory/redis-chat-memory';
 import storeMessage from './memory/store-message';
@@ -222,6 +223,7 @@ export const components: readonly Component[] = [
   vLlmModel,
   xAiModel,
   mcpTools,
+  astraDbChatMemory,
   memory,
   redisChatMemory,
   storeMessage,

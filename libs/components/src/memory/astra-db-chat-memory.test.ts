@@ -1,0 +1,48 @@
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import type { RunUnderTest } from '../flow-under-test.fixture';
+import { startFakeService } from '../http/fake-service.fixture';
+import type { FakeService } from '../http/fake-service.fixture';
+import { createAstraMemoryHandler } from './astra-memory-server.fixture';
+
+let service: FakeService;
+beforeEach(async () => {
+  service = await startFakeService(createAstraMemoryHandler());
+});
+afterEach(() => service.close());
+
+type Values = Readonly<Record<string, unknown>>;
+const run = (
+  type: string,
+  values: Values,
+  token = 'AstraCS:good',
+  sessionId = 'session',
+): Promise<RunUnderTest> => {
+  const astra = { token, api_endpoint: service.url, collection_name: 'memories' };
+  const document = flow(
+    [node('Astra-a', 'AstraDBChatMemory', astra), node('Used-u', type, values)],
+    [wire('Astra-a', 'memory', 'Used-u', 'memory')],
+  );
+  return runFlow(document, { show: 'Used-u', sessionId });
+};
+
+test('keeps messages of a session in a collection that is made when there is none', async () => {
+  expect((await run('Memory', {})).text).toBe('');
+  for (const message of ['one', 'two', 'three']) {
+    await run('StoreMessage', { message, sender: 'User' });
+    // Messages of one millisecond would have no order.
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  expect((await run('Memory', {})).text).toBe('User: one\nUser: two\nUser: three');
+  expect((await run('Memory', {}, 'AstraCS:good', 'another')).text).toBe('');
+  const stored = service.asked.find(({ text }) => text.includes('"insertOne"') && text.includes('two'));
+  expect(stored).toMatchObject({
+    path: '/api/json/v1/default_keyspace/memories',
+    json: { insertOne: { document: { session_id: 'session', timestamp: expect.any(Number) as number } } },
+  });
+});
+
+test('says what Astra says, and not the token', async () => {
+  const failure = await failureOf(run('Memory', {}, 'AstraCS:wrong'));
+  expect(failure).toContain('Astra DB answered with status 401 Unauthorized: UNAUTHENTICATED: Invalid token');
+  expect(failure).not.toContain('AstraCS:wrong');
+});

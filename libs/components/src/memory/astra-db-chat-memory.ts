@@ -1,0 +1,101 @@
+import { defineComponent, secret, text } from '@millrace/flow';
+import type { ComponentContext, Message, PythonObject, PythonValue } from '@millrace/flow';
+import { objectsMember, textMember } from '../http/json-members';
+import { sendAstraCommand } from '../vector-stores/astra/astra-command';
+import { AstraError } from '../vector-stores/astra/astra-error';
+import { astraPlace } from '../vector-stores/astra/astra-place';
+import type { AstraPlace } from '../vector-stores/astra/astra-place';
+import { numberOf } from '../vector-stores/number-list';
+import { ChatMemory, memoryHandle } from './chat-memory';
+import { readChatRecord, writeChatRecord } from './chat-record';
+
+/** How many pages of a session are read; Astra puts 20 documents on one. */
+const mostPages = 50;
+
+export default defineComponent({
+  type: 'AstraDBChatMemory',
+  displayName: 'Astra DB Chat Memory',
+  description: 'Keeps the messages of sessions in a collection of Astra DB.',
+  inputs: {
+    token: secret({ displayName: 'Astra DB Application Token', required: true }),
+    api_endpoint: secret({ displayName: 'API Endpoint', required: true }),
+    collection_name: text({ displayName: 'Collection Name', plain: true, required: true }),
+    namespace: text({ displayName: 'Namespace', plain: true, advanced: true }),
+    session_id: text({ displayName: 'Session ID', advanced: true }),
+  },
+  outputs: { memory: { types: ['Memory'], displayName: 'Memory', tool: false } },
+  deterministic: true,
+  run: async ({ collection_name }, context) => ({
+    memory: memoryHandle(new AstraChatMemory(await astraPlace(context), collection_name)),
+  }),
+});
+
+/** A document for each message, as LangChain keeps them. */
+class AstraChatMemory extends ChatMemory {
+  readonly #place: AstraPlace;
+  readonly #collection: string;
+
+  constructor(place: AstraPlace, collection: string) {
+    super();
+    this.#place = place;
+    this.#collection = collection;
+  }
+
+  async read(sessionId: string, context: ComponentContext): Promise<readonly Message[]> {
+    const documents = await this.#documents(sessionId, context);
+    return [...documents]
+      .sort((a, b) => timeOf(a) - timeOf(b))
+      .flatMap((document) => readChatRecord(textMember(document, 'body_blob'), sessionId) ?? []);
+  }
+
+  async add(sessionId: string, message: Message, context: ComponentContext): Promise<void> {
+    const document = {
+      timestamp: Date.now() / 1000,
+      session_id: sessionId,
+      body_blob: writeChatRecord(message),
+    };
+    try {
+      await this.#send('insertOne', { document }, context);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      await this.#send('createCollection', { name: this.#collection }, context);
+      await this.#send('insertOne', { document }, context);
+    }
+  }
+
+  /** In no order; nothing where there is no collection yet. */
+  async #documents(sessionId: string, context: ComponentContext): Promise<readonly PythonObject[]> {
+    const documents: PythonObject[] = [];
+    let pageState = '';
+    for (let page = 0; page < mostPages; page += 1) {
+      const payload = {
+        filter: { session_id: sessionId },
+        projection: { timestamp: true, body_blob: true },
+        ...(pageState === '' ? {} : { options: { pageState } }),
+      };
+      try {
+        const answer = await this.#send('find', payload, context);
+        documents.push(...objectsMember(answer, 'data', 'documents'));
+        pageState = textMember(answer, 'data', 'nextPageState');
+      } catch (error) {
+        if (isMissing(error)) return [];
+        throw error;
+      }
+      if (pageState === '') break;
+    }
+    return documents;
+  }
+
+  #send(name: string, payload: PythonObject, context: ComponentContext): Promise<PythonValue> {
+    const collection = name === 'createCollection' ? null : this.#collection;
+    return sendAstraCommand(this.#place, { name, collection, payload }, context);
+  }
+}
+
+function timeOf(document: PythonObject): number {
+  return numberOf(document['timestamp'] ?? null) ?? 0;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof AstraError && error.errorCodes.includes('COLLECTION_NOT_EXIST');
+}
