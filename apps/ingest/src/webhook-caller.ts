@@ -16,7 +16,7 @@ export interface WebhookCallerDependencies {
 
 /**
  * Who calls a webhook, and which flow: with a key (the header wins over the query) the key's owner, who must own the
- * flow; without authentication the flow's owner. Texts and order of checks are Langflow's.
+ * flow; without authentication the flow's owner. The flow's own setting wins over the service's. Texts and order of checks are Langflow's.
  */
 export class WebhookCaller {
   readonly #dependencies: WebhookCallerDependencies;
@@ -37,9 +37,12 @@ export class WebhookCaller {
     query: URLSearchParams,
   ): Promise<FlowReference> {
     const notFound = () => new IngestAnswer('flow_unknown', `Flow identifier ${reference} not found`);
-    const open = await this.#openFlow(reference);
-    if (open) return open;
-    if (this.#dependencies.webhookAuthentication === 'off') throw notFound();
+    const named = await this.#flow(null, reference);
+    const authentication = named?.settings.webhookAuth ?? this.#dependencies.webhookAuthentication;
+    if (authentication === 'off') {
+      if (!named) throw notFound();
+      return named;
+    }
     const header = request.headers['x-api-key'];
     const key = (typeof header === 'string' && header) || query.get('x-api-key');
     if (!key)
@@ -65,14 +68,6 @@ export class WebhookCaller {
     const uses = new Map(this.#uses);
     this.#uses.clear();
     return uses;
-  }
-
-  /** The flow when it runs without a key: by its own setting, or by the service's where it has none. */
-  async #openFlow(reference: string): Promise<FlowReference | null> {
-    const flow = await this.#flow(null, reference);
-    return flow && (flow.settings.webhookAuth ?? this.#dependencies.webhookAuthentication) === 'off'
-      ? flow
-      : null;
   }
 
   async #principal(keyHash: string): Promise<Principal | null> {

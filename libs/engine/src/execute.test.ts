@@ -174,6 +174,28 @@ test('a webhook payload reaches the webhook as it came and starts the run', asyn
   });
 });
 
+test('a webhook payload reaches every webhook vertex', async () => {
+  const plan = planOf(
+    [{ type: 'Webhook' }, { id: 'Webhook-b', type: 'Webhook' }, { type: 'Join' }, { type: 'TextOutput' }],
+    [
+      'Webhook-a.output_data > Join-a.extra',
+      'Webhook-b.output_data > Join-a.extra',
+      'Join-a.joined > TextOutput-a.input_value',
+    ],
+  );
+  const request = chatRequest('', {
+    form: 'webhook',
+    webhookPayload: '{"n":1}',
+    outputs: { by: 'type', type: 'debug' },
+  });
+  const { response } = await runPlan(plan, request);
+  const given = Object.fromEntries(
+    response.outputs[0]!.outputs.map((result) => [result.component_id, result.results['output_data']]),
+  );
+  expect(given['Webhook-a']).toMatchObject({ data: { payload: '{"n":1}' } });
+  expect(given['Webhook-b']).toEqual(given['Webhook-a']);
+});
+
 test('a run is refused when a vertex it would reach cannot run, with the vertex and the reason', async () => {
   const unknown = planOf(
     [...chat, { type: 'Agent', name: 'My Agent' }],

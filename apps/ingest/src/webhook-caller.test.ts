@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http';
+import { migrate, openDatabase } from '@millrace/database';
+import type { Database } from '@millrace/database';
+import { ApiKeyStore, FlowStore, UserStore } from '@millrace/runs';
+import { createLogger } from '@millrace/service';
+import { WebhookCaller } from './webhook-caller';
+
+const logger = createLogger({ name: 'webhook-caller-test', level: 'silent' });
+const document = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
+let database: Database;
+let flows: FlowStore;
+let apiKeys: ApiKeyStore;
+let key: string;
+const users: string[] = [];
+
+beforeAll(async () => {
+  database = await openDatabase({ url: undefined, logger, name: 'webhook-caller-test' });
+  await migrate(database, { logger });
+  flows = new FlowStore({ database });
+  apiKeys = new ApiKeyStore({ database });
+  const store = new UserStore({ database });
+  users.push((await store.ensureFirst()).id, (await store.create({ username: 'other', isAdmin: false })).id);
+  key = (await apiKeys.create(users[0]!, { name: null, expiresAt: null })).key;
+  for (const [owner, name, settings] of [
+    [0, 'plain', {}],
+    [0, 'open', { webhookAuth: 'off' }],
+    [0, 'locked', { webhookAuth: 'required' }],
+    [0, 'twice', {}],
+    [1, 'twice', {}],
+    [1, 'foreign', {}],
+  ] as const)
+    await flows.create(users[owner]!, { name, endpointName: name, document, settings });
+}, 60_000);
+
+afterAll(() => database.close());
+
+/** The name of the flow that is called, or the refusal. */
+async function called(
+  webhookAuthentication: 'required' | 'off',
+  reference: string,
+  given?: string,
+): Promise<string> {
+  const caller = new WebhookCaller({ apiKeys, flows, webhookAuthentication });
+  const request = { headers: given === undefined ? {} : { 'x-api-key': given } } as IncomingMessage;
+  return caller.identify(request, reference, new URLSearchParams()).then(
+    ({ name }) => name,
+    (error: { readonly code: string }) => error.code,
+  );
+}
+
+test.each([
+  ['required', 'plain', 'key_missing', 'plain', 'key_invalid'],
+  ['required', 'open', 'open', 'open', 'open'],
+  ['required', 'locked', 'key_missing', 'locked', 'key_invalid'],
+  ['required', 'twice', 'key_missing', 'twice', 'key_invalid'],
+  ['required', 'foreign', 'key_missing', 'flow_unknown', 'key_invalid'],
+  ['off', 'plain', 'plain', 'plain', 'plain'],
+  ['off', 'open', 'open', 'open', 'open'],
+  ['off', 'locked', 'key_missing', 'locked', 'key_invalid'],
+  ['off', 'twice', 'flow_unknown', 'flow_unknown', 'flow_unknown'],
+  ['off', 'foreign', 'foreign', 'foreign', 'foreign'],
+  ['off', 'nowhere', 'flow_unknown', 'flow_unknown', 'flow_unknown'],
+] as const)(
+  'where a key is %s, "%s" is to callers without one %s, with one %s, with a wrong one %s',
+  async (authentication, reference, without, withKey, withWrong) => {
+    expect([
+      await called(authentication, reference),
+      await called(authentication, reference, key),
+      await called(authentication, reference, 'sk-wrong'),
+    ]).toEqual([without, withKey, withWrong]);
+  },
+);
