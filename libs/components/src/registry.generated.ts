@@ -83,6 +83,7 @@ import createData from './processing/create-data';
 import dataToDataFrame from './processing/data-to-data-frame';
 import messagetoData from './processing/messageto-data';
 import operations from './processing/operations';
+import outputParser from './processing/output-parser';
 import parseData from './processing/parse-data';
 import parseDataFrame from './processing/parse-data-frame';
 import parserComponent from './processing/parser-component';
@@ -127,6 +128,7 @@ import regexExtractorComponent from './text/regex-extractor-component';
 import splitText from './text/split-text';
 import textOperations from './text/text-operations';
 import calculatorComponent from './utilities/calculator-component';
+import calculatorTool from './utilities/calculator-tool';
 import currentDate from './utilities/current-date';
 import idGenerator from './utilities/id-generator';
 import pass from './utilities/pass';
@@ -232,6 +234,7 @@ export const components: readonly Component[] = [
   dataToDataFrame,
   messagetoData,
   operations,
+  outputParser,
   parseData,
   parseDataFrame,
   parserComponent,
@@ -276,6 +279,7 @@ export const components: readonly Component[] = [
   splitText,
   textOperations,
   calculatorComponent,
+  calculatorTool,
   currentDate,
   idGenerator,
   pass,

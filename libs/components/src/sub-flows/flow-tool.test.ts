@@ -2,6 +2,7 @@ import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture
 import type { RunUnderTest } from '../flow-under-test.fixture';
 import { lendFlows } from './sub-flows.fixture';
 import { toolCaller } from './tool-caller.fixture';
+import { toolCallerNode } from './tool-caller-node.fixture';
 
 const echo = flow(
   [node('ChatInput-i', 'ChatInput'), node('ChatOutput-o', 'ChatOutput')],
@@ -12,24 +13,7 @@ const { resources } = lendFlows({ 'my echo': echo });
 const call = (values: Record<string, unknown>): Promise<RunUnderTest> =>
   runFlow(
     flow(
-      [
-        node('FlowTool-f', 'FlowTool', values),
-        {
-          id: 'ToolCaller-c',
-          data: {
-            id: 'ToolCaller-c',
-            type: 'ToolCaller',
-            node: {
-              display_name: 'Tool Caller',
-              template: {
-                tools: { name: 'tools', type: 'other', list: true, show: true },
-                call_arguments: { type: 'NestedDict', show: true, value: { input_value: 'over' } },
-              },
-              outputs: [{ name: 'answer' }, { name: 'about' }],
-            },
-          },
-        },
-      ],
+      [node('FlowTool-f', 'FlowTool', values), toolCallerNode({ input_value: 'over' })],
       [wire('FlowTool-f', 'api_build_tool', 'ToolCaller-c', 'tools')],
     ),
     { show: 'ToolCaller-c', resources, further: [toolCaller] },

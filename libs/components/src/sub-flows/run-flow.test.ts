@@ -3,6 +3,7 @@ import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture
 import type { RunUnderTest } from '../flow-under-test.fixture';
 import { lendFlows } from './sub-flows.fixture';
 import { toolCaller } from './tool-caller.fixture';
+import { toolCallerNode } from './tool-caller-node.fixture';
 
 const polite = flow(
   [
@@ -88,30 +89,7 @@ const asTool = (
   table: readonly unknown[] = [],
 ): unknown =>
   flow(
-    [
-      toolNode('RunFlow-r', 'RunFlow', table, values),
-      {
-        id: 'ToolCaller-c',
-        type: 'genericNode',
-        data: {
-          id: 'ToolCaller-c',
-          type: 'ToolCaller',
-          node: {
-            display_name: 'Tool Caller',
-            template: {
-              tools: { name: 'tools', type: 'other', list: true, show: true, value: '' },
-              call_arguments: {
-                name: 'call_arguments',
-                type: 'NestedDict',
-                show: true,
-                value: callArguments,
-              },
-            },
-            outputs: [{ name: 'answer' }, { name: 'about' }],
-          },
-        },
-      },
-    ],
+    [toolNode('RunFlow-r', 'RunFlow', table, values), toolCallerNode(callArguments)],
     [wire('RunFlow-r', 'component_as_tool', 'ToolCaller-c', 'tools')],
   );
 

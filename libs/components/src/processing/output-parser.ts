@@ -1,0 +1,18 @@
+import { ComponentError, Message, defineComponent, dropdown } from '@millrace/flow';
+
+const commaSeparated =
+  'Your response should be a list of comma separated values, eg: `foo, bar, baz` or `foo,bar,baz`';
+
+export default defineComponent({
+  type: 'OutputParser',
+  displayName: 'Output Parser',
+  description: 'Tells a language model how to write its answer.',
+  inputs: { parser_type: dropdown({ displayName: 'Parser', options: ['CSV'], default: 'CSV' }) },
+  outputs: { format_instructions: { types: ['Message'], displayName: 'Format Instructions' } },
+  deterministic: true,
+  run: ({ parser_type }, context) => {
+    if (parser_type !== 'CSV') throw new ComponentError('Unsupported or missing parser');
+    context.status(commaSeparated);
+    return { format_instructions: new Message({ text: commaSeparated }) };
+  },
+});

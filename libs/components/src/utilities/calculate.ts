@@ -1,0 +1,26 @@
+import { formatValue, PythonFloat } from '@millrace/flow';
+import type { PythonObject } from '@millrace/flow';
+import { evaluateExpression, float } from './evaluate-expression';
+import { parseExpression } from './expression';
+import { DivisionByZeroError, ExpressionError } from './expression-error';
+
+/** What an expression comes to: its result, or what is wrong with it beside the expression. */
+export type Calculation = PythonObject & ({ readonly result: string } | { readonly error: string });
+
+/** Computes an expression of numbers; the result has at most six decimals. */
+export function calculate(expression: string): Calculation {
+  try {
+    return { result: sixDecimals(float(evaluateExpression(parseExpression(expression)))) };
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    const isDivision = error instanceof DivisionByZeroError;
+    const reason = isDivision ? `Error: ${error.message}` : `Invalid expression: ${error.message}`;
+    return { error: reason, input: expression };
+  }
+}
+
+/** Without zeros at the end. */
+function sixDecimals(value: number): string {
+  const fixed = formatValue(Number.isInteger(value) ? new PythonFloat(value) : value, '.6f');
+  return fixed.includes('.') ? fixed.replace(/\.?0+$/, '') : fixed;
+}

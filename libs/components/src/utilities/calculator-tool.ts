@@ -1,0 +1,32 @@
+import { Data, defineComponent, text } from '@millrace/flow';
+import type { PythonObject, ToolHandle } from '@millrace/flow';
+import { calculate } from './calculate';
+
+export default defineComponent({
+  type: 'CalculatorTool',
+  displayName: 'Calculator of earlier versions',
+  description: 'Computes an expression of numbers with + - * / and **, or is a tool that does.',
+  inputs: { expression: text({ displayName: 'Expression' }) },
+  outputs: {
+    api_run_model: { types: ['Data', 'JSON'], displayName: 'Data', tool: false },
+    api_build_tool: { types: ['Tool'], displayName: 'Tool', tool: false },
+  },
+  deterministic: true,
+  run: ({ expression }, context) => ({
+    ...(context.wants('api_run_model') && { api_run_model: [new Data(calculate(expression))] }),
+    ...(context.wants('api_build_tool') && { api_build_tool: calculator }),
+  }),
+});
+
+const calculator: ToolHandle = {
+  kind: 'tool',
+  name: 'calculator',
+  description: 'Computes a basic arithmetic expression, such as 4*4*(33/22)+12-20.',
+  parameters: {
+    type: 'object',
+    properties: { expression: { type: 'string', description: 'The arithmetic expression.' } },
+    required: ['expression'],
+  },
+  call: ({ expression = '' }: PythonObject) =>
+    Promise.resolve(JSON.stringify(calculate(typeof expression === 'string' ? expression : ''))),
+};
