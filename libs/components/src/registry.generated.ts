@@ -27,6 +27,7 @@ import aimlEmbeddings from './embeddings/aiml-embeddings';
 import azureOpenAiEmbeddings from './embeddings/azure-open-ai-embeddings';
 import cohereEmbeddings from './embeddings/cohere-embeddings';
 import embeddingModel from './embeddings/embedding-model';
+import embeddingSimilarityComponent from './embeddings/embedding-similarity-component';
 import googleGenerativeAiEmbeddings from './embeddings/google-generative-ai-embeddings';
 import huggingFaceInferenceApiEmbeddings from './embeddings/hugging-face-inference-api-embeddings';
 import lmStudioEmbeddingsComponent from './embeddings/lm-studio-embeddings-component';
@@ -34,6 +35,7 @@ import mistalAiEmbeddings from './embeddings/mistal-ai-embeddings';
 import nvidiaEmbeddingsComponent from './embeddings/nvidia-embeddings-component';
 import ollamaEmbeddings from './embeddings/ollama-embeddings';
 import openAiEmbeddings from './embeddings/open-ai-embeddings';
+import textEmbedderComponent from './embeddings/text-embedder-component';
 import watsonxEmbeddingsComponent from './embeddings/watsonx-embeddings-component';
 import directory from './files/directory';
 import file from './files/file';
@@ -178,6 +180,7 @@ export const components: readonly Component[] = [
   azureOpenAiEmbeddings,
   cohereEmbeddings,
   embeddingModel,
+  embeddingSimilarityComponent,
   googleGenerativeAiEmbeddings,
   huggingFaceInferenceApiEmbeddings,
   lmStudioEmbeddingsComponent,
@@ -185,6 +188,7 @@ export const components: readonly Component[] = [
   nvidiaEmbeddingsComponent,
   ollamaEmbeddings,
   openAiEmbeddings,
+  textEmbedderComponent,
   watsonxEmbeddingsComponent,
   directory,
   file,

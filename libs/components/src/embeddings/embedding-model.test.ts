@@ -28,7 +28,9 @@ test('refuses a model that nobody chose, and a provider of another protocol', as
 
 test('asks Google through its own interface', async () => {
   const google = await startGoogleServer();
-  const values = { model: [{ name: 'gemini-embedding-001', provider: 'Google Generative AI', metadata: {} }] };
+  const values = {
+    model: [{ name: 'gemini-embedding-001', provider: 'Google Generative AI', metadata: {} }],
+  };
   const { text } = await embedWith('EmbeddingModel', values, {
     variables: { GOOGLE_GEMINI_BASE_URL: google.url, GOOGLE_API_KEY: 'a-key' },
   });
