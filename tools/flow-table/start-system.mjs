@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { acquireServices } from '../services/acquire-services.mjs';
 import { freePort } from '../services/free-port.mjs';
 import { waitUntil } from '../services/wait-until.mjs';
 import { workspaceRoot } from '../workspace-root.mjs';
@@ -20,8 +21,12 @@ export async function startSystem({ system, hosts, folder, authority, environmen
   );
   const port = await freePort();
   const key = 'sk-flow-table';
-  const script = system === 'scaled' ? ['tools/scaled.mjs', '--executors', '2'] : ['tools/start.mjs'];
-  const words = [process.execPath, ...script, '--port', String(port), '--data', join(folder, 'data')];
+  const services = system === 'scaled' ? await acquireServices() : null;
+  const script =
+    services === null
+      ? ['tools/start.mjs', '--port', String(port), '--data', join(folder, 'data')]
+      : ['tools/flow-table/scaled-system.mjs'];
+  const words = [process.execPath, ...script];
   const log = [];
   const child = spawn(
     'unshare',
@@ -35,7 +40,11 @@ export async function startSystem({ system, hosts, folder, authority, environmen
         MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
         MILLRACE_BOOTSTRAP_API_KEY: key,
         MILLRACE_EXAMPLES_DIRECTORY: '',
-        ...(system === 'standalone' ? { DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '' } : {}),
+        PORT: String(port),
+        DATABASE_URL: services?.urls.database ?? '',
+        AMQP_URL: services?.urls.broker ?? '',
+        REDIS_URL: services?.urls.keyValue ?? '',
+        MILLRACE_PREFIX: services?.prefix ?? '',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
@@ -48,6 +57,7 @@ export async function startSystem({ system, hosts, folder, authority, environmen
       await once(child, 'exit');
     }
     writeFileSync(join(folder, 'system.log'), Buffer.concat(log));
+    await services?.stop();
   };
   try {
     await waitUntil(() => readyAt(url), {

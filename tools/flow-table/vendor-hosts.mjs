@@ -32,7 +32,7 @@ export const vendorHosts = [
   { vendor: 'wikimedia', host: /\.(wikipedia|wikidata)\.org$/ },
   { vendor: 'ar-xiv', host: /(^|\.)arxiv\.org$/ },
   { vendor: 'assembly-ai', host: /^api(\.eu)?\.assemblyai\.com$/ },
-  { vendor: 'yahoo-finance', host: /\.yahoo\.com$/ },
+  { vendor: 'yahoo', host: /\.yahoo\.com$/ },
   { vendor: 'google-news', host: /^news\.google\.com$/ },
   { vendor: 'google-search', host: /^(www|customsearch)\.googleapis\.com$/ },
   { vendor: 'serp-api', host: /^serpapi\.com$/ },
@@ -42,9 +42,10 @@ export const vendorHosts = [
   { vendor: 'scrape-graph', host: /\.scrapegraphai\.com$/ },
   { vendor: 'composio', host: /\.composio\.dev$/ },
   { vendor: 'apify', host: /^api\.apify\.com$/ },
+  { vendor: 'firecrawl', host: /\.firecrawl\.dev$/ },
   { vendor: 'agent-ql', host: /^api\.agentql\.com$/ },
   { vendor: 'needle', host: /\.needle(-ai)?\.(app|com)$/ },
-  { vendor: 'you-tube', host: /(^|\.)youtube\.com$/ },
+  { vendor: 'youtube', host: /(^|\.)youtube\.com$/ },
 ];
 
 /** Hosts that components call although no flow names them; the last two are what models take for addresses. */
