@@ -3,7 +3,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 
 /**
  * Starts a server in a process group of its own, so that Ctrl-C reaches the command first and the server is stopped
- * in order. Its output goes to a file. `stop` asks with SIGTERM and, past the deadline, insists.
+ * in order. Its output goes to a file. `stop` asks with SIGTERM and, past the deadline, insists; `kill`, `freeze` and
+ * `thaw` are for tests of what others do meanwhile.
  */
 export function startOwnProcess(
   program,
@@ -36,8 +37,18 @@ export function startOwnProcess(
     }
   };
   return {
+    pid: child.pid,
     /** Why the server is no longer there; undefined while it is. */
     endReason: () => endReason,
+    /** SIGSTOP: it keeps its connections and answers nothing. */
+    freeze: () => signalGroup('SIGSTOP'),
+    /** SIGCONT. */
+    thaw: () => signalGroup('SIGCONT'),
+    /** SIGKILL, at once. */
+    async kill() {
+      signalGroup('SIGKILL');
+      await ended;
+    },
     async stop() {
       if (endReason !== undefined) return;
       signalGroup('SIGTERM');

@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findProgram, versionFolders } from './find-program.mjs';
 import { freePort } from './free-port.mjs';
@@ -9,7 +9,8 @@ const isRoot = () => process.getuid?.() === 0;
 export const isPostgresInstalled = () => programFolder() !== undefined;
 
 /**
- * Starts a server that nobody else uses. Without `durable` it does not wait for the disk. Resolves to { url, stop }.
+ * Starts a server that nobody else uses. Without `durable` it does not wait for the disk. Resolves to { url, stop,
+ * crash, start, pid }: `crash` is an immediate stop, after which `start` recovers from the log of what was written.
  * PostgreSQL refuses to run as root, so root runs it as the user that its package made.
  */
 export async function startPrivatePostgres({ directory, durable }) {
@@ -30,8 +31,15 @@ export async function startPrivatePostgres({ directory, durable }) {
   const log = join(directory, 'server.log');
   const control = (...words) =>
     runAsServer(join(bin, 'pg_ctl'), ['-D', data, '-w', '-t', '60', ...words], 70_000);
-  await control('-l', log, '-o', options.join(' '), 'start');
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: () => control('-m', 'fast', 'stop') };
+  const start = () => control('-l', log, '-o', options.join(' '), 'start');
+  await start();
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    start,
+    crash: () => control('-m', 'immediate', 'stop'),
+    pid: () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]),
+    stop: () => control('-m', 'fast', 'stop'),
+  };
 }
 
 function programFolder() {

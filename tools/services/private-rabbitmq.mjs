@@ -11,8 +11,9 @@ import { waitUntil } from './wait-until.mjs';
 export const isRabbitmqInstalled = () => programFolder() !== undefined;
 
 /**
- * Starts a broker that nobody else uses, with an Erlang port mapper of its own. Resolves to { url, stop }. Its node is
- * called …@localhost, since the machine's own name need not resolve.
+ * Starts a broker that nobody else uses, with an Erlang port mapper of its own. Its node is called …@localhost, since
+ * the machine's own name need not resolve. Resolves to { url, stop, kill, start, pid, control }: `start` brings a killed
+ * one back on its data, `control(...words)` is rabbitmqctl.
  */
 export async function startPrivateRabbitmq({ directory }) {
   mkdirSync(directory, { recursive: true });
@@ -37,26 +38,32 @@ export async function startPrivateRabbitmq({ directory }) {
     RABBITMQ_MNESIA_BASE: join(directory, 'mnesia'),
     RABBITMQ_LOG_BASE: join(directory, 'log'),
   };
-  const server = startOwnProcess(join(programFolder(), 'rabbitmq-server'), [], {
-    environment,
-    log: join(directory, 'server.log'),
-    stopMilliseconds: 30_000,
-  });
-  const stop = async () => {
-    await server.stop();
-    await stopPortMapper(environment);
-  };
   const url = `amqp://guest:guest@127.0.0.1:${port}`;
-  try {
+  let server;
+  const start = async () => {
+    server = startOwnProcess(join(programFolder(), 'rabbitmq-server'), [], {
+      environment,
+      log: join(directory, 'server.log'),
+      stopMilliseconds: 30_000,
+    });
     await waitUntil(() => rabbitmqHandshake(url), {
       deadlineMilliseconds: 90_000,
       isHopeless: server.endReason,
     });
+  };
+  const stop = async () => {
+    await server.stop();
+    await stopPortMapper(environment);
+  };
+  try {
+    await start();
   } catch (error) {
     await stop();
     throw error;
   }
-  return { url, stop };
+  const control = (...words) =>
+    runCommand(join(programFolder(), 'rabbitmqctl'), words, { environment, deadlineMilliseconds: 90_000 });
+  return { url, stop, start, kill: () => server.kill(), pid: () => server.pid, control };
 }
 
 /** The folder of the server's own scripts: the one on the PATH changes user and drops the environment. */

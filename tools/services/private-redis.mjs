@@ -10,7 +10,10 @@ const program = () => findProgram('redis-server', 'valkey-server');
 
 export const isRedisInstalled = () => program() !== undefined;
 
-/** Starts a server that nobody else uses, without persistence. Resolves to { url, stop }. */
+/**
+ * Starts a server that nobody else uses, without persistence. Resolves to { url, stop, kill, start, freeze, thaw, pid };
+ * `start` puts an empty one on the same port.
+ */
 export async function startPrivateRedis({ directory }) {
   mkdirSync(directory, { recursive: true });
   const port = await freePort();
@@ -26,17 +29,29 @@ export async function startPrivateRedis({ directory }) {
     '--dir',
     directory,
   ];
-  const server = startOwnProcess(program(), flags, { log: join(directory, 'server.log') });
   const url = `redis://127.0.0.1:${port}`;
-  try {
+  let server;
+  const start = async () => {
+    server = startOwnProcess(program(), flags, { log: join(directory, 'server.log') });
     const connection = await waitUntil(() => RedisConnection.connect(url), {
       deadlineMilliseconds: 20_000,
       isHopeless: server.endReason,
     });
     connection.close();
+  };
+  try {
+    await start();
   } catch (error) {
     await server.stop();
     throw error;
   }
-  return { url, stop: () => server.stop() };
+  return {
+    url,
+    start,
+    kill: () => server.kill(),
+    freeze: () => server.freeze(),
+    thaw: () => server.thaw(),
+    pid: () => server.pid,
+    stop: () => server.stop(),
+  };
 }

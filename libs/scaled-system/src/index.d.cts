@@ -33,6 +33,8 @@ export interface StartServiceOptions {
   readonly name?: string;
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** The folder of the bundles: dist/apps unless given. */
+  readonly bundles?: string;
 }
 
 export interface ScaledSystem {

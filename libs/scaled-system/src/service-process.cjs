@@ -8,7 +8,7 @@ const ROOT = join(__dirname, '..', '..', '..');
 const READY_WITHIN_MILLISECONDS = 60_000;
 
 /**
- * Starts dist/apps/<app>/main.cjs and resolves when it logs that it is ready: { name, pid, child, ready, stop, kill,
+ * Starts <bundles>/<app>/main.cjs and resolves when it logs that it is ready: { name, pid, child, ready, stop, kill,
  * exited }, `ready` being the fields of that log line. `print(line)` gets every line of output, prefixed.
  */
 module.exports.startServiceProcess = function startServiceProcess({
@@ -16,9 +16,10 @@ module.exports.startServiceProcess = function startServiceProcess({
   name = app,
   flags = [],
   environment,
+  bundles = join(ROOT, 'dist', 'apps'),
   print,
 }) {
-  const child = spawn(process.execPath, [join(ROOT, 'dist', 'apps', app, 'main.cjs'), ...flags], {
+  const child = spawn(process.execPath, [join(bundles, app, 'main.cjs'), ...flags], {
     cwd: ROOT,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
