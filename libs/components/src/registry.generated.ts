@@ -94,6 +94,7 @@ import typeConverterComponent from './processing/type-converter-component';
 import updateData from './processing/update-data';
 import prompt from './prompts/prompt';
 import agentQl from './scraping/agent-ql';
+import apifyActors from './scraping/apify-actors';
 import firecrawlCrawlApi from './scraping/firecrawl-crawl-api';
 import firecrawlScrapeApi from './scraping/firecrawl-scrape-api';
 import scrapeGraphSearchApi from './scraping/scrape-graph-search-api';
@@ -247,6 +248,7 @@ export const components: readonly Component[] = [
   updateData,
   prompt,
   agentQl,
+  apifyActors,
   firecrawlCrawlApi,
   firecrawlScrapeApi,
   scrapeGraphSearchApi,

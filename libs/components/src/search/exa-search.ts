@@ -6,6 +6,7 @@ import { splitCommas } from './split-commas';
 
 export default defineComponent({
   type: 'ExaSearch',
+  aliases: ['ExaSearchToolkit'],
   displayName: 'Exa Search',
   description: 'Lets an agent search the web with Exa.',
   inputs: {

@@ -4,6 +4,7 @@ import { sendRequest } from './send-request';
 
 export default defineComponent({
   type: 'APIRequest',
+  aliases: ['APIRequestComponent'],
   displayName: 'API Request',
   description: 'Sends a request to a server and gives its answer.',
   inputs: {

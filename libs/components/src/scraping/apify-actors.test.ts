@@ -1,0 +1,65 @@
+import { failureOf, node } from '../flow-under-test.fixture';
+import { fetchFrom } from '../http/fake-service.fixture';
+import type { FakeService } from '../http/fake-service.fixture';
+import { outputOf } from '../search/search.fixture';
+import { callToolOf } from '../tool-caller.fixture';
+import { apifyToken, startApify } from './apify-server.fixture';
+
+let server: FakeService;
+beforeEach(async () => {
+  server = await startApify();
+});
+afterEach(() => server.close());
+
+type Values = Readonly<Record<string, unknown>>;
+const base = { apify_token: apifyToken, actor_id: 'apify/finder' };
+const run = (query: string, values: Values = {}) =>
+  outputOf(
+    'ApifyActors',
+    { ...base, run_input: JSON.stringify({ query }), ...values },
+    { 'api.apify.com': server },
+    'output',
+  );
+
+test('gives what an actor collects', async () => {
+  expect(await run('mills')).toMatchObject([
+    { data: { title: 'About mills', metadata: { url: 'https://a.test/' } } },
+    { data: { title: 'More' } },
+  ]);
+  expect(await run('bread')).toMatchObject([{ data: { title: 'About bread' } }, {}]);
+});
+
+test('takes out fields, and makes objects flat', async () => {
+  expect(await run('x', { dataset_fields: "'title', metadata.url" })).toMatchObject([
+    { data: { title: 'About x', metadata_url: 'https://a.test/' } },
+    { data: { title: 'More', metadata_url: null } },
+  ]);
+  expect(await run('x', { flatten_dataset: true })).toMatchObject([
+    { data: { metadata_url: 'https://a.test/', metadata_depth_level: 1 } },
+    {},
+  ]);
+});
+
+test('is a tool that tells what it takes', async () => {
+  const options = { output: 'tool', fetch: fetchFrom({ 'api.apify.com': server }) };
+  const { tools, said } = await callToolOf(
+    node('Apify-a', 'ApifyActors', base),
+    { run_input: '{"query":"mills"}' },
+    options,
+  );
+  expect(tools[0]).toMatchObject({
+    name: 'apify_actor_apify_finder',
+    description: expect.stringContaining('# Finder') as unknown,
+  });
+  expect(said).toContain('"title":"About mills"');
+});
+
+test.each([
+  [{ run_input: 'nonsense' }, 'The run input is not JSON.'],
+  [{ run_input: '{}' }, 'Apify answered with status 400 Bad Request: Input is not valid'],
+  [{ run_input: '{"query":"fail"}' }, 'Apify: the run of apify/finder has ended as FAILED.'],
+  [{ actor_id: 'no/body' }, 'Apify answered with status 404 Not Found: Actor was not found'],
+  [{ apify_token: 'wrong' }, 'Apify answered with status 401'],
+])('%j fails', async (values, reason) => {
+  expect(await failureOf(run('x', values))).toContain(reason);
+});

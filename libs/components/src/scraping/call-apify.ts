@@ -1,0 +1,73 @@
+import { ComponentError } from '@millrace/flow';
+import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
+import { callJson } from '../http/call-service';
+import type { ServiceCall } from '../http/call-service';
+import { member, objectsMember, textMember } from '../http/json-members';
+import { pause } from '../http/pause';
+import { requireKey } from '../http/require-key';
+
+const mostItems = 1000;
+const secondsPerQuestion = 30;
+const pauseMilliseconds = 100;
+const finished: ReadonlySet<string> = new Set(['FAILED', 'ABORTED', 'TIMED-OUT']);
+
+/** Runs an actor until it is done; gives the items of its dataset, at most a thousand. */
+export async function runActor(
+  token: string,
+  actor: string,
+  input: PythonValue,
+  context: ComponentContext,
+): Promise<readonly PythonObject[]> {
+  const query = { waitForFinish: secondsPerQuestion };
+  const started = { method: 'POST', json: input, query };
+  let run = member(await callApify(token, `acts/${actorPath(actor)}/runs`, started, context), 'data');
+  while (textMember(run, 'status') !== 'SUCCEEDED') {
+    const status = textMember(run, 'status');
+    if (finished.has(status)) throw new ComponentError(`Apify: the run of ${actor} has ended as ${status}.`);
+    await pause(pauseMilliseconds, context.signal);
+    const path = `actor-runs/${encodeURIComponent(textMember(run, 'id'))}`;
+    run = member(await callApify(token, path, { query }, context), 'data');
+  }
+  const dataset = `datasets/${encodeURIComponent(textMember(run, 'defaultDatasetId'))}/items`;
+  const items = await callApify(token, dataset, { query: { format: 'json', limit: mostItems } }, context);
+  return objectsMember({ items }, 'items');
+}
+
+/** What an actor does and takes: its description and the JSON Schema of its input. */
+export async function describeActor(
+  token: string,
+  actor: string,
+  context: ComponentContext,
+): Promise<{ readonly description: string; readonly schema: string }> {
+  const found = member(await callApify(token, `acts/${actorPath(actor)}`, {}, context), 'data');
+  const tag = textMember(found, 'defaultRunOptions', 'build') || 'latest';
+  const id = textMember(found, 'taggedBuilds', tag, 'buildId');
+  if (id === '') throw new ComponentError(`Apify: ${actor} has no build.`);
+  const build = member(await callApify(token, `actor-builds/${encodeURIComponent(id)}`, {}, context), 'data');
+  return {
+    description: textMember(build, 'readme') || textMember(found, 'description'),
+    schema: textMember(build, 'inputSchema'),
+  };
+}
+
+function callApify(
+  token: string,
+  path: string,
+  call: Pick<ServiceCall, 'method' | 'json' | 'query'>,
+  context: ComponentContext,
+): Promise<PythonValue> {
+  const key = requireKey(token, 'Apify Token');
+  const address = {
+    service: 'Apify',
+    url: `https://api.apify.com/v2/${path}`,
+    headers: { authorization: `Bearer ${key}` },
+    secrets: [key],
+    timeoutMilliseconds: (secondsPerQuestion + 30) * 1000,
+  };
+  return callJson({ ...call, ...address }, context);
+}
+
+/** "apify/website-content-crawler" is written with a tilde in addresses. */
+function actorPath(actor: string): string {
+  return encodeURIComponent(actor.trim().replace('/', '~'));
+}
