@@ -44,7 +44,9 @@ import yFinanceTool from './finance/y-finance-tool';
 import yfinanceComponent from './finance/yfinance-component';
 import conditionalRouter from './flow-control/conditional-router';
 import dataConditionalRouter from './flow-control/data-conditional-router';
+import listen from './flow-control/listen';
 import loopComponent from './flow-control/loop-component';
+import notify from './flow-control/notify';
 import chatInput from './input-output/chat-input';
 import chatOutput from './input-output/chat-output';
 import textInput from './input-output/text-input';
@@ -198,7 +200,9 @@ export const components: readonly Component[] = [
   yfinanceComponent,
   conditionalRouter,
   dataConditionalRouter,
+  listen,
   loopComponent,
+  notify,
   chatInput,
   chatOutput,
   textInput,

@@ -30,12 +30,22 @@ export interface Component<
   readonly deterministic: boolean;
   /** Takes a message whose text is still being made; others get it when it is whole. */
   readonly takesStreams?: boolean;
+  /** Gets what others give without a wire. */
+  readonly hears?: Hearing;
   /** Stops all but some of its outputs: a cycle that leads through it can end. */
   readonly routes?: true;
   /** What differs from Langflow's component for those who look closely, as a sentence; the report of a flow tells it. */
   readonly approximates?: string;
   /** Gives the outputs `context.wants(name)` asks for; others may be left out. */
   run(inputs: InputValues<Inputs>, context: ComponentContext): ComponentOutputs | Promise<ComponentOutputs>;
+}
+
+/** An output of all vertices of a type comes to an input, as over wires, where a saved field says the same in both. */
+export interface Hearing {
+  readonly type: string;
+  readonly output: string;
+  readonly input: string;
+  readonly field: string;
 }
 
 export type ComponentOutputs = Readonly<Record<string, PythonValue>>;

@@ -5,6 +5,7 @@ import { idPrefix } from '../document/read-node';
 import { compileEdges } from './compile-edges';
 import type { ComponentNode } from './compile-edges';
 import { compileSettings } from './compile-settings';
+import { heardEdges } from './heard-edges';
 import { extensionClass, findComponent, whyMissing } from './find-component';
 import { isKnownCode } from './known-code';
 import type { FlowProblem, Plan, PlanEdge, PlanVertex, RunScope } from './plan';
@@ -29,7 +30,8 @@ export interface CompileOptions {
 export function compile(document: FlowDocument, { flowId, version, registry }: CompileOptions): Plan {
   const problems: FlowProblem[] = [...document.problems];
   const nodes = document.nodes.map((node) => ({ node, component: findComponent(registry, node.type) }));
-  const edges = compileEdges(nodes, document.edges, problems);
+  const drawn = compileEdges(nodes, document.edges, problems);
+  const edges = [...drawn, ...heardEdges(nodes, drawn)];
   const incoming = groupByVertex(edges, (edge) => edge.target);
   const outgoing = groupByVertex(edges, (edge) => edge.source);
   const tooMany = new Set(nodes.filter(({ component }) => isLoop(component)).slice(documentBounds.loops));
