@@ -82,6 +82,12 @@ import astraDbChatMemory from './memory/astra-db-chat-memory';
 import memory from './memory/memory';
 import redisChatMemory from './memory/redis-chat-memory';
 import storeMessage from './memory/store-message';
+import addContentToPage from './notion/add-content-to-page';
+import notionDatabaseProperties from './notion/notion-database-properties';
+import notionPageCreator from './notion/notion-page-creator';
+import notionPageUpdate from './notion/notion-page-update';
+import notionSearch from './notion/notion-search';
+import notionUserList from './notion/notion-user-list';
 import combineText from './processing/combine-text';
 import createData from './processing/create-data';
 import dataToDataFrame from './processing/data-to-data-frame';
@@ -238,6 +244,12 @@ export const components: readonly Component[] = [
   memory,
   redisChatMemory,
   storeMessage,
+  addContentToPage,
+  notionDatabaseProperties,
+  notionPageCreator,
+  notionPageUpdate,
+  notionSearch,
+  notionUserList,
   combineText,
   createData,
   dataToDataFrame,

@@ -1,0 +1,31 @@
+import { Data, isDict, text } from '@millrace/flow';
+import { callNotion, pathPart } from './call-notion';
+import { defineNotion } from './define-notion';
+import { markdownBlocks } from './markdown-blocks';
+
+/** As many blocks as Notion takes at once. */
+const blocksAtOnce = 100;
+
+export default defineNotion({
+  type: 'AddContentToPage',
+  displayName: 'Add Content to Page',
+  description: 'Puts Markdown at the end of a page of Notion.',
+  inputs: {
+    markdown_text: text({ displayName: 'Markdown Text', multiline: true, required: true, tool: true }),
+    block_id: text({ displayName: 'Page/Block ID', required: true, tool: true }),
+  },
+  toolName: 'add_notion_content',
+  do: async ({ markdown_text, block_id }, secret, context) => {
+    const blocks = markdownBlocks(markdown_text);
+    const path = `blocks/${pathPart(block_id)}/children`;
+    const added: Data[] = [];
+    for (let index = 0; index < blocks.length; index += blocksAtOnce) {
+      const json = { children: blocks.slice(index, index + blocksAtOnce) };
+      const answer = await callNotion(secret, path, { method: 'PATCH', json }, context);
+      added.push(
+        new Data({ ...(isDict(answer) ? answer : {}), text: `Added ${json.children.length} blocks.` }),
+      );
+    }
+    return added;
+  },
+});

@@ -1,0 +1,42 @@
+import { componentTools, defineComponent, secret } from '@millrace/flow';
+import type { Component, ComponentContext, Data, Input, InputValues } from '@millrace/flow';
+
+type Inputs = Readonly<Record<string, Input<unknown>>>;
+
+export interface NotionWork<Fields extends Inputs> {
+  readonly type: string;
+  readonly aliases?: readonly string[];
+  readonly displayName: string;
+  readonly description: string;
+  readonly inputs: Fields;
+  /** What a model calls it. */
+  readonly toolName: string;
+  do(inputs: InputValues<Fields>, secret: string, context: ComponentContext): Promise<readonly Data[]>;
+}
+
+/** A component that asks Notion something, as data and as a tool. */
+export function defineNotion<const Fields extends Inputs>(work: NotionWork<Fields>): Component {
+  const { do: ask, toolName, inputs: fields, ...described } = work;
+  const component: Component = defineComponent({
+    ...described,
+    inputs: { ...fields, notion_secret: secret({ displayName: 'Notion Secret', required: true }) },
+    outputs: {
+      example_output: { types: ['Data', 'JSON'], displayName: 'Data' },
+      example_tool_output: { types: ['Tool'], displayName: 'Tool', tool: false },
+    },
+    deterministic: false,
+    run: async (inputs, context) => {
+      if (context.wants('example_tool_output') && !context.wants('example_output')) {
+        const given = { inputs, wired: new Set<string>(), table: null, context };
+        const tools = componentTools(component, given).map((tool) => ({ ...tool, name: toolName }));
+        return { example_tool_output: tools };
+      }
+      const { notion_secret, ...rest } = inputs;
+      // The fields are those that were declared, beside the secret.
+      const found = await ask(rest as InputValues<Fields>, String(notion_secret), context);
+      context.status(found);
+      return { example_output: found };
+    },
+  });
+  return component;
+}

@@ -1,0 +1,35 @@
+/** A block of a page, as Notion takes it. */
+export type NotionBlock = Readonly<Record<string, unknown>>;
+
+const mostCharacters = 2000;
+
+/** Markdown as blocks: headings, lists, quotes, rules, code and paragraphs, their texts as they stand. */
+export function markdownBlocks(markdown: string): readonly NotionBlock[] {
+  const blocks: NotionBlock[] = [];
+  let code: string[] | null = null;
+  for (const line of markdown.split('\n')) {
+    if (line.trimStart().startsWith('```')) {
+      if (code !== null) blocks.push(block('code', code.join('\n'), { language: 'plain text' }));
+      code = code === null ? [] : null;
+    } else if (code !== null) code.push(line);
+    else if (line.trim() !== '') blocks.push(lineBlock(line.trim()));
+  }
+  if (code !== null) blocks.push(block('code', code.join('\n'), { language: 'plain text' }));
+  return blocks;
+}
+
+function lineBlock(line: string): NotionBlock {
+  if (/^(-{3,}|\*{3,})$/.test(line)) return { object: 'block', type: 'divider', divider: {} };
+  const [, mark = '', rest = ''] = /^(#{1,6}|[-*+]|\d+\.|>)\s+(.*)$/.exec(line) ?? [];
+  if (mark === '') return block('paragraph', line);
+  if (mark.startsWith('#')) return block(`heading_${Math.min(3, mark.length)}`, rest);
+  if (mark === '>') return block('quote', rest);
+  return block(/^\d/.test(mark) ? 'numbered_list_item' : 'bulleted_list_item', rest);
+}
+
+function block(type: string, text: string, further: Readonly<Record<string, unknown>> = {}): NotionBlock {
+  const rich_text: object[] = [];
+  for (let start = 0; start < text.length; start += mostCharacters)
+    rich_text.push({ type: 'text', text: { content: text.slice(start, start + mostCharacters) } });
+  return { object: 'block', type, [type]: { rich_text, ...further } };
+}

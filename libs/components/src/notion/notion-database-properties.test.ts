@@ -1,0 +1,11 @@
+import { failureOf } from '../flow-under-test.fixture';
+import { startNotion } from './notion-server.fixture';
+import { dataOf } from './notion.fixture';
+
+test('tells the properties of a database that is there', async () => {
+  const server = await startNotion();
+  const read = (database_id: string) => dataOf(server, 'NotionDatabaseProperties', { database_id });
+  expect(await read('d-1')).toMatchObject([{ data: { Name: { type: 'title' } } }]);
+  expect(await failureOf(read('d-2'))).toContain('Could not find /v1/databases/d-2.');
+  await server.close();
+});

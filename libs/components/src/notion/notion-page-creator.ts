@@ -1,0 +1,27 @@
+import { Data, isDict, text } from '@millrace/flow';
+import { textMember } from '../http/json-members';
+import { callNotion, writtenObject } from './call-notion';
+import { defineNotion } from './define-notion';
+
+export default defineNotion({
+  type: 'NotionPageCreator',
+  displayName: 'Create Page',
+  description: 'Makes a page in a database of Notion.',
+  inputs: {
+    database_id: text({ displayName: 'Database ID', required: true, tool: true }),
+    properties_json: text({
+      displayName: 'Properties (JSON)',
+      description: 'The properties of the page as JSON.',
+      required: true,
+      tool: true,
+    }),
+  },
+  toolName: 'create_notion_page',
+  do: async ({ database_id, properties_json }, secret, context) => {
+    const properties = writtenObject(properties_json, 'properties');
+    const json = { parent: { database_id }, properties };
+    const page = await callNotion(secret, 'pages', { method: 'POST', json }, context);
+    const made = isDict(page) ? page : {};
+    return [new Data({ ...made, text: `Created page with ID: ${textMember(page, 'id')}` })];
+  },
+});

@@ -1,0 +1,13 @@
+import { failureOf } from '../flow-under-test.fixture';
+import { startNotion } from './notion-server.fixture';
+import { dataOf } from './notion.fixture';
+
+test('changes a page that is there', async () => {
+  const server = await startNotion();
+  const change = (page_id: string, properties: string) =>
+    dataOf(server, 'NotionPageUpdate', { page_id, properties });
+  expect(await change('p-1', '{"Name":{}}')).toMatchObject([{ data: { text: 'Updated page with ID: p-1' } }]);
+  expect(await failureOf(change('p-9', '{}'))).toContain('Could not find /v1/pages/p-9.');
+  expect(await failureOf(change('p-1', '[]'))).toContain('Invalid properties format.');
+  await server.close();
+});

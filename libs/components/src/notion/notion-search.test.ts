@@ -1,0 +1,36 @@
+import { failureOf, node } from '../flow-under-test.fixture';
+import { fetchFrom } from '../http/fake-service.fixture';
+import type { FakeService } from '../http/fake-service.fixture';
+import { callToolOf } from '../tool-caller.fixture';
+import { notionSecret, startNotion } from './notion-server.fixture';
+import { dataOf } from './notion.fixture';
+
+let server: FakeService;
+beforeEach(async () => {
+  server = await startNotion();
+});
+afterEach(() => server.close());
+
+const search = (values: Readonly<Record<string, unknown>>) => dataOf(server, 'NotionSearch', values);
+
+test('finds pages and databases', async () => {
+  expect(await search({ query: 'Mill' })).toMatchObject([
+    { data: { id: 'p-1', title: 'Mills', type: 'page' } },
+  ]);
+  expect(await search({ query: '' })).toHaveLength(2);
+  expect(await search({ query: '', filter_value: 'database' })).toMatchObject([{ data: { title: 'Works' } }]);
+});
+
+test('is a tool', async () => {
+  const offering = node('Notion-a', 'NotionSearch', { notion_secret: notionSecret });
+  const options = { output: 'example_tool_output', fetch: fetchFrom({ 'api.notion.com': server }) };
+  const { tools, said } = await callToolOf(offering, { query: 'River' }, options);
+  expect(tools.map(({ name }) => name)).toEqual(['notion_search']);
+  expect(said).toContain('Rivers');
+});
+
+test('a wrong secret fails, without the secret', async () => {
+  const reason = await failureOf(search({ notion_secret: 'secret_wrong' }));
+  expect(reason).toContain('Notion answered with status 401 Unauthorized: API token is invalid.');
+  expect(await failureOf(search({ notion_secret: '' }))).toContain('Notion Secret is required');
+});

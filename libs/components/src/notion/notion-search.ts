@@ -1,0 +1,47 @@
+import { Data, dropdown, text } from '@millrace/flow';
+import type { PythonObject } from '@millrace/flow';
+import { member, objectsMember, textMember } from '../http/json-members';
+import { callNotion } from './call-notion';
+import { defineNotion } from './define-notion';
+import { plainText } from './plain-text';
+
+export default defineNotion({
+  type: 'NotionSearch',
+  displayName: 'Search',
+  description: 'Finds pages and databases that are shared with an integration of Notion.',
+  inputs: {
+    query: text({ displayName: 'Search Query', tool: true }),
+    filter_value: dropdown({ displayName: 'Filter Type', options: ['page', 'database'], default: 'page' }),
+    sort_direction: dropdown({
+      displayName: 'Sort Direction',
+      options: ['ascending', 'descending'],
+      default: 'descending',
+    }),
+  },
+  toolName: 'notion_search',
+  do: async ({ query, filter_value, sort_direction }, secret, context) => {
+    const json = {
+      query,
+      filter: { value: filter_value, property: 'object' },
+      sort: { direction: sort_direction, timestamp: 'last_edited_time' },
+    };
+    const answer = await callNotion(secret, 'search', { method: 'POST', json, repeatable: true }, context);
+    return objectsMember(answer, 'results').map((found) => {
+      const { id = null, object: type = null, last_edited_time = null, url = null } = found;
+      const title = titleOf(found);
+      const data = { id, type, last_edited_time, title, url };
+      return new Data({
+        ...data,
+        text: `id: ${textMember(found, 'id')}\ntype: ${textMember(found, 'object')}\ntitle: ${title}`,
+      });
+    });
+  },
+});
+
+/** A database has its title itself, a page as the one property of that type. */
+function titleOf(found: PythonObject): string {
+  if (textMember(found, 'object') === 'database') return plainText(found, 'title');
+  const properties = Object.values((member(found, 'properties') ?? {}) as PythonObject);
+  const title = properties.find((property) => textMember(property, 'type') === 'title');
+  return title === undefined ? '' : plainText(title, 'title');
+}

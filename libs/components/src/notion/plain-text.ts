@@ -1,0 +1,9 @@
+import type { PythonValue } from '@millrace/flow';
+import { objectsMember, textMember } from '../http/json-members';
+
+/** The words of one of Notion's rich texts. */
+export function plainText(value: PythonValue, ...path: readonly string[]): string {
+  return objectsMember(value, ...path)
+    .map((piece) => textMember(piece, 'plain_text') || textMember(piece, 'text', 'content'))
+    .join('');
+}
