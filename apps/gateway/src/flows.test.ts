@@ -187,6 +187,17 @@ describe('reading and changing flows', () => {
     expect((await gateway.call('GET', '/api/v1/flows/?get_all=maybe')).status).toBe(422);
   });
 
+  test('a list of many flows comes whole, and none for who has none', async () => {
+    const { api_key: key } = (await gateway.call('POST', '/api/v1/users', { username: 'collector' }))
+      .json as { api_key: string };
+    const own = { 'x-api-key': key };
+    expect((await gateway.call('GET', '/api/v1/flows/', undefined, own)).json).toEqual([]);
+    const flows = Array.from({ length: 120 }, (_, number) => ({ name: `flow ${number}`, data: null }));
+    expect((await gateway.call('POST', '/api/v1/flows/batch/', { flows }, own)).status).toBe(201);
+    const listed = (await gateway.call('GET', '/api/v1/flows/', undefined, own)).json as FlowView[];
+    expect(listed.map(({ name }) => name)).toEqual(flows.map(({ name }) => name));
+  });
+
   test('several flows are deleted at once', async () => {
     const ids = [await gateway.file({ name: 'gone 1' }), await gateway.file({ name: 'gone 2' })];
     expect((await gateway.call('DELETE', '/api/v1/flows/', ids)).json).toEqual({ deleted: 2 });

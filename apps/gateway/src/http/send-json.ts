@@ -1,10 +1,38 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
 const JSON_TYPE = 'application/json';
 
 /** Answers with a value as JSON: compact, non-ASCII as it is. */
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
   sendJsonText(response, status, JSON.stringify(value));
+}
+
+/** Answers with one list of all that comes, as fast as the caller takes it: only a part is in memory at a time. */
+export async function sendJsonList(
+  response: ServerResponse,
+  status: number,
+  parts: AsyncIterable<readonly unknown[]>,
+): Promise<void> {
+  response.writeHead(status, { 'content-type': JSON_TYPE });
+  try {
+    await pipeline(Readable.from(listOf(parts)), response);
+  } catch (error) {
+    // A caller who left needs no answer; anything else cuts the answer off.
+    if (!response.destroyed || response.errored) throw error;
+  }
+}
+
+async function* listOf(parts: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
+  let before = '[';
+  for await (const values of parts) {
+    for (const value of values) {
+      yield before + JSON.stringify(value);
+      before = ',';
+    }
+  }
+  yield before === '[' ? '[]' : ']';
 }
 
 /** Answers with JSON that is text or bytes already. */

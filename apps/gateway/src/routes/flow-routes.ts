@@ -11,7 +11,7 @@ import { RequestError } from '../http/request-error';
 import { requireBody } from '../http/require-body';
 import { forManagement, pathParameter } from '../http/route';
 import type { Call, KeyedCall, Route } from '../http/route';
-import { sendJson } from '../http/send-json';
+import { sendJson, sendJsonList } from '../http/send-json';
 import { normalizeUuid, parseUuidStrictly } from '../http/uuid-text';
 import { createValidator } from '../http/validator';
 import { flowOperations } from './flow-operations';
@@ -31,6 +31,8 @@ const checkChanges = createValidator(flowChangesSchema);
 const checkList = createValidator(flowListSchema);
 const checkIds = createValidator(idListSchema);
 const LARGEST_PAGE = 100;
+/** Flows in memory at a time. */
+const FLOWS_AT_ONCE = 50;
 
 /** Filing, reading, changing and deleting flows. */
 export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
@@ -58,7 +60,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
       filed(call, await desk.create(call.principal.userId, call.body as FlowBody)),
     );
   };
-  const list = async (call: KeyedCall) => sendJson(call.response, 200, await listed(options, view, call));
+  const list = async (call: KeyedCall) => sendFlows(options, view, call);
   const deleteMany = async (call: KeyedCall) => {
     checkIds(requireBody(call.body));
     let deleted = 0;
@@ -171,26 +173,33 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
   ];
 }
 
-/** All of a user's flows, or one page of them when `get_all` is false. */
-async function listed(
+/** Answers with all of a user's flows, or with one page of them when `get_all` is false. */
+async function sendFlows(
   { flows }: FlowRoutesOptions,
   view: (call: Call, flow: FlowRecord) => unknown,
   call: KeyedCall,
-): Promise<unknown> {
-  const { query } = call;
+): Promise<void> {
+  const { query, response, principal } = call;
   const folderId = uuidParameter(query, 'folder_id');
   const componentsOnly = booleanParameter(query, 'components_only', false);
   const show = booleanParameter(query, 'header_flows', false)
     ? flowHeader
     : (flow: FlowRecord) => view(call, flow);
-  const found = (await flows.list(call.principal.userId)).filter(
-    (flow) => (folderId === undefined || flow.folderId === folderId) && (!componentsOnly || flow.isComponent),
-  );
-  if (booleanParameter(query, 'get_all', true)) return found.map(show);
+  const getAll = booleanParameter(query, 'get_all', true);
   const page = integerParameter(query, 'page', { absent: 1, minimum: 1, maximum: 1_000_000 });
   const size = integerParameter(query, 'size', { absent: 50, minimum: 1, maximum: LARGEST_PAGE });
-  const items = found.slice((page - 1) * size, page * size).map(show);
-  return { items, total: found.length, page, size, pages: Math.ceil(found.length / size) };
+  const ids = await flows.ids(principal.userId, { folderId, componentsOnly });
+  const shown = async (some: readonly string[]) => (await flows.findMany(principal.userId, some)).map(show);
+  if (!getAll) {
+    const items = await shown(ids.slice((page - 1) * size, page * size));
+    const pages = Math.ceil(ids.length / size);
+    return sendJson(response, 200, { items, total: ids.length, page, size, pages });
+  }
+  async function* parts() {
+    for (let first = 0; first < ids.length; first += FLOWS_AT_ONCE)
+      yield await shown(ids.slice(first, first + FLOWS_AT_ONCE));
+  }
+  await sendJsonList(response, 200, parts());
 }
 
 /** Members of a flow that mean something in this system only. */

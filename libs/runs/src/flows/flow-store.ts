@@ -10,6 +10,12 @@ import { updateFlow } from './update-flow';
 
 const CONSTRAINTS = { flows_name: 'name', flows_endpoint_name: 'endpoint_name' };
 
+/** Which of a user's flows. */
+export interface FlowFilter {
+  readonly folderId?: string | undefined;
+  readonly componentsOnly?: boolean;
+}
+
 /** The flows of all users, each with every version of its document. */
 export class FlowStore {
   readonly #database: Database;
@@ -39,6 +45,28 @@ export class FlowStore {
         WHERE flow_versions.flow_id = flows.id AND flows.user_id = $1
         ORDER BY flows.created_at, flows.id LIMIT $2 OFFSET $3`,
       values: [userId, limit ?? null, offset],
+    });
+    return rows;
+  }
+
+  /** The ids of the user's flows, oldest first. */
+  async ids(userId: string, { folderId, componentsOnly = false }: FlowFilter = {}): Promise<string[]> {
+    const { rows } = await this.#database.query<{ id: string }>({
+      text: `SELECT id FROM flows
+        WHERE user_id = $1 AND ($2::uuid IS NULL OR folder_id = $2) AND (is_component OR NOT $3)
+        ORDER BY created_at, id`,
+      values: [userId, folderId ?? null, componentsOnly],
+    });
+    return rows.map(({ id }) => id);
+  }
+
+  /** Those of these flows that the user has, oldest first. */
+  async findMany(userId: string, ids: readonly string[]): Promise<FlowRecord[]> {
+    const { rows } = await this.#database.query<FlowRecord>({
+      text: `SELECT ${FLOW_COLUMNS} FROM flows JOIN flow_versions USING (version)
+        WHERE flow_versions.flow_id = flows.id AND flows.id = ANY($2::uuid[]) AND flows.user_id = $1
+        ORDER BY flows.created_at, flows.id`,
+      values: [userId, ids],
     });
     return rows;
   }

@@ -213,6 +213,19 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       expect(await new MessageStore({ database: open().database }).list({ userId: flow.userId })).toEqual([]);
     });
 
+    test('flows are found by many ids, and ids by folder and kind', async () => {
+      const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
+      const create = (userId: string, isComponent = false) =>
+        flows().create(userId, { name: 'one of many', document: {}, isComponent });
+      const kept = await create(user.id);
+      const part = await create(user.id, true);
+      const foreign = await create(other.id);
+      expect(await flows().ids(user.id)).toEqual([kept.id, part.id]);
+      expect(await flows().ids(user.id, { componentsOnly: true })).toEqual([part.id]);
+      expect(await flows().ids(user.id, { folderId: user.id })).toEqual([]);
+      expect(await flows().findMany(user.id, [part.id, foreign.id, kept.id])).toEqual([kept, part]);
+    });
+
     test('a list is given in pages', async () => {
       const user = await makeUser(open().database);
       for (const flowName of ['a', 'b', 'c']) await flows().create(user.id, { name: flowName, document: {} });
