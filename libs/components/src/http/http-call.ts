@@ -15,6 +15,8 @@ export interface HttpCall {
   readonly redirect?: 'follow' | 'manual';
   /** Making the call twice does no harm; GET and HEAD are repeatable unless this says otherwise. */
   readonly repeatable?: boolean;
+  /** How often it is made again at most; twice unless given. */
+  readonly maximumRetries?: number;
 }
 
 /** What a server answered, whatever its status. */

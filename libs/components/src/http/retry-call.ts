@@ -23,6 +23,7 @@ export async function retryCall<Answer extends Pick<HttpAnswer, 'status' | 'head
     const delay = retryDelay(outcome, {
       retries,
       repeatable,
+      maximumRetries: call.maximumRetries ?? 2,
       remainingMilliseconds: context.remainingMilliseconds(),
       random: Math.random(),
       now: new Date(),

@@ -1,16 +1,16 @@
 import { HttpFailure } from './http-failure';
 import type { HttpAnswer } from './http-call';
 
-const maximumRetries = 2;
 const firstDelayMilliseconds = 250;
 const longestWaitMilliseconds = 20_000;
-const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504, 529]);
 const askedToWait: ReadonlySet<number> = new Set([429, 503]);
 
 export interface Attempt {
   /** How many were made before this one. */
   readonly retries: number;
   readonly repeatable: boolean;
+  readonly maximumRetries: number;
   /** What is left of the run. */
   readonly remainingMilliseconds: number;
   /** Between 0 and 1, for the spread of delays. */
@@ -26,7 +26,7 @@ type Outcome = Pick<HttpAnswer, 'status' | 'headers'>;
  * made again only when it certainly did nothing: the server was not reached, or refused it and told when to come back.
  */
 export function retryDelay(outcome: Outcome | HttpFailure, attempt: Attempt): number | null {
-  if (attempt.retries >= maximumRetries) return null;
+  if (attempt.retries >= attempt.maximumRetries) return null;
   const delay =
     outcome instanceof HttpFailure ? afterFailure(outcome, attempt) : afterAnswer(outcome, attempt);
   return delay !== null && delay < attempt.remainingMilliseconds ? delay : null;

@@ -1,5 +1,5 @@
 import type { FakeService } from '../http/fake-service.fixture';
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
 import { startAnthropicServer } from './anthropic-server.fixture';
 
 let service: FakeService;
@@ -34,4 +34,21 @@ test('asks with what the node says', async () => {
     json: { model: 'claude-3-7-sonnet-latest', max_tokens: 50, temperature: 0.5, stream: false },
   });
   expect(service.asked[0]?.headers).not.toHaveProperty('authorization');
+});
+
+test('tries again while the provider has too much to do, and not for ever', async () => {
+  let failures = 2;
+  const busy: typeof fetch = (url, init) => {
+    failures -= 1;
+    return failures < 0 ? fetch(url, init) : Promise.resolve(new Response('{}', { status: 529 }));
+  };
+  const ask = () =>
+    runFlow(
+      flow([node('Model-m', 'AnthropicModel', { api_key: 'k', base_url: service.url, input_value: 'q' })]),
+      { show: 'Model-m', fetch: busy },
+    );
+  expect((await ask()).text).toBe('You said q');
+  failures = 4;
+  expect(await failureOf(ask())).toContain('Error code: 529');
+  expect(failures).toBe(1);
 });

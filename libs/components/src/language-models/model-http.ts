@@ -56,6 +56,7 @@ function callOf(endpoint: ModelEndpoint, { path, body }: ModelPost): HttpCall {
     maximumBytes,
     // Asking twice costs tokens and changes nothing.
     repeatable: true,
+    maximumRetries: endpoint.maximumRetries,
   };
 }
 
