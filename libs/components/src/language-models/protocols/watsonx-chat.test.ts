@@ -1,3 +1,4 @@
+import { flow, node, runFlow } from '../../flow-under-test.fixture';
 import { describeChatProtocol } from '../chat-protocol.contract';
 import { startWatsonxServer } from '../watsonx-server.fixture';
 import type { WatsonxServer } from '../watsonx-server.fixture';
@@ -9,4 +10,26 @@ describeChatProtocol({
   fetch: (service) => (service as WatsonxServer).fetch,
   usage: { input_tokens: 5, output_tokens: 3, total_tokens: 8 },
   wrongKey: 'IBM Cloud IAM answered with status 400 Bad Request: Provided API key could not be found.',
+});
+
+test('an agent asks with the endpoint, the project and the key of its node', async () => {
+  const service = await startWatsonxServer();
+  const values = {
+    model: [{ name: 'ibm/granite-4-h-small', provider: 'IBM WatsonX', metadata: {} }],
+    api_key: 'a-key',
+    base_url_ibm_watsonx: 'https://us-south.ml.cloud.ibm.com',
+    project_id: 'project',
+    input_value: 'Moin',
+    max_tokens: 0,
+  };
+  const { text } = await runFlow(flow([node('Agent-g', 'Agent', values)]), {
+    show: 'Agent-g',
+    fetch: service.fetch,
+  });
+  expect(text).toContain('You said Moin');
+  expect(service.asked[1]).toMatchObject({
+    path: '/ml/v1/text/chat',
+    json: { model_id: 'ibm/granite-4-h-small', project_id: 'project' },
+  });
+  await service.close();
 });
