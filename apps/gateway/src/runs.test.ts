@@ -430,24 +430,6 @@ describe('a caller who leaves', () => {
 });
 
 describe('a run that is written down first', () => {
-  test('the same Idempotency-Key is the same run: one execution, equal answers', async () => {
-    const before = gateway.executor.jobs.length;
-    const headers = { 'idempotency-key': 'order-1' };
-    const body = { input_value: 'once', session_id: 'idempotent' };
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => gateway.call('POST', '/api/v1/run/echo', body, headers)),
-    );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(new Set(answers.map((answer) => answer.headers.get('x-run-id'))).size).toBe(1);
-    expect(gateway.executor.jobs.length - before).toBe(1);
-    const later = await gateway.call('POST', '/api/v1/run/echo', body, headers);
-    expect(later.text).toBe(answers[0]?.text);
-    expect(await gateway.call('POST', '/api/v1/run/echo', { input_value: 'other' }, headers)).toMatchObject({
-      status: 422,
-    });
-  });
-
   test('a key that is none is refused', async () => {
     const refused = await gateway.call('POST', '/api/v1/run/echo', {}, { 'idempotency-key': 'two words' });
     expect(refused).toMatchObject({ status: 400 });

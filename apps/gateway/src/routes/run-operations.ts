@@ -35,7 +35,8 @@ export const RUN_ERRORS: readonly ErrorCode[] = [
 ];
 
 const headers = {
-  prefer: '`respond-async` starts the run and answers 202 with its id.',
+  prefer:
+    '`respond-async` starts the run and answers 202 with its id; `respond-async, wait=N` waits N seconds for its answer first. A run that streams is not waited for.',
   'idempotency-key': 'The same key again attaches to the same run.',
 };
 const answers = {

@@ -2,18 +2,19 @@ import { findInputTweakConflict } from '@millrace/flow';
 import type { RunRequest } from '@millrace/flow';
 import type { FlowReference } from '@millrace/runs';
 import type { FlowCache } from '../flows/flow-cache';
+import { readPreferences } from '../http/preferences';
 import { booleanParameter } from '../http/query';
 import { RequestError } from '../http/request-error';
 import { forRuns, pathParameter } from '../http/route';
 import type { KeyedCall, Route } from '../http/route';
 import { runBodyValue } from '../http/run-body';
-import { sendJson } from '../http/send-json';
 import { parseUuidStrictly } from '../http/uuid-text';
 import { advancedRunRequest } from '../runs/advanced-run-request';
 import { flowWithoutData } from '../runs/flow-without-data';
 import type { RunAnswer } from '../runs/run-answer';
 import type { DurableRuns } from '../runs/durable-runs';
 import { headerVariables } from '../runs/header-variables';
+import { sendAcceptedRun } from '../runs/send-accepted-run';
 import { simpleRunRequest } from '../runs/simple-run-request';
 import { runOperations } from './run-operations';
 
@@ -76,19 +77,16 @@ async function run(options: RunRoutesOptions, call: KeyedCall, reference: string
     throw new RequestError('tweak_conflict', conflict);
   }
   const order = { userId: principal.userId, flow, request: wanted };
-  if (prefersBackground(request.headers['prefer'])) {
+  const { respondAsync, waitSeconds } = readPreferences(request.headers['prefer']);
+  if (respondAsync && waitSeconds > 0 && !wanted.stream) {
+    return answer.wholeWithin(request, response, order, waitSeconds);
+  }
+  if (respondAsync) {
     const runId = await durable.startInBackground(
       { ...order, onEvents: null },
       durable.keyOf(request, order),
     );
-    response.setHeader('x-run-id', runId);
-    response.setHeader('location', `/api/v1/runs/${runId}`);
-    response.setHeader('preference-applied', 'respond-async');
-    return sendJson(response, 202, {
-      message: 'Task started in the background',
-      status: 'in progress',
-      run_id: runId,
-    });
+    return sendAcceptedRun(response, runId, 'respond-async');
   }
   return wanted.stream ? answer.streamed(request, response, order) : answer.whole(request, response, order);
 }
@@ -126,11 +124,4 @@ function formOf({ runBody }: KeyedCall): Form {
   const value = runBody && runBodyValue(runBody);
   const isAdvanced = typeof value === 'object' && value !== null && ('inputs' in value || 'outputs' in value);
   return isAdvanced ? 'advanced' : 'simple';
-}
-
-function prefersBackground(header: string | string[] | undefined): boolean {
-  if (header === undefined) return false;
-  return String(header)
-    .split(',')
-    .some((preference) => preference.trim().toLowerCase() === 'respond-async');
 }

@@ -8,6 +8,7 @@ import type { EventFraming } from './event-framing';
 import type { DurableRuns } from './durable-runs';
 import type { RunDispatcher, RunOrder } from './run-dispatcher';
 import { runFailureError } from './run-failure-error';
+import { sendAcceptedRun } from './send-accepted-run';
 import { StreamedAnswer } from './streamed-answer';
 import type { WaitingRoom } from './waiting-room';
 import type { RunEnding, WaitingRun } from './waiting-run';
@@ -22,6 +23,10 @@ export interface RunAnswerOptions {
 }
 
 type Order = Omit<RunOrder, 'onEvents'>;
+type Form = RunRequest['form'];
+
+/** What a timer can hold. Every run ends long before. */
+const LONGEST_WAIT_MILLISECONDS = 2_147_483_647;
 
 /** Runs a flow for a waiting caller and answers: whole or streamed, and cancels when the caller leaves. */
 export class RunAnswer {
@@ -38,15 +43,25 @@ export class RunAnswer {
     this.#cancelWhenCallerLeaves(response, run);
     const ending = await run.ended;
     this.#observe(order.request.form, ending, started);
-    const { runId } = run.options;
-    if (ending.kind !== 'succeeded') throw withRunId(errorOf(ending, order.request.form), runId);
-    response.writeHead(200, {
-      'content-type': 'application/json',
-      'content-length': ending.body.length,
-      'x-run-id': runId,
-      'server-timing': timing(started),
-    });
-    response.end(ending.body);
+    this.#send(response, run, ending, started, order.request.form);
+  }
+
+  /**
+   * The same for a caller who would rather not wait longer than this: from then on, or when its answer gets lost, 202
+   * tells it where the run can be read. The run is written down before it starts and goes on whatever its caller does.
+   */
+  async wholeWithin(request: Request, response: Response, order: Order, waitSeconds: number): Promise<void> {
+    const started = performance.now();
+    const { durable } = this.#options;
+    const key = durable.keyOf(request, order);
+    const run = await durable.start({ ...order, onEvents: null }, key);
+    void run.ended.then((ending) => this.#observe(order.request.form, ending, started));
+    const ending = await endingWithin(run, Math.min(waitSeconds * 1_000, LONGEST_WAIT_MILLISECONDS));
+    if (ending === null || ending.kind === 'lost') {
+      return sendAcceptedRun(response, run.options.runId, `respond-async, wait=${waitSeconds}`);
+    }
+    response.setHeader('preference-applied', `wait=${waitSeconds}`);
+    this.#send(response, run, ending, started, order.request.form);
   }
 
   /** Passes the run's events on as they come, then the whole answer as `end`. */
@@ -95,6 +110,18 @@ export class RunAnswer {
     new StreamedAnswer({ response, headers: {}, framing, onOverflow: () => undefined }).failWith(text);
   }
 
+  #send(response: Response, run: WaitingRun, ending: RunEnding, started: number, form: Form): void {
+    const { runId } = run.options;
+    if (ending.kind !== 'succeeded') throw withRunId(errorOf(ending, form), runId);
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'content-length': ending.body.length,
+      'x-run-id': runId,
+      'server-timing': timing(started),
+    });
+    response.end(ending.body);
+  }
+
   #start(request: Request, order: RunOrder): Promise<WaitingRun> {
     return this.#startWith(order, this.#options.durable.keyOf(request, order));
   }
@@ -123,10 +150,23 @@ export class RunAnswer {
     void this.#options.control.send({ kind: 'cancel', runId, reason });
   }
 
-  #observe(form: RunRequest['form'], ending: RunEnding, started: number): void {
+  #observe(form: Form, ending: RunEnding, started: number): void {
     const outcome = ending.kind === 'failed' ? ending.status : ending.kind;
     this.#options.answered.add(1, { form, outcome });
     this.#options.seconds.record((performance.now() - started) / 1000, { form, outcome });
+  }
+}
+
+/** How the run ended; null when it goes on longer than this. */
+async function endingWithin(run: WaitingRun, milliseconds: number): Promise<RunEnding | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), milliseconds);
+  });
+  try {
+    return await Promise.race([run.ended, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -135,7 +175,7 @@ function framingFor({ headers }: Request): EventFraming {
   return acceptsEventStream(headers.accept) ? serverSentFraming() : jsonFraming;
 }
 
-function errorOf(ending: Exclude<RunEnding, { kind: 'succeeded' }>, form: RunRequest['form']): RequestError {
+function errorOf(ending: Exclude<RunEnding, { kind: 'succeeded' }>, form: Form): RequestError {
   return ending.kind === 'lost' ? ending.error : runFailureError(ending.status, ending.failure, form);
 }
 
