@@ -22,11 +22,11 @@ export function groupClaims(dependencies: GroupClaimsDependencies): GroupCommit<
   const patience = { ...dependencies, patienceMilliseconds: PATIENCE_MILLISECONDS, what: 'claiming runs' };
   return new GroupCommit<ClaimRequest, Claim>({
     commit: (claims) =>
-      patientCommit(patience, async () => {
+      patientCommit(patience, async (again) => {
         // Two deliveries of one run may meet in one batch: the first one has it.
         const first = new Map<string, ClaimRequest>();
         for (const claim of claims) if (!first.has(claim.runId)) first.set(claim.runId, claim);
-        const found = await runs.claim([...first.values()]);
+        const found = await runs.claim([...first.values()].map((claim) => ({ ...claim, again })));
         return claims.map((claim) =>
           first.get(claim.runId) === claim
             ? (found.get(claim.runId) ?? { outcome: 'unknown' })

@@ -19,4 +19,6 @@ export interface IngestDependencies {
   readonly maximumBodyBytes: number;
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
+  /** How often the sweeper looks for runs without a message; every second unless given. */
+  readonly sweepMilliseconds?: number;
 }

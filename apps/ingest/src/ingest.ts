@@ -42,7 +42,15 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     publisher,
     onAccepted: () => accepted.add(1),
   });
-  const sweeper = new Sweeper({ runs, bus, names, publisher, logger, onSwept: (count) => swept.add(count) });
+  const sweeper = new Sweeper({
+    runs,
+    bus,
+    names,
+    publisher,
+    logger,
+    intervalMilliseconds: dependencies.sweepMilliseconds,
+    onSwept: (count) => swept.add(count),
+  });
 
   await bus.provision(controlTopology(names, instance));
   const control = await bus.consume(

@@ -13,6 +13,8 @@ export interface SweeperDependencies {
   readonly names: BrokerNames;
   readonly publisher: RunPublisher;
   readonly logger: Logger;
+  /** Between two rounds; a second unless given. */
+  readonly intervalMilliseconds?: number | undefined;
   onSwept(count: number): void;
 }
 
@@ -37,7 +39,7 @@ export class Sweeper {
       this.#sweeping = this.#sweep().finally(() => {
         this.#busy = false;
       });
-    }, TICK_MILLISECONDS);
+    }, this.#dependencies.intervalMilliseconds ?? TICK_MILLISECONDS);
   }
 
   async close(): Promise<void> {

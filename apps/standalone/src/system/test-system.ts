@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brokerNames } from '@millrace/contracts';
 import { startModelServer } from '@millrace/model-server';
 import type { ModelServer } from '@millrace/model-server';
 import { Client } from 'pg';
@@ -111,7 +112,6 @@ function server(name: 'DATABASE_URL' | 'AMQP_URL' | 'REDIS_URL'): string {
 /** Durable queues and exchanges outlive their clients; a suite takes its own away. */
 async function removeQueues(url: string, prefix: string, pools: readonly string[]): Promise<void> {
   const { connect } = await import('amqplib');
-  const { brokerNames } = await import('@millrace/contracts');
   const connection = await connect(url);
   const channel = await connection.createChannel();
   const names = brokerNames(prefix);

@@ -1,15 +1,27 @@
 import { Duplex } from 'node:stream';
-import type { EmbeddedServer } from './embedded-server';
-import type { EmbeddedWorker } from './embedded-worker';
 import { FrontendMessages } from './frontend-messages';
 
-/** What the PostgreSQL driver takes for its socket: its bytes go to the worker, the answers come back. */
-export class EmbeddedConnection extends Duplex {
-  readonly #server: EmbeddedServer;
-  readonly #messages = new FrontendMessages();
-  #worker: EmbeddedWorker | undefined;
+type Bytes = Uint8Array<ArrayBuffer>;
 
-  constructor(server: EmbeddedServer) {
+/** A running embedded database: answers bytes of PostgreSQL's protocol with such bytes. */
+export interface ExchangePartner {
+  exchange(bytes: Bytes): Promise<Bytes>;
+}
+
+/** Where a connection finds its database. */
+export interface ExchangeServer<Partner extends ExchangePartner> {
+  worker(): Promise<Partner>;
+  /** Nobody waits for this one's answers any more. */
+  abandon(worker: Partner): void;
+}
+
+/** What the PostgreSQL driver takes for its socket: its bytes go to the worker, the answers come back. */
+export class EmbeddedConnection<Partner extends ExchangePartner> extends Duplex {
+  readonly #server: ExchangeServer<Partner>;
+  readonly #messages = new FrontendMessages();
+  #worker: Partner | undefined;
+
+  constructor(server: ExchangeServer<Partner>) {
     super();
     this.#server = server;
   }

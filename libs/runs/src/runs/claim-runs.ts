@@ -9,17 +9,23 @@ import type { RunStatus } from './run-record';
 
 const MAXIMUM_ROUNDS = 3;
 
-const WANTED = `unnest($1::uuid[], $2::text[], $3::boolean[]) AS wanted (run_id, worker, redelivered)`;
+const WANTED = `unnest($1::uuid[], $2::text[], $3::boolean[], $4::boolean[])
+  AS wanted (run_id, worker, redelivered, again)`;
+
+/** An earlier try of this claim was committed, and nobody heard of it. */
+const LOST = `(wanted.again AND runs.status = 'running' AND runs.worker = wanted.worker)`;
 
 /** Nobody has it, or whoever had it is gone. */
 const FREE = `runs.id = wanted.run_id AND (runs.status IN ('accepted', 'queued')
-  OR (runs.status = 'running' AND (runs.lease_until < now() OR wanted.redelivered)))`;
+  OR (runs.status = 'running' AND (runs.lease_until < now() OR wanted.redelivered OR ${LOST})))`;
 
-const ATTEMPTS_LEFT = `runs.attempt - runs.free_attempts < runs.maximum_attempts AND NOT runs.cancel_requested`;
+const ATTEMPTS_LEFT = `runs.attempt - runs.free_attempts - ${LOST}::int < runs.maximum_attempts
+  AND NOT runs.cancel_requested`;
 
 const CLAIM = {
   name: 'runs-claim',
   text: `UPDATE runs SET status = 'running', attempt = runs.attempt + 1, worker = wanted.worker,
+      free_attempts = runs.free_attempts + ${LOST}::int,
       lease_until = now() + ${LEASE}, started_at = coalesce(runs.started_at, now())
     FROM ${WANTED} WHERE ${FREE} AND ${ATTEMPTS_LEFT}
     RETURNING runs.id, runs.attempt, runs.attempt - runs.free_attempts AS "countedAttempts",
@@ -84,6 +90,7 @@ function parameters(claims: readonly ClaimRequest[]): unknown[] {
     claims.map(({ runId }) => runId),
     claims.map(({ worker }) => worker),
     claims.map(({ redelivered }) => redelivered),
+    claims.map(({ again = false }) => again),
   ];
 }
 

@@ -9,6 +9,11 @@ export interface ClaimRequest {
   readonly worker: string;
   /** The broker gave the job again, so that whoever had it is believed gone: its lease no longer protects it. */
   readonly redelivered: boolean;
+  /**
+   * This very claim was made before and its answer was lost: if the run is the worker's by now, nobody runs it, and the
+   * lost attempt does not count.
+   */
+  readonly again?: boolean;
 }
 
 /** What a worker gets. */

@@ -107,6 +107,17 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       });
     });
 
+    test('a claim whose answer was lost is made again, costs no attempt, and takes nothing from anybody else', async () => {
+      const run = await accepted({ maximumAttempts: 1 });
+      const claimAgain = async (worker: string) =>
+        (await store().claim([{ runId: run.id, worker, redelivered: false, again: true }])).get(run.id)!;
+      await claim(run.id, 'one');
+      expect(await claimAgain('two')).toMatchObject({ outcome: 'held', worker: 'one', attempt: 1 });
+      expect(await claimAgain('one')).toMatchObject({ outcome: 'claimed', attempt: 2, countedAttempts: 1 });
+      expect(await store().complete([completion(run.id, 1)])).toEqual(new Set());
+      expect(await store().complete([completion(run.id, 2)])).toEqual(new Set([run.id]));
+    });
+
     test('a worker that was taken over stores nothing, however often it tries', async () => {
       const run = await accepted();
       const flow = { id: run.flowId, userId: run.userId } as Awaited<ReturnType<typeof makeFlow>>;

@@ -1,0 +1,6 @@
+import { describeSimulation } from './describe-simulation';
+
+// The code under test waits with Node's promise timers in places; the simulation's clock must move those, too.
+jest.mock('node:timers/promises', () => jest.requireActual<object>('./simulated-timers-promises'));
+
+describeSimulation('first');

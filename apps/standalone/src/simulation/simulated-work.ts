@@ -1,0 +1,92 @@
+import { ComponentError, defineComponent, Message, text } from '@millrace/flow';
+import type { Component, ComponentContext } from '@millrace/flow';
+import { currentProcess } from './simulated-process';
+
+/** One time the work of a run was begun. */
+export interface Execution {
+  readonly runId: string;
+  readonly attempt: number;
+  readonly process: string;
+}
+
+export interface WorkSurroundings {
+  /** Told before anything is done. */
+  began(execution: Execution): void;
+  /** The run is one that kills its process: do so. */
+  poisoned(): void;
+}
+
+/** A component that takes as long as its text says ("500 any words"), and kills its process when the text is "poison". */
+export function simulatedWork({ began, poisoned }: WorkSurroundings): Component {
+  return defineComponent({
+    type: 'SimulatedWork',
+    displayName: 'Simulated Work',
+    description: 'Takes its time.',
+    inputs: { input_value: text({ displayName: 'Text', required: true }) },
+    outputs: { output: { types: ['Message'] } },
+    deterministic: false,
+    run: async ({ input_value }, context) => {
+      began({ runId: context.run.id, attempt: context.run.attempt, process: currentProcess()?.name ?? '' });
+      if (input_value === 'poison') {
+        poisoned();
+        await new Promise(() => undefined);
+      }
+      await workFor(Number.parseInt(input_value, 10), context);
+      if (input_value.endsWith('fail')) throw new ComponentError('The work failed.');
+      return { output: new Message({ text: input_value }) };
+    },
+  });
+}
+
+function workFor(milliseconds: number, { signal }: ComponentContext): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
+    });
+  });
+}
+
+const template = (fields: Readonly<Record<string, string>>) => ({
+  _type: 'Component',
+  code: { type: 'code', value: '', show: true },
+  ...Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, { name, type: 'str', value, show: true }]),
+  ),
+});
+
+function vertex(id: string, type: string, output: string, fields: Readonly<Record<string, string>>) {
+  const outputs = [{ name: output, types: ['Message'] }];
+  return {
+    id,
+    type: 'genericNode',
+    data: { id, type, node: { display_name: type, template: template(fields), outputs } },
+  };
+}
+
+function wire(source: string, output: string, target: string, input: string) {
+  return {
+    source,
+    target,
+    data: {
+      sourceHandle: { id: source, name: output, dataType: source, output_types: ['Message'] },
+      targetHandle: { id: target, fieldName: input, inputTypes: ['Message'], type: 'str' },
+    },
+  };
+}
+
+/** Webhook → its text → the work → Chat Output. */
+export const workingFlow = {
+  nodes: [
+    vertex('Webhook-1', 'Webhook', 'output_data', { data: '' }),
+    vertex('ParserComponent-1', 'ParserComponent', 'parsed_text', { mode: 'Parser', pattern: '{work}' }),
+    vertex('SimulatedWork-1', 'SimulatedWork', 'output', { input_value: '' }),
+    vertex('ChatOutput-1', 'ChatOutput', 'message', { input_value: '' }),
+  ],
+  edges: [
+    wire('Webhook-1', 'output_data', 'ParserComponent-1', 'input_data'),
+    wire('ParserComponent-1', 'parsed_text', 'SimulatedWork-1', 'input_value'),
+    wire('SimulatedWork-1', 'output', 'ChatOutput-1', 'input_value'),
+  ],
+};
