@@ -59,6 +59,16 @@ describe('a run whose caller waits', () => {
     expect(again.json).toMatchObject({ job_id, object: 'response', output: { text: 'hello' } });
   });
 
+  test('gives its files to the chat input', async () => {
+    const files = ['a-flow/one.txt', 'a-flow/two.txt'];
+    const answer = await run({ input_value: 'x', session_id: 'with files', files });
+    expect(answer.status).toBe(200);
+    const path = '/api/v1/monitor/messages?session_id=with%20files&sender=User';
+    expect((await gateway.call('GET', path)).json).toMatchObject([
+      { text: 'x', files: JSON.stringify(files) },
+    ]);
+  });
+
   test('that fails is an answer of status 200', async () => {
     gateway.executor.script = ({ final }) =>
       final('failed', { code: 'component_failed', message: 'It broke.', vertex: null, problems: [] });
@@ -89,7 +99,6 @@ describe('a run whose caller waits', () => {
 
   test.each([
     [{ data: { nodes: [] } }, 'data'],
-    [{ files: ['a.txt'] }, 'files'],
     [{ stop_component_id: 'x' }, 'stop_component_id'],
     [{ stream_protocol: 'agui' }, 'stream_protocol'],
   ])('that asks for what is not supported is refused: %j', async (body, name) => {

@@ -7,7 +7,7 @@ import { createValidator, invalidRequest } from '../http/validator';
 
 const validate = createValidator(workflowBodySchema);
 /** Members of Langflow's body that nothing here goes by yet: a run without them would be another run. */
-const NOT_TAKEN = ['data', 'files', 'start_component_id', 'stop_component_id'] as const;
+const NOT_TAKEN = ['data', 'start_component_id', 'stop_component_id'] as const;
 
 export interface WorkflowRequest {
   readonly flowId: string;
@@ -45,6 +45,7 @@ export function workflowRequest(
       ...(mode === 'sync' ? {} : { vertexEvents: true }),
       sessionId: body.session_id || flowId,
       globalVariables: { ...headerVariables, ...globals },
+      ...(body.files && body.files.length > 0 ? { files: body.files } : {}),
     },
   };
 }

@@ -27,11 +27,12 @@ const runRequestSchema = closed(
     tweaks: anyObject,
     stream: flag,
     vertexEvents: flag,
+    files: listOf(text),
     sessionId: text,
     globalVariables: { type: 'object', additionalProperties: text },
     webhookPayload: text,
   },
-  ['webhookPayload', 'vertexEvents'],
+  ['webhookPayload', 'vertexEvents', 'files'],
 );
 
 /** The body of a job. */

@@ -11,6 +11,9 @@ export function runOverrides(plan: Plan, request: RunRequest, input: RunInput | 
     if (request.webhookPayload !== undefined && vertex.id.includes('Webhook')) {
       overrides.setValue(vertex.index, 'data', request.webhookPayload);
     }
+    if (request.files !== undefined && vertex.type === 'ChatInput') {
+      overrides.setValue(vertex.index, 'files', request.files);
+    }
     if (input !== null && takesInput(vertex, input)) {
       overrides.setValue(vertex.index, 'input_value', input.inputValue);
     }

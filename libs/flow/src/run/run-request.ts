@@ -35,6 +35,8 @@ export interface RunRequest {
   readonly sessionId: string;
   /** Variables of this request only (X-LANGFLOW-GLOBAL-VAR-*), upper-case names. */
   readonly globalVariables: Readonly<Record<string, string>>;
+  /** Paths of uploaded files that come with the input, for every ChatInput. */
+  readonly files?: readonly string[];
   /** A webhook's body as text; goes to the `data` field of every vertex whose id contains "Webhook". */
   readonly webhookPayload?: string;
 }
