@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { acceptCode } from './flow-table/accept-code.mjs';
 import { makeCertificate } from './flow-table/certificates.mjs';
 import { createClient } from './flow-table/client.mjs';
 import { goodKey } from './flow-table/fill-in.mjs';
@@ -23,6 +24,7 @@ const { values: flags, positionals } = parseArgs({
     system: { type: 'string', default: 'standalone' },
     json: { type: 'string' },
     only: { type: 'string', default: '' },
+    accept: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
   },
   allowPositionals: true,
@@ -30,7 +32,7 @@ const { values: flags, positionals } = parseArgs({
 const [source] = positionals;
 if (source === undefined || !['standalone', 'scaled'].includes(flags.system)) {
   console.error(
-    'usage: npm run flow-table -- <folder> [--system standalone|scaled] [--only <text>] [--json <file>] [--keep]',
+    'usage: npm run flow-table -- <folder> [--system standalone|scaled] [--only <text>] [--accept] [--json <file>] [--keep]',
   );
   process.exit(64);
 }
@@ -63,6 +65,11 @@ try {
     const client = createClient(system);
     for (const row of rows) {
       fakes.renew();
+      if (flags.accept && row.state === 'refused') {
+        const accepted = await acceptCode({ client, ...row, compile });
+        if (accepted !== null)
+          Object.assign(row, accepted, { state: undefined, reasons: undefined, isAccepted: true });
+      }
       if (row.state === undefined) Object.assign(row, await runFlow({ client, fakes, ...row }));
       console.log(line(row));
     }
@@ -86,22 +93,22 @@ function readFlow(file) {
   if (Array.isArray(document)) return null;
   const row = { name: file, text, document };
   try {
-    const plan = code.compile(code.parseFlowDocument(document), {
-      flowId: file,
-      version: 1,
-      registry: code.componentRegistry,
-    });
+    const plan = compile(document);
     const { vertices, verdict } = code.flowReport(plan, () => true);
-    const isEdited = vertices.some(({ status }) => status === 'edited_code');
-    if (verdict !== 'refused') return { ...row, plan, verdict, isEdited };
+    if (verdict !== 'refused') return { ...row, plan };
     const refused = plan.refusals.map(({ vertexId }) => vertices.find(({ id }) => id === vertexId));
     const reasons = refused.map(({ type, status }) =>
       status === 'edited_code' ? "author's code" : `type ${type}`,
     );
-    return { ...row, state: 'refused', isEdited: isEdited, reasons: [...new Set(reasons)] };
+    return { ...row, plan, state: 'refused', reasons: [...new Set(reasons)] };
   } catch (error) {
     return { ...row, state: 'no flow', reason: error.message };
   }
+}
+
+function compile(document) {
+  const options = { flowId: 'table', version: 1, registry: code.componentRegistry };
+  return code.compile(code.parseFlowDocument(document), options);
 }
 
 /** Keys of the providers that components look up when neither a field nor a variable holds one. */

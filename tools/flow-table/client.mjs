@@ -20,6 +20,8 @@ export function createClient({ url, key }) {
     send('POST', path, JSON.stringify(body), { 'content-type': 'application/json' });
   return {
     file: (name, document) => post('/api/v1/flows/', { name, data: document.data ?? document }),
+    accept: (id, vertices) => post(`/api/v1/flows/${id}/accepted-code`, { vertices }),
+    read: (id) => send('GET', `/api/v1/flows/${id}`),
     remove: (id) => send('DELETE', `/api/v1/flows/${id}`),
     setVariable: (name, value) =>
       post('/api/v1/variables/', { name, value, type: 'Credential' }).catch(() => undefined),

@@ -3,13 +3,20 @@ export function summarize(rows, unanswered) {
   const own = rows.filter(
     ({ state, reasons = [] }) => state === 'refused' && reasons.includes("author's code"),
   );
-  const others = rows.filter((row) => !own.includes(row));
+  const accepted = rows.filter(({ isAccepted }) => isAccepted);
+  const others = rows.filter((row) => !own.includes(row) && !row.isAccepted);
   const ran = others.filter(({ state }) => state === 'ran');
   const reasons = count(others.flatMap(({ reasons = [] }) => reasons));
   const failures = count(
     others.filter(({ state }) => state === 'failed').map(({ reason }) => shortened(reason)),
   );
   return [
+    ...(accepted.length === 0
+      ? []
+      : [
+          '',
+          `${accepted.filter(({ state }) => state === 'ran').length} of ${accepted.length} flows run with the stock components in place of edited code`,
+        ]),
     '',
     `${rows.length} flows; ${own.length} would run code of their authors; of the other ${others.length}:`,
     `  ${ran.length} run to the end (${percent(ran.length, others.length)})`,

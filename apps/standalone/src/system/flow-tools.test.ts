@@ -55,18 +55,19 @@ describe('check-flow', () => {
 const isAdministrator = process.platform === 'linux' && process.getuid?.() === 0;
 
 (isAdministrator ? test : test.skip)(
-  'flow-table runs the examples to their ends, each as its input says',
+  'flow-table runs the examples to their ends, one of them with code whose replacement was accepted',
   () => {
     const file = join(folder, 'table.json');
     const own = { nodes: [{ id: 'Mine-1', data: { type: 'Mine', node: { template: {} } } }], edges: [] };
     const flows = join(folder, 'flows');
-    const { status, output } = tool('flow-table', [copyOfExamples(flows, own), '--json', file]);
+    const { status, output } = tool('flow-table', [copyOfExamples(flows, own), '--accept', '--json', file]);
     expect({ status, output }).toMatchObject({ status: 0 });
     const rows = JSON.parse(readFileSync(file, 'utf8')) as { name: string; state: string }[];
     const ran = { state: 'ran', missed: [] };
     expect(rows).toMatchObject([
       { ...ran, name: 'chat.json', dependsOnInput: true, isRepeatable: true },
       { ...ran, name: 'echo.json', dependsOnInput: true, isRepeatable: true },
+      { ...ran, name: 'edited.json', isAccepted: true, dependsOnInput: true, isRepeatable: true },
       { ...ran, name: 'order-webhook.json' },
       { name: 'own.json', state: 'refused', reasons: ['type Mine'] },
     ]);
@@ -80,5 +81,9 @@ function copyOfExamples(target: string, own: object): string {
   for (const name of ['chat', 'echo', 'order-webhook'])
     copyFileSync(join(root, 'examples', `${name}.json`), join(target, `${name}.json`));
   writeFileSync(join(target, 'own.json'), JSON.stringify(own));
+  const echo = readFileSync(join(root, 'examples', 'echo.json'), 'utf8');
+  const edited = echo.replace('"metadata": {}', '"metadata": { "code_hash": "0123456789ab" }');
+  expect(edited).not.toBe(echo);
+  writeFileSync(join(target, 'edited.json'), edited);
   return target;
 }
