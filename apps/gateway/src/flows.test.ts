@@ -100,6 +100,11 @@ describe('filing a flow', () => {
       { name: 'x', settings: { owner: 1 } },
       { type: 'extra_forbidden', loc: ['body', 'settings', 'owner'] },
     ],
+    [
+      'a signature without secrets',
+      { name: 'x', settings: { webhook: { signature: { scheme: 'github', secrets: [] } } } },
+      { type: 'value_error', loc: ['body', 'settings', 'webhook', 'signature', 'secrets'] },
+    ],
     ['no body', undefined, { type: 'missing', loc: ['body'] }],
   ])('%s is refused', async (_, body, item) => {
     expect(await gateway.call('POST', '/api/v1/flows/', body)).toMatchObject({

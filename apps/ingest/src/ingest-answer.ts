@@ -3,6 +3,7 @@ export const ingestStatuses = {
   method_not_allowed: 405,
   key_missing: 403,
   key_invalid: 403,
+  signature_invalid: 401,
   flow_unknown: 404,
   undecodable_body: 400,
   encoding_refused: 415,

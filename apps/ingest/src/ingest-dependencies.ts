@@ -1,6 +1,6 @@
 import type { BrokerNames } from '@millrace/contracts';
 import type { MessageBus } from '@millrace/messaging';
-import type { ApiKeyStore, FlowStore, RunStore } from '@millrace/runs';
+import type { ApiKeyStore, FlowStore, RunStore, VariableStore } from '@millrace/runs';
 import type { Health, Logger, Metrics } from '@millrace/service';
 
 /** Everything the ingest service works with; whoever starts it owns and closes these. */
@@ -12,6 +12,8 @@ export interface IngestDependencies {
   readonly names: BrokerNames;
   readonly apiKeys: ApiKeyStore;
   readonly flows: FlowStore;
+  /** Where the secrets of signed webhooks are. */
+  readonly variables: Pick<VariableStore, 'value'>;
   readonly runs: RunStore;
   /** Names this process on the broker. */
   readonly instance: string;

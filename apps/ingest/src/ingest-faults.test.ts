@@ -4,7 +4,7 @@ import { DatabaseUnavailableError, migrate, openDatabase } from '@millrace/datab
 import type { Database } from '@millrace/database';
 import { BusUnavailableError, openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
-import { ApiKeyStore, FlowStore, RunStore, UserStore } from '@millrace/runs';
+import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
 import type { NewRun } from '@millrace/runs';
 import { createLogger, createMetrics, Health, uuidv7 } from '@millrace/service';
 import { startIngest } from './ingest';
@@ -76,6 +76,7 @@ function start(reachedBus: MessageBus): Promise<Ingest> {
     names,
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
+    variables: new VariableStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),
     runs: new RunStore({ database }),
     instance: 'ingest-test',
     webhookAuthentication: 'required',

@@ -6,7 +6,7 @@ import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
-import { ApiKeyStore, FlowStore, RunStore, UserStore } from '@millrace/runs';
+import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
 import { createLogger, createMetrics, Health } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { Ingest } from './ingest';
@@ -47,6 +47,7 @@ beforeAll(async () => {
     names,
     apiKeys,
     flows,
+    variables: new VariableStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),
     runs,
     instance: 'ingest-test',
     webhookAuthentication: 'required',

@@ -5,6 +5,7 @@ import { controlTopology, readControlMessage } from '@millrace/contracts';
 import { redactText } from '@millrace/service';
 import type { IngestDependencies } from './ingest-dependencies';
 import { RunPublisher } from './run-publisher';
+import { WebhookSecrets } from './signatures/webhook-secrets';
 import { Sweeper } from './sweeper';
 import { WebhookCaller } from './webhook-caller';
 import { WebhookHandler } from './webhook-handler';
@@ -35,10 +36,12 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   const swept = metrics.counter('millrace_runs_swept_total', 'Runs that were published again');
 
   const caller = new WebhookCaller(dependencies);
+  const secrets = new WebhookSecrets(dependencies);
   const publisher = new RunPublisher({ bus, names, runs, logger, onFailure: () => unpublished.add(1) });
   const handler = new WebhookHandler({
     ...dependencies,
     caller,
+    secrets,
     publisher,
     onAccepted: () => accepted.add(1),
   });
@@ -61,6 +64,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       if (message === null) logger.warn({ bytes: body.length }, 'a control message could not be understood');
       if (message?.kind === 'key-revoked') caller.forgetKey(message.keyHash);
       if (message?.kind === 'flow-changed') caller.forgetFlows();
+      if (message?.kind === 'variables-changed') secrets.forget(message.userId);
       return 'done';
     },
   );

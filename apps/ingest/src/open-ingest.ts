@@ -1,5 +1,5 @@
 import { openConnections, requireSettings } from '@millrace/connections';
-import { ApiKeyStore, FlowStore, RunStore } from '@millrace/runs';
+import { ApiKeyStore, Encryption, FlowStore, RunStore, VariableStore } from '@millrace/runs';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { IngestSettings } from './settings';
@@ -15,7 +15,7 @@ export interface OpenIngestOptions {
 /** An ingest process: its connections and its server. */
 export async function openIngest(options: OpenIngestOptions): Promise<{ close(): Promise<void> }> {
   const { logger, metrics, health, instance } = options;
-  const settings = requireSettings(options.settings, ['DATABASE_URL', 'AMQP_URL']);
+  const settings = requireSettings(options.settings, ['DATABASE_URL', 'AMQP_URL', 'MILLRACE_ENCRYPTION_KEY']);
   const connections = await openConnections({
     name: `millrace-ingest-${instance}`,
     instance,
@@ -41,6 +41,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     names,
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
+    variables: new VariableStore({ database, encryption: Encryption.from(settings.MILLRACE_ENCRYPTION_KEY) }),
     runs: new RunStore({ database, logger }),
     instance,
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,

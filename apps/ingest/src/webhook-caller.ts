@@ -16,7 +16,7 @@ export interface WebhookCallerDependencies {
 
 /**
  * Who calls a webhook, and which flow: with a key (the header wins over the query) the key's owner, who must own the
- * flow; without authentication the flow's owner. The flow's own setting wins over the service's. Texts and order of checks are Langflow's.
+ * flow; without authentication, or with signatures in its place, the flow's owner. The flow's own setting wins over the service's. Texts and order of checks are Langflow's.
  */
 export class WebhookCaller {
   readonly #dependencies: WebhookCallerDependencies;
@@ -39,7 +39,8 @@ export class WebhookCaller {
     const notFound = () => new IngestAnswer('flow_unknown', `Flow identifier ${reference} not found`);
     const named = await this.#flow(null, reference);
     const authentication = named?.settings.webhookAuth ?? this.#dependencies.webhookAuthentication;
-    if (authentication === 'off') {
+    // Whoever signs needs no key: the signature is checked once the body is here.
+    if (authentication === 'off' || named?.settings.webhook?.signature) {
       if (!named) throw notFound();
       return named;
     }

@@ -6,17 +6,19 @@ import { uuidv7 } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { BodyBudget } from './body-budget';
 import { DatabaseStuckError, DatabaseWatch } from './database-watch';
+import { deliveryKey } from './delivery-key';
 import { IngestAnswer } from './ingest-answer';
 import { decodeBody, readBody } from './read-body';
 import type { RunPublisher } from './run-publisher';
+import { checkSignature } from './signatures/check-signature';
+import type { WebhookSecrets } from './signatures/webhook-secrets';
 import type { WebhookCaller } from './webhook-caller';
 
 const ROUTE = /^\/api\/v1\/webhook\/([^/?]+)\/?(?:\?(.*))?$/;
-/** Names a delivery in the headers of those who number them; the first one present counts. */
-const DELIVERY_HEADERS = ['webhook-id', 'svix-id', 'x-github-delivery', 'idempotency-key'] as const;
 
 export interface WebhookHandlerDependencies {
   readonly caller: WebhookCaller;
+  readonly secrets: WebhookSecrets;
   readonly runs: RunStore;
   readonly publisher: RunPublisher;
   readonly logger: Logger;
@@ -82,8 +84,11 @@ export class WebhookHandler {
       const flow = await this.#database.within(() =>
         this.#dependencies.caller.identify(request, reference, query),
       );
-      const payload = decodeBody(await readBody(request, this.#dependencies.maximumBodyBytes, body));
-      const run = this.#newRun(flow, payload, request);
+      const bytes = await readBody(request, this.#dependencies.maximumBodyBytes, body);
+      const signedId = await this.#signedId(flow, request, bytes);
+      const payload = decodeBody(bytes);
+      const dedupeKey = deliveryKey(flow, { headers: request.headers, payload, signedId });
+      const run = this.#newRun(flow, payload, dedupeKey);
       const holder = await this.#database.within(() => this.#accept.add(run));
       this.#endConnection(response);
       accepted(response, holder);
@@ -104,7 +109,23 @@ export class WebhookHandler {
     if (this.#isClosing && !response.headersSent) response.setHeader('connection', 'close');
   }
 
-  #newRun(flow: FlowReference, payload: string, request: IncomingMessage): NewRun {
+  /** The delivery's id that the sender signed, if the flow's scheme signs one. Refuses what is not signed rightly. */
+  async #signedId(
+    flow: FlowReference,
+    { headers }: IncomingMessage,
+    body: Buffer,
+  ): Promise<string | undefined> {
+    const rule = flow.settings.webhook?.signature;
+    if (!rule) return undefined;
+    const secrets = await this.#database.within(() =>
+      this.#dependencies.secrets.find(flow.userId, rule.secrets),
+    );
+    const claim = checkSignature({ headers, body }, rule, secrets, Date.now());
+    if (!claim) throw new IngestAnswer('signature_invalid', 'Invalid webhook signature');
+    return claim.deliveryId;
+  }
+
+  #newRun(flow: FlowReference, payload: string, dedupeKey: string | null): NewRun {
     const { backgroundLimitMilliseconds, maximumAttempts } = this.#dependencies;
     return {
       id: uuidv7(),
@@ -125,7 +146,7 @@ export class WebhookHandler {
         webhookPayload: payload,
       },
       sessionId: flow.id,
-      dedupeKey: dedupeKey(flow.id, request),
+      dedupeKey,
       limitMilliseconds: backgroundLimitMilliseconds,
       maximumAttempts,
     };
@@ -144,15 +165,6 @@ export class WebhookHandler {
       },
     );
   }
-}
-
-function dedupeKey(flowId: string, { headers }: IncomingMessage): string | null {
-  for (const name of DELIVERY_HEADERS) {
-    const value = headers[name];
-    if (typeof value === 'string' && value.length > 0 && value.length <= 255)
-      return `${flowId}:${name}:${value}`;
-  }
-  return null;
 }
 
 function decodeReference(encoded: string): string {

@@ -26,7 +26,8 @@ export {
   idListSchema,
   newFlowSchema,
 } from './http/flow-body';
-export type { FlowBody, FlowData, FlowSettingsBody } from './http/flow-body';
+export type { FlowBody, FlowData } from './http/flow-body';
+export type { FlowSettings, WebhookSignature } from './http/flow-settings';
 export { apiKeyBodySchema } from './http/api-key-body';
 export type { ApiKeyBody } from './http/api-key-body';
 export { mcpServerBodySchema } from './http/mcp-server-body';

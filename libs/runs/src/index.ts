@@ -15,7 +15,6 @@ export type {
   FlowRecord,
   FlowReference,
   FlowSummary,
-  FlowSettings,
   NewFlow,
 } from './flows/flow-record';
 export { FlowStore } from './flows/flow-store';

@@ -1,5 +1,5 @@
 import type { FlowBody } from '@millrace/contracts';
-import type { FlowChanges, FlowSettings, NewFlow } from '@millrace/runs';
+import type { FlowChanges, NewFlow } from '@millrace/runs';
 import { booleanWord } from '../http/query';
 import { normalizeUuid } from '../http/uuid-text';
 import { attributeDefaults } from './flow-view';
@@ -24,7 +24,7 @@ export function flowChangesFromBody(
   if (body.is_component !== undefined) changes.isComponent = flag(body.is_component);
   if (body.webhook !== undefined) changes.webhook = flag(body.webhook);
   if (body.folder_id) changes.folderId = normalizeUuid(body.folder_id);
-  if (body.settings) changes.settings = body.settings as FlowSettings;
+  if (body.settings) changes.settings = body.settings;
   const given = attributesOf(body);
   if (Object.keys(given).length > 0) changes.attributes = { ...attributes, ...given };
   return changes;

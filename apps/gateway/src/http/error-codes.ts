@@ -25,6 +25,10 @@ export const errorCodes = {
   body_late: kind(408, 'The body did not come in time.'),
   key_missing: kind(403, 'No API key came with the request.'),
   key_invalid: kind(403, 'The API key is unknown, inactive or expired.'),
+  signature_invalid: kind(
+    401,
+    'A webhook is not signed as its flow asks for; which part is wrong is not said.',
+  ),
   token_invalid: kind(401, 'A bearer token came; only API keys are accepted.'),
   permission_denied: kind(403, 'The API key lacks the scope this needs.'),
   flow_unknown: kind(404, 'There is no such flow, or it belongs to somebody else.'),

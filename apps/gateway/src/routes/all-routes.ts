@@ -50,7 +50,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
       maximumBytes: settings.MILLRACE_MAXIMUM_UPLOAD_BYTES,
     }),
     ...userFileRoutes({ files: parts.files, maximumBytes: settings.MILLRACE_MAXIMUM_UPLOAD_BYTES }),
-    ...variableRoutes(dependencies),
+    ...variableRoutes({ ...dependencies, ...parts }),
     ...mcpServerRoutes(dependencies),
     ...apiKeyRoutes({ ...dependencies, ...parts }),
     ...userRoutes(dependencies),

@@ -11,6 +11,7 @@ import { parseUuidStrictly } from '../http/uuid-text';
 import { createValidator } from '../http/validator';
 import { json, jsonBody, nothing } from '../openapi/operation';
 import type { Operation } from '../openapi/operation';
+import type { ControlChannel } from '../runs/control-channel';
 
 const checkNew = createValidator(variableBodySchema);
 const checkChanges = createValidator(variableChangesSchema);
@@ -35,18 +36,22 @@ const operations = {
   remove: { summary: 'Delete a variable', answers: { 204: nothing('It is gone') }, errors: ['not_found'] },
 } as const satisfies Record<string, Operation>;
 
+export interface VariableRoutesOptions {
+  readonly variables: VariableStore;
+  readonly control: ControlChannel;
+}
+
 /** A user's global variables. The value of a credential goes in and never comes out. */
-export function variableRoutes({ variables }: { readonly variables: VariableStore }): readonly Route[] {
+export function variableRoutes({ variables, control }: VariableRoutesOptions): readonly Route[] {
+  const announce = (userId: string) => void control.send({ kind: 'variables-changed', userId });
   const create = async ({ body, response, principal }: KeyedCall) => {
     checkNew(requireBody(body));
     const { name, value, type = null, default_fields: defaultFields } = body as VariableBody;
     refuseEmpty(name, value);
     const variable = { name, value, type, defaultFields: defaultFields ?? [] };
-    sendJson(
-      response,
-      201,
-      variableView(await refuseDuplicate(DUPLICATE, variables.create(principal.userId, variable))),
-    );
+    const created = await refuseDuplicate(DUPLICATE, variables.create(principal.userId, variable));
+    announce(principal.userId);
+    sendJson(response, 201, variableView(created));
   };
   const list = async ({ response, principal }: KeyedCall) => {
     const found = await variables.list(principal.userId);
@@ -59,10 +64,12 @@ export function variableRoutes({ variables }: { readonly variables: VariableStor
     refuseEmpty(changes.name ?? 'kept', changes.value ?? 'kept');
     const changed = await refuseDuplicate(DUPLICATE, variables.update(principal.userId, id, changes));
     if (!changed) throw unknownVariable();
+    announce(principal.userId);
     sendJson(response, 200, variableView(changed));
   };
   const remove = async ({ request, response, principal }: KeyedCall) => {
     if (!(await variables.delete(principal.userId, variableId(request)))) throw unknownVariable();
+    announce(principal.userId);
     response.writeHead(204).end();
   };
   const base = { access: forManagement } as const;

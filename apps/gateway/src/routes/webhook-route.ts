@@ -19,6 +19,7 @@ export const webhookRoute: DocumentedRoute = {
     errors: [
       'key_missing',
       'key_invalid',
+      'signature_invalid',
       'flow_unknown',
       'undecodable_body',
       'encoding_refused',

@@ -1,3 +1,5 @@
+import { flowSettingsSchema } from './flow-settings';
+import type { FlowSettings } from './flow-settings';
 import type { RequestSchema } from './request-schema';
 
 /** What a caller may say of a flow; further members of Langflow's are kept and echoed. */
@@ -10,7 +12,7 @@ export interface FlowBody {
   readonly is_component?: boolean | null;
   readonly webhook?: boolean | null;
   readonly folder_id?: string | null;
-  readonly settings?: FlowSettingsBody | null;
+  readonly settings?: FlowSettings | null;
   readonly [attribute: string]: unknown;
 }
 
@@ -18,13 +20,6 @@ export interface FlowData {
   readonly nodes: readonly unknown[];
   readonly edges: readonly unknown[];
   readonly [member: string]: unknown;
-}
-
-export interface FlowSettingsBody {
-  readonly pool?: string;
-  readonly durable?: boolean;
-  readonly webhookAuth?: 'required' | 'off';
-  readonly cache?: { readonly ttlSeconds: number };
 }
 
 const members = {
@@ -42,21 +37,7 @@ const members = {
   gradient: { type: ['string', 'null'] },
   tags: { type: ['array', 'null'], items: { type: 'string' }, maxItems: 100 },
   folder_id: { type: ['string', 'null'], format: 'uuid' },
-  settings: {
-    type: ['object', 'null'],
-    additionalProperties: false,
-    properties: {
-      pool: { type: 'string', format: 'pool-name' },
-      durable: { type: 'boolean' },
-      webhookAuth: { enum: ['required', 'off'] },
-      cache: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['ttlSeconds'],
-        properties: { ttlSeconds: { type: 'integer', minimum: 1, maximum: 86_400 } },
-      },
-    },
-  },
+  settings: flowSettingsSchema,
 };
 
 /** Body of `POST /api/v1/flows/`, and each flow of an upload. */

@@ -3,6 +3,7 @@ export type ControlMessage =
   | { readonly kind: 'cancel'; readonly runId: string; readonly reason: string }
   | { readonly kind: 'flow-changed'; readonly flowId: string }
   | { readonly kind: 'key-revoked'; readonly keyHash: string }
+  | { readonly kind: 'variables-changed'; readonly userId: string }
   | { readonly kind: 'watch-flow'; readonly flowId: string; readonly replyTo: string }
   | {
       readonly kind: 'who-waits';
@@ -35,6 +36,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   cancel: ['runId'],
   'flow-changed': ['flowId'],
   'key-revoked': ['keyHash'],
+  'variables-changed': ['userId'],
   'watch-flow': ['flowId', 'replyTo'],
   'who-waits': ['runId', 'userId', 'asker'],
   'waits-here': ['runId', 'flowId', 'sessionId', 'pool', 'acceptedAt', 'asker'],

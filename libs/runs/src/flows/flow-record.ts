@@ -1,12 +1,4 @@
-/** What an operator sets on a flow. */
-export interface FlowSettings {
-  /** The executors that run it; "default" unless set. */
-  readonly pool?: string;
-  /** Waiting callers' runs, too, are written down before they start. */
-  readonly durable?: boolean;
-  readonly webhookAuth?: 'required' | 'off';
-  readonly cache?: { readonly ttlSeconds: number };
-}
+import type { FlowSettings } from '@millrace/contracts';
 
 /** A flow in its newest version. */
 export interface FlowRecord {

@@ -1,5 +1,6 @@
+import type { FlowSettings } from '@millrace/contracts';
 import type { Queryable } from '@millrace/database';
-import type { FlowReference, FlowSettings } from './flow-record';
+import type { FlowReference } from './flow-record';
 import { parseUuid } from './parse-uuid';
 
 const DEFAULT_POOL = 'default';

@@ -1,0 +1,56 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { WebhookSignature } from '@millrace/contracts';
+import { github } from './github';
+import { hmac } from './hmac';
+import type { SignatureClaim, SignatureScheme } from './signature-scheme';
+import { slack } from './slack';
+import { standardWebhooks } from './standard-webhooks';
+import { stripe } from './stripe';
+
+const SCHEMES: Readonly<Record<WebhookSignature['scheme'], SignatureScheme>> = {
+  'standard-webhooks': standardWebhooks,
+  github,
+  stripe,
+  slack,
+  hmac,
+};
+const TOLERANCE_SECONDS = 300;
+
+export interface SignedRequest {
+  readonly headers: IncomingHttpHeaders;
+  /** The bytes as they came. */
+  readonly body: Buffer;
+}
+
+/**
+ * The claim of a request that one of the secrets has signed, within the scheme's time; null for any other. `now` is in
+ * milliseconds since the epoch. Takes as long for a digest that is nearly right as for any other.
+ */
+export function checkSignature(
+  { headers, body }: SignedRequest,
+  rule: WebhookSignature,
+  secrets: readonly string[],
+  now: number,
+): SignatureClaim | null {
+  const scheme = SCHEMES[rule.scheme];
+  const claim = scheme.read(headers, rule);
+  if (!claim || !isFresh(claim, rule, now)) return null;
+  let isSigned = false;
+  for (const secret of secrets) {
+    const key = scheme.keyOf(secret);
+    if (!key) continue;
+    const expected = createHmac('sha256', key).update(claim.prefix).update(body).digest();
+    for (const digest of claim.digests) if (timingSafeEqual(digest, expected)) isSigned = true;
+  }
+  return isSigned ? claim : null;
+}
+
+function isFresh(
+  { timestamp }: SignatureClaim,
+  { toleranceSeconds }: WebhookSignature,
+  now: number,
+): boolean {
+  if (timestamp === null) return true;
+  return Math.abs(Math.floor(now / 1_000) - timestamp) <= (toleranceSeconds ?? TOLERANCE_SECONDS);
+}

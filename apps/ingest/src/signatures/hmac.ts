@@ -1,0 +1,20 @@
+import type { SignatureScheme } from './signature-scheme';
+import { base64Digest, digestsOf, hexDigest, singleHeader, textKey } from './signature-headers';
+
+const DEFAULT_HEADER = 'x-signature';
+const PREFIX = 'sha256=';
+
+/**
+ * An HMAC-SHA256 over the body in a header that the flow names, for senders without a scheme of their own. Hexadecimal
+ * of either case, or base64; `sha256=` may stand before it.
+ */
+export const hmac: SignatureScheme = {
+  read(headers, { header = DEFAULT_HEADER, encoding = 'hex' }) {
+    const value = singleHeader(headers, header);
+    if (value === null) return null;
+    const text = value.startsWith(PREFIX) ? value.slice(PREFIX.length) : value;
+    const digest = encoding === 'hex' ? hexDigest(text.toLowerCase()) : base64Digest(text);
+    return { digests: digestsOf([digest]), prefix: '', timestamp: null };
+  },
+  keyOf: textKey,
+};

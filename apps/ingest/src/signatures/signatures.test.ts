@@ -1,0 +1,273 @@
+import { request as send } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import type { WebhookSignature } from '@millrace/contracts';
+import { signWebhook } from '../testing/sign-webhook';
+import { openTestIngest } from '../testing/test-ingest';
+import type { TestIngest } from '../testing/test-ingest';
+
+type Scheme = WebhookSignature['scheme'];
+
+const schemes: readonly Scheme[] = ['standard-webhooks', 'github', 'stripe', 'slack', 'hmac'];
+const timed: readonly Scheme[] = ['standard-webhooks', 'stripe', 'slack'];
+const secretOf = (scheme: Scheme, text: string) =>
+  scheme === 'standard-webhooks' ? `whsec_${Buffer.from(text).toString('base64')}` : text;
+const now = () => Math.floor(Date.now() / 1_000);
+let ingest: TestIngest;
+
+beforeAll(async () => {
+  ingest = await openTestIngest();
+  for (const scheme of schemes) {
+    for (const name of ['old', 'new']) {
+      const value = secretOf(scheme, `${scheme} ${name}`);
+      await ingest.variables.create(ingest.userId, {
+        name: `${scheme}-${name}`,
+        value,
+        type: 'Credential',
+        defaultFields: [],
+      });
+    }
+    const secrets = [`${scheme}-new`, `${scheme}-old`];
+    await ingest.newFlow(`by-${scheme}`, { webhook: { signature: { scheme, secrets } } });
+  }
+}, 60_000);
+afterAll(() => ingest.close());
+
+/** Sends with Node's own client: it takes a header twice. */
+async function post(
+  flow: string,
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string | string[]>>,
+): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const request = send(`${ingest.url}/${flow}`, { method: 'POST', headers }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+async function countRuns(): Promise<number> {
+  const { rows } = await ingest.database.query<{ count: number }>({
+    text: 'SELECT count(*)::int AS count FROM runs',
+  });
+  return rows[0]?.count ?? 0;
+}
+
+interface Vector {
+  readonly body?: string;
+  readonly secret?: 'old' | 'new' | 'foreign';
+  readonly age?: number;
+  readonly change?: (headers: Record<string, string>) => Record<string, string | string[]>;
+  readonly statuses: readonly number[];
+  readonly schemes?: readonly Scheme[];
+}
+
+/** Changes the header that holds the signature. */
+const signature = (change: (value: string) => string | string[]) => (headers: Record<string, string>) => {
+  const [name = '', value = ''] = Object.entries(headers)[0] ?? [];
+  return { ...headers, [name]: change(value) };
+};
+const otherCase = (text: string) =>
+  text.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+/** One bit of the last but one digit of the digest, which in base64, too, stands for nothing but the digest. */
+const oneBit = (text: string) => {
+  const at = text.length - 3;
+  return `${text.slice(0, at)}${text[at] === 'a' ? 'b' : 'a'}${text.slice(at + 1)}`;
+};
+
+const vectors: Readonly<Record<string, Vector>> = {
+  good: { statuses: [202] },
+  'signed with the secret before': { secret: 'old', statuses: [202] },
+  'signed with another secret': { secret: 'foreign', statuses: [401] },
+  'one bit off': { change: signature(oneBit), statuses: [401] },
+  'in the wrong case': {
+    change: signature(otherCase),
+    statuses: [401],
+    schemes: ['standard-webhooks', 'github', 'stripe', 'slack'],
+  },
+  truncated: { change: signature((value) => value.slice(0, -2)), statuses: [401] },
+  'longer than a digest': { change: signature((value) => `${value}00`), statuses: [401] },
+  empty: { change: signature(() => ''), statuses: [401] },
+  'without a signature': { change: () => ({}), statuses: [401] },
+  'sent twice': { change: signature((value) => [value, value]), statuses: [401] },
+  'from 301 s ago': { age: 302, statuses: [401], schemes: timed },
+  'from 301 s ahead': { age: -302, statuses: [401], schemes: timed },
+  'from 290 s ago': { age: 290, statuses: [202], schemes: timed },
+  'without a time': {
+    change: (headers) =>
+      Object.fromEntries(
+        Object.entries(headers)
+          .filter(([name]) => !name.endsWith('timestamp'))
+          .map(([name, value]) => [name, value.replace(/^t=\d+,/, '')]),
+      ),
+    statuses: [401],
+    schemes: timed,
+  },
+  'over a body with emoji': { body: '{"text":"🐎 žš"}', statuses: [202] },
+  'over a body with CRLF': { body: '{\r\n "a": 1.0\r\n}\r\n', statuses: [202] },
+  'of a version to come only': {
+    change: signature((value) => value.replace(/^v1,/, 'v1a,').replace('v1=', 'v2=').replace('v0=', 'v9=')),
+    statuses: [401],
+    schemes: ['standard-webhooks', 'stripe', 'slack'],
+  },
+};
+
+const cases = Object.entries(vectors).flatMap(([what, vector]) =>
+  (vector.schemes ?? schemes).map((scheme) => ({ what, scheme, vector })),
+);
+
+let count = 0;
+
+test.each(cases)('$scheme: a signature $what', async ({ scheme, vector }) => {
+  const { body = '{"a":1}', secret = 'new', age = 0, change = (headers) => headers, statuses } = vector;
+  count += 1;
+  const headers = signWebhook({
+    scheme,
+    secret: secretOf(scheme, `${scheme} ${secret}`),
+    body,
+    id: `delivery-${count}`,
+    timestamp: now() - age,
+  });
+  const before = await countRuns();
+  const { status, text } = await post(`by-${scheme}`, body, change(headers));
+  expect(statuses).toContain(status);
+  if (status === 401) expect(JSON.parse(text)).toEqual({ detail: 'Invalid webhook signature' });
+  expect(await countRuns()).toBe(before + (status === 202 ? 1 : 0));
+});
+
+test.each(schemes)('%s: a body that was changed, or compressed, is not what was signed', async (scheme) => {
+  const sign = (body: string | Uint8Array) =>
+    signWebhook({
+      scheme,
+      secret: secretOf(scheme, `${scheme} new`),
+      body,
+      id: 'changed',
+      timestamp: now(),
+    });
+  expect((await post(`by-${scheme}`, '{"a": 1}', sign('{"a":1}'))).status).toBe(401);
+  const zipped = gzipSync('{"a":1}');
+  const compressed = await post(`by-${scheme}`, zipped, { ...sign(zipped), 'content-encoding': 'gzip' });
+  expect(compressed.status).toBe(415);
+});
+
+test('an API key does not stand in for a signature', async () => {
+  const { key } = await ingest.apiKeys.create(ingest.userId, { name: null, expiresAt: null });
+  expect((await post('by-github', '{}', { 'x-api-key': key })).status).toBe(401);
+});
+
+test('any of ten listed signatures may be the right one, as may the names Svix gives the headers', async () => {
+  const scheme = 'standard-webhooks';
+  const secret = secretOf(scheme, `${scheme} new`);
+  const good = signWebhook({ scheme, secret, body: '{}', id: 'several', timestamp: now() });
+  const wrong = `v1,${Buffer.alloc(32).toString('base64')}`;
+  const listed = (wrongOnes: number) =>
+    [...Array.from({ length: wrongOnes }, () => wrong), good['webhook-signature']].join(' ');
+  const several = { ...good, 'webhook-signature': `v1a,zz ${listed(9)}` };
+  expect((await post(`by-${scheme}`, '{}', several)).status).toBe(202);
+  const tooMany = { ...good, 'webhook-signature': listed(10) };
+  expect((await post(`by-${scheme}`, '{}', tooMany)).status).toBe(401);
+  const renamed = Object.entries(good).map(([name, value]) => [name.replace('webhook', 'svix'), value]);
+  expect((await post(`by-${scheme}`, '{}', Object.fromEntries(renamed))).status).toBe(202);
+});
+
+test('a delivery that is sent again under another id is refused, or is the same run', async () => {
+  const scheme = 'standard-webhooks';
+  const secret = secretOf(scheme, `${scheme} new`);
+  const headers = signWebhook({ scheme, secret, body: '{}', id: 'captured', timestamp: now() });
+  expect((await post(`by-${scheme}`, '{}', { ...headers, 'webhook-id': 'edited' })).status).toBe(401);
+  const [first, replayed] = [
+    await post(`by-${scheme}`, '{}', headers),
+    await post(`by-${scheme}`, '{}', { ...headers, 'svix-id': 'other', 'idempotency-key': 'other' }),
+  ];
+  expect(first.status).toBe(202);
+  expect(replayed).toEqual(first);
+});
+
+test.each([
+  ['stripe', '{"id":"evt_1Nabc","object":"event"}'],
+  ['slack', '{"type":"event_callback","event_id":"Ev08MFMKH6"}'],
+] as const)('%s: an event is one run, however often it is delivered', async (scheme, body) => {
+  const secret = secretOf(scheme, `${scheme} new`);
+  const deliver = (timestamp: number, id: string) =>
+    post(`by-${scheme}`, body, {
+      ...signWebhook({ scheme, secret, body, id, timestamp }),
+      'idempotency-key': id,
+    });
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => deliver(now() - index, String(index))),
+  );
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(answers.every(({ status }) => status === 202)).toBe(true);
+});
+
+test('without a signature the id in a body names nothing', async () => {
+  await ingest.newFlow('unsigned', { webhookAuth: 'off' });
+  const body = '{"id":"evt_1Nabc"}';
+  const [first, second] = [await post('unsigned', body, {}), await post('unsigned', body, {})];
+  expect(first.text).not.toBe(second.text);
+});
+
+test('a flow names the header that names its deliveries', async () => {
+  const settings = { webhookAuth: 'off', webhook: { deliveryIdHeader: 'X-Event-Key' } } as const;
+  await ingest.newFlow('own-header', settings);
+  await ingest.newFlow('own-header-too', settings);
+  const other = await ingest.newUser('header-tenant');
+  const foreign = await ingest.newFlow('own-header-foreign', settings, other);
+  const headers = { 'x-event-key': 'event-1', 'idempotency-key': 'x' };
+  const first = await post('own-header', '{}', headers);
+  expect(await post('own-header', '{}', { ...headers, 'idempotency-key': 'y' })).toEqual(first);
+  const elsewhere = await Promise.all(['own-header-too', foreign].map((flow) => post(flow, '{}', headers)));
+  expect(new Set([first, ...elsewhere].map(({ text }) => text)).size).toBe(3);
+});
+
+test('a signature may be in a header of the flow, in base64', async () => {
+  const signed = {
+    scheme: 'hmac',
+    secrets: ['hmac-new'],
+    header: 'X-Shop-Hmac',
+    encoding: 'base64',
+  } as const;
+  await ingest.newFlow('shop', { webhook: { signature: signed } });
+  const { 'x-signature': hex = '' } = signWebhook({
+    scheme: 'hmac',
+    secret: 'hmac new',
+    body: '{}',
+    id: '',
+    timestamp: 0,
+  });
+  const base64 = Buffer.from(hex, 'hex').toString('base64');
+  expect((await post('shop', '{}', { 'x-shop-hmac': base64 })).status).toBe(202);
+  expect((await post('shop', '{}', { 'x-shop-hmac': hex })).status).toBe(401);
+  expect((await post('by-hmac', '{}', { 'x-signature': `sha256=${hex.toUpperCase()}` })).status).toBe(202);
+});
+
+test('a secret that was changed counts as soon as its variable has changed', async () => {
+  const { id } = await ingest.variables.create(ingest.userId, {
+    name: 'rotating',
+    value: 'before',
+    type: 'Credential',
+    defaultFields: [],
+  });
+  await ingest.newFlow('rotating', { webhook: { signature: { scheme: 'hmac', secrets: ['rotating'] } } });
+  const signedWith = (secret: string) =>
+    signWebhook({ scheme: 'hmac', secret, body: '{}', id: '', timestamp: 0 });
+  expect((await post('rotating', '{}', signedWith('before'))).status).toBe(202);
+  await ingest.variables.update(ingest.userId, id, { value: 'after' });
+  await ingest.announce({ kind: 'variables-changed', userId: ingest.userId });
+  let status = 0;
+  for (let tries = 0; status !== 202 && tries < 200; tries += 1)
+    ({ status } = await post('rotating', '{}', signedWith('after')));
+  expect(status).toBe(202);
+  expect((await post('rotating', '{}', signedWith('before'))).status).toBe(401);
+});
+
+test('a flow whose secret is nowhere takes nothing', async () => {
+  await ingest.newFlow('no-secret', { webhook: { signature: { scheme: 'hmac', secrets: ['nowhere'] } } });
+  const headers = signWebhook({ scheme: 'hmac', secret: '', body: '{}', id: '', timestamp: 0 });
+  expect((await post('no-secret', '{}', headers)).status).toBe(401);
+});

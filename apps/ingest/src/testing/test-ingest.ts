@@ -1,0 +1,91 @@
+import { brokerNames, runsTopology } from '@millrace/contracts';
+import type { FlowSettings, Job } from '@millrace/contracts';
+import { migrate, openDatabase } from '@millrace/database';
+import type { Database } from '@millrace/database';
+import { openMessageBus } from '@millrace/messaging';
+import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
+import { createLogger, createMetrics, Health } from '@millrace/service';
+import { startIngest } from '../ingest';
+import type { IngestDependencies } from '../ingest-dependencies';
+
+const logger = createLogger({ name: 'ingest-test', level: 'silent' });
+const names = brokerNames();
+const document = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
+
+export interface TestIngest {
+  readonly database: Database;
+  readonly runs: RunStore;
+  readonly apiKeys: ApiKeyStore;
+  readonly variables: VariableStore;
+  readonly userId: string;
+  /** Address of the webhooks, to which the flow's name is added. */
+  readonly url: string;
+  /** What was published to the background lane. */
+  readonly jobs: readonly Job[];
+  newUser(name: string): Promise<string>;
+  /** Resolves to the id of a flow that is reached under its name. */
+  newFlow(name: string, settings: FlowSettings, userId?: string): Promise<string>;
+  /** What every process hears. */
+  announce(message: unknown): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Ingest in front of an embedded database and bus; nobody runs what it accepts. */
+export async function openTestIngest(options: Partial<IngestDependencies> = {}): Promise<TestIngest> {
+  const database = await openDatabase({ url: undefined, logger, name: 'ingest-test' });
+  await migrate(database, { logger });
+  const bus = await openMessageBus({ url: undefined, logger, name: 'ingest-test' });
+  await bus.provision(runsTopology(names, ['default']));
+  const jobs: Job[] = [];
+  await bus.consume(names.lane('background', 'default'), { prefetch: 1_000 }, async ({ body }) => {
+    jobs.push(JSON.parse(body.toString()) as Job);
+    return 'done';
+  });
+  const users = new UserStore({ database });
+  const flows = new FlowStore({ database });
+  const stores = {
+    apiKeys: new ApiKeyStore({ database }),
+    flows,
+    variables: new VariableStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),
+    runs: new RunStore({ database }),
+  };
+  const userId = (await users.ensureFirst()).id;
+  const ingest = await startIngest({
+    logger,
+    metrics: createMetrics(),
+    health: new Health(),
+    bus,
+    names,
+    ...stores,
+    instance: 'ingest-test',
+    webhookAuthentication: 'required',
+    maximumBodyBytes: 65_536,
+    backgroundLimitMilliseconds: 60_000,
+    maximumAttempts: 3,
+    ...options,
+  });
+  const { port } = await ingest.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    ...stores,
+    database,
+    userId,
+    url: `http://127.0.0.1:${port}/api/v1/webhook`,
+    jobs,
+    newUser: async (username) => (await users.create({ username, isAdmin: false })).id,
+    newFlow: async (name, settings, owner = userId) =>
+      (await flows.create(owner, { name, endpointName: name, document, settings })).id,
+    announce: (message) =>
+      bus.publish({
+        exchange: names.controlExchange,
+        routingKey: '',
+        body: Buffer.from(JSON.stringify(message)),
+        persistent: false,
+        mandatory: false,
+      }),
+    async close() {
+      await ingest.close();
+      await bus.close();
+      await database.close();
+    },
+  };
+}
