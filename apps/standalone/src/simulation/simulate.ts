@@ -295,7 +295,8 @@ class Simulation {
     if (row.attempt - row.free > MAXIMUM_ATTEMPTS)
       fault(`has ${row.attempt} attempts, ${row.free} of them free`);
     if (row.status === 'succeeded' && work.endsWith('fail')) fault('succeeded although its work failed');
-    if (row.status === 'succeeded' && row.result?.includes(work) !== true) fault('has another result');
+    if (row.status === 'succeeded' && row.result?.includes(`${work} in attempt ${row.attempt}`) !== true)
+      fault(`has a result that is not of its attempt ${row.attempt}`);
     if (row.status === 'failed' && !work.endsWith('fail')) fault('failed although its work does not');
     if (row.status === 'cancelled' && !isCancelled) fault('was cancelled by nobody');
     if (row.status === 'timed_out') fault('timed out although its work is short');

@@ -33,7 +33,7 @@ export function simulatedWork({ began, poisoned }: WorkSurroundings): Component 
       }
       await workFor(Number.parseInt(input_value, 10), context);
       if (input_value.endsWith('fail')) throw new ComponentError('The work failed.');
-      return { output: new Message({ text: input_value }) };
+      return { output: new Message({ text: `${input_value} in attempt ${context.run.attempt}` }) };
     },
   });
 }
