@@ -1,0 +1,71 @@
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { replySchemas } from '@millrace/contracts';
+import type { Job, ReplyType } from '@millrace/contracts';
+import type { Database } from '@millrace/database';
+import { uuidv7 } from '@millrace/service';
+import { openTestDatabase, openTestInstallation } from './testing/test-installation';
+import type { TestInstallation } from './testing/test-installation';
+
+const ajv = new Ajv({ strict: false, logger: false });
+addFormats.default(ajv);
+const checks = {
+  events: ajv.compile(replySchemas.events),
+  final: ajv.compile(replySchemas.final),
+  recorded: ajv.compile(replySchemas.recorded),
+} as const satisfies Record<ReplyType, unknown>;
+
+let database: Database;
+let given: TestInstallation;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  given = await openTestInstallation(database);
+  await given.startExecutor('worker-1');
+}, 60_000);
+
+afterAll(async () => {
+  await given.close();
+  await database.close();
+});
+
+/** The names of a run's events; each frame is what the AsyncAPI document says. */
+async function eventsOf(job: Job): Promise<readonly string[]> {
+  await given.send(job);
+  await given.finalReply(job.runId);
+  const frames = given.replies.filter(
+    ({ correlationId, type }) => correlationId === job.runId || type === 'recorded',
+  );
+  const told: string[] = [];
+  for (const { type, body } of frames) {
+    for (const text of body.toString().trim().split('\n')) {
+      const value: unknown = JSON.parse(text);
+      const isAsDocumented = checks[type as ReplyType];
+      expect([type, isAsDocumented(value), isAsDocumented.errors]).toEqual([type, true, null]);
+      if (type === 'events') told.push((value as { event: string }).event);
+    }
+  }
+  return told;
+}
+
+test('replies are what the AsyncAPI document says', async () => {
+  const whole = given.job(given.echo);
+  expect(await eventsOf(whole)).toEqual([]);
+  await given.recorded(whole.runId);
+  const streamed = given.job(given.echo, { request: given.request('x', { stream: true }) });
+  expect(await eventsOf(streamed)).toEqual(['add_message', 'add_message']);
+  const refused = given.job({ ...given.echo, id: uuidv7() });
+  expect(await eventsOf(refused)).toEqual([]);
+});
+
+test('a run that is followed tells of its vertices among its messages', async () => {
+  const request = given.request('x', { stream: true, vertexEvents: true });
+  expect(await eventsOf(await given.accept(given.echo, { request }))).toEqual([
+    'vertices_sorted',
+    'build_start',
+    'add_message',
+    'end_vertex',
+    'add_message',
+    'end_vertex',
+  ]);
+});
