@@ -7,7 +7,7 @@ import { goodKey } from './fill-in.mjs';
 
 const folder = join('libs', 'components', 'src');
 const exported = /^export function create([A-Za-z]+)Handler\b/gm;
-const exportedKey = /^export const ([A-Za-z]+Key)\b/m;
+const exportedKey = /^export const ([A-Za-z]+(?:Key|Token))\b/m;
 
 /**
  * The fakes of libs/components, each a handler of requests, by the name its fixture gives it: `createAstraHandler` is

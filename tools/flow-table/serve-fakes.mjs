@@ -21,9 +21,10 @@ export async function serveFakes({ makeFakes, modelUrl, certificate }) {
   const models = { modelUrl, asked, trial };
   const handle = (request, response) => {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '');
-    const { vendor } = vendorHosts.find((entry) => entry.host.test(host)) ?? {};
+    const { vendor, rewrite } = vendorHosts.find((entry) => entry.host.test(host)) ?? {};
     if (modelHosts.includes(host) && modelPath.test(pathOf(request)))
       return askModel(request, response, models);
+    if (rewrite !== undefined) request.url = request.url.replace(...rewrite);
     if (fakes.has(vendor)) return fakes.get(vendor)(request, response);
     unanswered.set(host, (unanswered.get(host) ?? 0) + 1);
     return answerAsSite(request, response, host);

@@ -17,7 +17,7 @@ export const modelHosts = [
 ];
 
 /**
- * Which fake of libs/components answers for a host, see `loadFakes`, and the pattern of the hosts it stands for. The first that fits counts.
+ * Which fake of libs/components answers for a host, see `loadFakes`, and the pattern of the hosts it stands for. The first that fits counts. `rewrite` says what the fake has in the place of what authors have.
  */
 export const vendorHosts = [
   { vendor: 'anthropic', host: /^api\.anthropic\.com$/ },
@@ -41,7 +41,12 @@ export const vendorHosts = [
   { vendor: 'exa', host: /^api\.(exa\.ai|metaphor\.systems)$/ },
   { vendor: 'scrape-graph', host: /\.scrapegraphai\.com$/ },
   { vendor: 'composio', host: /\.composio\.dev$/ },
-  { vendor: 'apify', host: /^api\.apify\.com$/ },
+  {
+    vendor: 'apify',
+    host: /^api\.apify\.com$/,
+    rewrite: [/^\/v2\/acts\/[^/?]+/, '/v2/acts/apify~finder'],
+  },
+  { vendor: 'notion', host: /^api\.notion\.com$/ },
   { vendor: 'firecrawl', host: /\.firecrawl\.dev$/ },
   { vendor: 'agent-ql', host: /^api\.agentql\.com$/ },
   { vendor: 'needle', host: /\.needle(-ai)?\.(app|com)$/ },
