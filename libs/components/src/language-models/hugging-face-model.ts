@@ -10,6 +10,7 @@ const formerAddress = 'api-inference.huggingface.co';
 
 export default defineComponent({
   type: 'HuggingFaceModel',
+  aliases: ['HuggingFaceEndpointsComponent'],
   displayName: 'Hugging Face',
   description: 'Asks a model of Hugging Face, or of an inference endpoint of your own.',
   approximates:
