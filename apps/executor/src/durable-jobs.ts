@@ -127,7 +127,10 @@ async function runAndComplete(
     emit: (event) => (request.stream ? replies?.emit(event) : undefined),
     watch: await watchOf(request, { replies, report }, plan),
   });
-  if (signal.reason === 'fenced') return 'done';
+  if (signal.reason === 'fenced') {
+    parts.logger.info({ runId: job.runId, attempt: claim.attempt }, 'another attempt owns this run: stopped');
+    return 'done';
+  }
   if (outcome.status !== 'succeeded') {
     const isOurFault = outcome.byOutage && claim.attempt < MAXIMUM_ATTEMPTS_OF_ANY_KIND;
     if (signal.reason === 'shutdown' || isOurFault) return release(parts, job.runId, claim.attempt);

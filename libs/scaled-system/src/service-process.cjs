@@ -27,10 +27,10 @@ module.exports.startServiceProcess = function startServiceProcess({
   const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   const tail = [];
   const ready = new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error(`${name} was not ready in time:\n${tail.join('\n')}`)),
-      READY_WITHIN_MILLISECONDS,
-    );
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`${name} was not ready in time:\n${tail.join('\n')}`));
+    }, READY_WITHIN_MILLISECONDS);
     const read = (line) => {
       tail.push(line);
       if (tail.length > 30) tail.shift();

@@ -1,0 +1,55 @@
+// `npm run chaos -- --seed 7 --minutes 10`: a whole installation of its own under load, faults that strike it, and an
+// oracle that compares what callers were told with what was stored and what had effects. `--faults F3` strikes with one
+// alone, as often as its row in the table of goals demands. Ends with `verdict: held` or `verdict: broken (…)`.
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
+
+const { values: flags } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    minutes: { type: 'string', default: '10' },
+    rate: { type: 'string', default: '20' },
+    faults: { type: 'string' },
+    out: { type: 'string' },
+    logs: { type: 'string' },
+  },
+});
+const [seed, minutes, rate] = ['seed', 'minutes', 'rate'].map((name) => {
+  const value = Number(flags[name]);
+  if (!(value >= 0)) throw new Error(`--${name} is a number, not "${flags[name]}"`);
+  return value;
+});
+
+prepareWorkspace({ build: true });
+// Only now are the packages there that these need.
+const { chooseFaults } = await import('./faults/all-faults.mjs');
+const { printReport } = await import('./print-report.mjs');
+const { runChaos } = await import('./run-chaos.mjs');
+const { reasonsAgainst } = await import('./verdict.mjs');
+
+const print = (line) => process.stdout.write(`${line}\n`);
+const faults = chooseFaults(flags.faults);
+const isAlone = faults.length === 1;
+const interrupted = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => interrupted.abort());
+
+print(`seed ${seed}, ${isAlone ? faults[0].id : `${minutes} minutes`}, ${rate} arrivals per second`);
+const report = await runChaos({
+  seed,
+  minutes,
+  rate,
+  faults,
+  isAlone,
+  logFile: flags.logs,
+  print,
+  signal: interrupted.signal,
+});
+printReport(report, isAlone ? faults[0] : undefined, print);
+const reasons = reasonsAgainst(report, { minutes, isMixed: !isAlone });
+if (interrupted.signal.aborted) reasons.push('interrupted');
+const verdict = reasons.length === 0 ? 'held' : `broken (${reasons.join('; ')})`;
+if (flags.out !== undefined)
+  writeFileSync(flags.out, `${JSON.stringify({ seed, minutes, rate, verdict, ...report }, null, 2)}\n`);
+print(`\nverdict: ${verdict}`);
+process.exitCode = reasons.length === 0 ? 0 : 1;

@@ -1,0 +1,41 @@
+import badNetworks from './bad-networks.mjs';
+import brokerKills from './broker-kills.mjs';
+import brokerStops from './broker-stops.mjs';
+import connectionsClosed from './connections-closed.mjs';
+import cutConnections from './cut-connections.mjs';
+import databaseOutages from './database-outages.mjs';
+import executorKills from './executor-kills.mjs';
+import ingestKills from './ingest-kills.mjs';
+import keyValueOutages from './key-value-outages.mjs';
+import leavingCallers from './leaving-callers.mjs';
+import partitions from './partitions.mjs';
+import rollingRestarts from './rolling-restarts.mjs';
+
+/**
+ * Each is { id, title, mustHold, strike, limits }. `strike(site)` makes the fault, proves that it happened, heals it and
+ * resolves to its evidence; with `site.isAlone` it does so as often as its row demands. `limits` compares figures.
+ */
+export const allFaults = [
+  executorKills,
+  ingestKills,
+  brokerKills,
+  brokerStops,
+  connectionsClosed,
+  partitions,
+  badNetworks,
+  keyValueOutages,
+  databaseOutages,
+  rollingRestarts,
+  leavingCallers,
+  cutConnections,
+];
+
+/** Those with these ids, comma separated; all without. Throws when one is unknown. */
+export function chooseFaults(ids) {
+  if (ids === undefined) return allFaults;
+  return ids.split(',').map((id) => {
+    const fault = allFaults.find((one) => one.id.toLowerCase() === id.trim().toLowerCase());
+    if (fault !== undefined) return fault;
+    throw new Error(`--faults knows ${allFaults.map((one) => one.id).join(', ')}, not "${id}"`);
+  });
+}

@@ -1,0 +1,27 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { requireClosed, requireGone } from './evidence.mjs';
+import { outageLimits } from './outage-limits.mjs';
+
+export default {
+  id: 'F3',
+  title: 'the broker is killed',
+  mustHold:
+    'lost 0; ≥ 99 % of webhooks 202; waiting callers get a result or 503 with Retry-After, never hang; backlog empty ≤ 30 s',
+  async strike({ servers: { broker }, random, note, isAlone }) {
+    const times = isAlone ? 3 : 1;
+    for (let number = 0; number < times; number += 1) {
+      const pid = broker.pid();
+      await broker.kill();
+      await requireGone(pid);
+      await requireClosed(broker.url);
+      note(`the broker (${pid}) is gone`);
+      await pause(random.integer(0, 3_000));
+      await broker.start();
+      note('the broker answers again');
+      // So that queues that were declared again are on disk before the next time.
+      if (number + 1 < times) await pause(8_000);
+    }
+    return { kills: times };
+  },
+  limits: outageLimits,
+};

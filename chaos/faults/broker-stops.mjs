@@ -1,0 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { requireClosed } from './evidence.mjs';
+import { outageLimits } from './outage-limits.mjs';
+
+export default {
+  id: 'F4',
+  title: 'the broker is stopped in order for ten seconds',
+  mustHold: 'as F3; no process ends',
+  async strike({ servers: { broker }, all, note }) {
+    const before = all.map(({ pid }) => pid);
+    await broker.control('stop_app');
+    await requireClosed(broker.url);
+    note('the broker is stopped');
+    await pause(10_000);
+    await broker.control('start_app');
+    return { ended: all.filter(({ pid }, index) => pid !== before[index]).length };
+  },
+  limits: (result) => [
+    ...outageLimits(result),
+    { what: 'processes that ended', limit: 0, value: result.evidence.ended },
+  ],
+};

@@ -1,0 +1,28 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { require } from './evidence.mjs';
+
+export default {
+  id: 'cuts',
+  title: 'connections of one service break, and new ones are refused for a while',
+  mustHold: 'lost 0; doubles 0',
+  async strike({ all, random, note, isAlone }) {
+    const evidence = { cut: 0, refused: 0 };
+    for (let number = 0; number < (isAlone ? 12 : 3); number += 1) {
+      const service = random.pick(all);
+      const server = random.pick(['broker', 'database']);
+      const proxy = service.proxies[server];
+      const refused = proxy.counts.refused;
+      proxy.set({ isRefusing: true });
+      const cut = proxy.cut();
+      require(cut > 0, `${service.name} had no connection to ${server}`);
+      note(`${cut} connections of ${service.name} to ${server} are cut`);
+      await pause(random.integer(500, 3_000));
+      proxy.clear();
+      evidence.cut += cut;
+      evidence.refused += proxy.counts.refused - refused;
+      await pause(1_500);
+    }
+    return evidence;
+  },
+  limits: () => [],
+};

@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { require, requireClosed, requireGone } from './evidence.mjs';
+
+export default {
+  id: 'F9',
+  title: 'PostgreSQL is restarted at once, is away, loses a backend',
+  mustHold:
+    'lost 0; never a 202 that is not stored; 202 again ≤ 2 s after a restart; away: 503 with Retry-After',
+  async strike({ servers: { database }, random, note, isAlone }) {
+    const ways = {
+      restart: () => crash(database, note, 0),
+      away: () => crash(database, note, isAlone ? 20_000 : 8_000),
+      backend: () => killBackend(database, note),
+    };
+    const chosen = isAlone ? Object.keys(ways) : random.shuffled(Object.keys(ways)).slice(0, 2);
+    for (const way of chosen) {
+      await ways[way]();
+      await pause(2_000);
+    }
+    return { ways: chosen };
+  },
+  limits: ({ figures, recovery }) => [
+    { what: '503 without Retry-After', limit: 0, value: figures.unavailableWithoutRetryAfter },
+    {
+      what: 'first success after (ms)',
+      limit: 2_000,
+      value: recovery.firstSuccessMilliseconds,
+      isTiming: true,
+    },
+  ],
+};
+
+async function crash(database, note, milliseconds) {
+  const pid = database.pid();
+  await database.crash();
+  await requireGone(pid);
+  await requireClosed(database.url);
+  note(`PostgreSQL (${pid}) is gone`);
+  await pause(milliseconds);
+  await database.start();
+  note('PostgreSQL answers again');
+}
+
+/** The server then ends all the others and recovers: it cannot know what the one left in shared memory. */
+async function killBackend(database, note) {
+  const client = new pg.Client({ connectionString: database.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  const { rows } = await client.query(
+    `SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1`,
+  );
+  require(rows.length === 1, 'nobody was connected to the database');
+  process.kill(rows[0].pid, 'SIGKILL');
+  await requireGone(rows[0].pid);
+  note(`a backend of PostgreSQL (${rows[0].pid}) is gone`);
+  await client.end().catch(() => undefined);
+}

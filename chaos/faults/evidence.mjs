@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Throws when a fault did not happen: a test whose faults miss proves nothing. */
+export function require(happened, what) {
+  if (!happened) throw new Error(`the fault missed: ${what}`);
+}
+
+/** Resolves once no process has this id; rejects when it stays. */
+export async function requireGone(pid) {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (isGone(pid)) return;
+    await pause(50);
+  }
+  throw new Error(`the fault missed: process ${pid} is still there`);
+}
+
+/** Throws unless the process is stopped by a signal. */
+export function requireFrozen(pid) {
+  const state = /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  require(state === 'T', `process ${pid} is in state ${state}, not stopped`);
+}
+
+/** Rejects when somebody answers at the URL's port. */
+export async function requireClosed(url) {
+  const { hostname, port } = new URL(url);
+  const isOpen = await new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => socket.destroy());
+  });
+  require(!isOpen, `port ${port} still answers`);
+}
+
+function isGone(pid) {
+  try {
+    process.kill(pid, 0);
+    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return true;
+  }
+}

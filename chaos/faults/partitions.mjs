@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { require, requireFrozen } from './evidence.mjs';
+
+/** Longer than a lease (15 s), longer than three heartbeats of the broker (5 s each). */
+const LONG_MILLISECONDS = 22_000;
+/** Runs that are in the middle when their executor comes back. */
+const SLOW_RUN_MILLISECONDS = 28_000;
+const SLOW_RUNS = 9;
+
+export default {
+  id: 'F6',
+  title: 'an executor is cut off from the broker, or frozen',
+  mustHold: 'lost 0; doubles 0; what a zombie writes is fenced',
+  async strike(site) {
+    const { random, isAlone } = site;
+    const kinds = {
+      short: () => partition(site, 8_000),
+      long: () => partition(site, LONG_MILLISECONDS),
+      frozen: () => freeze(site),
+    };
+    const evidence = { partitions: [] };
+    for (const kind of isAlone ? ['short', 'long', 'frozen'] : [random.pick(['short', 'long']), 'frozen'])
+      evidence.partitions.push({ kind, ...(await kinds[kind]()) });
+    return evidence;
+  },
+  limits: () => [],
+};
+
+async function partition({ executors, load, random, note }, milliseconds) {
+  const victim = random.pick(executors);
+  const { broker } = victim.proxies;
+  await startSlowRuns(load);
+  broker.set({ isStalled: true });
+  note(`${victim.name} hears nothing from the broker, nor the broker from it`);
+  const before = broker.counts.held;
+  await pause(milliseconds);
+  const held = broker.counts.held - before;
+  broker.clear();
+  require(held > 0, 'nothing was held back');
+  return { held };
+}
+
+async function freeze({ executors, load, random, note }) {
+  const victim = random.pick(executors);
+  await startSlowRuns(load);
+  const pid = await victim.signal('SIGSTOP');
+  try {
+    await pause(200);
+    requireFrozen(pid);
+    note(`${victim.name} (${pid}) is frozen`);
+    await pause(LONG_MILLISECONDS);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  return { pid };
+}
+
+async function startSlowRuns(load) {
+  await Promise.all(Array.from({ length: SLOW_RUNS }, () => load.sendSlowWebhook(SLOW_RUN_MILLISECONDS)));
+  await pause(1_000);
+}

@@ -1,0 +1,38 @@
+/** Numbers of the answers that callers got between two moments. */
+export function figuresOf(ledger, { from = 0, to = Infinity } = {}) {
+  const answers = ledger.answers(from, to);
+  const of = (...kinds) => answers.filter(({ kind }) => kinds.includes(kind));
+  const unavailable = answers.filter(({ status }) => status === 503);
+  return {
+    webhooks: summary(of('webhook'), 202),
+    runs: summary(of('run'), 200),
+    keyed: summary(of('keyed'), 200),
+    streams: summary(of('stream'), 200),
+    serverErrors: answers.filter(({ status }) => status >= 500).length,
+    unavailableWithoutRetryAfter: unavailable.filter(({ retryAfter }) => retryAfter === undefined).length,
+    hung: answers.filter(({ problem }) => problem === 'NO_ANSWER').length,
+    halfAnswers: answers.filter(({ status, begun }) => status === 0 && begun !== undefined).length,
+    broken: answers.filter(({ status }) => status === 0).length,
+    statuses: countBy(answers.map(({ kind, status, problem }) => `${kind} ${status || problem}`)),
+  };
+}
+
+export function countBy(names) {
+  const counts = new Map();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Object.fromEntries([...counts].sort());
+}
+
+function summary(answers, goodStatus) {
+  const good = answers.filter(({ status }) => status === goodStatus);
+  const times = good.map(({ milliseconds }) => milliseconds).sort((left, right) => left - right);
+  const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? null;
+  const refusedPercent = answers.length === 0 ? 0 : (100 * (answers.length - good.length)) / answers.length;
+  return {
+    sent: answers.length,
+    good: good.length,
+    refusedPercent: Number(refusedPercent.toFixed(2)),
+    p50: at(0.5),
+    p99: at(0.99),
+  };
+}

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import scaledSystem from '@millrace/scaled-system';
+import pg from 'pg';
+import { freePort } from '../tools/services/free-port.mjs';
+import { workspaceRoot } from '../tools/workspace-root.mjs';
+import { uploadFlows } from './flows.mjs';
+import { startServers } from './servers.mjs';
+import { startSink } from './sink.mjs';
+import { SupervisedService } from './supervised-service.mjs';
+import { TcpProxy } from './tcp-proxy.mjs';
+
+/** A quorum queue declared less than a second before its broker is killed is lost with its messages (RabbitMQ 3.10). */
+const SETTLING_MILLISECONDS = 5_000;
+const DATABASE = 'millrace';
+const POOL = { connectionTimeoutMillis: 2_000, statement_timeout: 30_000, max: 2 };
+
+/**
+ * Two gateways, two ingests and three executors as supervised processes, each with proxies of its own before the
+ * broker, the key-value store and the database; a sink for effects and a language model by rule. `secrets` are values
+ * that no log may hold. `close` ends all of it, in reverse.
+ */
+export async function openInstallation({ logs, print, concurrency = 8 }) {
+  const closing = [];
+  const close = async () => {
+    for (const end of closing.splice(0).reverse()) await end();
+  };
+  try {
+    const secrets = plantSecrets(logs);
+    const servers = await startServers({ print });
+    closing.push(() => servers.stop());
+    await prepareServers(servers, secrets);
+    const bundles = copyBundles();
+    closing.push(() => rmSync(bundles, { recursive: true, force: true }));
+    const sink = await startSink();
+    closing.push(() => sink.close());
+    const model = await scaledSystem.startServiceProcess({
+      app: 'model-server',
+      bundles,
+      environment: { PORT: '0', MILLRACE_MODEL_API_KEY: secrets.modelKey },
+    });
+    closing.push(() => model.stop());
+    const context = { servers, secrets, bundles, logs, closing, modelUrl: model.ready.url, concurrency };
+    const services = await startServices(context);
+    const all = [...services.gateways, ...services.ingests, ...services.executors];
+    const flows = await uploadFlows({
+      url: services.gateways[0].url,
+      key: secrets.apiKey,
+      sinkUrl: sink.url,
+    });
+    const database = new pg.Pool({ connectionString: databaseUrl(servers.database.url), ...POOL });
+    // A server that is killed breaks idle connections; the next query takes a new one.
+    database.on('error', () => undefined);
+    closing.push(() => database.end());
+    await pause(SETTLING_MILLISECONDS);
+    return { servers, secrets, sink, flows, database, all, ...services, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function plantSecrets(logs) {
+  const secrets = {
+    apiKey: `sk-${secret()}`,
+    encryptionKey: randomBytes(32).toString('base64'),
+    databasePassword: secret(),
+    brokerPassword: secret(),
+    modelKey: `sk-${secret()}`,
+    bearer: secret(),
+    cookie: secret(),
+  };
+  for (const [name, value] of Object.entries(secrets)) logs.plant(name, value);
+  return secrets;
+}
+
+function secret() {
+  return `canary${randomBytes(24).toString('hex')}`;
+}
+
+/** A database of its own, and a user of the broker whose password is a secret. */
+async function prepareServers({ broker, database }, { brokerPassword }) {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${DATABASE}`);
+  await client.end();
+  await broker.control('add_user', 'chaos', brokerPassword);
+  await broker.control('set_permissions', 'chaos', '.*', '.*', '.*');
+}
+
+function databaseUrl(serverUrl) {
+  const url = new URL(serverUrl);
+  url.pathname = `/${DATABASE}`;
+  return url.href;
+}
+
+/** The build of this moment: another one made meanwhile must not come in when a process starts again. */
+function copyBundles() {
+  const bundles = mkdtempSync(join(workspaceRoot, 'node_modules', '.millrace-chaos-'));
+  for (const app of ['gateway', 'ingest', 'executor', 'model-server'])
+    cpSync(join(workspaceRoot, 'dist', 'apps', app), join(bundles, app), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.map'),
+    });
+  return bundles;
+}
+
+async function startServices(context) {
+  const ingests = [
+    await startIngest(context, 1, await freePort()),
+    await startIngest(context, 2, await freePort()),
+  ];
+  // The first gateway brings the database up to date, so whoever needs its tables comes after it.
+  const gateways = [];
+  for (const [index, ingest] of ingests.entries())
+    gateways.push(await startGateway(context, index + 1, ingest.url));
+  await Promise.all(ingests.map((ingest) => ingest.open()));
+  const executors = await Promise.all(
+    [1, 2, 3].map(async (number) => {
+      const executor = await supervise(context, 'executor', number, {
+        flags: ['--concurrency', String(context.concurrency)],
+      });
+      await executor.open();
+      return executor;
+    }),
+  );
+  return { gateways, ingests, executors };
+}
+
+/** Not opened yet. */
+async function startIngest(context, number, port) {
+  const environment = { MILLRACE_INGEST_PORT: String(port) };
+  const ingest = await supervise(context, 'ingest', number, { environment });
+  return Object.assign(ingest, { url: `http://127.0.0.1:${port}` });
+}
+
+async function startGateway(context, number, ingestUrl) {
+  const port = await freePort();
+  const gateway = await supervise(context, 'gateway', number, {
+    environment: {
+      PORT: String(port),
+      INGEST_URL: ingestUrl,
+      MILLRACE_BOOTSTRAP_API_KEY: context.secrets.apiKey,
+      MILLRACE_RUN_DEADLINE_SECONDS: '60',
+    },
+  });
+  await gateway.open();
+  return Object.assign(gateway, { url: `http://127.0.0.1:${port}` });
+}
+
+async function supervise({ servers, secrets, bundles, logs, closing, modelUrl }, app, number, more) {
+  const proxies = {};
+  for (const name of ['broker', 'keyValue', 'database']) {
+    const { hostname: host, port } = new URL(servers[name].url);
+    proxies[name] = await TcpProxy.listen({ host, port: Number(port) });
+    closing.push(() => proxies[name].close());
+  }
+  const service = new SupervisedService({
+    app,
+    name: `${app}-${number}`,
+    bundles,
+    flags: more.flags ?? [],
+    environment: {
+      DATABASE_URL: `postgres://postgres:${secrets.databasePassword}@127.0.0.1:${proxies.database.port}/${DATABASE}`,
+      AMQP_URL: `amqp://chaos:${secrets.brokerPassword}@127.0.0.1:${proxies.broker.port}`,
+      REDIS_URL: `redis://127.0.0.1:${proxies.keyValue.port}`,
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'info',
+      MILLRACE_PREFIX: '',
+      MILLRACE_ENCRYPTION_KEY: secrets.encryptionKey,
+      MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
+      OPENAI_BASE_URL: modelUrl,
+      OPENAI_API_KEY: secrets.modelKey,
+      ...more.environment,
+    },
+    print: (line) => logs.read(line),
+  });
+  closing.push(() => service.stop());
+  return Object.assign(service, { proxies });
+}

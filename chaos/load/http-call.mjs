@@ -1,0 +1,62 @@
+import { request } from 'node:http';
+
+const MAXIMUM_BODY_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Posts JSON on a connection of its own. Resolves to { status, headers, body, milliseconds, startedAt, problem }: a
+ * status of 0 means that no whole answer came, and `problem` says why. Never rejects.
+ */
+export function post(url, body, { headers = {}, timeoutMilliseconds, signal } = {}) {
+  const startedAt = Date.now();
+  const text = JSON.stringify(body);
+  return new Promise((resolve) => {
+    const end = (result) => {
+      clearTimeout(timer);
+      resolve({ startedAt, milliseconds: Date.now() - startedAt, ...result });
+    };
+    const call = request(
+      url,
+      {
+        agent: false,
+        method: 'POST',
+        signal,
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(text),
+          connection: 'close',
+          ...headers,
+        },
+      },
+      (response) => {
+        const chunks = [];
+        let bytes = 0;
+        response.on('data', (chunk) => {
+          bytes += chunk.length;
+          if (bytes > MAXIMUM_BODY_BYTES) call.destroy(new Error('too much came'));
+          else chunks.push(chunk);
+        });
+        const whole = () => Buffer.concat(chunks).toString('utf8');
+        const { headers: answered, statusCode: status } = response;
+        response.on('end', () => end({ status, headers: answered, body: whole() }));
+        // What came before the end is told, too: half an answer is a finding.
+        response.on('error', (error) =>
+          end({
+            status: 0,
+            begun: status,
+            headers: answered,
+            body: whole(),
+            problem: error.code ?? error.message,
+          }),
+        );
+      },
+    );
+    const timer = setTimeout(
+      () => call.destroy(Object.assign(new Error('no answer in time'), { code: 'NO_ANSWER' })),
+      timeoutMilliseconds,
+    );
+    call.on('error', (error) =>
+      end({ status: 0, headers: {}, body: '', problem: error.code ?? error.message }),
+    );
+    call.end(text);
+  });
+}

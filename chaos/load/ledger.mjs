@@ -1,0 +1,35 @@
+/** What callers were told: the other side of every comparison with what was stored. */
+export class Ledger {
+  /** { id, token, startedAt, tries: [{ status, milliseconds, startedAt, problem }], runIds } by webhook id. */
+  webhooks = new Map();
+  /** { kind, token, key, startedAt, milliseconds, status, runId, body, problem } */
+  runs = [];
+  /** { token, startedAt, milliseconds, status, runId, ends, errors, text, problem } */
+  streams = [];
+  /** { token, leftAt } */
+  leavers = [];
+
+  webhook(id, token) {
+    const known = this.webhooks.get(id);
+    if (known !== undefined) return known;
+    const webhook = { id, token, startedAt: Date.now(), tries: [], runIds: new Set() };
+    this.webhooks.set(id, webhook);
+    return webhook;
+  }
+
+  /** Ids of runs that a 202 promised. */
+  accepted() {
+    return [...this.webhooks.values()].flatMap(({ runIds }) => [...runIds]);
+  }
+
+  /** Every answer between two moments: { kind, status, milliseconds, problem }. */
+  answers(from = 0, to = Infinity) {
+    const tries = [...this.webhooks.values()].flatMap((webhook) =>
+      webhook.tries.map((one) => ({ kind: 'webhook', ...one })),
+    );
+    const streams = this.streams.map((stream) => ({ kind: 'stream', ...stream }));
+    return [...tries, ...this.runs, ...streams].filter(
+      ({ startedAt }) => startedAt >= from && startedAt <= to,
+    );
+  }
+}

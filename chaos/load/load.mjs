@@ -1,0 +1,203 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Balancer } from './balancer.mjs';
+import { Ledger } from './ledger.mjs';
+import { readStream } from './read-stream.mjs';
+
+const WEBHOOK_TIMEOUT_MILLISECONDS = 15_000;
+/** The deadline of a run is 60 s. */
+export const RUN_TIMEOUT_MILLISECONDS = 70_000;
+const EFFECT_MILLISECONDS = 20;
+const DUPLICATE_SHARE = 0.2;
+const MAXIMUM_TRIES = 60;
+const RECENT = 200;
+/** Of every hundred arrivals: webhooks, then waiting callers, then such with a key, then streams. */
+const SHARES = { webhook: 65, run: 15, keyed: 10, stream: 10 };
+
+/** Sends webhooks, waited-for runs, runs with keys and streams at a fixed rate, and writes down every answer. */
+export class Load {
+  ledger = new Ledger();
+  #random;
+  #gateways;
+  #ingests;
+  #installation;
+  #sending = new Set();
+  #isStopped = false;
+  #next = 0;
+  #recent = [];
+
+  constructor(installation, random) {
+    this.#installation = installation;
+    this.#random = random;
+    const { gateways, ingests } = installation;
+    this.#gateways = new Balancer(
+      gateways.map(({ url }) => url),
+      random.fork('gateways'),
+    );
+    this.#ingests = new Balancer(
+      ingests.map(({ url }) => url),
+      random.fork('ingests'),
+    );
+  }
+
+  /** Arrivals keep coming whether or not those before were answered, until `stop`. */
+  async start(perSecond) {
+    const started = performance.now();
+    for (let number = 0; !this.#isStopped; number += 1) {
+      const early = started + (number * 1_000) / perSecond - performance.now();
+      if (early > 0) await pause(early);
+      this.#track(this.#arrive());
+    }
+  }
+
+  /** No more arrivals; resolves when every caller has its answer or gave up. */
+  async stop() {
+    this.#isStopped = true;
+    while (this.#sending.size > 0) await Promise.all(this.#sending);
+  }
+
+  /** A webhook whose effect takes so long; resolves once it is accepted or given up. */
+  sendSlowWebhook(milliseconds) {
+    return this.#track(this.#sendWebhook(this.#name('slow'), milliseconds));
+  }
+
+  /** A caller that leaves after some time while its effect takes long. */
+  leave(kind, afterMilliseconds) {
+    return this.#track(this.#sendAndLeave(kind, afterMilliseconds));
+  }
+
+  /** One webhook and one waited-for run; resolves to whether both went well. */
+  async probe() {
+    const [accepted, answer] = await Promise.all([
+      this.#tryWebhook(this.ledger.webhook(this.#name('probe'), this.#name('probe')), EFFECT_MILLISECONDS),
+      this.#run('run', this.#name('probe')),
+    ]);
+    return accepted && answer.status === 200;
+  }
+
+  #track(promise) {
+    this.#sending.add(promise);
+    promise.finally(() => this.#sending.delete(promise));
+    return promise;
+  }
+
+  #name(kind) {
+    this.#next += 1;
+    return `${kind}-${this.#next}`;
+  }
+
+  #arrive() {
+    const place = this.#random.integer(1, 100);
+    if (place <= SHARES.webhook) return this.#sendNextWebhook();
+    if (place <= SHARES.webhook + SHARES.run) return this.#run('run', this.#name('run'));
+    if (place <= SHARES.webhook + SHARES.run + SHARES.keyed) return this.#runWithKey(this.#name('keyed'));
+    return this.#stream(this.#name('stream'));
+  }
+
+  #sendNextWebhook() {
+    if (this.#recent.length > 0 && this.#random.chance(DUPLICATE_SHARE))
+      return this.#sendWebhook(this.#random.pick(this.#recent), EFFECT_MILLISECONDS);
+    const token = this.#name('webhook');
+    this.#recent.push(token);
+    if (this.#recent.length > RECENT) this.#recent.shift();
+    return this.#sendWebhook(token, EFFECT_MILLISECONDS);
+  }
+
+  /** Again with the same id until it is accepted, as senders do. */
+  async #sendWebhook(token, milliseconds) {
+    const webhook = this.ledger.webhook(`id-${token}`, token);
+    for (let number = 0; number < MAXIMUM_TRIES; number += 1) {
+      if (await this.#tryWebhook(webhook, milliseconds)) return;
+      await pause(500 + this.#random.integer(0, 1_000));
+    }
+  }
+
+  async #tryWebhook(webhook, milliseconds) {
+    const { secrets, flows } = this.#installation;
+    const inQuery = this.#random.chance(0.15);
+    const path = `/api/v1/webhook/${flows.webhook.endpoint}${inQuery ? `?x-api-key=${secrets.apiKey}` : ''}`;
+    const through = this.#random.chance(0.5) ? this.#gateways : this.#ingests;
+    const answer = await through.post(
+      path,
+      { token: webhook.token, milliseconds },
+      {
+        headers: {
+          'webhook-id': webhook.id,
+          authorization: `Bearer ${secrets.bearer}`,
+          cookie: `session=${secrets.cookie}`,
+          ...(inQuery ? {} : { 'x-api-key': secrets.apiKey }),
+        },
+        timeoutMilliseconds: WEBHOOK_TIMEOUT_MILLISECONDS,
+      },
+    );
+    webhook.tries.push(toldBy(answer));
+    if (answer.status !== 202) return false;
+    webhook.runIds.add(JSON.parse(answer.body).run_id);
+    return true;
+  }
+
+  async #run(kind, token, { key, milliseconds = EFFECT_MILLISECONDS, signal } = {}) {
+    const { secrets, flows } = this.#installation;
+    const answer = await this.#gateways.post(
+      `/api/v1/run/${flows.run.endpoint}`,
+      { input_value: `${token}/${milliseconds}`, session_id: token },
+      {
+        headers: {
+          'x-api-key': secrets.apiKey,
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+        },
+        timeoutMilliseconds: RUN_TIMEOUT_MILLISECONDS,
+        signal,
+      },
+    );
+    const told = { kind, token, key, ...toldBy(answer), body: answer.body };
+    if (signal?.aborted !== true) this.ledger.runs.push(told);
+    return told;
+  }
+
+  /** Until there is an answer, then once or twice more: every answer must be the same. */
+  async #runWithKey(token) {
+    let left = this.#random.integer(1, 2);
+    for (let number = 0; number < MAXIMUM_TRIES && left >= 0; number += 1) {
+      const { status } = await this.#run('keyed', token, { key: token });
+      if (status === 200) left -= 1;
+      else await pause(1_000);
+    }
+  }
+
+  async #stream(token, { input = '[[tokens=40 interval=20]]', signal } = {}) {
+    const { secrets, flows } = this.#installation;
+    const answer = await this.#gateways.post(
+      `/api/v1/run/${flows.stream.endpoint}?stream=true`,
+      { input_value: `${token} ${input}`, session_id: token },
+      { headers: { 'x-api-key': secrets.apiKey }, timeoutMilliseconds: RUN_TIMEOUT_MILLISECONDS, signal },
+    );
+    if (signal?.aborted === true) return;
+    this.ledger.streams.push({ token, ...toldBy(answer), ...readStream(answer.body) });
+  }
+
+  async #sendAndLeave(kind, afterMilliseconds) {
+    const token = this.#name('leaver');
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const sent =
+      kind === 'stream'
+        ? this.#stream(token, { input: '[[tokens=400 interval=50]]', signal })
+        : this.#run('run', token, { milliseconds: 20_000, signal });
+    await pause(afterMilliseconds);
+    leaving.abort();
+    this.ledger.leavers.push({ token, kind, leftAt: Date.now() });
+    await sent;
+  }
+}
+
+function toldBy({ status, milliseconds, startedAt, problem, begun, headers, body }) {
+  return {
+    status,
+    milliseconds,
+    startedAt,
+    runId: headers['x-run-id'],
+    ...(headers['retry-after'] === undefined ? {} : { retryAfter: headers['retry-after'] }),
+    ...(problem === undefined ? {} : { problem, begun }),
+    ...(status === 200 || status === 202 || status === 0 ? {} : { said: body.slice(0, 300) }),
+  };
+}

@@ -1,0 +1,63 @@
+const INTERVAL_MILLISECONDS = 2_000;
+const ENDED = `SELECT id, status, attempt, finished_at::text AS finished, md5(coalesce(result, failure, '')) AS content
+  FROM runs WHERE finished_at > now() - interval '10 seconds'`;
+const OVERDUE = `SELECT id FROM runs WHERE status = 'running' AND lease_until < now() - interval '30 seconds'`;
+
+/**
+ * Looks on while things break: what each process uses at most, which runs have ended and how (an end that changes
+ * later is a broken promise), which leases ran out long ago.
+ */
+export class Observer {
+  #installation;
+  #timer;
+  #looking = Promise.resolve();
+  /** By name of the service: { residentBytes, files }. */
+  peaks = new Map();
+  /** By run id, as `ENDED` gives them. */
+  ends = new Map();
+  /** Ends that changed: { id, before, after }. */
+  changed = [];
+  overdue = new Set();
+
+  constructor(installation) {
+    this.#installation = installation;
+  }
+
+  start() {
+    this.#timer = setInterval(() => {
+      this.#looking = this.#look();
+    }, INTERVAL_MILLISECONDS);
+  }
+
+  async stop() {
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
+
+  /** Compares with what was seen before. */
+  compare(rows) {
+    for (const { id, status, attempt, finished, content } of rows) {
+      const now = JSON.stringify({ status, attempt, finished, content });
+      const before = this.ends.get(id);
+      if (before === undefined) this.ends.set(id, now);
+      else if (before !== now) this.changed.push({ id, before, after: now });
+    }
+  }
+
+  async #look() {
+    const { all, database } = this.#installation;
+    for (const service of all) {
+      const usage = service.usage();
+      const peak = this.peaks.get(service.name) ?? { residentBytes: 0, files: 0 };
+      if (usage === null) continue;
+      for (const name of Object.keys(peak)) peak[name] = Math.max(peak[name], usage[name]);
+      this.peaks.set(service.name, peak);
+    }
+    try {
+      this.compare((await database.query(ENDED)).rows);
+      for (const { id } of (await database.query(OVERDUE)).rows) this.overdue.add(id);
+    } catch {
+      // The database is away: that is what this is about. What ended meanwhile is seen the next time.
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { countBy } from '../figures.mjs';
+import { judgeAnswers } from './judge-answers.mjs';
+import { judgeProcesses } from './judge-processes.mjs';
+
+const ENDS = ['succeeded', 'failed', 'cancelled', 'timed_out', 'dead'];
+
+/**
+ * The invariants, each { id, promise, found }: `found` lists what breaks it, nothing when it holds. `seen` holds
+ * everything that was recorded: ledger, stored runs, sink, observer, logs, what settled, the broker's counts.
+ */
+export function judge(seen) {
+  return [
+    { id: 'I1', promise: 'every 202 has exactly one row, which has ended well', found: lostRuns(seen) },
+    { id: 'I1', promise: 'one webhook id is one run', found: doubledWebhooks(seen) },
+    { id: 'I2', promise: 'a run ends once', found: doubledEnds(seen) },
+    { id: 'I3', promise: 'effects: at least one, at most one per attempt', found: wrongEffects(seen) },
+    { id: 'I4', promise: 'queues are empty, nothing is dead', found: fullQueues(seen) },
+    { id: 'I5', promise: 'no run is held past its lease', found: heldRuns(seen) },
+    ...judgeProcesses(seen),
+    ...judgeAnswers(seen),
+  ];
+}
+
+function lostRuns({ ledger, stored }) {
+  const found = [];
+  for (const runId of ledger.accepted()) {
+    const run = stored.runs.get(runId);
+    if (run === undefined) found.push(`${runId} was accepted and has no row`);
+    else if (run.status !== 'succeeded')
+      found.push(`${runId} is ${run.status}: ${run.failure ?? 'no reason'}`);
+  }
+  for (const { id, durable, status } of stored.runs.values())
+    if (durable && !ENDS.includes(status)) found.push(`${id} is still ${status}`);
+  return found;
+}
+
+function doubledWebhooks({ ledger, stored }) {
+  const found = [];
+  for (const { id, runIds } of ledger.webhooks.values())
+    if (runIds.size > 1) found.push(`${id} was answered with ${[...runIds].join(' and ')}`);
+  const keys = [...stored.runs.values()]
+    .filter(({ origin }) => origin === 'webhook')
+    .map((run) => run.dedupeKey);
+  for (const [key, count] of Object.entries(countBy(keys)))
+    if (count > 1) found.push(`${key} has ${count} rows`);
+  return found;
+}
+
+function doubledEnds({ observer, stored }) {
+  observer.compare(
+    [...stored.runs.values()].filter(({ id, finished }) => finished !== null && observer.ends.has(id)),
+  );
+  return [
+    ...observer.changed.map(({ id, before, after }) => `${id} ended as ${before}, then as ${after}`),
+    ...stored.overfullRuns.map(({ runId, count }) => `${runId} left ${count} messages`),
+  ];
+}
+
+function wrongEffects({ sink, ledger, stored }) {
+  const found = sink.refused.map((what) => `the sink refused ${what}`);
+  const counts = new Map();
+  for (const { runId, count } of sink.effects.values()) counts.set(runId, (counts.get(runId) ?? 0) + count);
+  for (const { id, status, attempt, origin } of stored.runs.values()) {
+    const count = counts.get(id) ?? 0;
+    // Waited-for runs may have asked a model instead, or ended before their effect.
+    if (origin === 'webhook' && status === 'succeeded' && count === 0) found.push(`${id} had no effect`);
+    if (count > attempt) found.push(`${id} had ${count} effects in ${attempt} attempts`);
+  }
+  for (const { runId, status, kind } of ledger.runs)
+    if (kind !== 'stream' && status === 200 && !counts.has(runId))
+      found.push(`${runId} was answered without effect`);
+  return found;
+}
+
+function fullQueues({ settled }) {
+  return settled.queues
+    .filter(({ messages }) => messages > 0)
+    .map(({ name, messages }) => `${name} holds ${messages} messages`);
+}
+
+function heldRuns({ observer, settled }) {
+  const found = [...observer.overdue].map((id) => `${id} had a lease that ran out 30 s before`);
+  return settled.goingOn > 0 ? [...found, `${settled.goingOn} runs still go on`] : found;
+}

@@ -1,0 +1,13 @@
+const RUNS = `SELECT id, flow_id AS "flowId", status, attempt, free_attempts AS "freeAttempts", sweeps, durable, origin,
+    dedupe_key AS "dedupeKey", finished_at::text AS finished, failure, result, request,
+    md5(coalesce(result, failure, '')) AS content
+  FROM runs`;
+const DOUBLED = `SELECT run_id AS "runId", count(*)::int AS count FROM messages
+  GROUP BY run_id HAVING count(*) > 2`;
+
+/** Everything that was written down: { runs by id, overfullRuns (with more messages than a run can have) }. */
+export async function readStoredRuns(database) {
+  const { rows } = await database.query(RUNS);
+  const doubled = await database.query(DOUBLED);
+  return { runs: new Map(rows.map((row) => [row.id, row])), overfullRuns: doubled.rows };
+}

@@ -1,0 +1,31 @@
+const SHOWN = 5;
+
+/** The report for people: figures, invariants, limits of a single fault. */
+export function printReport(report, fault, print) {
+  const { figures, invariants, limits, sometimes } = report;
+  print('');
+  for (const kind of ['webhooks', 'runs', 'keyed', 'streams']) {
+    const { sent, good, p50, p99 } = figures[kind];
+    print(`${kind.padEnd(9)} ${good} of ${sent} answered well, p50 ${p50} ms, p99 ${p99} ms`);
+  }
+  print(`answers   ${list(figures.statuses)}`);
+  print(`runs end  ${list(figures.ends)}`);
+  print(`attempts  ${list(figures.attempts)}; ${figures.sinkDuplicates} effects repeated`);
+  print(`met       ${sometimes.map(({ what, count }) => `${what} ${count}`).join(', ')}`);
+  print('');
+  for (const { id, promise, found } of invariants) {
+    print(`${id.padEnd(4)} ${found.length === 0 ? 'held  ' : 'BROKEN'} ${promise}`);
+    for (const what of found.slice(0, SHOWN)) print(`            ${what}`);
+    if (found.length > SHOWN) print(`            and ${found.length - SHOWN} more`);
+  }
+  if (fault === undefined) return;
+  print(`\n${fault.id} must hold: ${fault.mustHold}`);
+  for (const { what, value, limit, holds } of limits)
+    print(`  ${holds ? 'held  ' : 'MISSED'} ${what}: ${value} (at most ${limit})`);
+}
+
+function list(counts) {
+  return Object.entries(counts)
+    .map(([name, count]) => `${name}: ${count}`)
+    .join(', ');
+}

@@ -1,0 +1,45 @@
+/** Numbers that one seed decides; a fork has its own row of them, so that one part's use does not shift another's. */
+export class Random {
+  #state;
+  #seed;
+
+  constructor(seed) {
+    this.#seed = seed;
+    this.#state = mix(seed);
+  }
+
+  /** From 0 up to 1 (mulberry32). */
+  next() {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let value = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  /** Both ends included. */
+  integer(lowest, highest) {
+    return lowest + Math.floor(this.next() * (highest - lowest + 1));
+  }
+
+  chance(share) {
+    return this.next() < share;
+  }
+
+  pick(list) {
+    return list[this.integer(0, list.length - 1)];
+  }
+
+  shuffled(list) {
+    const left = [...list];
+    return list.map(() => left.splice(this.integer(0, left.length - 1), 1)[0]);
+  }
+
+  fork(name) {
+    return new Random([...name].reduce((sum, letter) => mix(sum + letter.codePointAt(0)), mix(this.#seed)));
+  }
+}
+
+function mix(value) {
+  const half = Math.imul(value ^ (value >>> 16), 0x45d9f3b);
+  return (half ^ (half >>> 16)) | 0;
+}

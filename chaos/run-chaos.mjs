@@ -1,0 +1,102 @@
+import { countBy, figuresOf } from './figures.mjs';
+import { openInstallation } from './installation.mjs';
+import { Load } from './load/load.mjs';
+import { LogWatch } from './log-watch.mjs';
+import { letNemesisLoose, strikeWith } from './nemesis.mjs';
+import { Observer } from './observer.mjs';
+import { judge } from './oracle/judge.mjs';
+import { countAtBroker, settle } from './oracle/settle.mjs';
+import { sometimes } from './oracle/sometimes.mjs';
+import { readStoredRuns } from './oracle/stored-runs.mjs';
+import { Random } from './random.mjs';
+import { Timeline } from './timeline.mjs';
+
+const WARM_UP_MILLISECONDS = 5_000;
+const SETTLE_MILLISECONDS = 180_000;
+
+/**
+ * Opens an installation, puts load on it, lets faults strike and asks the oracle. One fault alone strikes as often as
+ * its row demands; several are mixed for so many minutes. Resolves to the report.
+ */
+export async function runChaos({ seed, minutes, rate, faults, isAlone, logFile, print, signal }) {
+  const logs = new LogWatch({ file: logFile });
+  const timeline = new Timeline(print);
+  const random = new Random(seed);
+  const installation = await openInstallation({ logs, print });
+  try {
+    const observer = new Observer(installation);
+    const load = new Load(installation, random.fork('load'));
+    const site = { ...installation, load, random, isAlone, strikes: 0 };
+    const before = await countAtBroker(installation.servers.broker);
+    timeline.begin();
+    timeline.add('load', `${rate} arrivals per second`);
+    const loading = load.start(rate);
+    observer.start();
+    await wait(WARM_UP_MILLISECONDS, signal);
+    const strikes = isAlone
+      ? [await strikeWith(faults[0], site, timeline)]
+      : await letNemesisLoose(site, faults, { milliseconds: minutes * 60_000, timeline, signal });
+    await load.stop();
+    await loading;
+    timeline.add('load', 'stopped; waiting for what is under way');
+    const settled = await settle(installation, { patienceMilliseconds: SETTLE_MILLISECONDS });
+    await observer.stop();
+    const seen = {
+      ledger: load.ledger,
+      sink: installation.sink,
+      stored: await readStoredRuns(installation.database),
+      atBroker: { before, after: await countAtBroker(installation.servers.broker) },
+      observer,
+      logs,
+      settled,
+    };
+    timeline.add('end', 'the oracle is asked');
+    return {
+      ...reportOf(seen, strikes, faults, isAlone),
+      services: exitsOf(installation),
+      timeline: timeline.entries,
+    };
+  } finally {
+    await installation.close();
+    logs.close();
+  }
+}
+
+function reportOf(seen, strikes, faults, isAlone) {
+  const { ledger, stored, sink, observer, logs } = seen;
+  const runs = [...stored.runs.values()];
+  const figures = {
+    ...figuresOf(ledger),
+    accepted: ledger.accepted().length,
+    ends: countBy(runs.map(({ origin, status }) => `${origin} ${status}`)),
+    attempts: countBy(runs.map(({ attempt }) => `${attempt}`)),
+    sinkDuplicates: [...sink.effects.values()].reduce((sum, { count }) => sum + count - 1, 0),
+    deadLetters: seen.settled.queues.find(({ name }) => name === 'runs.dead')?.messages ?? 0,
+    peaks: Object.fromEntries(observer.peaks),
+  };
+  const invariants = judge(seen);
+  const [strike] = strikes;
+  const limits = isAlone && strike.missed === undefined ? faults[0].limits({ ...strike, figures }) : [];
+  return {
+    figures,
+    invariants,
+    limits: limits.map((one) => ({ ...one, holds: one.value !== null && one.value <= one.limit })),
+    sometimes: sometimes(seen),
+    strikes,
+    said: logs.said().slice(0, 60),
+  };
+}
+
+function exitsOf({ all }) {
+  return Object.fromEntries(all.map(({ name, exits }) => [name, exits]));
+}
+
+function wait(milliseconds, signal) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

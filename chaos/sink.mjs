@@ -1,0 +1,51 @@
+import { createServer } from 'node:http';
+
+const PATH = /^\/effect\/([\w-]+)\/(\d{1,5})$/;
+const KEY = /^([0-9a-f-]{36}):(.+)$/;
+
+/**
+ * Where the flows have their effects: `POST /effect/<token>/<milliseconds>` with the key `<run>:<vertex>` counts one
+ * and answers that late. Refuses anything else. `effects` is by key: { runId, token, count }; `broken` is a list of
+ * { token, at } whose callers left before the answer.
+ */
+export async function startSink() {
+  const effects = new Map();
+  const broken = [];
+  const refused = [];
+  const server = createServer((request, response) => {
+    const [, token, milliseconds] = PATH.exec(request.url ?? '') ?? [];
+    const [key, runId] = KEY.exec(request.headers['idempotency-key'] ?? '') ?? [];
+    request.resume();
+    if (request.method !== 'POST' || token === undefined || runId === undefined) {
+      refused.push(`${request.method} ${request.url}`);
+      answer(response, 400, { error: 'POST /effect/<token>/<milliseconds> with an Idempotency-Key' });
+      return;
+    }
+    const effect = effects.get(key) ?? { runId, token, count: 0 };
+    effect.count += 1;
+    effects.set(key, effect);
+    const timer = setTimeout(() => answer(response, 200, { token, runId }), Number(milliseconds));
+    response.on('close', () => {
+      clearTimeout(timer);
+      if (!response.writableFinished) broken.push({ token, at: Date.now() });
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    effects,
+    broken,
+    refused,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function answer(response, status, body) {
+  if (response.destroyed) return;
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}

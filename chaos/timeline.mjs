@@ -1,0 +1,22 @@
+/** What happened when, from the start of the load: printed as it happens, kept for the report. */
+export class Timeline {
+  #started = Date.now();
+  #print;
+  entries = [];
+
+  constructor(print) {
+    this.#print = print;
+  }
+
+  begin() {
+    this.#started = Date.now();
+  }
+
+  add(what, text) {
+    const milliseconds = Date.now() - this.#started;
+    this.entries.push({ milliseconds, what, text });
+    const seconds = milliseconds / 1_000;
+    const minutes = String(Math.floor(seconds / 60)).padStart(2, '0');
+    this.#print(`${minutes}:${(seconds % 60).toFixed(1).padStart(4, '0')}  ${what.padEnd(5)} ${text}`);
+  }
+}
