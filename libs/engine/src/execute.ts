@@ -95,7 +95,8 @@ async function executeInput<Given>(
 ): Promise<readonly Given[]> {
   try {
     const records = await new GraphRun(run, run.plan.scope, budget).execute();
-    await run.finish();
+    const unfinished = run.finish();
+    if (unfinished) await unfinished;
     const given: Given[] = [];
     for (const vertex of selectVertices(run.plan, run.request.outputs)) {
       const record = records[vertex.index];

@@ -83,9 +83,9 @@ export class OngoingRun {
     );
   }
 
-  /** Resolves when what was to end with the run has ended. */
-  async finish(): Promise<void> {
-    if (this.#unfinished.length > 0) await this.lifetime.within(Promise.all(this.#unfinished));
+  /** Resolves when what was to end with the run has ended; null when there is nothing. */
+  finish(): Promise<unknown> | null {
+    return this.#unfinished.length === 0 ? null : this.lifetime.within(Promise.all(this.#unfinished));
   }
 
   close(): void {
