@@ -64,7 +64,15 @@ export {
 } from './http/flow-answer';
 export { editedMessageSchema, listedMessageSchema } from './http/message-answer';
 export { transactionPageSchema, vertexBuildsSchema } from './http/monitor-answer';
-export { cancelledRunSchema, runListSchema, runRecordSchema } from './http/run-record-answer';
+export {
+  cancelledRunSchema,
+  forgottenRunsSchema,
+  replaysSchema,
+  runListSchema,
+  runRecordSchema,
+} from './http/run-record-answer';
+export { replayBodySchema } from './http/replay-body';
+export type { ReplayBody } from './http/replay-body';
 export { apiKeyListSchema, createdApiKeySchema } from './http/api-key-answer';
 export { mcpServerSchema, mcpServersSchema } from './http/mcp-server-answer';
 export { variableSchema } from './http/variable-answer';

@@ -10,13 +10,7 @@ export type { NewApiKey } from './users/api-key-store';
 export { hashApiKey } from './users/hash-api-key';
 export type { UserRecord } from './users/user-record';
 export { UserStore } from './users/user-store';
-export type {
-  FlowChanges,
-  FlowRecord,
-  FlowReference,
-  FlowSummary,
-  NewFlow,
-} from './flows/flow-record';
+export type { FlowChanges, FlowRecord, FlowReference, FlowSummary, NewFlow } from './flows/flow-record';
 export { FlowStore } from './flows/flow-store';
 export { fileName } from './files/file-name';
 export type { FileRecord, NewFile } from './files/file-record';
@@ -30,6 +24,7 @@ export { VariableStore } from './variables/variable-store';
 export type { Redelivered } from './runs/begin-redelivered';
 export type { Claim, ClaimedRun, ClaimRequest } from './runs/claim';
 export type { RunFilter } from './runs/find-runs';
+export type { ForgottenRuns } from './runs/forget-runs';
 export type { Heartbeat } from './runs/hold-runs';
 export type { EndingOptions, HeldRun, InteractiveRun, RunCompletion } from './runs/run-completion';
 export type { NewRun, RunOrigin, RunRecord, RunStatus } from './runs/run-record';

@@ -4,6 +4,7 @@ import type { Route } from '../http/route';
 import { apiKeyRoutes } from './api-key-routes';
 import { deprecatedRoutes } from './deprecated-routes';
 import { documentationRoutes } from './documentation-routes';
+import { endedRunRoutes } from './ended-run-routes';
 import { flowCheckRoutes } from './flow-check-routes';
 import { flowFileRoutes } from './flow-file-routes';
 import { flowRoutes } from './flow-routes';
@@ -36,6 +37,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...responseRoutes({ flows: parts.cache, answer: parts.answer }),
     ...healthRoutes({ ...dependencies, maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES }),
     ...runRecordRoutes({ ...dependencies, ...parts }),
+    ...endedRunRoutes(dependencies),
     ...messageRoutes({ ...dependencies, unrecorded: parts.unrecorded }),
     ...flowRoutes({
       flows: dependencies.flows,

@@ -42,6 +42,10 @@ export interface RunRecord {
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
   readonly worker: string | null;
+  /** Attempts that failed and were granted another one by the flow's rule. */
+  readonly retries: number;
+  /** The run that this one replays. */
+  readonly replayOf: string | null;
   /** The RunResponse of a run that succeeded. */
   readonly result: unknown;
   /** The same as it was stored, byte for byte. */

@@ -9,8 +9,11 @@ import { claimRuns } from './claim-runs';
 import { completeRuns, recordRuns } from './end-runs';
 import { findRun, listRuns } from './find-runs';
 import type { RunFilter } from './find-runs';
+import { forgetRun, forgetRuns } from './forget-runs';
+import type { ForgottenRuns } from './forget-runs';
 import { extendLeases, releaseRuns } from './hold-runs';
 import type { Heartbeat } from './hold-runs';
+import { replayRuns } from './replay-runs';
 import { requestCancel } from './request-cancel';
 import type { EndingOptions, HeldRun, InteractiveRun, RunCompletion } from './run-completion';
 import type { NewRun, RunRecord } from './run-record';
@@ -109,6 +112,25 @@ export class RunStore {
     const { runs, dead } = await retryOnDeadlock(() => sweepRuns(this.#database, limit));
     for (const runId of dead) this.#logger?.warn({ runId }, 'a run is dead: its attempts are used up');
     return runs;
+  }
+
+  /**
+   * Gives runs that are dead, failed or timed out another life: a new run each, of the flow as it is now, which names
+   * the old one. Resolves to the new id by the old one; a run that was replayed before keeps its first replay. Runs that
+   * are not the user's or did not end so are left out.
+   */
+  async replay(userId: string, runIds: readonly string[]): Promise<Map<string, string>> {
+    return replayRuns(this.#database, userId, runIds);
+  }
+
+  /** Deletes the record of an ended run; false when the user has no such run or it goes on. */
+  async forget(userId: string, runId: string): Promise<boolean> {
+    return forgetRun(this.#database, userId, runId);
+  }
+
+  /** Deletes the records of ended runs; resolves to how many. */
+  async forgetAll(userId: string, runs: ForgottenRuns): Promise<number> {
+    return forgetRuns(this.#database, userId, runs);
   }
 
   async find(userId: string, id: string): Promise<RunRecord | null> {

@@ -1,0 +1,15 @@
+import type { RequestSchema } from './request-schema';
+
+/** Body of `POST /api/v1/runs/replay`. */
+export interface ReplayBody {
+  readonly runs: readonly string[];
+}
+
+export const replayBodySchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  required: ['runs'],
+  properties: {
+    runs: { type: 'array', minItems: 1, maxItems: 500, items: { type: 'string', format: 'uuid' } },
+  },
+};

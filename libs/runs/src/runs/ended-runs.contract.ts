@@ -1,0 +1,89 @@
+import { FlowStore, RunStore } from '../index';
+import type { NewRun, RunStatus } from '../index';
+import type { TestDatabase } from '../testing/open-test-database';
+import { completion, makeFlow, makeUser, newRun } from '../testing/test-parts';
+
+/** What can be done with runs that have ended, on any database. */
+export function describeEndedRuns(name: string, open: () => TestDatabase): void {
+  describe(`ended runs (${name})`, () => {
+    const store = () => new RunStore({ database: open().database });
+    const ended = async (status: RunStatus, changes: Partial<NewRun> = {}) => {
+      const run = newRun(await makeFlow(open().database), changes);
+      await store().accept([run]);
+      await store().claim([{ runId: run.id, worker: 'one', redelivered: false }]);
+      await store().complete([completion(run.id, 1, { status: status as 'failed', result: null })]);
+      return run;
+    };
+    const replayOf = async (run: NewRun) => (await store().replay(run.userId, [run.id])).get(run.id);
+
+    test.each(['dead', 'failed', 'timed_out'] as const)(
+      'what is %s is replayed as a new run',
+      async (end) => {
+        const run = await ended(end, { dedupeKey: 'delivery', lane: 'interactive' });
+        await new FlowStore({ database: open().database }).update(run.userId, run.flowId, {
+          document: { nodes: [], edges: [], mended: true },
+          settings: { pool: 'gpu' },
+        });
+        const id = (await replayOf(run)) ?? '';
+        const { request, sessionId, flowId } = run;
+        const expected = { status: 'accepted', lane: 'background', pool: 'gpu', flowVersion: 2, attempt: 0 };
+        expect(await store().find(run.userId, id)).toMatchObject({
+          ...{ ...expected, request, sessionId, flowId },
+          replayOf: run.id,
+        });
+        expect(await store().find(run.userId, run.id)).toMatchObject({ status: end, replayOf: null });
+        const swept = await store().sweep({ limit: 500 });
+        expect(swept.map((found) => found.id)).toContain(id);
+        const [claim] = (await store().claim([{ runId: id, worker: 'two', redelivered: false }])).values();
+        expect(claim).toMatchObject({ outcome: 'claimed', countedAttempts: 1, maximumAttempts: 3 });
+        expect(await store().accept([{ ...run, id: newRun(await makeFlow(open().database)).id }])).toEqual(
+          new Map([[expect.any(String), run.id]]),
+        );
+      },
+    );
+
+    test('however many ask for it, a run has one replay, which can be replayed itself', async () => {
+      const run = await ended('dead');
+      const ids = await Promise.all(Array.from({ length: 20 }, () => replayOf(run)));
+      expect(new Set(ids).size).toBe(1);
+      const id = ids[0] ?? '';
+      await store().claim([{ runId: id, worker: 'one', redelivered: false }]);
+      await store().complete([completion(id, 1, { status: 'failed' })]);
+      const again = await replayOf({ ...run, id });
+      expect(again).not.toBe(id);
+      expect(await store().find(run.userId, again ?? '')).toMatchObject({ replayOf: id });
+    });
+
+    test('what succeeded, goes on or is somebody else’s is not replayed', async () => {
+      const [good, dead] = [await ended('succeeded'), await ended('dead')];
+      const stranger = await makeUser(open().database);
+      expect(await store().replay(good.userId, [good.id])).toEqual(new Map());
+      expect(await store().replay(stranger.id, [dead.id])).toEqual(new Map());
+      const replay = (await replayOf(dead)) ?? '';
+      expect(await store().replay(dead.userId, [replay])).toEqual(new Map());
+    });
+
+    test('records of ended runs can be deleted, one or all of a kind, by their owner', async () => {
+      const run = await ended('dead');
+      const flow = { id: run.flowId, userId: run.userId, version: 1 } as Awaited<ReturnType<typeof makeFlow>>;
+      const waiting = newRun(flow);
+      await store().accept([waiting]);
+      const stranger = await makeUser(open().database);
+      expect(await store().forget(stranger.id, run.id)).toBe(false);
+      expect(await store().forget(run.userId, waiting.id)).toBe(false);
+      expect(await store().forget(run.userId, run.id)).toBe(true);
+      expect(await store().find(run.userId, run.id)).toBeNull();
+
+      const more = Array.from({ length: 3 }, () => newRun(flow));
+      await store().accept(more);
+      await store().claim(more.map(({ id }) => ({ runId: id, worker: 'one', redelivered: false })));
+      const status = 'dead' as const;
+      await store().complete(more.map(({ id }) => completion(id, 1, { status })));
+      const forgetAll = (userId: string, limit: number) => store().forgetAll(userId, { status, limit });
+      expect(await forgetAll(stranger.id, 10)).toBe(0);
+      expect(await forgetAll(run.userId, 2)).toBe(2);
+      expect(await forgetAll(run.userId, 10)).toBe(1);
+      expect(await store().find(run.userId, waiting.id)).toMatchObject({ status: 'accepted' });
+    });
+  });
+}

@@ -1,0 +1,42 @@
+import type { Database } from '@millrace/database';
+import { uuidv7 } from '@millrace/service';
+import type { RunStatus } from './run-record';
+
+/** Ends after which a run may be replayed. */
+export const REPLAYED_ENDS: readonly RunStatus[] = ['dead', 'failed', 'timed_out'];
+
+const KEY = `old.flow_id || ':replay:' || old.id`;
+
+// The flow as it is now: whoever replays has often just mended it.
+const REPLAY = {
+  name: 'runs-replay',
+  text: `INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
+      limit_milliseconds, maximum_attempts, retry, replay_of, status, durable, accepted_at, next_sweep_at)
+    SELECT given.new_id, old.flow_id, flows.version, old.user_id, 'background',
+      coalesce(flows.settings ->> 'pool', 'default'), old.origin, old.request, old.session_id, ${KEY},
+      old.limit_milliseconds, old.maximum_attempts - old.retries, flows.settings ->> 'retry', old.id, 'accepted', true,
+      now(), now()
+    FROM unnest($2::uuid[], $3::uuid[]) AS given (old_id, new_id)
+    JOIN runs AS old ON old.id = given.old_id JOIN flows ON flows.id = old.flow_id
+    WHERE old.user_id = $1 AND old.status = ANY($4::text[]) AND old.request IS NOT NULL
+    ORDER BY old.id ON CONFLICT DO NOTHING`,
+};
+
+const REPLAYS = {
+  name: 'runs-replays',
+  text: `SELECT old.id AS "oldId", replay.id FROM runs AS old
+    JOIN runs AS replay ON replay.flow_id = old.flow_id AND replay.dedupe_key = ${KEY}
+    WHERE old.id = ANY($2::uuid[]) AND old.user_id = $1`,
+};
+
+/** See RunStore.replay. Two statements, however many runs. */
+export async function replayRuns(
+  database: Database,
+  userId: string,
+  runIds: readonly string[],
+): Promise<Map<string, string>> {
+  const ids = [...new Set(runIds)];
+  await database.query({ ...REPLAY, values: [userId, ids, ids.map(() => uuidv7()), REPLAYED_ENDS] });
+  const { rows } = await database.query<{ oldId: string; id: string }>({ ...REPLAYS, values: [userId, ids] });
+  return new Map(rows.map(({ oldId, id }) => [oldId, id]));
+}
