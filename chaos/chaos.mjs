@@ -44,6 +44,9 @@ const report = await runChaos({
   logFile: flags.logs,
   print,
   signal: interrupted.signal,
+}).catch((error) => {
+  print(error.message);
+  process.exit(1);
 });
 printReport(report, isAlone ? faults[0] : undefined, print);
 const reasons = reasonsAgainst(report, { minutes, isMixed: !isAlone });

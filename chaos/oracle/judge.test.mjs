@@ -1,0 +1,128 @@
+import { deepEqual } from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ledger } from '../load/ledger.mjs';
+import { LogWatch } from '../log-watch.mjs';
+import { Observer } from '../observer.mjs';
+import { judge } from './judge.mjs';
+
+const RUN = 'run-1';
+const CALLED = 'run-2';
+
+/** One webhook, one waited-for run and one stream that all went well. */
+function allIsWell() {
+  const ledger = new Ledger();
+  const webhook = ledger.webhook('id-1', 'webhook-1');
+  webhook.tries.push({ status: 202, startedAt: 1, milliseconds: 5 });
+  webhook.runIds.add(RUN);
+  ledger.runs.push({ kind: 'run', token: 'run', status: 200, runId: CALLED, body: '{"a":1}', startedAt: 1 });
+  ledger.streams.push({
+    token: 's',
+    status: 200,
+    ends: 1,
+    errors: [],
+    text: 'a b',
+    isWhole: true,
+    startedAt: 1,
+  });
+  const logs = new LogWatch();
+  logs.plant('apiKey', 'sk-very-secret');
+  return {
+    ledger,
+    logs,
+    observer: new Observer({}),
+    sink: {
+      effects: new Map([
+        [`${RUN}:a`, { runId: RUN, token: 'webhook-1', count: 1 }],
+        [`${CALLED}:a`, { runId: CALLED, token: 'run', count: 1 }],
+      ]),
+      broken: [],
+      refused: [],
+    },
+    stored: {
+      runs: new Map([
+        [RUN, stored({ id: RUN, origin: 'webhook', dedupeKey: 'flow:webhook-id:id-1', durable: true })],
+        [CALLED, stored({ id: CALLED, origin: 'run', dedupeKey: null, durable: false, result: '{"a":1}' })],
+      ]),
+      overfullRuns: [],
+    },
+    atBroker: { before: { connections: 14, channels: 28 }, after: { connections: 14, channels: 28 } },
+    settled: { goingOn: 0, queues: [{ name: 'runs.dead', messages: 0 }] },
+  };
+}
+
+function stored(more) {
+  return { status: 'succeeded', attempt: 1, sweeps: 0, finished: 'now', content: 'x', ...more };
+}
+
+/** What breaks which invariants. */
+const harm = {
+  'a run that was accepted and is gone': ['I1', ({ stored: { runs } }) => runs.delete(RUN)],
+  'a run that was accepted and failed': ['I1', ({ stored: { runs } }) => (runs.get(RUN).status = 'failed')],
+  'a webhook id with two runs': [
+    'I1',
+    ({ stored: { runs } }) =>
+      runs.set('other', stored({ ...runs.get(RUN), id: 'other', attempt: 0, status: 'dead' })),
+  ],
+  'an end that changed': [
+    'I2',
+    ({ observer }) =>
+      observer.compare([{ id: RUN, status: 'failed', attempt: 1, finished: 'before', content: 'y' }]),
+  ],
+  'a run with too many messages': ['I2', (seen) => seen.stored.overfullRuns.push({ runId: RUN, count: 4 })],
+  'a webhook without effect': ['I3', ({ sink }) => sink.effects.delete(`${RUN}:a`)],
+  'two effects in one attempt': ['I3', ({ sink }) => (sink.effects.get(`${RUN}:a`).count = 2)],
+  'a dead letter': ['I4', ({ settled }) => (settled.queues[0].messages = 1)],
+  'a lease that ran out': ['I5', ({ observer }) => observer.overdue.add(RUN)],
+  'an error that reached nobody': [
+    'I6',
+    ({ logs }) => logs.read('gateway {"msg":"gateway: an error reached nobody"}'),
+  ],
+  'memory without end': [
+    'I7',
+    ({ observer }) => observer.peaks.set('ingest-1', { residentBytes: 1024 ** 3, files: 20 }),
+  ],
+  'a channel too many': ['I7', ({ atBroker }) => (atBroker.after.channels = 29)],
+  'a secret in a log': ['I9', ({ logs }) => logs.read('executor {"msg":"called with sk-very-secret"}')],
+  'an answer that is not what is stored': ['I10', ({ ledger }) => (ledger.runs[0].body = '{"a": 1}')],
+  'a caller that waited in vain': [
+    'A1',
+    ({ ledger }) => ledger.runs.push({ kind: 'run', status: 0, problem: 'NO_ANSWER', startedAt: 1 }),
+  ],
+  'a failure without a reason': [
+    'A2',
+    ({ ledger }) => ledger.runs.push({ kind: 'run', status: 500, startedAt: 1 }),
+  ],
+  'a 503 that does not say when': [
+    'A2',
+    ({ ledger }) => ledger.runs.push({ kind: 'run', status: 503, startedAt: 1 }),
+  ],
+  'a stream without an end': ['A3', ({ ledger }) => (ledger.streams[0].ends = 0)],
+  'a stream that mixes attempts': [
+    'A3',
+    ({ ledger }) => ledger.streams.push({ ...ledger.streams[0], text: 'a a b' }),
+  ],
+  'work for a caller that left': [
+    'A4',
+    ({ ledger, sink }) => {
+      ledger.leavers.push({ token: 'webhook-1', kind: 'run', leftAt: 1 });
+      sink.broken.push({ token: 'webhook-1', at: 4_000 });
+    },
+  ],
+};
+
+test('finds nothing where all is well', () => {
+  deepEqual(broken(allIsWell()), []);
+});
+
+for (const [what, [id, plant]] of Object.entries(harm))
+  test(`notices ${what}`, () => {
+    const seen = allIsWell();
+    plant(seen);
+    deepEqual(broken(seen), [id]);
+  });
+
+function broken(seen) {
+  return judge(seen)
+    .filter(({ found }) => found.length > 0)
+    .map(({ id }) => id);
+}
