@@ -1,0 +1,130 @@
+import { connect } from 'node:net';
+import type { OpenApiDocument } from './openapi/openapi-document';
+import { openTestGateway, TEST_KEY } from './testing/test-gateway';
+import type { TestGateway } from './testing/test-gateway';
+
+const ID = '00000000-0000-4000-8000-00000000000e';
+const ABSENT = 'No authentication credentials provided';
+let gateway: TestGateway;
+/** Method and path of every route that asks for a key; of each what it refuses with. */
+const doors: { method: string; path: string; missing: string; invalid: string }[] = [];
+/** Keys that were good once. */
+const former = { expired: '', revoked: '' };
+
+beforeAll(async () => {
+  gateway = await openTestGateway();
+  const { paths } = (await gateway.call('GET', '/openapi.json')).json as OpenApiDocument;
+  for (const [template, methods] of Object.entries(paths)) {
+    for (const [name, operation] of Object.entries(methods)) {
+      // Public routes say that they ask for nothing; webhooks are for ingest to answer.
+      if (operation.security?.length === 0 || template.startsWith('/api/v1/webhook/')) continue;
+      doors.push({ method: name.toUpperCase(), path: template.replace(/\{\w+\}/g, ID), ...words(template) });
+    }
+  }
+  const old = { name: 'old', expires_at: '2020-01-01T00:00:00' };
+  former.expired = (await made(old)).api_key;
+  const { id, api_key: key } = await made({ name: 'revoked' });
+  await gateway.call('GET', '/api/v1/flows/', undefined, { 'x-api-key': key });
+  await gateway.call('DELETE', `/api/v1/api_key/${id}`);
+  former.revoked = key;
+}, 60_000);
+afterAll(() => gateway.close());
+
+async function made(body: unknown): Promise<{ id: string; api_key: string }> {
+  return (await gateway.call('POST', '/api/v1/api_key/', body)).json;
+}
+
+/** The words of a door, as they were recorded of Langflow. */
+function words(template: string): { missing: string; invalid: string } {
+  if (template.startsWith('/api/v1/webhook-events/')) {
+    const text = 'Missing or invalid credentials (cookie or API key).';
+    return { missing: text, invalid: text };
+  }
+  return /^\/(api\/v1\/)?(run|predict|process|responses)\b/.test(template)
+    ? { missing: 'An API key must be passed as query or header', invalid: 'Invalid or missing API key' }
+    : { missing: ABSENT, invalid: 'Invalid API key' };
+}
+
+/** Sends each header as it is, Latin-1 and doubled ones included, and gives status and body. */
+function send(
+  method: string,
+  path: string,
+  headers: readonly string[],
+): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(gateway.port, '127.0.0.1');
+    let heard = '';
+    socket.on('error', reject).on('data', (bytes) => (heard += bytes.toString()));
+    socket.on('close', () => {
+      const [head = '', ...rest] = heard.split('\r\n\r\n');
+      resolve({ status: Number(head.split(' ')[1]), body: rest.join('\r\n\r\n') });
+    });
+    const lines = [
+      `${method} ${path} HTTP/1.1`,
+      'host: a',
+      'connection: close',
+      'content-length: 0',
+      ...headers,
+    ];
+    socket.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
+  });
+}
+
+test.each([
+  ['no key', () => [], 'missing'],
+  ['an empty key', () => ['x-api-key: '], 'missing'],
+  ['a wrong key', () => ['x-api-key: sk-wrong'], 'invalid'],
+  ['a key of 10 kB', () => [`x-api-key: ${'k'.repeat(10_000)}`], 'invalid'],
+  ['a key that is no ASCII', () => ['x-api-key: sk-\u00e4\u00ff'], 'invalid'],
+  ['a good key and another one', () => [`x-api-key: ${TEST_KEY}`, 'x-api-key: sk-other'], 'invalid'],
+  ['the same good key twice', () => [`x-api-key: ${TEST_KEY}`, `x-api-key: ${TEST_KEY}`], 'invalid'],
+  ['a good key with more behind it', () => [`x-api-key: ${TEST_KEY}x`], 'invalid'],
+  ['a good key in other case', () => [`x-api-key: ${TEST_KEY.toUpperCase()}`], 'invalid'],
+  ['a wildcard', () => ['x-api-key: %'], 'invalid'],
+  ['a key that has expired', () => [`x-api-key: ${former.expired}`], 'invalid'],
+  ['a key that was deleted', () => [`x-api-key: ${former.revoked}`], 'invalid'],
+] as const)('%s is refused at every door in its own words', async (_what, headers, kind) => {
+  expect(doors.length).toBeGreaterThan(50);
+  for (const door of doors) {
+    const { status, body } = await send(door.method, door.path, headers());
+    // A missing body is told before the key is looked at, as in Langflow.
+    expect([door.method, door.path, status, body]).toEqual([door.method, door.path, 403, JSON.stringify({ detail: door[kind] })]); // prettier-ignore
+  }
+});
+
+test('a bearer token is no key, though it be a good one', async () => {
+  for (const { method, path } of doors) {
+    const { status } = await send(method, path, [`authorization: Bearer ${TEST_KEY}`]);
+    expect([401, 403]).toContain(status);
+  }
+});
+
+test('a key for runs opens no door of management, and none but admins make users', async () => {
+  const { api_key: runner } = await made({ name: 'runner', scopes: ['run'] });
+  const { api_key: manager } = await made({ name: 'manager', scopes: ['run', 'manage'] });
+  const refused = async (key: string) => {
+    const found: string[] = [];
+    for (const { method, path } of doors) {
+      const { body } = await send(method, path, [`x-api-key: ${key}`]);
+      if (body === '{"detail":"Permission denied"}') found.push(`${method} ${path.replace(ID, '{}')}`);
+    }
+    return found;
+  };
+  const managed = [
+    ...['GET', 'POST'].map((method) => `${method} /api/v1/api_key/`),
+    ...['GET', 'PATCH', 'PUT', 'DELETE'].map((method) => `${method} /api/v1/flows/{}`),
+    ...['GET', 'POST', 'DELETE'].map((method) => `${method} /api/v1/flows/`),
+    ...['GET', 'POST'].map((method) => `${method} /api/v1/variables/`),
+    ...['GET', 'POST', 'DELETE'].map((method) => `${method} /api/v2/mcp/servers/{}`),
+    ...['DELETE /api/v1/monitor/messages', 'DELETE /api/v2/files/{}'],
+  ];
+  const users = ['GET /api/v1/users', 'POST /api/v1/users'];
+  expect(await refused(runner)).toEqual(expect.arrayContaining([...managed, ...users]));
+  const forAdmins = new Set((await refused(manager)).map((door) => door.replace(/\/$/, '')));
+  expect([...forAdmins].sort()).toEqual([
+    ...users.slice(0, 1),
+    'GET /logs',
+    'GET /logs-stream',
+    ...users.slice(1),
+  ]);
+});
