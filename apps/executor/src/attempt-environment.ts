@@ -1,6 +1,7 @@
 import type { RunEnvironment } from '@millrace/engine';
 import type { SubFlows } from '@millrace/flow';
 import type { AttemptDependencies, AttemptOrder } from './attempt';
+import { KeptEffects } from './kept-effects';
 import { AttemptResources } from './resources/attempt-resources';
 import { RunSubFlows } from './resources/run-sub-flows';
 import type { RunMessageLog } from './run-message-log';
@@ -13,6 +14,9 @@ export function attemptEnvironment(
 ): RunEnvironment {
   const { runId, attempt, userId, flowId, deadline } = order;
   const { limits, fetch, environmentVariable, frozenResults } = dependencies;
+  const effects = order.durable
+    ? new KeptEffects({ ...order, store: dependencies.resources.effects, logger: dependencies.logger })
+    : null;
   const shared = {
     ...{ runId, attempt, userId, deadline, limits, fetch, environmentVariable, frozenResults },
     budget: { remaining: limits.maximumVertices },
@@ -31,6 +35,7 @@ export function attemptEnvironment(
       ...shared,
       signal,
       messages: log.ofPart(of),
+      ...(effects && { effects: effects.ofPart(of) }),
       resources: resources(of, signal, inner),
       emit: () => undefined,
     }),
@@ -39,6 +44,7 @@ export function attemptEnvironment(
     ...shared,
     signal: order.signal,
     messages: log,
+    ...(effects && { effects }),
     resources: resources(flowId, order.signal, flows),
     emit: (event) => order.emit(event),
     ...(order.watch && { watch: order.watch }),

@@ -34,6 +34,8 @@ export interface AttemptOrder {
   /** Resolves to null when the flow version is no longer there. */
   plan(): Promise<Plan | null>;
   readonly request: RunRequest;
+  /** True when the run has had its row since before its first attempt: what it does outside is kept there. */
+  readonly durable: boolean;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
   readonly signal: AbortSignal;

@@ -12,6 +12,7 @@ import type { ExecutorParts } from './executor-parts';
 import { holdAttempt } from './hold-attempt';
 import { patientCommit } from './patient-commit';
 import { ReplyStream } from './reply-stream';
+import { pauseBeforeRetry } from './retry-rule';
 import { emitVertices, reportEnd, reportVertices } from './run-report';
 import { wholeRunFailure } from './run-failure';
 import type { Slot } from './slots';
@@ -121,6 +122,7 @@ async function runAndComplete(
     flowId: claim.flowId,
     plan,
     request,
+    durable: true,
     deadline: Math.min(started + claim.limitMilliseconds, job.deadline ?? Number.POSITIVE_INFINITY),
     signal,
     maximumAnswerBytes: order.replyTo === undefined ? Number.POSITIVE_INFINITY : MAXIMUM_BODY_BYTES,
@@ -132,8 +134,9 @@ async function runAndComplete(
     return 'done';
   }
   if (outcome.status !== 'succeeded') {
-    const isOurFault = outcome.byOutage && claim.attempt < MAXIMUM_ATTEMPTS_OF_ANY_KIND;
+    const isOurFault = outcome.byOutage && claim.attempt - claim.retries < MAXIMUM_ATTEMPTS_OF_ANY_KIND;
     if (signal.reason === 'shutdown' || isOurFault) return release(parts, job.runId, claim.attempt);
+    if (await triesAgain(parts, order, outcome)) return 'done';
   }
   return complete(parts, order, outcome, { replies, report }, Date.now() - started);
 }
@@ -196,6 +199,25 @@ async function store(
     const isStored = await parts.completions.add({ runId, attempt, ...end, result: null });
     return isStored ? { ...end, body: JSON.stringify(refused), byOutage: false } : null;
   }
+}
+
+/** Whether the flow's rule grants a failed run another attempt; the sweeper publishes it when the pause is over. */
+async function triesAgain(
+  { runs, logger, leaving }: ExecutorParts,
+  { job, claim }: DurableOrder,
+  { failure }: AttemptOutcome,
+): Promise<boolean> {
+  const { attempt, retries, retry } = claim;
+  const { runId } = job;
+  const pauseMilliseconds = pauseBeforeRetry(retry, { failure, retries }, Math.random());
+  if (pauseMilliseconds === null) return false;
+  const what = 'granting a run another attempt';
+  const patience = { patienceMilliseconds: RELEASE_PATIENCE_MILLISECONDS, logger, what, leaving };
+  const isGranted = await patientCommit(patience, () =>
+    runs.retry({ runId, attempt, failure, pauseMilliseconds }),
+  );
+  if (isGranted) logger.info({ runId, attempt, pauseMilliseconds }, 'a run failed and will be tried again');
+  return isGranted;
 }
 
 async function release(parts: ExecutorParts, runId: string, attempt: number): Promise<Verdict> {

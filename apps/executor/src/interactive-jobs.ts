@@ -128,6 +128,7 @@ async function runAndAnswer(
     flowId: job.flowId,
     plan: () => parts.plans.get(job.flowId, job.flowVersion),
     request,
+    durable: false,
     deadline,
     signal,
     maximumAnswerBytes: MAXIMUM_BODY_BYTES,

@@ -5,6 +5,7 @@ export type { BuiltVertex, VertexWatch } from './vertex-watch';
 export type {
   FrozenResult,
   FrozenResults,
+  RunEffects,
   RunEnvironment,
   RunLimits,
   RunMessages,

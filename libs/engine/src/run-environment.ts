@@ -1,4 +1,4 @@
-import type { Message, MessageQuery, RunEvent, RunResources } from '@millrace/flow';
+import type { Message, MessageQuery, PythonValue, RunEvent, RunResources } from '@millrace/flow';
 import type { VertexRecord } from './vertex-record';
 import type { VertexWatch } from './vertex-watch';
 
@@ -32,6 +32,12 @@ export interface FrozenResults {
   set(key: string, result: FrozenResult, bytes: number): void;
 }
 
+/** Remembers what a run has done outside of itself. */
+export interface RunEffects {
+  /** Gives what came of it in an earlier attempt, or does it and keeps what comes of it. */
+  once(vertexId: string, name: string, act: () => Promise<PythonValue>): Promise<PythonValue>;
+}
+
 /** Everything around one attempt at a run. */
 export interface RunEnvironment {
   readonly runId: string;
@@ -47,6 +53,8 @@ export interface RunEnvironment {
   readonly fetch: typeof fetch;
   /** What components use of the installation. */
   readonly resources: RunResources;
+  /** Without it, every attempt does all there is to do. */
+  readonly effects?: RunEffects;
   /** A stored variable of the run's user (not the request's own); undefined when there is none. */
   variable(name: string): Promise<string | undefined>;
   /** A streaming caller's events, in order; awaited, so that a slow reader slows the run. */

@@ -138,6 +138,12 @@ export class VertexContext implements ComponentContext {
     return this.#run.read(query);
   }
 
+  async effect<Result extends PythonValue>(name: string, act: () => Promise<Result>): Promise<Result> {
+    const { effects } = this.#run.environment;
+    if (effects === undefined) return act();
+    return (await effects.once(this.#vertex.id, name, act)) as Result;
+  }
+
   variable(name: string): Promise<string | undefined> {
     return this.#run.variable(name);
   }

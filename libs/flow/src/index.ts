@@ -31,6 +31,7 @@ export {
 } from './values/handle';
 export { defineComponent } from './component/component';
 export type { Component, ComponentOutputs, ComponentRegistry, Output } from './component/component';
+export { argumentsDigest } from './component/arguments-digest';
 export { componentTools, toolOutput } from './component/component-tools';
 export { namedTools, savedTools } from './component/saved-tools';
 export { toolResult } from './component/tool-result';

@@ -1,3 +1,4 @@
+import { describeEffects } from './effects/effects.contract';
 import { describeFiles } from './files/files.contract';
 import { describeFlows } from './flows/flows.contract';
 import { describeMcpServers } from './mcp-servers/mcp-servers.contract';
@@ -32,4 +33,5 @@ describeRunAcceptance('embedded', open);
 describeRunClaims('embedded', open);
 describeInteractiveRuns('embedded', open);
 describeRunSweep('embedded', open);
+describeEffects('embedded', open);
 describeEndedRuns('embedded', open);

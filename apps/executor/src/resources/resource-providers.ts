@@ -1,6 +1,6 @@
 import type { Database } from '@millrace/database';
 import type { Permission } from '@millrace/flow';
-import { FileStore, McpServerStore, VectorStore } from '@millrace/runs';
+import { EffectStore, FileStore, McpServerStore, VectorStore } from '@millrace/runs';
 import type { Encryption } from '@millrace/runs';
 import { ScriptPool } from '@millrace/scripts';
 import { createOutgoingDial } from '@millrace/service';
@@ -13,6 +13,7 @@ import type { PermissionSettings } from './permissions';
 export interface ResourceProviders {
   readonly database: Database;
   readonly dial: OutgoingDial;
+  readonly effects: EffectStore;
   readonly files: FileStore;
   readonly vectors: VectorStore;
   readonly scripts: ScriptPool;
@@ -40,6 +41,7 @@ export function resourceProviders(
   return {
     database,
     dial,
+    effects: new EffectStore({ database }),
     files: new FileStore({ database }),
     vectors: new VectorStore({ database }),
     scripts,

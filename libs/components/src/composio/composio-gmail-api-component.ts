@@ -65,7 +65,8 @@ async function execute(
   const toolkit = composioToolkit(context.vertex.type);
   const action = (await composioActions(access, { toolkit }, context)).find((one) => isNamed(one, name));
   if (action === undefined) throw new ComponentError(`Invalid action: ${name}`);
-  return executeComposioAction(access, action.slug, actionArguments(action, context.fields), context);
+  const given = actionArguments(action, context.fields);
+  return context.effect('act', () => executeComposioAction(access, action.slug, given, context));
 }
 
 /** The actions that the node's table of tools switches on, else the chosen one, else those of the application. */

@@ -1,4 +1,4 @@
-import { jsonValue } from '@millrace/flow';
+import { argumentsDigest, jsonValue } from '@millrace/flow';
 import type { ComponentContext, ToolHandle } from '@millrace/flow';
 import { executeComposioAction } from './composio-client';
 import type { ComposioAccess, ComposioAction } from './composio-client';
@@ -15,7 +15,9 @@ export function composioTools(
     description,
     parameters: { type: 'object', properties: {}, ...(jsonValue(parameters) as object) },
     call: async (given) =>
-      JSON.stringify(jsonValue(await executeComposioAction(access, slug, given, context))),
+      context.effect(`${slug} ${argumentsDigest(given)}`, async () =>
+        JSON.stringify(jsonValue(await executeComposioAction(access, slug, given, context))),
+      ),
   }));
 }
 

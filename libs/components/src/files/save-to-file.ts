@@ -65,9 +65,8 @@ export default defineComponent({
       given(inputs.input) ?? given(inputs.df) ?? given(inputs.data) ?? inputs.message,
     );
     const format = formatFor(content, inputs.file_format || inputs.local_format);
-    const message = new Message({
-      text: await save(context, { name, content, format, append: inputs.append_mode }),
-    });
+    const order = { name, content, format, append: inputs.append_mode };
+    const message = new Message({ text: await context.effect('save', () => save(context, order)) });
     const outputs: Record<string, PythonValue> = { message };
     for (const earlier of ['result', 'confirmation']) if (context.wants(earlier)) outputs[earlier] = message;
     return outputs;

@@ -57,7 +57,10 @@ async function storeThere(
   context: ComponentContext,
 ): Promise<Message | undefined> {
   const { sessionId, sender } = message.fields;
-  await memory.add(sessionId, message, context);
+  await context.effect('store', async () => {
+    await memory.add(sessionId, message, context);
+    return null;
+  });
   const stored = await memory.read(sessionId, context);
   return stored.find(({ fields }) => fields.sender === sender);
 }

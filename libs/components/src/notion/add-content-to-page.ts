@@ -21,7 +21,9 @@ export default defineNotion({
     const added: Data[] = [];
     for (let index = 0; index < blocks.length; index += blocksAtOnce) {
       const json = { children: blocks.slice(index, index + blocksAtOnce) };
-      const answer = await callNotion(secret, path, { method: 'PATCH', json }, context);
+      const answer = await context.effect('append', () =>
+        callNotion(secret, path, { method: 'PATCH', json }, context),
+      );
       added.push(
         new Data({ ...(isDict(answer) ? answer : {}), text: `Added ${json.children.length} blocks.` }),
       );

@@ -20,7 +20,9 @@ export default defineNotion({
   do: async ({ database_id, properties_json }, secret, context) => {
     const properties = writtenObject(properties_json, 'properties');
     const json = { parent: { database_id }, properties };
-    const page = await callNotion(secret, 'pages', { method: 'POST', json }, context);
+    const page = await context.effect('create', () =>
+      callNotion(secret, 'pages', { method: 'POST', json }, context),
+    );
     const made = isDict(page) ? page : {};
     return [new Data({ ...made, text: `Created page with ID: ${textMember(page, 'id')}` })];
   },

@@ -55,14 +55,25 @@ async function ingest(work: StoreWork, context: ComponentContext): Promise<void>
   const given = ingestedTexts(work.ingest, context);
   const texts = work.select === undefined ? given : await work.select(given);
   if (texts.length === 0) return;
-  const vectors = work.store.embedsItself
+  await context.effect('store', async () => {
+    await add(work, texts, context);
+    return null;
+  });
+}
+
+async function add(
+  { store, embedding }: StoreWork,
+  texts: readonly IngestedText[],
+  context: ComponentContext,
+): Promise<void> {
+  const vectors = store.embedsItself
     ? []
     : await embedTexts(
-        requireEmbedding(work.embedding),
+        requireEmbedding(embedding),
         texts.map(({ text }) => text),
         context,
       );
-  await work.store.add(texts.map((text, index) => ({ ...text, vector: vectors[index] ?? null })));
+  await store.add(texts.map((text, index) => ({ ...text, vector: vectors[index] ?? null })));
 }
 
 async function search(work: StoreWork, query: string, context: ComponentContext): Promise<readonly Data[]> {

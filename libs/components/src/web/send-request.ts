@@ -35,6 +35,17 @@ export async function sendRequest(
   context: ComponentContext,
 ): Promise<Data> {
   const call = callOf(request, options, context);
+  if (isSafe(request)) return exchange(request, call, options, context);
+  const effect = async () => (await exchange(request, call, options, context)).data;
+  return new Data(await context.effect('request', effect));
+}
+
+async function exchange(
+  request: ApiRequest,
+  call: HttpCall,
+  options: SendOptions,
+  context: ComponentContext,
+): Promise<Data> {
   const source = request.url.href;
   try {
     const follows = options.followRedirects || request.followRedirects === true;
@@ -74,10 +85,13 @@ function callOf(request: ApiRequest, options: SendOptions, context: ComponentCon
     redirect: 'manual',
     ...(body === null ? {} : { body }),
   } as const;
-  const isSafe = method === 'GET' || method === 'HEAD';
   const hasKey = Object.keys(request.headers).some((name) => name.toLowerCase() === 'idempotency-key');
-  if (isSafe || hasKey) return { ...call, headers: request.headers };
+  if (isSafe(request) || hasKey) return { ...call, headers: request.headers };
   return { ...call, headers: { ...request.headers, 'Idempotency-Key': idempotencyKey(call, context) } };
+}
+
+function isSafe({ method }: ApiRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 const credentials = /^(authorization|proxy-authorization|cookie|.*(api-?key|token|secret).*)$/i;

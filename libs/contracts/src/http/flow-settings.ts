@@ -17,6 +17,18 @@ export interface WebhookSettings {
   readonly deliveryIdHeader?: string;
 }
 
+/** When a background run that failed is tried again. */
+export interface RetryRule {
+  /** How many attempts may fail, the first one included. */
+  readonly attempts: number;
+  /** The pause after the first failure, in seconds; each one after it is twice as long. 5 unless given. */
+  readonly backoffSeconds?: number;
+  /** The longest pause, in seconds; 300 unless given. */
+  readonly maximumBackoffSeconds?: number;
+  /** Codes of the failures; `component_failed` and `internal` unless given. */
+  readonly on?: readonly ('component_failed' | 'deadline_exceeded' | 'internal')[];
+}
+
 /** What an operator sets on a flow. */
 export interface FlowSettings {
   /** The executors that run it; "default" unless set. */
@@ -25,6 +37,12 @@ export interface FlowSettings {
   readonly durable?: boolean;
   readonly webhookAuth?: 'required' | 'off';
   readonly webhook?: WebhookSettings;
+  /**
+   * What becomes of a durable run whose executor died while it did something outside: it is done again, which is the
+   * default, or the run fails.
+   */
+  readonly unfinishedEffects?: 'retry' | 'fail';
+  readonly retry?: RetryRule;
   readonly cache?: { readonly ttlSeconds: number };
 }
 
@@ -59,6 +77,23 @@ export const flowSettingsSchema = {
             encoding: { enum: ['hex', 'base64'] },
             toleranceSeconds: { type: 'integer', minimum: 1, maximum: 3_600 },
           },
+        },
+      },
+    },
+    unfinishedEffects: { enum: ['retry', 'fail'] },
+    retry: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['attempts'],
+      properties: {
+        attempts: { type: 'integer', minimum: 2, maximum: 20 },
+        backoffSeconds: { type: 'integer', minimum: 1, maximum: 3_600 },
+        maximumBackoffSeconds: { type: 'integer', minimum: 1, maximum: 86_400 },
+        on: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 3,
+          items: { enum: ['component_failed', 'deadline_exceeded', 'internal'] },
         },
       },
     },

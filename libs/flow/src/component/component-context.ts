@@ -73,6 +73,12 @@ export interface ComponentContext {
   storeMessage(message: Message): Promise<Message>;
   /** Stored messages of this flow, those of this run included. */
   readMessages(query: MessageQuery): Promise<readonly Message[]>;
+  /**
+   * Does something outside of the run that must not be done twice. When an executor dies and another one runs a run
+   * that was written down again, what was done is not repeated: it gets what came of it then, as JSON can say it.
+   * `name` tells effects of one vertex apart; those of the same name must come in the same order in each attempt.
+   */
+  effect<Result extends PythonValue>(name: string, act: () => Promise<Result>): Promise<Result>;
   /** A variable of the request, of the user, or undefined. */
   variable(name: string): Promise<string | undefined>;
   /** fetch that refuses private addresses unless the operator allows them, and ends with the run. */

@@ -1,3 +1,4 @@
+import { argumentsDigest } from './arguments-digest';
 import type { ComponentContext, MessageQuery, WiredVertex } from './component-context';
 import type { Message } from '../values/message';
 import type { PythonValue } from '../values/python-value';
@@ -9,11 +10,13 @@ import type { PythonValue } from '../values/python-value';
 export class ToolContext implements ComponentContext {
   readonly #outer: ComponentContext;
   readonly #output: string;
+  readonly #arguments: Readonly<Record<string, PythonValue>>;
   readonly fields: Readonly<Record<string, PythonValue>>;
 
   constructor(outer: ComponentContext, output: string, fields: Readonly<Record<string, PythonValue>>) {
     this.#outer = outer;
     this.#output = output;
+    this.#arguments = fields;
     // No prototype, as the fields of a vertex have none.
     const all = Object.create(null) as Record<string, PythonValue>;
     this.fields = Object.assign(all, outer.fields, fields);
@@ -93,6 +96,11 @@ export class ToolContext implements ComponentContext {
 
   readMessages(query: MessageQuery): Promise<readonly Message[]> {
     return this.#outer.readMessages(query);
+  }
+
+  /** A model calls in an order of its own: calls are told apart by what they say. */
+  effect<Result extends PythonValue>(name: string, act: () => Promise<Result>): Promise<Result> {
+    return this.#outer.effect(`${name} ${this.#output} ${argumentsDigest(this.#arguments)}`, act);
   }
 
   variable(name: string): Promise<string | undefined> {

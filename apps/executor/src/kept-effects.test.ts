@@ -1,0 +1,111 @@
+import type { Database } from '@millrace/database';
+import { EffectStore } from '@millrace/runs';
+import type { Job } from '@millrace/contracts';
+import { node, wire } from './testing/flow-document';
+import { openTestDatabase, openTestInstallation, until } from './testing/test-installation';
+import type { TestInstallation } from './testing/test-installation';
+
+let database: Database;
+let given: TestInstallation;
+let effects: EffectStore;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  effects = new EffectStore({ database });
+}, 60_000);
+
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  given = await openTestInstallation(database);
+});
+
+afterEach(() => given.close());
+
+const posting = {
+  nodes: [
+    node('APIRequest-a', { url_input: 'https://sink.test/orders', method: 'POST' }, ['data']),
+    node('ChatOutput-z', { session_id: '' }, ['message']),
+  ],
+  edges: [wire('APIRequest-a.data > ChatOutput-z.input_value')],
+};
+
+/** A run whose first attempt died when it had come so far with its request. */
+async function afterDeath(
+  came: 'not there' | 'into it' | 'through it',
+  settings: { readonly unfinishedEffects?: 'retry' | 'fail' } = {},
+): Promise<Job> {
+  const flow = await given.flows.create(given.userId, { name: 'posts', document: posting, settings });
+  const job = await given.accept(flow);
+  await given.runs.claim([{ runId: job.runId, worker: 'dead', redelivered: false }]);
+  const place = { runId: job.runId, vertexId: 'APIRequest-a', name: 'request', ordinal: 1 };
+  if (came !== 'not there') await effects.begin(place, 1);
+  if (came === 'through it') await effects.finish(place, 1, '{"status_code": 201, "result": "kept"}');
+  await given.sendAgain(job);
+  return job;
+}
+
+const resultOf = async (job: Job) => {
+  const { headers, body } = await given.finalReply(job.runId);
+  return `${String(headers['x-status'])} ${body.toString()}`;
+};
+
+test('what an earlier attempt has done is not done again, and its result stands', async () => {
+  const job = await afterDeath('through it');
+  await given.startExecutor('worker-1');
+  expect(await resultOf(job)).toMatch(/^succeeded .*kept/);
+  expect(given.model.asked).toBe(0);
+});
+
+test.each(['not there', 'into it'] as const)('a request that came %s is sent (again)', async (came) => {
+  const job = await afterDeath(came);
+  await given.startExecutor('worker-1');
+  await until(() => given.model.waiting === 1, 'the request was not sent');
+  given.model.answer('fresh');
+  expect(await resultOf(job)).toMatch(/^succeeded .*fresh/);
+  const place = { runId: job.runId, vertexId: 'APIRequest-a', name: 'request', ordinal: 1 };
+  const { rows } = await database.query<{ result: string }>({
+    text: 'SELECT result FROM run_effects WHERE run_id = $1 AND vertex_id = $2',
+    values: [place.runId, place.vertexId],
+  });
+  expect(rows).toHaveLength(1);
+  expect(rows[0]?.result).toContain('fresh');
+});
+
+test('a flow may ask for failure in place of a second try', async () => {
+  const job = await afterDeath('into it', { unfinishedEffects: 'fail' });
+  await given.startExecutor('worker-1');
+  expect(await resultOf(job)).toMatch(/^failed .*not to be done twice/);
+  expect(given.model.asked).toBe(0);
+});
+
+test('what is done while the database goes away is known to be done once it is back', async () => {
+  const flow = await given.flows.create(given.userId, { name: 'posts', document: posting });
+  await given.startExecutor('worker-1');
+  const job = await given.accept(flow);
+  await given.send(job);
+  await until(() => given.model.waiting === 1, 'the request was not sent');
+  given.database.isAway = true;
+  given.model.answer('once');
+  await until(() => given.model.waiting === 0, 'the request was not answered');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  given.database.isAway = false;
+  expect(await resultOf(job)).toMatch(/^succeeded .*once/);
+  expect(await given.runs.find(given.userId, job.runId)).toMatchObject({ attempt: 1 });
+  expect(given.model.asked).toBe(1);
+});
+
+test('a run without a row keeps nothing', async () => {
+  const flow = await given.flows.create(given.userId, { name: 'posts', document: posting });
+  await given.startExecutor('worker-1');
+  const job = given.job(flow);
+  await given.send(job);
+  await until(() => given.model.waiting === 1, 'the request was not sent');
+  given.model.answer('fast');
+  expect(await resultOf(job)).toMatch(/^succeeded/);
+  const { rows } = await database.query({
+    text: 'SELECT 1 FROM run_effects WHERE run_id = $1',
+    values: [job.runId],
+  });
+  expect(rows).toEqual([]);
+});

@@ -1,0 +1,82 @@
+import type { RunEffects } from '@millrace/engine';
+import { ComponentError, jsonDumpsCompactAscii, parsePythonJson, RunError } from '@millrace/flow';
+import type { PythonValue } from '@millrace/flow';
+import type { EffectPlace, EffectStore } from '@millrace/runs';
+import type { Logger } from '@millrace/service';
+import { patientCommit } from './patient-commit';
+
+/** What comes of larger effects is not kept: a later attempt finds them unfinished. */
+const LARGEST_RESULT_CHARACTERS = 16 * 1024 * 1024;
+/** What has been done should be known to have been done, also when the database is away just then. */
+const FINISH_PATIENCE_MILLISECONDS = 30_000;
+
+export interface KeptEffectsOptions {
+  readonly store: EffectStore;
+  readonly runId: string;
+  readonly attempt: number;
+  readonly flowId: string;
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+}
+
+/** What one attempt at a durable run does outside of it: an intent is written down before, and the result after. */
+export class KeptEffects implements RunEffects {
+  readonly #options: KeptEffectsOptions;
+  readonly #prefix: string;
+  readonly #counts: Map<string, number>;
+
+  constructor(options: KeptEffectsOptions, prefix = '', counts = new Map<string, number>()) {
+    this.#options = options;
+    this.#prefix = prefix;
+    this.#counts = counts;
+  }
+
+  /** The effects of a flow that runs as a part of this run. */
+  ofPart(flowId: string): KeptEffects {
+    return new KeptEffects(this.#options, `${flowId}/`, this.#counts);
+  }
+
+  async once(vertexId: string, name: string, act: () => Promise<PythonValue>): Promise<PythonValue> {
+    const place = this.#place(this.#prefix + vertexId, name);
+    const { store, attempt, flowId } = this.#options;
+    const begun = await kept(store.begin(place, attempt));
+    if (begun.state === 'done') return parsePythonJson(begun.result);
+    if (begun.state === 'fenced') throw new RunError('internal', 'Another attempt has the run.');
+    if (begun.state === 'unfinished' && (await kept(store.failsUnfinished(flowId)))) {
+      throw new ComponentError(
+        'An earlier attempt may have done this already, and it is not to be done twice.',
+      );
+    }
+    const result = await act();
+    await this.#finish(place, jsonDumpsCompactAscii(result));
+    return result;
+  }
+
+  #place(vertexId: string, name: string): EffectPlace {
+    const key = JSON.stringify([vertexId, name]);
+    const ordinal = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, ordinal);
+    return { runId: this.#options.runId, vertexId, name, ordinal };
+  }
+
+  async #finish(place: EffectPlace, result: string): Promise<void> {
+    if (result.length > LARGEST_RESULT_CHARACTERS) return;
+    const { store, attempt, signal, logger } = this.#options;
+    const patience = {
+      patienceMilliseconds: FINISH_PATIENCE_MILLISECONDS,
+      logger,
+      what: 'keeping what a run has done',
+      leaving: signal,
+    };
+    await kept(patientCommit(patience, () => store.finish(place, attempt, result)));
+  }
+}
+
+/** What fails around a run is no fault of the flow. */
+async function kept<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (cause) {
+    throw new RunError('internal', 'The run could not keep what it does.', { cause, permanent: false });
+  }
+}

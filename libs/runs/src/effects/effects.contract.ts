@@ -1,0 +1,58 @@
+import { EffectStore, FlowStore, RunStore } from '../index';
+import type { TestDatabase } from '../testing/open-test-database';
+import { makeFlow, newRun } from '../testing/test-parts';
+
+/** What kept effects promise, on any database. */
+export function describeEffects(name: string, open: () => TestDatabase): void {
+  describe(`effects (${name})`, () => {
+    const effects = () => new EffectStore({ database: open().database });
+
+    async function claimed() {
+      const { database } = open();
+      const runs = new RunStore({ database });
+      const flow = await makeFlow(database);
+      const run = newRun(flow);
+      await runs.accept([run]);
+      const claim = (worker: string) => runs.claim([{ runId: run.id, worker, redelivered: true }]);
+      await claim('one');
+      const place = { runId: run.id, vertexId: 'API-a', name: 'request', ordinal: 1 };
+      return { flow, claim, place };
+    }
+
+    test('what is done is told with its result, and what was only begun is told as such', async () => {
+      const { claim, place } = await claimed();
+      expect(await effects().begin(place, 1)).toEqual({ state: 'first' });
+      await claim('two');
+      expect(await effects().begin(place, 2)).toEqual({ state: 'unfinished' });
+      await effects().finish(place, 2, '{"a": "ž\\u0000"}');
+      await claim('three');
+      expect(await effects().begin(place, 3)).toEqual({ state: 'done', result: '{"a": "ž\\u0000"}' });
+    });
+
+    test('effects are apart by vertex, name and order', async () => {
+      const { place } = await claimed();
+      const others = [{ vertexId: 'x'.repeat(10_000) }, { name: 'other' }, { ordinal: 2 }];
+      for (const other of [{}, ...others])
+        expect(await effects().begin({ ...place, ...other }, 1)).toEqual({ state: 'first' });
+    });
+
+    test('an attempt that has lost its run neither begins nor finishes one', async () => {
+      const { claim, place } = await claimed();
+      await effects().begin(place, 1);
+      await claim('two');
+      expect(await effects().begin(place, 1)).toEqual({ state: 'fenced' });
+      expect(await effects().begin(place, 2)).toEqual({ state: 'unfinished' });
+      await effects().finish(place, 1, '"late"');
+      expect(await effects().begin(place, 2)).toEqual({ state: 'unfinished' });
+    });
+
+    test('a flow may ask for failure in place of repetition', async () => {
+      const { flow } = await claimed();
+      expect(await effects().failsUnfinished(flow.id)).toBe(false);
+      await new FlowStore({ database: open().database }).update(flow.userId, flow.id, {
+        settings: { unfinishedEffects: 'fail' },
+      });
+      expect(await effects().failsUnfinished(flow.id)).toBe(true);
+    });
+  });
+}
