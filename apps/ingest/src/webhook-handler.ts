@@ -149,6 +149,7 @@ export class WebhookHandler {
       dedupeKey,
       limitMilliseconds: backgroundLimitMilliseconds,
       maximumAttempts,
+      retry: flow.settings.retry ?? null,
     };
   }
 

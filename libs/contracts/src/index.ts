@@ -27,7 +27,7 @@ export {
   newFlowSchema,
 } from './http/flow-body';
 export type { FlowBody, FlowData } from './http/flow-body';
-export type { FlowSettings, WebhookSignature } from './http/flow-settings';
+export type { FlowSettings, RetryRule, WebhookSignature } from './http/flow-settings';
 export { apiKeyBodySchema } from './http/api-key-body';
 export type { ApiKeyBody } from './http/api-key-body';
 export { mcpServerBodySchema } from './http/mcp-server-body';

@@ -7,25 +7,20 @@ export interface SlowModel {
   readonly asked: number;
   /** Answers what waits, the oldest first: everything, or so many. */
   answer(text: string, count?: number): void;
+  /** Refuses everything that waits. */
+  refuse(): void;
 }
 
 export function slowModel(): SlowModel {
-  const waiting = new Set<(text: string) => void>();
+  const waiting = new Set<(response: Response) => void>();
   let asked = 0;
   return {
     fetch: (_address, init) => {
       asked += 1;
       return new Promise<Response>((resolve, reject) => {
-        const respond = (text: string) => {
+        const respond = (response: Response) => {
           waiting.delete(respond);
-          const message = { role: 'assistant', content: text };
-          resolve(
-            Response.json({
-              id: 'completion',
-              object: 'chat.completion',
-              choices: [{ index: 0, message, finish_reason: 'stop' }],
-            }),
-          );
+          resolve(response);
         };
         waiting.add(respond);
         init?.signal?.addEventListener('abort', () => {
@@ -41,7 +36,20 @@ export function slowModel(): SlowModel {
       return asked;
     },
     answer(text, count = waiting.size) {
-      for (const respond of [...waiting].slice(0, count)) respond(text);
+      for (const respond of [...waiting].slice(0, count)) respond(completionOf(text));
+    },
+    refuse() {
+      const error = { message: 'The model has had enough.', type: 'invalid_request_error' };
+      for (const respond of [...waiting]) respond(Response.json({ error }, { status: 400 }));
     },
   };
+}
+
+function completionOf(text: string): Response {
+  const message = { role: 'assistant', content: text };
+  return Response.json({
+    id: 'completion',
+    object: 'chat.completion',
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+  });
 }

@@ -230,6 +230,7 @@ export class RunDispatcher {
       dedupeKey,
       limitMilliseconds: lane === 'background' ? backgroundLimitMilliseconds : deadlineMilliseconds,
       maximumAttempts,
+      retry: lane === 'background' ? (flow.settings.retry ?? null) : null,
       traceparent: typeof traceparent === 'string' ? traceparent : null,
     };
     return (await runs.accept([run])).get(runId) ?? runId;

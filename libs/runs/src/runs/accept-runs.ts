@@ -11,10 +11,10 @@ const MAXIMUM_KEY_LENGTH = 400;
 const ACCEPT = {
   name: 'runs-accept',
   text: `INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
-      limit_milliseconds, maximum_attempts, traceparent, status, durable, accepted_at, next_sweep_at)
+      limit_milliseconds, maximum_attempts, traceparent, retry, status, durable, accepted_at, next_sweep_at)
     SELECT *, 'accepted', true, now(), now() + ${ACCEPTED_GRACE} FROM unnest($1::uuid[], $2::uuid[], $3::int[],
       $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::int[], $12::int[],
-      $13::text[])
+      $13::text[], $14::text[])
     ON CONFLICT DO NOTHING RETURNING id`,
 };
 
@@ -57,6 +57,7 @@ async function insert(database: Database, runs: readonly NewRun[]): Promise<stri
     sorted.map((run) => run.limitMilliseconds),
     sorted.map((run) => run.maximumAttempts),
     sorted.map((run) => storableTextOrNull(run.traceparent)),
+    sorted.map((run) => (run.retry ? JSON.stringify(run.retry) : null)),
   ];
   const { rows } = await retryOnDeadlock(() => database.query<{ id: string }>({ ...ACCEPT, values }));
   return rows.map(({ id }) => id);

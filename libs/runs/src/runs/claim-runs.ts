@@ -1,4 +1,4 @@
-import type { RunEnd } from '@millrace/contracts';
+import type { RetryRule, RunEnd } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
@@ -29,7 +29,7 @@ const CLAIM = {
       lease_until = now() + ${LEASE}, started_at = coalesce(runs.started_at, now())
     FROM ${WANTED} WHERE ${FREE} AND ${ATTEMPTS_LEFT}
     RETURNING runs.id, runs.attempt, runs.attempt - runs.free_attempts AS "countedAttempts",
-      runs.maximum_attempts AS "maximumAttempts", runs.request, runs.flow_id AS "flowId",
+      runs.maximum_attempts AS "maximumAttempts", runs.retry, runs.retries, runs.request, runs.flow_id AS "flowId",
       runs.flow_version AS "flowVersion", runs.user_id AS "userId", runs.lane, runs.pool, runs.origin,
       runs.session_id AS "sessionId", runs.limit_milliseconds AS "limitMilliseconds", runs.traceparent,
       runs.accepted_at AS "acceptedAt"`,
@@ -48,7 +48,11 @@ const LOOK = {
   text: `SELECT id, status, result, failure, worker, attempt FROM runs WHERE id = ANY($1::uuid[])`,
 };
 
-type ClaimedRow = Omit<ClaimedRun, 'outcome' | 'request'> & { readonly id: string; readonly request: string };
+type ClaimedRow = Omit<ClaimedRun, 'outcome' | 'request' | 'retry'> & {
+  readonly id: string;
+  readonly request: string;
+  readonly retry: string | null;
+};
 
 interface LookedAtRow {
   readonly id: string;
@@ -100,10 +104,10 @@ async function claimFree(
 ): Promise<(readonly [string, Claim])[]> {
   const values = parameters(claims);
   const { rows } = await retryOnDeadlock(() => database.query<ClaimedRow>({ ...CLAIM, values }));
-  return rows.map(({ id, request, ...row }) => [
-    id,
-    { outcome: 'claimed', ...row, request: JSON.parse(request) as RunRequest },
-  ]);
+  return rows.map(({ id, request, retry, ...row }) => {
+    const rule = retry === null ? null : (JSON.parse(retry) as RetryRule);
+    return [id, { outcome: 'claimed', ...row, retry: rule, request: JSON.parse(request) as RunRequest }];
+  });
 }
 
 /** Ends the runs that are free but have no attempt left or are to be cancelled; resolves to the dead ones. */

@@ -1,4 +1,4 @@
-import type { RunEnd, RunFailure } from '@millrace/contracts';
+import type { RetryRule, RunEnd, RunFailure } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import type { Lane } from '@millrace/contracts';
 import type { RunOrigin } from './run-record';
@@ -43,6 +43,9 @@ export interface ClaimedRun {
   /** Attempts that count, this one included: equal to `maximumAttempts` on the last. */
   readonly countedAttempts: number;
   readonly maximumAttempts: number;
+  readonly retry: RetryRule | null;
+  /** Attempts before this one that failed and were granted another. */
+  readonly retries: number;
   readonly request: RunRequest;
   readonly flowId: string;
   readonly flowVersion: number;

@@ -1,4 +1,4 @@
-import type { Lane, RunEnd, RunFailure } from '@millrace/contracts';
+import type { Lane, RetryRule, RunEnd, RunFailure } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 
 export type RunStatus = 'accepted' | 'queued' | 'running' | RunEnd;
@@ -21,6 +21,8 @@ export interface NewRun {
   readonly dedupeKey?: string | null;
   readonly limitMilliseconds: number;
   readonly maximumAttempts: number;
+  /** When an attempt that failed is followed by another. */
+  readonly retry?: RetryRule | null;
   readonly traceparent?: string | null;
 }
 

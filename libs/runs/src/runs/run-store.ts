@@ -15,6 +15,8 @@ import { extendLeases, releaseRuns } from './hold-runs';
 import type { Heartbeat } from './hold-runs';
 import { replayRuns } from './replay-runs';
 import { requestCancel } from './request-cancel';
+import { retryRun } from './retry-runs';
+import type { FailedAttempt } from './retry-runs';
 import type { EndingOptions, HeldRun, InteractiveRun, RunCompletion } from './run-completion';
 import type { NewRun, RunRecord } from './run-record';
 import { sweepRuns } from './sweep-runs';
@@ -96,6 +98,14 @@ export class RunStore {
   /** Gives runs back that a drain or a lost connection ended: queued again, the attempt does not count. */
   async release(runs: readonly HeldRun[]): Promise<void> {
     await releaseRuns(this.#database, runs);
+  }
+
+  /**
+   * Lets a failed attempt be followed by another one after a pause; its failure can be read meanwhile. False when the
+   * run is another attempt's, is to be cancelled or is over.
+   */
+  async retry(attempt: FailedAttempt): Promise<boolean> {
+    return retryRun(this.#database, attempt);
   }
 
   /** Ends a run that waits; of one that runs, its worker hears with the next heartbeat. Null: no such run. */

@@ -1,0 +1,29 @@
+import type { RunFailure } from '@millrace/contracts';
+import type { Database } from '@millrace/database';
+import { retryOnDeadlock } from '../retry-on-deadlock';
+import type { HeldRun } from './run-completion';
+import { writeFailure } from './run-rows';
+
+/** An attempt that failed and is to be followed by another. */
+export interface FailedAttempt extends HeldRun {
+  readonly failure: RunFailure | null;
+  readonly pauseMilliseconds: number;
+}
+
+// Accepted once more: the sweeper publishes it when its time has come. What was granted here does not use up the
+// attempts that executors may cost.
+const RETRY = {
+  name: 'runs-retry',
+  text: `UPDATE runs SET status = 'accepted', retries = runs.retries + 1,
+      maximum_attempts = runs.maximum_attempts + 1, failure = $3, worker = NULL, lease_until = NULL, sweeps = 0,
+      next_sweep_at = now() + $4 * interval '1 millisecond'
+    WHERE id = $1 AND attempt = $2 AND status = 'running' AND NOT cancel_requested`,
+};
+
+/** See RunStore.retry. */
+export async function retryRun(database: Database, attempt: FailedAttempt): Promise<boolean> {
+  const { runId, failure, pauseMilliseconds } = attempt;
+  const values = [runId, attempt.attempt, writeFailure(failure), pauseMilliseconds];
+  const { rowCount } = await retryOnDeadlock(() => database.query({ ...RETRY, values }));
+  return rowCount > 0;
+}
