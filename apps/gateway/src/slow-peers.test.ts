@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { openTestGateway, TEST_KEY } from './testing/test-gateway';
+import type { TestGateway } from './testing/test-gateway';
+
+const SOCKETS = 1_000;
+const DRIP_MILLISECONDS = 1_000;
+let gateway: TestGateway;
+let flowId: string;
+beforeAll(async () => {
+  gateway = await openTestGateway();
+  flowId = await gateway.file({ name: 'slow', data: { nodes: [], edges: [] } });
+}, 60_000);
+afterAll(() => gateway.close());
+
+const head = `POST /api/v1/run/x HTTP/1.1\r\nhost: a\r\nx-api-key: ${TEST_KEY}\r\n`;
+/** What a slow peer says at first; then a character at a time. */
+const beginnings = [
+  '',
+  'P',
+  `${head}x-slow: `,
+  `${head}content-length: 1000\r\n\r\n`,
+  `${head}transfer-encoding: chunked\r\n\r\n3e8\r\n`,
+  `POST /api/v1/webhook/x HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n`,
+];
+
+test('S6: a thousand senders that drip are all cut off, and others are served meanwhile', async () => {
+  const sockets = await Promise.all(Array.from({ length: SOCKETS }, () => open()));
+  const closed = sockets.map((socket) => once(socket, 'close'));
+  sockets.forEach((socket, index) => socket.write(beginnings[index % beginnings.length] ?? ''));
+  const dripping = setInterval(() => {
+    sockets.forEach((socket, index) => {
+      // The first kind never says a word.
+      if (index % beginnings.length > 0 && socket.writable) socket.write('x');
+    });
+  }, DRIP_MILLISECONDS);
+  const good: number[] = [];
+  const serving = setInterval(() => {
+    void gateway.call('GET', `/api/v1/flows/${flowId}`).then(({ status }) => good.push(status));
+  }, 100);
+  await Promise.all(closed);
+  clearInterval(dripping);
+  clearInterval(serving);
+  expect(good.length).toBeGreaterThan(10);
+  expect(new Set(good)).toEqual(new Set([200]));
+  const connections = await new Promise<number>((resolve, reject) =>
+    gateway.gateway.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+  // Those that served the good callers are kept alive; of the slow ones none is left.
+  expect(connections).toBeLessThan(SOCKETS / 10);
+}, 30_000);
+
+async function open(): Promise<Socket> {
+  const socket = connect(gateway.port, '127.0.0.1');
+  socket.on('error', () => undefined).resume();
+  await once(socket, 'connect');
+  return socket;
+}
