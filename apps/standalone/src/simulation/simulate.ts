@@ -331,7 +331,7 @@ class Simulation {
   async #end(): Promise<void> {
     for (const member of this.#members()) this.#world.kill(member);
     this.#ground.time.restart();
-    await this.#ground.database.query({ text: 'TRUNCATE runs, messages, simulation.transitions' });
+    await this.#ground.database.query({ text: 'TRUNCATE runs, messages, simulation.transitions CASCADE' });
   }
 
   #members(): Member<unknown>[] {

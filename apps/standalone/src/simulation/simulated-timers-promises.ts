@@ -1,4 +1,8 @@
-/** Stands in for `node:timers/promises`, on the timers that are global at the moment of the call. */
+/**
+ * Stands in for the function of `node:timers/promises`, on the timers that are global at the moment of the call.
+ *
+ * @public
+ */
 export function setTimeout<T>(
   milliseconds: number,
   value?: T,
