@@ -10,6 +10,7 @@ import { uploadFlows } from './flows.mjs';
 import { startServers } from './servers.mjs';
 import { startSink } from './sink.mjs';
 import { SupervisedService } from './supervised-service.mjs';
+import { startTcpBalancer } from './tcp-balancer.mjs';
 import { TcpProxy } from './tcp-proxy.mjs';
 
 /** A quorum queue declared less than a second before its broker is killed is lost with its messages (RabbitMQ 3.10). */
@@ -108,14 +109,13 @@ function copyBundles() {
 }
 
 async function startServices(context) {
-  const ingests = [
-    await startIngest(context, 1, await freePort()),
-    await startIngest(context, 2, await freePort()),
-  ];
+  const ports = [await freePort(), await freePort()];
+  const ingests = await Promise.all(ports.map((port, index) => startIngest(context, index + 1, port)));
+  const balancer = await startTcpBalancer(ports);
+  context.closing.push(() => balancer.close());
   // The first gateway brings the database up to date, so whoever needs its tables comes after it.
   const gateways = [];
-  for (const [index, ingest] of ingests.entries())
-    gateways.push(await startGateway(context, index + 1, ingest.url));
+  for (const number of [1, 2]) gateways.push(await startGateway(context, number, balancer.url));
   await Promise.all(ingests.map((ingest) => ingest.open()));
   const executors = await Promise.all(
     [1, 2, 3].map(async (number) => {

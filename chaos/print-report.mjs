@@ -11,6 +11,7 @@ export function printReport(report, fault, print) {
   print(`answers   ${list(figures.statuses)}`);
   print(`runs end  ${list(figures.ends)}`);
   print(`attempts  ${list(figures.attempts)}; ${figures.sinkDuplicates} effects repeated`);
+  print(`streams   ${figures.streamsWithGaps.length} lost tokens before their end`);
   print(`met       ${sometimes.map(({ what, count }) => `${what} ${count}`).join(', ')}`);
   print('');
   for (const { id, promise, found } of invariants) {

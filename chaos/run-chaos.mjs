@@ -5,6 +5,7 @@ import { LogWatch } from './log-watch.mjs';
 import { letNemesisLoose, strikeWith } from './nemesis.mjs';
 import { Observer } from './observer.mjs';
 import { judge } from './oracle/judge.mjs';
+import { streamsWithGaps } from './oracle/judge-answers.mjs';
 import { countAtBroker, settle } from './oracle/settle.mjs';
 import { sometimes } from './oracle/sometimes.mjs';
 import { readStoredRuns } from './oracle/stored-runs.mjs';
@@ -72,6 +73,7 @@ function reportOf(seen, strikes, faults, isAlone) {
     attempts: countBy(runs.map(({ attempt }) => `${attempt}`)),
     sinkDuplicates: [...sink.effects.values()].reduce((sum, { count }) => sum + count - 1, 0),
     deadLetters: seen.settled.queues.find(({ name }) => name === 'runs.dead')?.messages ?? 0,
+    streamsWithGaps: streamsWithGaps(ledger),
     peaks: Object.fromEntries(observer.peaks),
   };
   const invariants = judge(seen);

@@ -1,3 +1,5 @@
+import { countBy } from '../figures.mjs';
+
 /** Besides success: a server that is away, a deadline that passed. */
 const HONEST_STATUSES = [200, 202, 503, 504];
 const STOPS_WITHIN_MILLISECONDS = 2_000;
@@ -52,11 +54,10 @@ function dishonest({ ledger }) {
 }
 
 function wrongStreams({ ledger }) {
-  const whole = ledger.streams.filter(({ ends, errors }) => ends === 1 && errors.length === 0);
-  const expected = whole[0]?.text;
-  const found = whole
-    .filter(({ text }) => text !== expected)
-    .map(({ token, text }) => `${token} ended well with other tokens than the others: ${text.slice(0, 200)}`);
+  const found = [];
+  for (const { token, runId, text, missesTokens } of wholeStreams(ledger))
+    if (missesTokens === undefined)
+      found.push(`${token} (${runId}) ended well with tokens of another story: ${text.slice(0, 200)}`);
   for (const { token, status, ends, errors, problem, isWhole } of ledger.streams) {
     if (ends > 1) found.push(`${token} ended ${ends} times`);
     if (status === 200 && ends + errors.length === 0)
@@ -64,6 +65,39 @@ function wrongStreams({ ledger }) {
     if (status === 200 && !isWhole) found.push(`${token} holds something that is no event`);
   }
   return found;
+}
+
+/**
+ * Streams that lost tokens on their way, { token, runId, startedAt }. A gateway whose connection to the broker breaks
+ * loses the frames that were in its queue; the last event holds the whole answer all the same.
+ */
+export function streamsWithGaps(ledger) {
+  return wholeStreams(ledger)
+    .filter(({ missesTokens }) => missesTokens === true)
+    .map(({ token, runId, startedAt }) => ({ token, runId, startedAt }));
+}
+
+/** Those that ended well; `missesTokens` is undefined where tokens are repeated or are others'. */
+function wholeStreams({ streams }) {
+  const whole = streams.filter(({ ends, errors }) => ends === 1 && errors.length === 0);
+  const expected = mostCommon(whole.map(({ text }) => text));
+  return whole.map((stream) => ({
+    ...stream,
+    missesTokens: stream.text === expected ? false : isPartOf(stream.text, expected) ? true : undefined,
+  }));
+}
+
+/** Whether leaving out words of the whole gives the part; a token is a word with the blank before it. */
+function isPartOf(part, whole) {
+  const words = part.split(' ').filter((word) => word !== '');
+  let found = 0;
+  for (const word of whole.split(' ')) if (words[found] === word) found += 1;
+  return found === words.length;
+}
+
+/** All are told the same story, so what differs is wrong. */
+function mostCommon(texts) {
+  return Object.entries(countBy(texts)).sort(([, left], [, right]) => right - left)[0]?.[0] ?? '';
 }
 
 function unstopped({ ledger, sink }) {

@@ -4,6 +4,7 @@ import { Ledger } from '../load/ledger.mjs';
 import { LogWatch } from '../log-watch.mjs';
 import { Observer } from '../observer.mjs';
 import { judge } from './judge.mjs';
+import { streamsWithGaps } from './judge-answers.mjs';
 
 const RUN = 'run-1';
 const CALLED = 'run-2';
@@ -99,7 +100,7 @@ const harm = {
   'a stream without an end': ['A3', ({ ledger }) => (ledger.streams[0].ends = 0)],
   'a stream that mixes attempts': [
     'A3',
-    ({ ledger }) => ledger.streams.push({ ...ledger.streams[0], text: 'a a b' }),
+    ({ ledger }) => ledger.streams.push(ledger.streams[0], { ...ledger.streams[0], text: 'a a b' }),
   ],
   'work for a caller that left': [
     'A4',
@@ -112,6 +113,17 @@ const harm = {
 
 test('finds nothing where all is well', () => {
   deepEqual(broken(allIsWell()), []);
+});
+
+test('tells streams that lost tokens from those that mix attempts', () => {
+  const seen = allIsWell();
+  const [whole] = seen.ledger.streams;
+  seen.ledger.streams.push(whole, { ...whole, token: 'gap', text: ' b' });
+  deepEqual(broken(seen), []);
+  deepEqual(
+    streamsWithGaps(seen.ledger).map(({ token }) => token),
+    ['gap'],
+  );
 });
 
 for (const [what, [id, plant]] of Object.entries(harm))

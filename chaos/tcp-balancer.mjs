@@ -1,0 +1,34 @@
+import { connect, createServer } from 'node:net';
+
+/** Before several instances of a service, as a cluster has it: a connection goes to the next one that takes it. */
+export async function startTcpBalancer(ports) {
+  let next = 0;
+  const sockets = new Set();
+  const server = createServer((client) => {
+    sockets.add(client);
+    client.on('error', () => undefined).on('close', () => sockets.delete(client));
+    const first = next++;
+    const tryFrom = (number) => {
+      if (number === ports.length || client.destroyed) return void client.destroy();
+      const target = connect({ host: '127.0.0.1', port: ports[(first + number) % ports.length] });
+      const refused = () => tryFrom(number + 1);
+      target.once('error', refused);
+      target.once('connect', () => {
+        target.off('error', refused).on('error', () => client.resetAndDestroy());
+        target.on('close', () => client.destroy());
+        client.on('close', () => target.destroy());
+        client.pipe(target).pipe(client);
+      });
+    };
+    tryFrom(0);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
