@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServiceProcess } from '@millrace/scaled-system';
+import type { ServiceProcess } from '@millrace/scaled-system';
+import { chained, circling, scripted, searching, selfCalling } from './hostile-flows';
+
+const SCRIPT_MILLISECONDS = 500;
+const directory = mkdtempSync(join(tmpdir(), 'millrace-hostile-flows-'));
+const lines: string[] = [];
+let service: ServiceProcess;
+let url: string;
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+  service = await startServiceProcess({
+    app: 'standalone',
+    flags: ['--port', '0', '--data', directory],
+    environment: {
+      ...{ DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', LOG_LEVEL: 'info' },
+      MILLRACE_SCRIPT_MILLISECONDS: String(SCRIPT_MILLISECONDS),
+      MILLRACE_MAXIMUM_VERTICES: '5000',
+      MILLRACE_RUN_DEADLINE_SECONDS: '20',
+    },
+    print: (line) => lines.push(line),
+  });
+  url = `http://127.0.0.1:${String(service.ready['port'])}`;
+  const key = /sk-[\w-]{43}/.exec(lines.join('\n'))?.[0] ?? '';
+  headers = { 'x-api-key': key, 'content-type': 'application/json' };
+}, 120_000);
+
+afterAll(async () => {
+  await service?.stop();
+  rmSync(directory, { recursive: true, force: true });
+}, 60_000);
+
+const post = (path: string, body: unknown) =>
+  fetch(url + path, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(30_000),
+  });
+const tooLong = `The script took longer than ${SCRIPT_MILLISECONDS} ms.`;
+
+test.each([
+  ['a loop without an end', scripted('endless', 'for (;;);'), 'x', tooLong],
+  [
+    'a billion rounds',
+    scripted('billion', 'let n = 0; for (let i = 0; i < 1e9; i++) n += i; n'),
+    'x',
+    tooLong,
+  ],
+  ['a search that never ends', scripted('redos', '/^(a+)+$/.test("a".repeat(41) + "!")'), 'x', tooLong],
+  [
+    'an endless chain of promises',
+    scripted('promises', '(async () => { for (;;) await 0 })()'),
+    'x',
+    tooLong,
+  ],
+  ['a circle of a billion rounds', circling('circle'), 'x', 'vertices'],
+  ['a flow that runs itself', selfCalling('itself'), 'x', 'deep'],
+])(
+  'S7: %s ends with its reason, and its neighbours are served',
+  async (_what, flow, input, reason) => {
+    expect((await post('/api/v1/flows/', flow)).status).toBe(201);
+    const hostile = Array.from({ length: 4 }, () =>
+      post(`/api/v1/run/${flow.endpoint_name}`, { input_value: input }),
+    );
+    for (let neighbour = 0; neighbour < 10; neighbour += 1) {
+      const answer = await post('/api/v1/run/echo', { input_value: `neighbour ${neighbour}` });
+      expect([answer.status, await answer.text()]).toEqual([
+        200,
+        expect.stringContaining(`neighbour ${neighbour}`),
+      ]);
+    }
+    for (const answer of await Promise.all(hostile)) {
+      const text = await answer.text();
+      expect([answer.status, text]).toEqual([500, expect.stringContaining(reason)]);
+    }
+  },
+  60_000,
+);
+
+test('S7: a flow of ten thousand nodes is refused when it is filed', async () => {
+  const answer = await post('/api/v1/flows/', chained('long', 10_000));
+  expect([answer.status, await answer.json()]).toEqual([
+    422,
+    { detail: 'The flow has 10002 nodes; at most 5000 are allowed.' },
+  ]);
+});
+
+test('S7: a flow of as many nodes as a flow may have is filed, and runs or ends at its limits', async () => {
+  expect((await post('/api/v1/flows/', chained('longest', 4_998))).status).toBe(201);
+  const answers = Promise.all(
+    Array.from({ length: 2 }, () => post('/api/v1/run/longest', { input_value: 'x' })),
+  );
+  expect((await post('/api/v1/run/echo', { input_value: 'still here' })).status).toBe(200);
+  for (const { status } of await answers) expect([200, 504]).toContain(status);
+}, 60_000);
+
+test('S7: a pattern of a flow is searched in linear time', async () => {
+  expect((await post('/api/v1/flows/', searching('pattern', '^(a+)+$'))).status).toBe(201);
+  const answer = await post('/api/v1/run/pattern', { input_value: `${'a'.repeat(50_000)}!` });
+  expect(answer.status).toBe(200);
+}, 60_000);
+
+test('S7: a body of braces is no template that never ends', async () => {
+  const answer = await post('/api/v1/run/chat', {
+    input_value: '{{'.repeat(5_000),
+    tweaks: { 'Prompt Template-chat2': { template: '{{'.repeat(50_000) } },
+  });
+  expect(answer.status).toBeLessThan(600);
+  expect((await post('/api/v1/run/echo', { input_value: 'still here' })).status).toBe(200);
+}, 60_000);
+
+test('the process is still the one that was started', async () => {
+  expect(service.child.exitCode).toBeNull();
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+});
