@@ -32,7 +32,8 @@ const print = (line) => process.stdout.write(`${line}\n`);
 const faults = chooseFaults(flags.faults);
 const isAlone = faults.length === 1;
 const interrupted = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => interrupted.abort());
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.on(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
 
 print(`seed ${seed}, ${isAlone ? faults[0].id : `${minutes} minutes`}, ${rate} arrivals per second`);
 const report = await runChaos({
@@ -45,12 +46,11 @@ const report = await runChaos({
   print,
   signal: interrupted.signal,
 }).catch((error) => {
-  print(error.message);
+  print(`${error.message}\n\nverdict: broken (it did not come to its end)`);
   process.exit(1);
 });
 printReport(report, isAlone ? faults[0] : undefined, print);
 const reasons = reasonsAgainst(report, { minutes, isMixed: !isAlone });
-if (interrupted.signal.aborted) reasons.push('interrupted');
 const verdict = reasons.length === 0 ? 'held' : `broken (${reasons.join('; ')})`;
 if (flags.out !== undefined)
   writeFileSync(flags.out, `${JSON.stringify({ seed, minutes, rate, verdict, ...report }, null, 2)}\n`);

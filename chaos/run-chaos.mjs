@@ -27,7 +27,7 @@ export async function runChaos({ seed, minutes, rate, faults, isAlone, logFile, 
   try {
     const observer = new Observer(installation);
     const load = new Load(installation, random.fork('load'));
-    const site = { ...installation, load, random, isAlone, strikes: 0 };
+    const site = { ...installation, load, random, isAlone, signal, strikes: 0 };
     const before = await countAtBroker(installation.servers.broker);
     timeline.begin();
     timeline.add('load', `${rate} arrivals per second`);
@@ -37,6 +37,7 @@ export async function runChaos({ seed, minutes, rate, faults, isAlone, logFile, 
     const strikes = isAlone
       ? [await strikeWith(faults[0], site, timeline)]
       : await letNemesisLoose(site, faults, { milliseconds: minutes * 60_000, timeline, signal });
+    signal.throwIfAborted();
     await load.stop();
     await loading;
     timeline.add('load', 'stopped; waiting for what is under way');

@@ -7,9 +7,9 @@ export default {
   title: 'the broker is killed',
   mustHold:
     'lost 0; ≥ 99 % of webhooks 202; waiting callers get a result or 503 with Retry-After, never hang; backlog empty ≤ 30 s',
-  async strike({ servers: { broker }, random, note, isAlone }) {
+  async strike({ servers: { broker }, random, note, signal, isAlone }) {
     const times = isAlone ? 3 : 1;
-    for (let number = 0; number < times; number += 1) {
+    for (let number = 0; number < times && !signal.aborted; number += 1) {
       const pid = broker.pid();
       await broker.kill();
       await requireGone(pid);

@@ -5,9 +5,9 @@ export default {
   id: 'cuts',
   title: 'connections of one service break, and new ones are refused for a while',
   mustHold: 'lost 0; doubles 0',
-  async strike({ all, random, note, isAlone }) {
+  async strike({ all, random, note, signal, isAlone }) {
     const evidence = { cut: 0, refused: 0 };
-    for (let number = 0; number < (isAlone ? 12 : 3); number += 1) {
+    for (let number = 0; number < (isAlone ? 12 : 3) && !signal.aborted; number += 1) {
       const service = random.pick(all);
       const server = random.pick(['broker', 'database']);
       const proxy = service.proxies[server];

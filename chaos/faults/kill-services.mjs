@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { requireGone } from './evidence.mjs';
 
 /** Kills random ones of these services, so often, each time waiting until it is up again. Resolves to the count. */
-export async function killServices(services, times, { random, note }) {
-  for (let number = 0; number < times; number += 1) {
+export async function killServices(services, times, { random, note, signal }) {
+  for (let number = 0; number < times && !signal.aborted; number += 1) {
     const victim = random.pick(services);
     const pid = await victim.signal('SIGKILL');
     await requireGone(pid);

@@ -4,9 +4,9 @@ export default {
   id: 'F10',
   title: 'every service is restarted in order, one by one',
   mustHold: 'failures that clients see 0; each exit code 0 within 30 s',
-  async strike({ all, note, isAlone }) {
+  async strike({ all, note, signal, isAlone }) {
     const exits = [];
-    for (let round = 0; round < (isAlone ? 2 : 1); round += 1)
+    for (let round = 0; round < (isAlone ? 2 : 1) && !signal.aborted; round += 1)
       for (const service of all) {
         const { pid } = service;
         const started = Date.now();
