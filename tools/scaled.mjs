@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { prepareWorkspace } from './prepare-workspace.mjs';
 import { acquireServices } from './services/acquire-services.mjs';
@@ -42,10 +43,12 @@ const system = await startScaledSystem({
   throw error;
 });
 
+let stopping = false;
+for (const executor of system.executors) void keepRunning(executor);
+
 print(
   `\nMillrace runs at ${system.url} with ${flags.executors} executors; API key ${system.key}\nCtrl-C stops everything.\n`,
 );
-let stopping = false;
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, async () => {
     if (stopping) return;
@@ -54,6 +57,15 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
     await services.stop();
     process.exit(0);
   });
+}
+
+/** An executor that ends, because it was killed or has used too much memory, is followed by another one. */
+async function keepRunning(executor) {
+  const { code, signal } = await executor.exited;
+  if (stopping) return;
+  print(`${executor.name} ended (${signal ?? code}); another one follows`);
+  await sleep(1_000);
+  if (!stopping) void keepRunning(await system.startExecutor(flags.pool));
 }
 
 /** A secret that outlives this command: read from the data folder, or made there (only its owner may read it). */

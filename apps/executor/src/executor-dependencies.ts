@@ -30,4 +30,6 @@ export interface ExecutorDependencies {
   readonly pool: string;
   /** How many runs at a time. */
   readonly concurrency: number;
+  /** How late the event loop may be before fewer runs are taken in; it is not measured unless given. */
+  readonly maximumLagMilliseconds?: number;
 }

@@ -8,6 +8,7 @@ import { handleDurableJob } from './durable-jobs';
 import type { ExecutorDependencies } from './executor-dependencies';
 import type { ExecutorParts } from './executor-parts';
 import { handleInteractiveJob } from './interactive-jobs';
+import { LoadGuard } from './load-guard';
 import { readJob } from './read-job';
 import { wholeRunFailure } from './run-failure';
 import { WorkerHeartbeat } from './worker-heartbeat';
@@ -46,6 +47,8 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
     await bus.consume(names.quarantineQueue, { prefetch: 1 }, (delivery) => handleDelivery(parts, delivery)),
   ];
   heartbeat.start();
+  const guard = loadGuard(parts);
+  guard?.start();
 
   return {
     async close({ deadlineMilliseconds }) {
@@ -60,6 +63,7 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
       draining.abort('shutdown');
       await drained;
       await heartbeat.close();
+      guard?.close();
       await Promise.all([parts.claims.close(), parts.completions.close(), parts.records.close()]);
       clearTimeout(overdue);
       leaving.abort('shutdown');
@@ -67,6 +71,11 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
       await dependencies.keyValue.delete([workerKey(worker)]).catch(() => undefined);
     },
   };
+}
+
+function loadGuard(parts: ExecutorParts): LoadGuard | null {
+  const { maximumLagMilliseconds } = parts;
+  return maximumLagMilliseconds === undefined ? null : new LoadGuard({ ...parts, maximumLagMilliseconds });
 }
 
 async function handleDelivery(parts: ExecutorParts, delivery: Delivery): Promise<Verdict> {

@@ -3,6 +3,7 @@ import { openConnections, requireSettings } from '@millrace/connections';
 import { Encryption, FlowStore, MessageStore, RunStore, SessionHistory, VariableStore } from '@millrace/runs';
 import { createOutgoingFetch, environmentVariables, startHealthServer } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
+import { guardProcess } from './guard-process';
 import { startExecutor } from './executor';
 import type { Executor } from './executor';
 import { resourceProviders } from './resources/resource-providers';
@@ -64,6 +65,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     version: '0.1.0',
     pool: settings.MILLRACE_POOL,
     concurrency: settings.MILLRACE_CONCURRENCY,
+    maximumLagMilliseconds: settings.MILLRACE_MAXIMUM_LAG_MILLISECONDS,
   });
   const probes = await startHealthServer({
     port: settings.MILLRACE_EXECUTOR_HEALTH_PORT,
@@ -71,6 +73,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     health,
     metrics,
   });
+  const guards = guardProcess(settings, logger);
   logger.info(
     { pool: settings.MILLRACE_POOL, concurrency: settings.MILLRACE_CONCURRENCY, healthPort: probes.port },
     'executor: ready',
@@ -84,6 +87,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
       await fetch.close();
       await probes.close();
       await metrics.close();
+      await guards.close();
     },
   };
 }

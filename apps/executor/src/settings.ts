@@ -1,5 +1,6 @@
 import {
   boolean,
+  bytes,
   commonSettings,
   defineSettings,
   environmentVariablesSetting,
@@ -31,6 +32,25 @@ export const executorSettings = defineSettings({
     default: 33_554_432,
     minimum: 1024,
     description: 'How large the answer of one run may be, in bytes of JSON.',
+  }),
+  MILLRACE_MAXIMUM_LAG_MILLISECONDS: integer({
+    default: 500,
+    minimum: 10,
+    description:
+      'How late the event loop of an executor may be, in milliseconds, before it works on fewer runs at a time until it is on time again.',
+  }),
+  MILLRACE_STALL_SECONDS: integer({
+    default: 8,
+    minimum: 0,
+    maximum: 3_600,
+    description:
+      'How long the event loop of an executor process may stand still before the process is ended from outside of it, so that other executors take its runs; 0 lets it. More than 8 lets a run be taken over from a process that still has it.',
+  }),
+  MILLRACE_MEMORY_CEILING: bytes({
+    default: 0,
+    minimum: 0,
+    description:
+      'How much memory an executor process may use, resident; above that it finishes what it has in hand and exits with 0, for its supervisor to start it again. 0 sets no bound.',
   }),
   MILLRACE_ENVIRONMENT_VARIABLES: environmentVariablesSetting,
   MILLRACE_SCRIPT_MILLISECONDS: integer({

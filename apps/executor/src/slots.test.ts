@@ -80,3 +80,21 @@ test('a single slot is for everybody', async () => {
   slot?.release();
   expect(await waiting).not.toBeNull();
 });
+
+test('fewer slots than are taken make later runs wait, and more slots let them in', async () => {
+  const slots = new Slots(4);
+  const held = await Promise.all([1, 2, 3].map(() => slots.take('shared')));
+  slots.limit = 2;
+  expect(slots.taken).toBe(3);
+  let isTaken = false;
+  const waiting = Promise.resolve(slots.take('shared')).then((slot) => {
+    isTaken = true;
+    return slot;
+  });
+  held[0]?.release();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isTaken).toBe(false);
+  slots.limit = 4;
+  expect(await waiting).not.toBeNull();
+  expect(slots.size).toBe(4);
+});

@@ -23,16 +23,30 @@ const KEPT_SHARE = 1 / 4;
  * while the others wait for a spare slot, those that somebody waits for pass them.
  */
 export class Slots {
-  readonly #size: number;
-  readonly #spareSize: number;
+  /** How many there may be at most. */
+  readonly size: number;
   readonly #waiting: Waiter[] = [];
+  #limit: number;
+  #spareLimit: number;
   #taken = 0;
   #takenSpare = 0;
   #alone = false;
 
   constructor(size: number) {
-    this.#size = size;
-    this.#spareSize = Math.max(1, size - Math.ceil(size * KEPT_SHARE));
+    this.size = size;
+    this.#limit = size;
+    this.#spareLimit = spareOf(size);
+  }
+
+  /** How many are handed out at a time. When it sinks, what is taken stays taken. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  set limit(limit: number) {
+    this.#limit = limit;
+    this.#spareLimit = spareOf(limit);
+    this.#serve();
   }
 
   get taken(): number {
@@ -70,7 +84,7 @@ export class Slots {
   #fits(kind: SlotKind): boolean {
     if (this.#alone) return false;
     if (kind === 'alone') return this.#taken === 0;
-    return this.#taken < this.#size && (kind === 'shared' || this.#takenSpare < this.#spareSize);
+    return this.#taken < this.#limit && (kind === 'shared' || this.#takenSpare < this.#spareLimit);
   }
 
   #hold(kind: SlotKind): Slot {
@@ -104,6 +118,10 @@ export class Slots {
       else return;
     }
   }
+}
+
+function spareOf(limit: number): number {
+  return Math.max(1, limit - Math.ceil(limit * KEPT_SHARE));
 }
 
 /** Whether a run need not wait behind another one that waits. */

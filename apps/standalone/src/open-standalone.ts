@@ -105,6 +105,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
     version: '0.1.0',
     pool: POOL,
     concurrency: settings.MILLRACE_CONCURRENCY,
+    maximumLagMilliseconds: settings.MILLRACE_MAXIMUM_LAG_MILLISECONDS,
   });
   const ingest = await startIngest({
     ...shared,

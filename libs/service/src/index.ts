@@ -28,6 +28,10 @@ export type { OutgoingFetch, OutgoingFetchOptions } from './outgoing/create-outg
 export { OutgoingRefusedError } from './outgoing/outgoing-refused-error';
 export { orExit, runService } from './process/run-service';
 export type { RunningService, RunServiceOptions } from './process/run-service';
+export { startWatchdog } from './process/watchdog';
+export type { Watchdog, WatchdogOptions } from './process/watchdog';
+export { watchMemory } from './process/watch-memory';
+export type { WatchMemoryOptions } from './process/watch-memory';
 export { backoff } from './time/backoff';
 export { TimeoutError, withDeadline } from './time/with-deadline';
 export { uuidv7 } from './uuidv7';

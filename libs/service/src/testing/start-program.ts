@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -25,6 +25,8 @@ export function startProgram(source: string, environment: NodeJS.ProcessEnv = {}
     cwd: sources,
     input: `import * as service from './index';\n${source}`,
   });
+  const worker = 'watchdog-worker.cjs';
+  cpSync(join(sources, 'process', worker), join(directory, worker));
   const modules = [join(workspace, 'node_modules'), process.env['NODE_PATH'] ?? ''].join(delimiter);
   const child = spawn(process.execPath, [bundle], {
     env: { PATH: process.env['PATH'], NODE_PATH: modules, ...environment },

@@ -1,0 +1,27 @@
+import { startWatchdog, watchMemory } from '@millrace/service';
+import type { Logger } from '@millrace/service';
+import type { ExecutorSettings } from './settings';
+
+/** What looks after an executor's process as a whole. */
+export interface ProcessGuards {
+  close(): Promise<void>;
+}
+
+/** Ends the process at once when its event loop stands still, and in order when it uses too much memory. */
+export function guardProcess(
+  settings: Pick<ExecutorSettings, 'MILLRACE_STALL_SECONDS' | 'MILLRACE_MEMORY_CEILING'>,
+  logger: Logger,
+): ProcessGuards {
+  const limitMilliseconds = settings.MILLRACE_STALL_SECONDS * 1_000;
+  const ceiling = settings.MILLRACE_MEMORY_CEILING;
+  const watchdog = limitMilliseconds === 0 ? null : startWatchdog({ name: 'executor', limitMilliseconds });
+  // As whoever looks after the process would ask it to stop.
+  const onPassed = () => void process.kill(process.pid, 'SIGTERM');
+  const stopWatching = ceiling === 0 ? null : watchMemory({ logger, ceiling, onPassed });
+  return {
+    async close() {
+      stopWatching?.();
+      await watchdog?.close();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { startProgram } from '../testing/start-program';
+
+const start = `console.log('started');
+  const keepAlive = setInterval(() => {}, 1000);
+  const watchdog = service.startWatchdog({ name: 'test', limitMilliseconds: 600 });`;
+const block = (milliseconds: number) =>
+  `{ const until = Date.now() + ${milliseconds}; while (Date.now() < until) {} }`;
+
+test('ends a process that stands still, and says so before', async () => {
+  const { code, output } = await startProgram(`${start} setTimeout(() => { for (;;) {} }, 500);`).ended;
+  expect(code).toBeNull();
+  const lines = output
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line) as object);
+  expect(lines).toMatchObject([
+    { level: 'warn', name: 'test', msg: 'test: the event loop stands still' },
+    { level: 'fatal', name: 'test', msg: 'test: the event loop stood still for too long: the process ends' },
+  ]);
+});
+
+test('lets a process live that is only slow, or that was frozen as a whole', async () => {
+  const program = startProgram(`${start}
+    let rounds = 0;
+    const busy = setInterval(async () => {
+      ${block(150)}
+      rounds += 1;
+      if (rounds === 10) console.log('half');
+      if (rounds < 20) return;
+      clearInterval(busy);
+      clearInterval(keepAlive);
+      await watchdog.close();
+      console.log('done');
+    }, 1);`);
+  await program.line('half');
+  program.signal('SIGSTOP');
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  program.signal('SIGCONT');
+  const { code, output } = await program.ended;
+  expect(output).toContain('done');
+  expect(code).toBe(0);
+});
