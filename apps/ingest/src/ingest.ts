@@ -7,6 +7,8 @@ import type { IngestDependencies } from './ingest-dependencies';
 import { RunPublisher } from './run-publisher';
 import { WebhookSecrets } from './signatures/webhook-secrets';
 import { Sweeper } from './sweeper';
+import { Turns } from './turns';
+import { UserBacklogs } from './user-backlogs';
 import { WebhookCaller } from './webhook-caller';
 import { WebhookHandler } from './webhook-handler';
 
@@ -38,12 +40,20 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   const caller = new WebhookCaller(dependencies);
   const secrets = new WebhookSecrets(dependencies);
   const publisher = new RunPublisher({ bus, names, runs, logger, onFailure: () => unpublished.add(1) });
+  const waited = metrics.counter('millrace_runs_waited_total', 'Runs that waited for their turn');
+  const turns = new Turns({ runs, bus, publisher, logger, ahead: dependencies.runsAhead });
+  const backlogs = new UserBacklogs({ runs, logger, maximum: dependencies.maximumWaitingRuns });
   const handler = new WebhookHandler({
     ...dependencies,
     caller,
     secrets,
     publisher,
+    backlogs,
     onAccepted: () => accepted.add(1),
+    onWaiting: () => {
+      waited.add(1);
+      turns.hurry();
+    },
   });
   const sweeper = new Sweeper({
     runs,
@@ -77,6 +87,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   };
   const usesTimer = setInterval(() => void countUses(), USES_INTERVAL_MILLISECONDS);
   sweeper.start();
+  turns.start();
 
   let server: Server | null = null;
   return {
@@ -91,6 +102,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       if (server) await stop(server);
       clearInterval(usesTimer);
       await sweeper.close();
+      await turns.close();
       await handler.close();
       await publisher.close();
       await control.close();
@@ -102,8 +114,8 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
 /** The server of a process of its own: webhooks, health and metrics, nothing else. Slow senders are cut off. */
 function ownServer({ health, metrics }: IngestDependencies, handler: WebhookHandler): Server {
   const limits = {
-    headersTimeout: 10_000,
-    requestTimeout: 30_000,
+    headersTimeout: 5_000,
+    requestTimeout: 10_000,
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 65_000,
   };

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { openTestIngest } from './testing/test-ingest';
+import type { TestIngest } from './testing/test-ingest';
+
+const SOCKETS = 1_000;
+let ingest: TestIngest;
+beforeAll(async () => {
+  ingest = await openTestIngest();
+  await ingest.newFlow('hook', { webhookAuth: 'off' });
+}, 60_000);
+afterAll(() => ingest.close());
+
+const head = 'POST /api/v1/webhook/hook HTTP/1.1\r\nhost: a\r\n';
+const beginnings = [
+  '',
+  'P',
+  `${head}x-slow: `,
+  `${head}content-length: 1000\r\n\r\n`,
+  `${head}transfer-encoding: chunked\r\n\r\n3e8\r\n`,
+];
+
+test('S6: a thousand senders that drip are all cut off, and webhooks are taken meanwhile', async () => {
+  const port = Number(new URL(ingest.url).port);
+  const sockets = await Promise.all(
+    Array.from({ length: SOCKETS }, async () => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => undefined).resume();
+      await once(socket, 'connect');
+      return socket;
+    }),
+  );
+  const closed = sockets.map((socket) => once(socket, 'close'));
+  sockets.forEach((socket, index) => socket.write(beginnings[index % beginnings.length] ?? ''));
+  const dripping = setInterval(() => {
+    sockets.forEach((socket, index) => {
+      if (index % beginnings.length > 0 && socket.writable) socket.write('x');
+    });
+  }, 1_000);
+  const statuses: number[] = [];
+  const sending = setInterval(() => {
+    void fetch(`${ingest.url}/hook`, { method: 'POST', body: '{}' }).then(({ status }) =>
+      statuses.push(status),
+    );
+  }, 100);
+  await Promise.all(closed);
+  clearInterval(dripping);
+  clearInterval(sending);
+  expect(statuses.filter((status) => status === 202).length).toBeGreaterThan(10);
+  // A database that is slow for a moment is told as such; nothing else may go wrong.
+  expect(statuses.filter((status) => status !== 202 && status !== 503)).toEqual([]);
+}, 30_000);
