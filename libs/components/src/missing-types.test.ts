@@ -8,6 +8,9 @@ test.each([
   ['CustomComponent', 'in a JavaScript Function (JavaScriptFunction).'],
   ['LambdaFilter', 'Python that a model has written'],
   ['HumanInput', 'a run does not wait for a person.'],
+  ['OpenDsStarAgent', 'Python that a model has written'],
+  ['ChatVertexAI', 'Google Generative AI (GoogleGenerativeAIModel)'],
+  ['LLMChain', 'A Language Model (LanguageModelComponent) takes a prompt itself.'],
   ['NobodyKnows', 'there is no component of this type.'],
 ])('%s is refused: %s', async (type, reason) => {
   expect(await failureOf(runFlow(flow([node('Some-a', type)])))).toMatch(
@@ -18,7 +21,7 @@ test.each([
 test('what is missing is missing, and what to use instead is there', () => {
   for (const [type, reason] of missingTypes) {
     expect(componentRegistry.find(type)).toBeUndefined();
-    const [, named = ''] = /\((\w+(?:, \w+)*)\)/.exec(reason) ?? [];
-    for (const other of named.split(', ')) expect(componentRegistry.find(other)).toBeDefined();
+    const named = [...reason.matchAll(/\((\w+(?:, \w+)*)\)/g)].flatMap(([, names = '']) => names.split(', '));
+    for (const other of named) expect(componentRegistry.find(other)).toBeDefined();
   }
 });

@@ -112,6 +112,7 @@ import duckDuckGoSearchComponent from './search/duck-duck-go-search-component';
 import exaSearch from './search/exa-search';
 import googleSearchApiCore from './search/google-search-api-core';
 import googleSerperApiCore from './search/google-serper-api-core';
+import needle from './search/needle';
 import newsSearch from './search/news-search';
 import rssReaderSimple from './search/rss-reader-simple';
 import searchComponent from './search/search-component';
@@ -274,6 +275,7 @@ export const components: readonly Component[] = [
   exaSearch,
   googleSearchApiCore,
   googleSerperApiCore,
+  needle,
   newsSearch,
   rssReaderSimple,
   searchComponent,

@@ -13,7 +13,7 @@ const prompt = (values: Record<string, unknown>, type = 'Prompt'): unknown =>
     ],
   );
 
-test.each(['Prompt', 'Prompt Template', 'PromptComponent'])(
+test.each(['Prompt', 'Prompt Template', 'PromptComponent', 'PromptTemplate'])(
   '%s fills the gaps of its template',
   async (type) => {
     const document = prompt(

@@ -3,7 +3,7 @@ import type { PromptTemplate } from '@millrace/flow';
 
 export default defineComponent({
   type: 'Prompt',
-  aliases: ['Prompt Template', 'PromptComponent'],
+  aliases: ['Prompt Template', 'PromptComponent', 'PromptTemplate'],
   displayName: 'Prompt Template',
   description: 'Fills the gaps of a template: each {name} is an input of its own.',
   inputs: {
