@@ -25,6 +25,8 @@ export function createClient({ url, key }) {
     remove: (id) => send('DELETE', `/api/v1/flows/${id}`),
     setVariable: (name, value) =>
       post('/api/v1/variables/', { name, value, type: 'Credential' }).catch(() => undefined),
+    setMcpServer: (name, config) =>
+      post(`/api/v2/mcp/servers/${encodeURIComponent(name)}`, config).catch(() => undefined),
     async upload(flowId, { name, content }) {
       const form = new FormData();
       form.append('file', new Blob([content]), name);

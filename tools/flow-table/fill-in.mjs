@@ -36,6 +36,16 @@ export function variablesOf(vertices) {
   );
 }
 
+/** The MCP servers that these vertices name, which users store apart from their flows: [name, how it is reached]. */
+export function mcpServersOf(vertices) {
+  const values = vertices.flatMap(({ fields }) => [fields.get('mcp_server')?.value?.name ?? '']);
+  const config = {
+    url: 'https://mcp.table.test/mcp',
+    headers: { authorization: `Bearer ${goodKey}` },
+  };
+  return values.filter((name) => name !== '').map((name) => [name, config]);
+}
+
 function namesVariable({ value, loadFromDatabase }) {
   return loadFromDatabase && typeof value === 'string' && value !== '';
 }

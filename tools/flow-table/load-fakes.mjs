@@ -37,7 +37,7 @@ export async function loadFakes() {
     const fakes = new Map(
       creators.map(({ name }) => [
         kebab(name),
-        taking(code[`keyOf${name}`], code[`create${name}Handler`]({ token: goodKey })),
+        taking(code[`keyOf${name}`], code[`create${name}Handler`]({ token: goodKey, dimension: null })),
       ]),
     );
     return fakes.set('astra', withCollections(fakes.get('astra')));

@@ -1,6 +1,6 @@
 import { fileCompanions } from './companions.mjs';
 import { completed } from './completed.mjs';
-import { tweaksFor, variablesOf } from './fill-in.mjs';
+import { mcpServersOf, tweaksFor, variablesOf } from './fill-in.mjs';
 import { runIndexes } from './run-indexes.mjs';
 import { shownBy } from './shown-by.mjs';
 import { unreachedPart } from './unreached-part.mjs';
@@ -16,6 +16,7 @@ import { variations } from './variations.mjs';
 export async function runFlow({ client, fakes, name, document, plan }) {
   const vertices = runIndexes(plan.scope).map((index) => plan.vertices[index]);
   for (const [variable, value] of variablesOf(plan.vertices)) await client.setVariable(variable, value);
+  for (const [server, config] of mcpServersOf(plan.vertices)) await client.setMcpServer(server, config);
   await prepare({ client, name, document, plan });
   const companions = await fileCompanions(client, plan.vertices);
   const { id } = await client.file(name, completed(document));

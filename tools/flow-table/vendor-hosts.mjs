@@ -26,7 +26,11 @@ export const vendorHosts = [
   { vendor: 'inference', host: /\.?huggingface\.co$/ },
   { vendor: 'cohere', host: /^api\.cohere\.(com|ai)$/ },
   { vendor: 'astra', host: /\.astra\.datastax\.com$/ },
-  { vendor: 'pinecone', host: /\.pinecone\.io$/ },
+  {
+    vendor: 'pinecone',
+    host: /\.pinecone\.io$/,
+    rewrite: [/^\/indexes\/[^/?]+/, '/indexes/pets'],
+  },
   { vendor: 'tavily', host: /^api\.tavily\.com$/ },
   { vendor: 'duck-duck-go', host: /(^|\.)duckduckgo\.com$/ },
   { vendor: 'wikimedia', host: /\.(wikipedia|wikidata)\.org$/ },
@@ -50,6 +54,7 @@ export const vendorHosts = [
   { vendor: 'firecrawl', host: /\.firecrawl\.dev$/ },
   { vendor: 'agent-ql', host: /^api\.agentql\.com$/ },
   { vendor: 'needle', host: /\.needle(-ai)?\.(app|com)$/ },
+  { vendor: 'mill', host: /^mcp\.table\.test$/ },
   { vendor: 'youtube', host: /(^|\.)youtube\.com$/ },
 ];
 
@@ -65,7 +70,7 @@ export const wellKnownHosts = [
   ...[
     'table-us-east-2.apps.astra.datastax.com',
     'api.pinecone.io',
-    'table.svc.pinecone.io',
+    'pets-abc.svc.aped.pinecone.io',
     'api.tavily.com',
   ],
   ...['duckduckgo.com', 'html.duckduckgo.com', 'lite.duckduckgo.com', 'en.wikipedia.org', 'www.wikidata.org'],
@@ -98,6 +103,7 @@ export const wellKnownHosts = [
     'oauth2.googleapis.com',
     'gmail.googleapis.com',
     'site.table.test',
+    'mcp.table.test',
     'host.docker.internal',
   ],
   ...['mill', 'bread'],

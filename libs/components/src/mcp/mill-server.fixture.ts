@@ -33,7 +33,9 @@ export interface MillServer {
 }
 
 /** Serves Streamable HTTP at /mcp and, as servers did before, events at /sse. Wants a key. */
-export function createMillHandler(begun: () => void): RequestListener {
+export function createMillHandler({
+  begun = () => undefined,
+}: { readonly begun?: () => void } = {}): RequestListener {
   const streams = new Map<string, StreamableHTTPServerTransport>();
   const events = new Map<string, SSEServerTransport>();
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -77,7 +79,7 @@ async function beginStream(
 export async function startMillServer(): Promise<MillServer> {
   let sessions = 0;
   const listening = new Set<ServerResponse>();
-  const handle = createMillHandler(() => (sessions += 1));
+  const handle = createMillHandler({ begun: () => (sessions += 1) });
   const server = createServer((request, response) => {
     if (request.method === 'GET') {
       listening.add(response);

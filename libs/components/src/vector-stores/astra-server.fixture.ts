@@ -34,7 +34,7 @@ const payloads: Readonly<Record<string, object>> = {
     filter: object,
     sort: findSort,
     projection,
-    options: closed({ limit, includeSimilarity: { type: 'boolean' } }),
+    options: closed({ limit, includeSimilarity: { type: 'boolean' }, pageState: { type: 'string' } }),
   }),
   findAndRerank: closed(
     {
@@ -52,6 +52,7 @@ const payloads: Readonly<Record<string, object>> = {
     },
     ['sort'],
   ),
+  insertOne: closed({ document: object }, ['document']),
   insertMany: closed(
     {
       documents: { type: 'array', minItems: 1, maxItems: 100, items: object },
@@ -105,6 +106,10 @@ function answer(collection: Collection, name: string, payload: Document): FakeAn
   const { documents } = collection;
   const filter = (payload['filter'] ?? {}) as Filter;
   if (name === 'insertMany') return insert(collection, payload['documents'] as Document[]);
+  if (name === 'insertOne') {
+    const document = payload['document'] as Document;
+    return insert(collection, [{ _id: `id-${documents.size}`, ...document }]);
+  }
   if (name === 'findOneAndReplace') {
     const document = vectorized(collection, payload['replacement'] as Document);
     if (typeof document === 'string') return refuse('INVALID', document);
@@ -179,6 +184,7 @@ function find(collection: Collection, name: string, payload: Document): FakeAnsw
   const found = [...collection.documents.values()]
     .filter((document) => matches(document, (payload['filter'] ?? {}) as Filter))
     .filter((document) => name === 'find' || sharesWord(document['$lexical'], near['$lexical']))
+    .filter((document) => wanted === null || document['$vector'] !== undefined)
     .map((document): Document => ({ ...document, $similarity: similarity(wanted, document) }))
     .sort((a, b) => Number(b['$similarity']) - Number(a['$similarity']))
     .slice(0, most)
