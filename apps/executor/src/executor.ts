@@ -9,7 +9,7 @@ import type { ExecutorDependencies } from './executor-dependencies';
 import type { ExecutorParts } from './executor-parts';
 import { handleInteractiveJob } from './interactive-jobs';
 import { LoadGuard } from './load-guard';
-import { readJob } from './read-job';
+import { isOfAnotherVersion, readJob } from './read-job';
 import { wholeRunFailure } from './run-failure';
 import { WorkerHeartbeat } from './worker-heartbeat';
 
@@ -85,11 +85,11 @@ async function handleDelivery(parts: ExecutorParts, delivery: Delivery): Promise
   return parts.inHand.settle(job.runId, () => handle(parts, job, delivery));
 }
 
-/** No job, or one of a version to come. Whoever waits for it hears so at once. */
+/** No job, or one of another version. Whoever waits for it hears so at once, unless its row will tell him more. */
 async function putAside(parts: ExecutorParts, delivery: Delivery): Promise<Verdict> {
   const { messageId, correlationId: runId, replyTo } = delivery;
   parts.logger.error({ messageId, runId }, 'a message that is no job of this version was put aside');
-  if (runId !== undefined) {
+  if (runId !== undefined && !isOfAnotherVersion(delivery)) {
     const failure = wholeRunFailure('internal', 'The executor does not understand this job.');
     await answerWithoutRunning(parts, { runId, replyTo }, 'failed', JSON.stringify(failure));
   }

@@ -5,6 +5,7 @@ import type { KeyValueStore } from '@millrace/key-value';
 import type { Delivery } from '@millrace/messaging';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const VERSION: Job['schemaVersion'] = 1;
 /** A store that restarts is back within this time. */
 const CLAIM_CHECK_PATIENCE_MILLISECONDS = 2_000;
 const CLAIM_CHECK_PAUSE_MILLISECONDS = 200;
@@ -13,10 +14,20 @@ const CLAIM_CHECK_PAUSE_MILLISECONDS = 200;
  * The job a delivery carries, or null when it is no job this version understands. Members that a later version adds
  * are passed over; one that changes the meaning of these has another schema version.
  */
-export function readJob({ body }: Delivery): Job | null {
+export function readJob(delivery: Delivery): Job | null {
+  const job = members(delivery);
+  return job !== null && isJob(job) ? (job as unknown as Job) : null;
+}
+
+/** Whether it is a job of another version whose run has a row: nothing is lost with it, and its end comes by the row. */
+export function isOfAnotherVersion(delivery: Delivery): boolean {
+  const job = members(delivery);
+  return Number.isSafeInteger(job?.schemaVersion) && job?.schemaVersion !== VERSION && job?.durable === true;
+}
+
+function members({ body }: Delivery): Record<keyof Job, unknown> | null {
   try {
-    const job = JSON.parse(body.toString()) as Record<keyof Job, unknown> | null;
-    return job !== null && isJob(job) ? (job as unknown as Job) : null;
+    return JSON.parse(body.toString()) as Record<keyof Job, unknown> | null;
   } catch {
     return null;
   }
@@ -24,7 +35,7 @@ export function readJob({ body }: Delivery): Job | null {
 
 function isJob(job: Record<keyof Job, unknown>): boolean {
   return (
-    job.schemaVersion === 1 &&
+    job.schemaVersion === VERSION &&
     [job.runId, job.flowId, job.userId].every((id) => typeof id === 'string' && UUID.test(id)) &&
     (job.lane === 'interactive' || job.lane === 'background') &&
     typeof job.pool === 'string' &&
