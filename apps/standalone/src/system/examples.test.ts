@@ -294,6 +294,11 @@ describe('news-digest', () => {
     const content = await fetch(`${system.url}/api/v2/files/${kept?.id ?? ''}`, { headers });
     expect(await content.text()).toEqual(digest);
   });
+
+  test('a feed that is not there is told in the digest', async () => {
+    const tweaks = { 'RSSReaderSimple-news1': { rss_url: `${surroundings.url}/gone` } };
+    expect((await run('news-digest', { tweaks }))[0]).toMatch(/- Error: .*404/);
+  });
 });
 
 describe('order-totals', () => {
