@@ -10,6 +10,7 @@ export function printReport(report, fault, print) {
   }
   print(`answers   ${list(figures.statuses)}`);
   print(`runs end  ${list(figures.ends)}`);
+  for (const [failure, count] of Object.entries(figures.failures)) print(`          ${count} × ${failure}`);
   print(`attempts  ${list(figures.attempts)}; ${figures.sinkDuplicates} effects repeated`);
   print(`streams   ${figures.streamsWithGaps.length} lost tokens before their end`);
   print(`met       ${sometimes.map(({ what, count }) => `${what} ${count}`).join(', ')}`);

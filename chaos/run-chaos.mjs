@@ -71,6 +71,9 @@ function reportOf(seen, strikes, faults, isAlone) {
     ...figuresOf(ledger),
     accepted: ledger.accepted().length,
     ends: countBy(runs.map(({ origin, status }) => `${origin} ${status}`)),
+    failures: countBy(
+      runs.filter(({ failure }) => failure !== null).map(({ failure }) => failure.slice(0, 200)),
+    ),
     attempts: countBy(runs.map(({ attempt }) => `${attempt}`)),
     sinkDuplicates: [...sink.effects.values()].reduce((sum, { count }) => sum + count - 1, 0),
     deadLetters: seen.settled.queues.find(({ name }) => name === 'runs.dead')?.messages ?? 0,

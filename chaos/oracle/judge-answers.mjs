@@ -11,7 +11,7 @@ export function judgeAnswers(seen) {
     { id: 'A1', promise: 'nobody is kept waiting past the deadline', found: hung(seen) },
     { id: 'A2', promise: 'failures are 503 with Retry-After or 504', found: dishonest(seen) },
     { id: 'A3', promise: 'a stream ends once and holds one attempt', found: wrongStreams(seen) },
-    { id: 'A4', promise: 'work stops soon after its caller left', found: unstopped(seen) },
+    { id: 'A4', promise: 'a run is cancelled and stops soon after its caller left', found: unstopped(seen) },
   ];
 }
 
@@ -100,9 +100,13 @@ function mostCommon(texts) {
   return Object.entries(countBy(texts)).sort(([, left], [, right]) => right - left)[0]?.[0] ?? '';
 }
 
-function unstopped({ ledger, sink }) {
+function unstopped({ ledger, sink, stored }) {
   const found = [];
   for (const { token, leftAt, kind } of ledger.leavers) {
+    // Both take so long that no end but this one can come first.
+    for (const { id, status, request } of stored.runs.values())
+      if (request.includes(`${token}${kind === 'stream' ? ' ' : '/'}`) && status !== 'cancelled')
+        found.push(`${token} (${id}) is ${status}`);
     if (kind !== 'run') continue;
     const stopped = sink.broken.find((one) => one.token === token);
     const began = [...sink.effects.values()].some((effect) => effect.token === token);

@@ -52,7 +52,7 @@ function allIsWell() {
 }
 
 function stored(more) {
-  return { status: 'succeeded', attempt: 1, sweeps: 0, finished: 'now', content: 'x', ...more };
+  return { request: '', status: 'succeeded', attempt: 1, sweeps: 0, finished: 'now', content: 'x', ...more };
 }
 
 /** What breaks which invariants. */
@@ -107,6 +107,13 @@ const harm = {
     ({ ledger, sink }) => {
       ledger.leavers.push({ token: 'webhook-1', kind: 'run', leftAt: 1 });
       sink.broken.push({ token: 'webhook-1', at: 4_000 });
+    },
+  ],
+  'a run that outlives its caller': [
+    'A4',
+    ({ ledger, stored: { runs } }) => {
+      ledger.leavers.push({ token: 'leaver-1', kind: 'stream', leftAt: 1 });
+      runs.get(CALLED).request = '{"inputs":"leaver-1 [[tokens=400]]"}';
     },
   ],
 };
