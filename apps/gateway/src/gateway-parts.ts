@@ -65,6 +65,7 @@ export function createParts(dependencies: GatewayDependencies) {
     deadlineMilliseconds,
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_LIMIT_SECONDS * 1000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
+    runsAhead: settings.MILLRACE_USER_RUNS_AHEAD,
   });
   const durable = new DurableRuns({ runs, room, dispatcher, deadlineMilliseconds });
   const answer = new RunAnswer({

@@ -57,6 +57,13 @@ export const gatewaySettings = defineSettings({
     maximum: 20,
     description: 'How often a durable run is tried when its executor dies.',
   }),
+  MILLRACE_USER_RUNS_AHEAD: integer({
+    default: 1_000,
+    minimum: 1,
+    maximum: 100_000,
+    description:
+      'How many background runs of one user may be on their way in one pool; the others wait in the database.',
+  }),
   MILLRACE_MAXIMUM_BODY_BYTES: bytes({
     default: 10_485_760,
     minimum: 1_024,

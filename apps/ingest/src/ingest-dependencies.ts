@@ -21,6 +21,10 @@ export interface IngestDependencies {
   readonly maximumBodyBytes: number;
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
+  /** Background runs of one user that may be on their way in one pool; the others wait for their turn. */
+  readonly runsAhead: number;
+  /** Background runs of one user that may wait for their turn. */
+  readonly maximumWaitingRuns: number;
   /** How often the sweeper looks for runs without a message; every second unless given. */
   readonly sweepMilliseconds?: number;
 }

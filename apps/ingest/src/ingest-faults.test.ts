@@ -83,6 +83,8 @@ function start(reachedBus: MessageBus): Promise<Ingest> {
     maximumBodyBytes: 4_096,
     backgroundLimitMilliseconds: 60_000,
     maximumAttempts: 3,
+    runsAhead: 1_000,
+    maximumWaitingRuns: 10_000,
   });
 }
 

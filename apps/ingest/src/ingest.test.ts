@@ -54,6 +54,8 @@ beforeAll(async () => {
     maximumBodyBytes: 4_096,
     backgroundLimitMilliseconds: 60_000,
     maximumAttempts: 3,
+    runsAhead: 1_000,
+    maximumWaitingRuns: 10_000,
   });
   const { port } = await ingest.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${port}/api/v1/webhook`;

@@ -48,6 +48,8 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_LIMIT_SECONDS * 1_000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
+    runsAhead: settings.MILLRACE_USER_RUNS_AHEAD,
+    maximumWaitingRuns: settings.MILLRACE_USER_RUNS_WAITING,
   });
   const { port } = await ingest.listen({ host: settings.HOST, port: settings.MILLRACE_INGEST_PORT });
   logger.info({ port }, 'ingest: ready');

@@ -1,18 +1,8 @@
 import type { BrokerNames, Job } from '@millrace/contracts';
 import type { MessageBus } from '@millrace/messaging';
 import { GroupCommit } from '@millrace/runs';
-import type { RunStore } from '@millrace/runs';
+import type { PublishedRun, RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
-
-/** A durable run that an executor should hear of. */
-export interface AcceptedRun {
-  readonly id: string;
-  readonly flowId: string;
-  readonly flowVersion: number;
-  readonly userId: string;
-  readonly pool: string;
-  readonly lane: 'interactive' | 'background';
-}
 
 export interface RunPublisherDependencies {
   readonly bus: MessageBus;
@@ -46,7 +36,7 @@ export class RunPublisher {
   }
 
   /** Resolves to true when the broker has the message; never rejects. */
-  async publish(run: AcceptedRun): Promise<boolean> {
+  async publish(run: PublishedRun): Promise<boolean> {
     const { bus } = this.#dependencies;
     if (bus.state !== 'connected') return false;
     const publishing = this.#publish(run);
@@ -64,7 +54,7 @@ export class RunPublisher {
     await this.#queued.close();
   }
 
-  async #publish(run: AcceptedRun): Promise<boolean> {
+  async #publish(run: PublishedRun): Promise<boolean> {
     const { bus, names, logger, onFailure } = this.#dependencies;
     const context = { runId: run.id, pool: run.pool };
     try {
@@ -94,7 +84,7 @@ export class RunPublisher {
   }
 }
 
-function jobOf(run: AcceptedRun): Job {
+function jobOf(run: PublishedRun): Job {
   return {
     schemaVersion: 1,
     runId: run.id,

@@ -31,6 +31,19 @@ export const ingestSettings = defineSettings({
     maximum: 20,
     description: 'How often a durable run is tried when its executor dies.',
   }),
+  MILLRACE_USER_RUNS_AHEAD: integer({
+    default: 1_000,
+    minimum: 1,
+    maximum: 100_000,
+    description:
+      'How many background runs of one user may be on their way in one pool; the others wait in the database.',
+  }),
+  MILLRACE_USER_RUNS_WAITING: integer({
+    default: 200_000,
+    minimum: 1,
+    description:
+      'How many background runs of one user may wait for their turn; webhooks beyond are answered with 429.',
+  }),
 });
 
 export type IngestSettings = SettingsValues<typeof ingestSettings>;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DatabaseUnavailableError } from '@millrace/database';
 import { GroupCommit, GroupCommitClosedError, GroupCommitFullError, isRowError } from '@millrace/runs';
-import type { FlowReference, NewRun, RunStore } from '@millrace/runs';
+import type { Acceptance, FlowReference, NewRun, RunStore } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { BodyBudget } from './body-budget';
@@ -12,6 +12,7 @@ import { decodeBody, readBody } from './read-body';
 import type { RunPublisher } from './run-publisher';
 import { checkSignature } from './signatures/check-signature';
 import type { WebhookSecrets } from './signatures/webhook-secrets';
+import type { UserBacklogs } from './user-backlogs';
 import type { WebhookCaller } from './webhook-caller';
 
 const ROUTE = /^\/api\/v1\/webhook\/([^/?]+)\/?(?:\?(.*))?$/;
@@ -25,24 +26,28 @@ export interface WebhookHandlerDependencies {
   readonly maximumBodyBytes: number;
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
+  readonly runsAhead: number;
+  readonly backlogs: UserBacklogs;
   onAccepted(): void;
+  /** A run waits for its turn. */
+  onWaiting(): void;
 }
 
 /** Accepts webhooks: a 202 means the run is on disk. */
 export class WebhookHandler {
   readonly #dependencies: WebhookHandlerDependencies;
   /** Many webhooks, one transaction; two in flight, so that one can gather while the other is written. */
-  readonly #accept: GroupCommit<NewRun, string>;
+  readonly #accept: GroupCommit<NewRun, Acceptance>;
   readonly #database = new DatabaseWatch();
   readonly #bodies = new BodyBudget();
   #isClosing = false;
 
   constructor(dependencies: WebhookHandlerDependencies) {
     this.#dependencies = dependencies;
-    this.#accept = new GroupCommit<NewRun, string>({
+    this.#accept = new GroupCommit<NewRun, Acceptance>({
       commit: async (runs) => {
-        const holders = await dependencies.runs.accept(runs);
-        return runs.map(({ id }) => holders.get(id) ?? id);
+        const accepted = await dependencies.runs.admit(runs, { ahead: dependencies.runsAhead });
+        return runs.map(({ id }) => accepted.get(id) ?? { holder: id, waits: true });
       },
       maximumWaitMilliseconds: 2,
       maximumItems: 200,
@@ -84,16 +89,17 @@ export class WebhookHandler {
       const flow = await this.#database.within(() =>
         this.#dependencies.caller.identify(request, reference, query),
       );
+      this.#dependencies.backlogs.refuseMore(flow.userId);
       const bytes = await readBody(request, this.#dependencies.maximumBodyBytes, body);
       const signedId = await this.#signedId(flow, request, bytes);
       const payload = decodeBody(bytes);
       const dedupeKey = deliveryKey(flow, { headers: request.headers, payload, signedId });
       const run = this.#newRun(flow, payload, dedupeKey);
-      const holder = await this.#database.within(() => this.#accept.add(run));
+      const { holder, waits } = await this.#database.within(() => this.#accept.add(run));
       this.#endConnection(response);
       accepted(response, holder);
       this.#dependencies.onAccepted();
-      if (holder === run.id) void this.#dependencies.publisher.publish(run);
+      if (holder === run.id) this.#letGo(run, waits);
     } catch (error) {
       // A sender that left in the middle of its body waits for nothing.
       if (response.destroyed) return;
@@ -102,6 +108,13 @@ export class WebhookHandler {
     } finally {
       body.close();
     }
+  }
+
+  #letGo(run: NewRun, waits: boolean): void {
+    const { publisher, backlogs, onWaiting } = this.#dependencies;
+    if (!waits) return void publisher.publish(run);
+    backlogs.grow(run.userId);
+    onWaiting();
   }
 
   /** Whoever keeps his connection open must find another process for the next request. */
@@ -150,6 +163,7 @@ export class WebhookHandler {
       limitMilliseconds: backgroundLimitMilliseconds,
       maximumAttempts,
       retry: flow.settings.retry ?? null,
+      isLimited: flow.settings.concurrency !== undefined,
     };
   }
 

@@ -114,6 +114,8 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_LIMIT_SECONDS * 1_000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
+    runsAhead: settings.MILLRACE_USER_RUNS_AHEAD,
+    maximumWaitingRuns: settings.MILLRACE_USER_RUNS_WAITING,
   });
   const gateway = createGateway({
     ...shared,

@@ -31,7 +31,8 @@ export type { EndingOptions, HeldRun, InteractiveRun, RunCompletion } from './ru
 export type { NewRun, RunOrigin, RunRecord, RunStatus } from './runs/run-record';
 export { RunStore } from './runs/run-store';
 export type { RunStoreDependencies } from './runs/run-store';
-export type { SweptRun } from './runs/swept-run';
+export type { PublishedRun, SweptRun } from './runs/swept-run';
+export type { Acceptance } from './runs/accept-runs';
 export type { MessageFilter, MessageOrder } from './messages/list-messages';
 export type { MessageChanges, MessageRow } from './messages/message-row';
 export { MessageStore } from './messages/message-store';

@@ -54,7 +54,10 @@ export const errorCodes = {
   idempotency_conflict: kind(422, 'The Idempotency-Key was used with another request.'),
   component_failed: kind(500, 'A component of the flow failed; the text is its message.'),
   output_type_missing: kind(500, '`output_type` was null.'),
-  too_many_vertices: kind(500, 'The run executed more vertices than a run may.'),
+  too_many_vertices: kind(
+    500,
+    'The run executed more vertices than a run may, or its flows ran each other too deep.',
+  ),
   output_too_large: kind(500, 'The answer is larger than a run may give.'),
   deadlocked: kind(500, 'Vertices of the flow wait for each other.'),
   attempts_exhausted: kind(500, 'The run ended its executor on every attempt.'),
@@ -65,6 +68,10 @@ export const errorCodes = {
   ),
   cancelled: kind(503, 'The run was cancelled.'),
   no_executor: kind(503, 'No executor of the pool is running; the text names the pool.'),
+  too_many_waiting: kind(
+    429,
+    'As many background runs of the user wait for their turn as may; the text says how many.',
+  ),
   too_many_runs: kind(503, 'This gateway waits for as many runs as it may.'),
   broker_unavailable: kind(503, 'The message broker is away or takes nothing.'),
   database_unavailable: kind(503, 'The database is away.'),

@@ -3,7 +3,7 @@ import type { RunRequest } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import { UnconfirmedError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
-import type { FlowReference, NewRun, RunStore } from '@millrace/runs';
+import type { Acceptance, FlowReference, NewRun, RunStore } from '@millrace/runs';
 import { injectTraceContext, uuidv7 } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { toRequestError } from '../http/answer-error';
@@ -30,6 +30,8 @@ export interface RunDispatcherOptions {
   readonly deadlineMilliseconds: number;
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
+  /** Background runs of one user that may be on their way in one pool; the others wait for their turn. */
+  readonly runsAhead: number;
 }
 
 export interface RunOrder {
@@ -52,7 +54,7 @@ export class RunDispatcher {
     const alive = this.#readiness(order.flow.pool);
     if (alive) await alive;
     const requestText = JSON.stringify(order.request);
-    const run = this.#admit(order, uuidv7(), false);
+    const run = this.#enter(order, uuidv7(), false);
     const heavy =
       requestText.length > LARGEST_MESSAGE_BYTES / 3 &&
       Buffer.byteLength(requestText) > LARGEST_MESSAGE_BYTES;
@@ -76,7 +78,7 @@ export class RunDispatcher {
   ): Promise<WaitingRun | { readonly heldBy: string }> {
     const alive = this.#readiness(order.flow.pool);
     if (alive) await alive;
-    const run = this.#admit(order, uuidv7(), true);
+    const run = this.#enter(order, uuidv7(), true);
     const holder = await this.#acceptWaiting(order, run, dedupeKey);
     if (holder !== run.options.runId) {
       this.#options.room.withdraw(run.options.runId);
@@ -105,8 +107,10 @@ export class RunDispatcher {
     replyTo: string | null,
   ): Promise<string> {
     const runId = uuidv7();
-    const holder = await this.#accept(order, runId, lane, dedupeKey);
-    if (holder !== runId) return holder;
+    // Who follows a run gets its events by its first message, so it goes at once.
+    const run = this.#newRun(order, runId, lane, dedupeKey);
+    const { holder, waits } = replyTo === null ? await this.#admit(run) : await this.#accept(run);
+    if (holder !== runId || waits) return holder;
     const { bus, names, runs, logger, deadlineMilliseconds } = this.#options;
     const deadline = lane === 'interactive' ? Date.now() + deadlineMilliseconds : null;
     const job = { ...this.#job(order, runId, deadline), lane, durable: true, claimCheck: null };
@@ -125,7 +129,7 @@ export class RunDispatcher {
     });
   }
 
-  #admit({ userId, flow, request, onEvents }: RunOrder, runId: string, durable: boolean): WaitingRun {
+  #enter({ userId, flow, request, onEvents }: RunOrder, runId: string, durable: boolean): WaitingRun {
     return this.#options.room.admit({
       runId,
       userId,
@@ -204,20 +208,32 @@ export class RunDispatcher {
   /** Writes down a run that waits here already; nobody waits for it when that fails. */
   async #acceptWaiting(order: RunOrder, run: WaitingRun, dedupeKey: string | null): Promise<string> {
     try {
-      return await this.#accept(order, run.options.runId, 'interactive', dedupeKey);
+      return (await this.#accept(this.#newRun(order, run.options.runId, 'interactive', dedupeKey))).holder;
     } catch (error) {
       this.#options.room.withdraw(run.options.runId);
       throw error;
     }
   }
 
-  async #accept(order: RunOrder, runId: string, lane: Lane, dedupeKey: string | null): Promise<string> {
-    const { runs, deadlineMilliseconds, backgroundLimitMilliseconds, maximumAttempts } = this.#options;
+  async #accept(run: NewRun): Promise<Acceptance> {
+    const holders = await this.#options.runs.accept([run]);
+    return { holder: holders.get(run.id) ?? run.id, waits: false };
+  }
+
+  /** A run that waits for its turn is published by whoever gives it that. */
+  async #admit(run: NewRun): Promise<Acceptance> {
+    const { runs, runsAhead } = this.#options;
+    const acceptances = await runs.admit([run], { ahead: runsAhead });
+    return acceptances.get(run.id) ?? { holder: run.id, waits: false };
+  }
+
+  #newRun(order: RunOrder, runId: string, lane: Lane, dedupeKey: string | null): NewRun {
+    const { deadlineMilliseconds, backgroundLimitMilliseconds, maximumAttempts } = this.#options;
     const { userId, flow, request } = order;
     const traced: Record<string, unknown> = {};
     injectTraceContext(traced);
     const { traceparent } = traced;
-    const run: NewRun = {
+    return {
       id: runId,
       flowId: flow.id,
       flowVersion: flow.version,
@@ -231,9 +247,9 @@ export class RunDispatcher {
       limitMilliseconds: lane === 'background' ? backgroundLimitMilliseconds : deadlineMilliseconds,
       maximumAttempts,
       retry: lane === 'background' ? (flow.settings.retry ?? null) : null,
+      isLimited: flow.settings.concurrency !== undefined,
       traceparent: typeof traceparent === 'string' ? traceparent : null,
     };
-    return (await runs.accept([run])).get(runId) ?? runId;
   }
 }
 

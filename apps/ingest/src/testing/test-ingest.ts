@@ -62,6 +62,8 @@ export async function openTestIngest(options: Partial<IngestDependencies> = {}):
     maximumBodyBytes: 65_536,
     backgroundLimitMilliseconds: 60_000,
     maximumAttempts: 3,
+    runsAhead: 1_000,
+    maximumWaitingRuns: 10_000,
     ...options,
   });
   const { port } = await ingest.listen({ host: '127.0.0.1', port: 0 });

@@ -43,6 +43,8 @@ export interface FlowSettings {
    */
   readonly unfinishedEffects?: 'retry' | 'fail';
   readonly retry?: RetryRule;
+  /** How many of its background runs may go on at a time in all. */
+  readonly concurrency?: number;
   readonly cache?: { readonly ttlSeconds: number };
 }
 
@@ -81,6 +83,7 @@ export const flowSettingsSchema = {
       },
     },
     unfinishedEffects: { enum: ['retry', 'fail'] },
+    concurrency: { type: 'integer', minimum: 1, maximum: 10_000 },
     retry: {
       type: 'object',
       additionalProperties: false,

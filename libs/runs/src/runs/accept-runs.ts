@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { storableText, storableTextOrNull } from '../storable-text';
-import { ACCEPTED_GRACE } from './lifecycle';
+import { ACCEPTED_GRACE, ON_THEIR_WAY, WAITING } from './lifecycle';
 import type { NewRun } from './run-record';
 
 const MAXIMUM_ROUNDS = 3;
@@ -10,37 +10,73 @@ const MAXIMUM_KEY_LENGTH = 400;
 
 const ACCEPT = {
   name: 'runs-accept',
-  text: `INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
+  text: `WITH given AS (
+      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[],
+        $8::text[], $9::text[], $10::text[], $11::int[], $12::int[], $13::text[], $14::text[], $15::boolean[])
+        AS given (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
+          limit_milliseconds, maximum_attempts, traceparent, retry, is_limited)
+    ), crowded AS (
+      SELECT user_id, pool FROM (
+        SELECT DISTINCT user_id, pool FROM given WHERE lane = 'background' AND $16::int IS NOT NULL
+      ) AS tenant
+      WHERE EXISTS (SELECT FROM runs WHERE runs.user_id = tenant.user_id AND runs.pool = tenant.pool AND ${WAITING})
+        OR (SELECT count(*) FROM (
+          SELECT FROM runs WHERE runs.user_id = tenant.user_id AND runs.pool = tenant.pool AND ${ON_THEIR_WAY}
+            LIMIT $16
+        ) AS ahead) >= $16
+    )
+    INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
       limit_milliseconds, maximum_attempts, traceparent, retry, status, durable, accepted_at, next_sweep_at)
-    SELECT *, 'accepted', true, now(), now() + ${ACCEPTED_GRACE} FROM unnest($1::uuid[], $2::uuid[], $3::int[],
-      $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::int[], $12::int[],
-      $13::text[], $14::text[])
-    ON CONFLICT DO NOTHING RETURNING id`,
+    SELECT id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
+      limit_milliseconds, maximum_attempts, traceparent, retry, 'accepted', true, now(), CASE
+        WHEN lane = 'background' AND $16 IS NOT NULL AND (is_limited OR (user_id, pool) IN (SELECT * FROM crowded))
+        THEN timestamptz 'infinity' ELSE now() + ${ACCEPTED_GRACE} END
+    FROM given ON CONFLICT DO NOTHING RETURNING id, ${WAITING} AS waits`,
 };
 
 const HOLDERS = {
   name: 'runs-holders',
-  text: `SELECT given.id, runs.id AS holder FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS given (id, flow_id, key)
+  text: `SELECT given.id, runs.id AS holder, coalesce(${WAITING}, false) AS waits FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS given (id, flow_id, key)
     JOIN runs ON runs.id = given.id OR (runs.flow_id = given.flow_id AND runs.dedupe_key = given.key)`,
 };
 
-/** See RunStore.accept. One statement; a second one only when a dedupe key or an id was there before. */
-export async function acceptRuns(database: Database, runs: readonly NewRun[]): Promise<Map<string, string>> {
-  const holders = new Map<string, string>();
+/** What became of a run that was to be accepted. */
+export interface Acceptance {
+  /** The run that stands for it: itself, or an earlier one with its dedupe key. */
+  readonly holder: string;
+  /** It must wait for its turn: nobody may publish it before `advance` names it. */
+  readonly waits: boolean;
+}
+
+/**
+ * See RunStore.admit; without `ahead` nobody waits. One statement; a second one only when a dedupe key or an id was
+ * there before.
+ */
+export async function acceptRuns(
+  database: Database,
+  runs: readonly NewRun[],
+  ahead: number | null,
+): Promise<Map<string, Acceptance>> {
+  const acceptances = new Map<string, Acceptance>();
   let open = runs;
   for (let round = 1; open.length > 0; round += 1) {
     // Only a run deleted between the two statements, with its flow, is neither inserted nor found.
     if (round > MAXIMUM_ROUNDS) throw new Error(`${open.length} runs could neither be accepted nor found`);
-    for (const id of await insert(database, open)) holders.set(id, id);
-    open = open.filter(({ id }) => !holders.has(id));
+    for (const { id, waits } of await insert(database, open, ahead))
+      acceptances.set(id, { holder: id, waits });
+    open = open.filter(({ id }) => !acceptances.has(id));
     if (open.length === 0) break;
-    for (const { id, holder } of await find(database, open)) holders.set(id, holder);
-    open = open.filter(({ id }) => !holders.has(id));
+    for (const { id, holder, waits } of await find(database, open)) acceptances.set(id, { holder, waits });
+    open = open.filter(({ id }) => !acceptances.has(id));
   }
-  return holders;
+  return acceptances;
 }
 
-async function insert(database: Database, runs: readonly NewRun[]): Promise<string[]> {
+async function insert(
+  database: Database,
+  runs: readonly NewRun[],
+  ahead: number | null,
+): Promise<{ id: string; waits: boolean }[]> {
   // Sorted: two batches with the same dedupe keys must not wait for each other crosswise.
   const sorted = [...runs].sort(byDedupeKey);
   const values = [
@@ -58,13 +94,19 @@ async function insert(database: Database, runs: readonly NewRun[]): Promise<stri
     sorted.map((run) => run.maximumAttempts),
     sorted.map((run) => storableTextOrNull(run.traceparent)),
     sorted.map((run) => (run.retry ? JSON.stringify(run.retry) : null)),
+    sorted.map((run) => run.isLimited ?? false),
+    ahead,
   ];
-  const { rows } = await retryOnDeadlock(() => database.query<{ id: string }>({ ...ACCEPT, values }));
-  return rows.map(({ id }) => id);
+  const statement = { ...ACCEPT, values };
+  const { rows } = await retryOnDeadlock(() => database.query<{ id: string; waits: boolean }>(statement));
+  return rows;
 }
 
-async function find(database: Database, runs: readonly NewRun[]): Promise<{ id: string; holder: string }[]> {
-  const { rows } = await database.query<{ id: string; holder: string }>({
+async function find(
+  database: Database,
+  runs: readonly NewRun[],
+): Promise<(Acceptance & { readonly id: string })[]> {
+  const { rows } = await database.query<Acceptance & { readonly id: string }>({
     ...HOLDERS,
     values: [runs.map((run) => run.id), runs.map((run) => run.flowId), runs.map(storedKey)],
   });

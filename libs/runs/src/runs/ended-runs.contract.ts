@@ -32,8 +32,8 @@ export function describeEndedRuns(name: string, open: () => TestDatabase): void 
           replayOf: run.id,
         });
         expect(await store().find(run.userId, run.id)).toMatchObject({ status: end, replayOf: null });
-        const swept = await store().sweep({ limit: 500 });
-        expect(swept.map((found) => found.id)).toContain(id);
+        const { runs } = await store().advance({ ahead: 10, limit: 500 });
+        expect(runs.map((found) => found.id)).toContain(id);
         const [claim] = (await store().claim([{ runId: id, worker: 'two', redelivered: false }])).values();
         expect(claim).toMatchObject({ outcome: 'claimed', countedAttempts: 1, maximumAttempts: 3 });
         expect(await store().accept([{ ...run, id: newRun(await makeFlow(open().database)).id }])).toEqual(

@@ -14,6 +14,12 @@ export const QUEUED_GRACE = `interval '60 seconds'`;
 /** How long past its caller's deadline a run without a durable row may take to be recorded. */
 export const RECORD_GRACE = `interval '30 seconds'`;
 
+/** Background runs that are queued, running or between two attempts. As the index has it, word for word. */
+export const ON_THEIR_WAY = `runs.lane = 'background' AND runs.next_sweep_at < 'infinity'`;
+
+/** Runs that wait for their turn: neither the sweeper nor a broker knows them yet. */
+export const WAITING = `runs.next_sweep_at = 'infinity'`;
+
 /** What a run that was cancelled before or between its attempts says. */
 export const CANCELLED = failureText('cancelled', 'The run was cancelled.');
 

@@ -15,7 +15,7 @@ const REPLAY = {
     SELECT given.new_id, old.flow_id, flows.version, old.user_id, 'background',
       coalesce(flows.settings ->> 'pool', 'default'), old.origin, old.request, old.session_id, ${KEY},
       old.limit_milliseconds, old.maximum_attempts - old.retries, flows.settings ->> 'retry', old.id, 'accepted', true,
-      now(), now()
+      now(), 'infinity'
     FROM unnest($2::uuid[], $3::uuid[]) AS given (old_id, new_id)
     JOIN runs AS old ON old.id = given.old_id JOIN flows ON flows.id = old.flow_id
     WHERE old.user_id = $1 AND old.status = ANY($4::text[]) AND old.request IS NOT NULL

@@ -2,6 +2,9 @@ import type { Database } from '@millrace/database';
 import type { Logger } from '@millrace/service';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { acceptRuns } from './accept-runs';
+import type { Acceptance } from './accept-runs';
+import { advanceRuns, countWaiting } from './advance-runs';
+import type { Advance, AdvanceLimits } from './advance-runs';
 import { beginRedelivered } from './begin-redelivered';
 import type { Redelivered } from './begin-redelivered';
 import type { Claim, ClaimRequest } from './claim';
@@ -47,7 +50,32 @@ export class RunStore {
    * run of the same flow with the same dedupe key. Accepting an id again changes nothing.
    */
   async accept(runs: readonly NewRun[]): Promise<Map<string, string>> {
-    return acceptRuns(this.#database, runs);
+    const accepted = await acceptRuns(this.#database, runs, null);
+    return new Map([...accepted].map(([id, { holder }]) => [id, holder]));
+  }
+
+  /**
+   * As `accept`, but background runs of a user who has `ahead` of them on their way in the pool, or whose flow limits
+   * them, wait for their turn: they are not to be published before `advance` names them.
+   */
+  async admit(
+    runs: readonly NewRun[],
+    { ahead }: Pick<AdvanceLimits, 'ahead'>,
+  ): Promise<Map<string, Acceptance>> {
+    return acceptRuns(this.#database, runs, ahead);
+  }
+
+  /**
+   * Lets runs go that wait for their turn: of each user as many as are missing to `ahead`, of a flow with a limit as
+   * many as that lets through; the oldest first, users in turns. Nobody while another process does so.
+   */
+  async advance(limits: AdvanceLimits): Promise<Advance> {
+    return advanceRuns(this.#database, limits);
+  }
+
+  /** How many runs of a user's wait for their turn; counts to `upTo` at most. */
+  async countWaiting(userId: string, upTo: number): Promise<number> {
+    return countWaiting(this.#database, userId, upTo);
   }
 
   /** The broker has confirmed their messages. Runs that are past it, or in somebody's hands, stay as they are. */

@@ -1,0 +1,74 @@
+import type { MessageBus } from '@millrace/messaging';
+import type { RunStore } from '@millrace/runs';
+import type { Logger } from '@millrace/service';
+import type { RunPublisher } from './run-publisher';
+
+/** How soon to look again while runs wait, and while nobody does: another process may have let them in. */
+const BUSY_MILLISECONDS = 100;
+const IDLE_MILLISECONDS = 1_000;
+const MAXIMUM_RUNS_AT_ONCE = 1_000;
+
+export interface TurnsDependencies {
+  readonly runs: RunStore;
+  readonly bus: MessageBus;
+  readonly publisher: RunPublisher;
+  readonly logger: Logger;
+  /** Runs of one user in one pool that may be on their way at a time. */
+  readonly ahead: number;
+}
+
+/** Publishes the runs that wait for their turn as others end. Any number may do so; one at a time does. */
+export class Turns {
+  readonly #dependencies: TurnsDependencies;
+  #timer: NodeJS.Timeout | undefined;
+  #advancing: Promise<void> = Promise.resolve();
+  #isHurried = false;
+  #isClosed = false;
+
+  constructor(dependencies: TurnsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  start(): void {
+    this.#waitFor(IDLE_MILLISECONDS);
+  }
+
+  /** A run waits: no reason to look later than soon. */
+  hurry(): void {
+    if (this.#isHurried) return;
+    this.#isHurried = true;
+    if (this.#timer) this.#waitFor(BUSY_MILLISECONDS);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#advancing;
+  }
+
+  #waitFor(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#advancing = this.#advance().then((isBusy) =>
+        this.#waitFor(isBusy ? BUSY_MILLISECONDS : IDLE_MILLISECONDS),
+      );
+    }, milliseconds);
+  }
+
+  /** Resolves to whether more runs wait. */
+  async #advance(): Promise<boolean> {
+    const { runs, bus, publisher, logger, ahead } = this.#dependencies;
+    this.#isHurried = false;
+    if (bus.state !== 'connected') return false;
+    try {
+      const going = await runs.advance({ ahead, limit: MAXIMUM_RUNS_AT_ONCE });
+      await Promise.all(going.runs.map((run) => publisher.publish(run)));
+      return going.isMoreWaiting || this.#isHurried;
+    } catch (error) {
+      logger.warn({ error }, 'runs that wait for their turn could not be let go');
+      return false;
+    }
+  }
+}

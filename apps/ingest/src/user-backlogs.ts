@@ -1,0 +1,68 @@
+import type { RunStore } from '@millrace/runs';
+import type { Logger } from '@millrace/service';
+import { LRUCache } from 'lru-cache';
+import { IngestAnswer } from './ingest-answer';
+
+const COUNTED_EVERY_MILLISECONDS = 2_000;
+const RETRY_AFTER_SECONDS = '30';
+
+interface Backlog {
+  count: number;
+  /** By performance.now(). */
+  countedAt: number;
+}
+
+export interface UserBacklogsDependencies {
+  readonly runs: RunStore;
+  readonly logger: Logger;
+  /** Runs of one user that may wait for their turn. */
+  readonly maximum: number;
+}
+
+/**
+ * How many runs of each user wait for their turn, as far as this process knows: counted in the database every other
+ * second, and only of users whose runs it has seen wait. So the limit may be passed by what comes in that time.
+ */
+export class UserBacklogs {
+  readonly #dependencies: UserBacklogsDependencies;
+  readonly #backlogs = new LRUCache<string, Backlog>({ max: 10_000 });
+
+  constructor(dependencies: UserBacklogsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Throws the 429 when as many of the user's runs wait as may. */
+  refuseMore(userId: string): void {
+    const { maximum } = this.#dependencies;
+    const backlog = this.#backlogs.get(userId);
+    if (!backlog || backlog.count < maximum) return;
+    this.#countNow(userId, backlog);
+    const text = `${maximum} background runs of this user wait for their turn, which is as many as may.`;
+    throw new IngestAnswer('too_many_waiting', text, {
+      'retry-after': RETRY_AFTER_SECONDS,
+      connection: 'close',
+    });
+  }
+
+  /** One more of the user's runs waits. */
+  grow(userId: string): void {
+    const backlog = this.#backlogs.get(userId) ?? { count: 0, countedAt: Number.NEGATIVE_INFINITY };
+    backlog.count += 1;
+    this.#backlogs.set(userId, backlog);
+    this.#countNow(userId, backlog);
+  }
+
+  /** Unless that was done a moment ago. */
+  #countNow(userId: string, backlog: Backlog): void {
+    const { runs, logger, maximum } = this.#dependencies;
+    const now = performance.now();
+    if (now - backlog.countedAt < COUNTED_EVERY_MILLISECONDS) return;
+    backlog.countedAt = now;
+    runs.countWaiting(userId, maximum).then(
+      (count) => {
+        backlog.count = count;
+      },
+      (error: unknown) => logger.warn({ error, userId }, 'the runs that wait were not counted'),
+    );
+  }
+}
