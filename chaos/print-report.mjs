@@ -12,7 +12,9 @@ export function printReport(report, fault, print) {
   print(`runs end  ${list(figures.ends)}`);
   for (const [failure, count] of Object.entries(figures.failures)) print(`          ${count} × ${failure}`);
   print(`attempts  ${list(figures.attempts)}; ${figures.sinkDuplicates} effects repeated`);
-  print(`streams   ${figures.streamsWithGaps.length} lost tokens before their end`);
+  print(
+    `told      ${figures.streamsWithGaps.length} streams lost tokens before their end, ${figures.unrecorded} answered runs left no record`,
+  );
   print(`met       ${sometimes.map(({ what, count }) => `${what} ${count}`).join(', ')}`);
   print('');
   for (const { id, promise, found } of invariants) {

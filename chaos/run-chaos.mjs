@@ -77,6 +77,9 @@ function reportOf(seen, strikes, faults, isAlone) {
     attempts: countBy(runs.map(({ attempt }) => `${attempt}`)),
     sinkDuplicates: [...sink.effects.values()].reduce((sum, { count }) => sum + count - 1, 0),
     deadLetters: seen.settled.queues.find(({ name }) => name === 'runs.dead')?.messages ?? 0,
+    unrecorded: [...ledger.runs, ...ledger.streams].filter(
+      ({ status, runId }) => status === 200 && !stored.runs.has(runId),
+    ).length,
     streamsWithGaps: streamsWithGaps(ledger),
     peaks: Object.fromEntries(observer.peaks),
   };
