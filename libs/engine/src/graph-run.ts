@@ -11,6 +11,7 @@ import type { Surroundings } from './vertex-context';
 import { tellFailedVertex, tellVertex } from './tell-vertex';
 import type { RunRecords, VertexRecord } from './vertex-record';
 import type { VertexWatch } from './vertex-watch';
+import { withoutSecrets } from './without-secrets';
 
 /**
  * Executes a scope once: the run's own, or that of one round of a loop. Each vertex starts as soon as its inputs are
@@ -187,10 +188,11 @@ export class GraphRun implements Surroundings {
       this.#settle(error);
       return;
     }
-    const failure = componentFailure(vertex, error);
+    const told = withoutSecrets(this.#run, error);
+    const failure = componentFailure(vertex, told);
     // The caller may read the session as soon as he has the error, so it is there before.
     const settle = (): void => this.#settle(failure);
-    this.#tell(vertex, error, performance.now() - started).then(settle, settle);
+    this.#tell(vertex, told, performance.now() - started).then(settle, settle);
   }
 
   async #tell(vertex: PlanVertex, error: unknown, milliseconds: number): Promise<void> {

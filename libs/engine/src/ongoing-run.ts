@@ -18,6 +18,7 @@ import { Turn } from './turn';
 export class OngoingRun {
   readonly turn = new Turn();
   readonly #variables = new Map<string, Promise<string | undefined>>();
+  readonly #knownVariables = new Map<string, string | undefined>();
   readonly #texts = new Set<SharedText>();
   readonly #unfinished: Promise<void>[] = [];
   #over = false;
@@ -43,10 +44,18 @@ export class OngoingRun {
   variable(name: string): Promise<string | undefined> {
     let value = this.#variables.get(name);
     if (value === undefined) {
-      value = this.#findVariable(name);
+      value = this.#findVariable(name).then((found) => {
+        this.#knownVariables.set(name, found);
+        return found;
+      });
       this.#variables.set(name, value);
     }
     return value;
+  }
+
+  /** The variables that have been looked up so far. */
+  get knownVariables(): ReadonlyMap<string, string | undefined> {
+    return this.#knownVariables;
   }
 
   /** Makes text that is being made readable for several, and stops its source when the run ends. */

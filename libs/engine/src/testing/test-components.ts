@@ -9,6 +9,7 @@ import {
   integer,
   listOf,
   text,
+  secret,
 } from '@millrace/flow';
 import type { Component, ComponentRegistry, MessageUsage, TextStream } from '@millrace/flow';
 import { flowControlComponents } from './flow-control-components';
@@ -144,7 +145,7 @@ const failing = defineComponent({
   type: 'Failing',
   displayName: 'Select Data',
   description: 'Always fails.',
-  inputs: { input_value: text() },
+  inputs: { input_value: text(), api_key: secret() },
   outputs: { text: { types: ['Message'] } },
   deterministic: true,
   run: ({ input_value }) => {
