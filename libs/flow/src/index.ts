@@ -30,7 +30,13 @@ export {
   isToolHandle,
 } from './values/handle';
 export { defineComponent } from './component/component';
-export type { Component, ComponentOutputs, ComponentRegistry, Output } from './component/component';
+export type {
+  Component,
+  ComponentOutputs,
+  ComponentRegistry,
+  Output,
+  SavedFields,
+} from './component/component';
 export { argumentsDigest } from './component/arguments-digest';
 export { componentTools, toolOutput } from './component/component-tools';
 export { namedTools, savedTools } from './component/saved-tools';

@@ -12,6 +12,7 @@ import {
 } from '@millrace/flow';
 import type { Component, ComponentContext } from '@millrace/flow';
 import { chosenChatModel } from '../language-models/choose-chat-model';
+import { chosenModelKey } from '../language-models/chosen-model-key';
 import { messageImages } from '../language-models/message-images';
 import calculator from '../utilities/calculator-component';
 import currentDate from '../utilities/current-date';
@@ -61,6 +62,7 @@ export default defineComponent({
     },
   },
   deterministic: false,
+  keyVariable: chosenModelKey,
   run: async (inputs, context) => {
     const chat = await chosenChatModel(
       inputs.model,

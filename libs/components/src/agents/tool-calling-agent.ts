@@ -11,6 +11,7 @@ import {
   text,
 } from '@millrace/flow';
 import { chosenChatModel } from '../language-models/choose-chat-model';
+import { chosenModelKey } from '../language-models/chosen-model-key';
 import { messageImages } from '../language-models/message-images';
 import { agentMessage } from './agent-message';
 import { agentTools } from './agent-tools';
@@ -33,6 +34,7 @@ export default defineComponent({
   },
   outputs: { response: { types: ['Message'], displayName: 'Response', method: 'message_response' } },
   deterministic: false,
+  keyVariable: chosenModelKey,
   run: async (inputs, context) => {
     const chat = await chosenChatModel(inputs.model, 'A model selection is required', context);
     const prompt = fillSystemPrompt(inputs.system_prompt, chat.model, new Date());

@@ -3,6 +3,7 @@ import { agentMessage } from '../agents/agent-message';
 import { agentTools } from '../agents/agent-tools';
 import { conversation } from '../agents/conversation';
 import { chosenChatModel } from '../language-models/choose-chat-model';
+import { chosenModelKey } from '../language-models/chosen-model-key';
 import { dialectOf } from './describe-tables';
 import { sqlTools } from './sql-tools';
 
@@ -28,6 +29,7 @@ export default defineComponent({
   },
   outputs: { response: { types: ['Message'], displayName: 'Response', method: 'message_response' } },
   deterministic: false,
+  keyVariable: chosenModelKey,
   approximates:
     'The model calls its tools by the protocol of its provider, and has none to check a query with.',
   run: async (inputs, context) => {

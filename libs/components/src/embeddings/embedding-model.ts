@@ -1,4 +1,5 @@
 import { ComponentError, defineComponent, float, integer, model, secret, text } from '@millrace/flow';
+import { chosenModelKey } from '../language-models/chosen-model-key';
 import { baseUrlFieldsOf, findProvider, providerNames } from '../language-models/providers';
 import { textSetting } from '../language-models/text-setting';
 import { configureEmbeddings } from './configure-embeddings';
@@ -22,6 +23,7 @@ export default defineComponent({
   },
   outputs: embeddingOutputs,
   deterministic: true,
+  keyVariable: chosenModelKey,
   run: async (inputs, context) => {
     const { model: choice } = inputs;
     const chosen = choice !== null && 'name' in choice ? choice : null;

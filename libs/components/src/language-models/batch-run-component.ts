@@ -14,6 +14,7 @@ import { completeChat } from './chat-completion';
 import type { ChatMessage } from './chat-message';
 import type { ChatModel } from './chat-model';
 import { chosenChatModel } from './choose-chat-model';
+import { chosenModelKey } from './chosen-model-key';
 import { rowToml } from './row-toml';
 
 /** How many rows are asked about at the same time. */
@@ -40,6 +41,7 @@ export default defineComponent({
     batch_results: { types: ['DataFrame', 'Table'], displayName: 'LLM Results', method: 'run_batch' },
   },
   deterministic: false,
+  keyVariable: chosenModelKey,
   run: async (inputs, context) => {
     const chat = await chosenChatModel(inputs.model, 'A model selection is required', context);
     const { df, column_name: column, system_message: instructions } = inputs;

@@ -9,8 +9,8 @@ import { azureOpenAi, baseUrlFieldsOf, findProvider, providerNames } from './pro
 import { textSetting } from './text-setting';
 
 /** Inputs that bring a model ready, newest name first. */
-const handleFields = ['model', 'llm', 'agent_llm'];
-const apiKeyFields = [
+export const handleFields = ['model', 'llm', 'agent_llm'];
+export const apiKeyFields = [
   'api_key',
   'groq_api_key',
   'mistral_api_key',

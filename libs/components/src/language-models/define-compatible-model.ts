@@ -1,6 +1,7 @@
 import { boolean, defineComponent, dictionary, float, integer, secret, text } from '@millrace/flow';
 import type { Component, PythonValue } from '@millrace/flow';
 import { chatInputs, chatOutputs } from './chat-inputs';
+import { providerKey } from './chosen-model-key';
 import { configureChatModel } from './configure-chat-model';
 import type { Provider } from './providers';
 import { runChatModel } from './run-chat-model';
@@ -24,6 +25,8 @@ export interface CompatibleModel {
   readonly apiKeyFields: readonly [string, ...string[]];
   /** Headers that the provider wants besides. */
   readonly headers?: (fields: Fields) => Readonly<Record<string, string>>;
+  /** Members of the body for settings that are the provider's own. */
+  readonly further?: (fields: Fields) => Readonly<Record<string, unknown>>;
 }
 
 /** A component for one provider that speaks the OpenAI protocol. */
@@ -58,6 +61,7 @@ export function defineCompatibleModel(kind: CompatibleModel): Component {
     },
     outputs: chatOutputs,
     deterministic: false,
+    keyVariable: (saved) => providerKey(kind.provider, kind.apiKeyFields, saved),
     run: async (inputs, context) => {
       const { fields } = context;
       const chat = await configureChatModel(
@@ -72,7 +76,7 @@ export function defineCompatibleModel(kind: CompatibleModel): Component {
           // Some nodes say -1 for none.
           seed: inputs.seed !== null && inputs.seed < 0 ? null : inputs.seed,
           json: inputs.json_mode,
-          further: inputs.model_kwargs,
+          further: { ...kind.further?.(fields), ...inputs.model_kwargs },
           maximumRetries: inputs.max_retries,
           timeoutSeconds: inputs.timeout,
           ...(kind.headers === undefined ? {} : { headers: kind.headers(fields) }),

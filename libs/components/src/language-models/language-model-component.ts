@@ -10,6 +10,7 @@ import {
 } from '@millrace/flow';
 import { chatInputs, chatOutputs } from './chat-inputs';
 import { namedChatModel, wiredChatModel } from './choose-chat-model';
+import { chosenModelKey } from './chosen-model-key';
 import { runChatModel } from './run-chat-model';
 
 export default defineComponent({
@@ -28,6 +29,7 @@ export default defineComponent({
   },
   outputs: chatOutputs,
   deterministic: false,
+  keyVariable: chosenModelKey,
   run: async (inputs, context) => {
     const wired = wiredChatModel(context);
     if (wired !== null) return runChatModel(wired, inputs, context);

@@ -10,4 +10,8 @@ export default defineCompatibleModel({
   temperature: 0.5,
   baseUrlFields: ['mistral_api_base'],
   apiKeyFields: ['api_key', 'mistral_api_key'],
+  further: ({ random_seed = null, safe_mode = null }) => ({
+    ...(typeof random_seed === 'number' && random_seed >= 0 ? { random_seed } : {}),
+    ...(safe_mode === true ? { safe_prompt: true } : {}),
+  }),
 });

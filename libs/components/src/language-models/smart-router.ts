@@ -14,6 +14,7 @@ import {
 import type { ComponentOutputs, PythonObject } from '@millrace/flow';
 import { completeChat } from './chat-completion';
 import { chosenChatModel } from './choose-chat-model';
+import { chosenModelKey } from './chosen-model-key';
 
 interface Route {
   readonly name: string;
@@ -52,6 +53,7 @@ export default defineComponent({
     [elseOutput]: { types: ['Message'], displayName: 'Else', method: 'default_response', tool: false },
   },
   deterministic: false,
+  keyVariable: chosenModelKey,
   routes: true,
   run: async (inputs, context) => {
     const chat = await chosenChatModel(inputs.model, 'A model selection is required', context);

@@ -1,5 +1,6 @@
 import { ComponentError, defineComponent, model, secret, table, text } from '@millrace/flow';
 import { chosenChatModel } from './choose-chat-model';
+import { chosenModelKey } from './chosen-model-key';
 import { completeStructured } from './complete-structured';
 import {
   answerSchema,
@@ -54,6 +55,7 @@ export default defineComponent({
     },
   },
   deterministic: false,
+  keyVariable: chosenModelKey,
   run: async (inputs, context) => {
     const chat = await chosenChatModel(inputs.model, 'A model selection is required', context);
     const fields = schemaFields(inputs.output_schema);

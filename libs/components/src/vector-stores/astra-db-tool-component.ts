@@ -118,7 +118,7 @@ async function sortOf(
       'Embedding model is not set. Please set the embedding model or use Astra DB Vectorize.',
     );
   }
-  const [vector = []] = await embedTexts(values.embedding, [wanted], context);
+  const [vector = []] = await embedTexts(values.embedding, [wanted], context, 'query');
   return { $vector: [...vector] };
 }
 

@@ -36,8 +36,20 @@ export interface Component<
   readonly routes?: true;
   /** What differs from Langflow's component for those who look closely, as a sentence; the report of a flow tells it. */
   readonly approximates?: string;
+  /**
+   * The variable with the key of what a node chooses in its fields, where neither they nor a wire bring one; null when
+   * none is needed. For the report of a flow, which knows of the inputs that are secrets by itself.
+   */
+  readonly keyVariable?: (saved: SavedFields) => string | null;
   /** Gives the outputs `context.wants(name)` asks for; others may be left out. */
   run(inputs: InputValues<Inputs>, context: ComponentContext): ComponentOutputs | Promise<ComponentOutputs>;
+}
+
+/** What the fields of a node hold before a run. */
+export interface SavedFields {
+  /** By field, as far as it holds something that a run would read; wired ones left out. */
+  readonly values: Readonly<Record<string, PythonValue>>;
+  readonly wired: ReadonlySet<string>;
 }
 
 /** An output of all vertices of a type comes to an input, as over wires, where a saved field says the same in both. */

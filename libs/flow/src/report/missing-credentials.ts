@@ -4,18 +4,24 @@ import { isSkipped } from '../plan/resolve-field';
 
 /**
  * What a vertex lacks to show who it is: for each secret that nothing fills, the variable that its field names or that
- * stands in for an empty one, else the field.
+ * stands in for an empty one, else the field. Last the variable with the key of what the node chooses in its fields.
  */
 export function missingCredentials(
   vertex: PlanVertex,
   hasVariable: (name: string) => boolean,
 ): readonly string[] {
-  return [...vertex.settings.values()]
+  const lacking = [...vertex.settings.values()]
     .filter((setting) => isSecret(setting) && setting.wires.length === 0)
     .flatMap((setting) => {
-      const lacking = lackingName(setting, hasVariable);
-      return lacking === null ? [] : [lacking];
+      const name = lackingName(setting, hasVariable);
+      return name === null ? [] : [name];
     });
+  const chosen = chosenKey(vertex);
+  return chosen === null || hasVariable(chosen) ? lacking : [...new Set([...lacking, chosen])];
+}
+
+function chosenKey({ component, values, wired }: PlanVertex): string | null {
+  return component?.keyVariable?.({ values, wired: new Set(wired.map(({ name }) => name)) }) ?? null;
 }
 
 function isSecret({ input, field }: PlanSetting): boolean {
