@@ -30,7 +30,9 @@ export async function serveFakes({ makeFakes, modelUrl, certificate }) {
     return answerAsSite(request, response, host);
   };
   const local = (who) => (request, response) =>
-    who === 'models' ? askModel(request, response, models) : (fakes.get(who) ?? refuse)(request, response);
+    who === 'models' || modelPath.test(pathOf(request))
+      ? askModel(request, response, models)
+      : (fakes.get(who) ?? refuse)(request, response);
   const servers = [
     await listen(createTlsServer(certificate, handle), 443),
     await listen(createServer(handle), 80),

@@ -109,12 +109,12 @@ export const wellKnownHosts = [
   ...['mill', 'bread'],
 ];
 
-/** Ports of this machine that flows name as somebody's server there: who answers. */
+/** Ports of this machine that flows name as somebody's server there: who answers what is no endpoint of models. */
 export const localPorts = {
   11434: 'models',
   1234: 'models',
   4000: 'models',
-  8080: 'models',
+  8080: 'inference',
   6333: 'qdrant',
   8000: 'chroma',
   9200: 'open-search',
