@@ -9,10 +9,10 @@ const BACKLOG = `SELECT count(*)::int AS count FROM runs
  * How long after a heal it takes until a webhook and a waited-for run succeed, and until no run waits:
  * { firstSuccessMilliseconds, backlogEmptyMilliseconds }, null for what does not come within two minutes.
  */
-export async function measureRecovery({ load, database }) {
+export async function measureRecovery({ load, database, signal }) {
   const healed = Date.now();
   const until = async (ask) => {
-    while (Date.now() - healed < PATIENCE_MILLISECONDS) {
+    while (Date.now() - healed < PATIENCE_MILLISECONDS && !signal.aborted) {
       if (await ask().catch(() => false)) return Date.now() - healed;
       await pause(200);
     }

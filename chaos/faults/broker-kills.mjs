@@ -12,11 +12,14 @@ export default {
     for (let number = 0; number < times && !signal.aborted; number += 1) {
       const pid = broker.pid();
       await broker.kill();
-      await requireGone(pid);
-      await requireClosed(broker.url);
-      note(`the broker (${pid}) is gone`);
-      await pause(random.integer(0, 3_000));
-      await broker.start();
+      try {
+        await requireGone(pid);
+        await requireClosed(broker.url);
+        note(`the broker (${pid}) is gone`);
+        await pause(random.integer(0, 3_000));
+      } finally {
+        await broker.start();
+      }
       note('the broker answers again');
       // So that queues that were declared again are on disk before the next time.
       if (number + 1 < times) await pause(8_000);

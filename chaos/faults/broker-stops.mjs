@@ -9,10 +9,13 @@ export default {
   async strike({ servers: { broker }, all, note }) {
     const before = all.map(({ pid }) => pid);
     await broker.control('stop_app');
-    await requireClosed(broker.url);
-    note('the broker is stopped');
-    await pause(10_000);
-    await broker.control('start_app');
+    try {
+      await requireClosed(broker.url);
+      note('the broker is stopped');
+      await pause(10_000);
+    } finally {
+      await broker.control('start_app');
+    }
     return { ended: all.filter(({ pid }, index) => pid !== before[index]).length };
   },
   limits: (result) => [

@@ -34,11 +34,14 @@ export default {
 async function crash(database, note, milliseconds) {
   const pid = database.pid();
   await database.crash();
-  await requireGone(pid);
-  await requireClosed(database.url);
-  note(`PostgreSQL (${pid}) is gone`);
-  await pause(milliseconds);
-  await database.start();
+  try {
+    await requireGone(pid);
+    await requireClosed(database.url);
+    note(`PostgreSQL (${pid}) is gone`);
+    await pause(milliseconds);
+  } finally {
+    await database.start();
+  }
   note('PostgreSQL answers again');
 }
 

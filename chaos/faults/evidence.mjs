@@ -22,16 +22,21 @@ export function requireFrozen(pid) {
   require(state === 'T', `process ${pid} is in state ${state}, not stopped`);
 }
 
-/** Rejects when somebody answers at the URL's port. */
+/** Resolves once nobody answers at the URL's port; rejects when somebody goes on to. */
 export async function requireClosed(url) {
-  const { hostname, port } = new URL(url);
-  const isOpen = await new Promise((resolve) => {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (!(await isOpen(new URL(url)))) return;
+    await pause(50);
+  }
+  throw new Error(`the fault missed: ${new URL(url).host} still answers`);
+}
+
+function isOpen({ hostname, port }) {
+  return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port) });
-    socket.once('connect', () => resolve(true));
-    socket.once('error', () => resolve(false));
-    socket.once('close', () => socket.destroy());
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
   });
-  require(!isOpen, `port ${port} still answers`);
 }
 
 function isGone(pid) {

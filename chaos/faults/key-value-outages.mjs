@@ -33,11 +33,14 @@ async function empty(keyValue, note) {
 async function kill(keyValue, note, milliseconds) {
   const pid = keyValue.pid();
   await keyValue.kill();
-  await requireGone(pid);
-  await requireClosed(keyValue.url);
-  note(`Redis (${pid}) is gone`);
-  await pause(milliseconds / 4);
-  await keyValue.start();
+  try {
+    await requireGone(pid);
+    await requireClosed(keyValue.url);
+    note(`Redis (${pid}) is gone`);
+    await pause(milliseconds / 4);
+  } finally {
+    await keyValue.start();
+  }
 }
 
 async function freeze(keyValue, note, milliseconds) {
