@@ -21,6 +21,8 @@ export interface IngestDependencies {
   readonly maximumBodyBytes: number;
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
+  /** How long ended runs are kept. */
+  readonly runRetentionDays: number;
   /** Background runs of one user that may be on their way in one pool; the others wait for their turn. */
   readonly runsAhead: number;
   /** Background runs of one user that may wait for their turn. */

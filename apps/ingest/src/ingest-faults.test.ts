@@ -83,6 +83,7 @@ function start(reachedBus: MessageBus): Promise<Ingest> {
     maximumBodyBytes: 4_096,
     backgroundLimitMilliseconds: 60_000,
     maximumAttempts: 3,
+    runRetentionDays: 7,
     runsAhead: 1_000,
     maximumWaitingRuns: 10_000,
   });

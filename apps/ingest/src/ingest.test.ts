@@ -54,6 +54,7 @@ beforeAll(async () => {
     maximumBodyBytes: 4_096,
     backgroundLimitMilliseconds: 60_000,
     maximumAttempts: 3,
+    runRetentionDays: 7,
     runsAhead: 1_000,
     maximumWaitingRuns: 10_000,
   });

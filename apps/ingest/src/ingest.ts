@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { controlTopology, readControlMessage } from '@millrace/contracts';
 import { redactText } from '@millrace/service';
 import type { IngestDependencies } from './ingest-dependencies';
+import { Pruner } from './pruner';
 import { RunPublisher } from './run-publisher';
 import { WebhookSecrets } from './signatures/webhook-secrets';
 import { Sweeper } from './sweeper';
@@ -41,6 +42,13 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   const secrets = new WebhookSecrets(dependencies);
   const publisher = new RunPublisher({ bus, names, runs, logger, onFailure: () => unpublished.add(1) });
   const waited = metrics.counter('millrace_runs_waited_total', 'Runs that waited for their turn');
+  const pruned = metrics.counter('millrace_records_pruned_total', 'Records deleted for their age, by kind');
+  const pruner = new Pruner({
+    runs,
+    logger,
+    retentionDays: dependencies.runRetentionDays,
+    onPruned: (kind, count) => pruned.add(count, { kind }),
+  });
   const turns = new Turns({ runs, bus, publisher, logger, ahead: dependencies.runsAhead });
   const backlogs = new UserBacklogs({ runs, logger, maximum: dependencies.maximumWaitingRuns });
   const handler = new WebhookHandler({
@@ -88,6 +96,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   const usesTimer = setInterval(() => void countUses(), USES_INTERVAL_MILLISECONDS);
   sweeper.start();
   turns.start();
+  pruner.start();
 
   let server: Server | null = null;
   return {
@@ -103,6 +112,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       clearInterval(usesTimer);
       await sweeper.close();
       await turns.close();
+      await pruner.close();
       await handler.close();
       await publisher.close();
       await control.close();

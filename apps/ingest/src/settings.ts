@@ -31,6 +31,13 @@ export const ingestSettings = defineSettings({
     maximum: 20,
     description: 'How often a durable run is tried when its executor dies.',
   }),
+  MILLRACE_RUN_RETENTION_DAYS: integer({
+    default: 7,
+    minimum: 4,
+    maximum: 3_650,
+    description:
+      'How long ended runs are kept; not less than four days, since senders repeat a delivery for three.',
+  }),
   MILLRACE_USER_RUNS_AHEAD: integer({
     default: 1_000,
     minimum: 1,

@@ -114,6 +114,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_LIMIT_SECONDS * 1_000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
+    runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
     runsAhead: settings.MILLRACE_USER_RUNS_AHEAD,
     maximumWaitingRuns: settings.MILLRACE_USER_RUNS_WAITING,
   });

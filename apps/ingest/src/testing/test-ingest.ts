@@ -62,6 +62,7 @@ export async function openTestIngest(options: Partial<IngestDependencies> = {}):
     maximumBodyBytes: 65_536,
     backgroundLimitMilliseconds: 60_000,
     maximumAttempts: 3,
+    runRetentionDays: 7,
     runsAhead: 1_000,
     maximumWaitingRuns: 10_000,
     ...options,

@@ -215,6 +215,7 @@ export class SimulatedWorld {
         maximumBodyBytes: 1_000_000,
         backgroundLimitMilliseconds: LIMIT_MILLISECONDS,
         maximumAttempts: MAXIMUM_ATTEMPTS,
+        runRetentionDays: 7,
         runsAhead: 1_000,
         maximumWaitingRuns: 10_000,
         sweepMilliseconds: SWEEP_MILLISECONDS,

@@ -16,6 +16,8 @@ import { forgetRun, forgetRuns } from './forget-runs';
 import type { ForgottenRuns } from './forget-runs';
 import { extendLeases, releaseRuns } from './hold-runs';
 import type { Heartbeat } from './hold-runs';
+import { pruneRecords } from './prune-records';
+import type { Pruned, PruneLimits } from './prune-records';
 import { replayRuns } from './replay-runs';
 import { requestCancel } from './request-cancel';
 import { retryRun } from './retry-runs';
@@ -159,6 +161,14 @@ export class RunStore {
    */
   async replay(userId: string, runIds: readonly string[]): Promise<Map<string, string>> {
     return replayRuns(this.#database, userId, runIds);
+  }
+
+  /**
+   * Deletes runs that ended longer ago than they are kept, with their dedupe keys, and versions of flows that are neither
+   * current nor needed by a run that goes on. Sessions keep their messages. Nothing while another process does so.
+   */
+  async prune(limits: PruneLimits): Promise<Pruned> {
+    return pruneRecords(this.#database, limits);
   }
 
   /** Deletes the record of an ended run; false when the user has no such run or it goes on. */
