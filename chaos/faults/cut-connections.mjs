@@ -14,10 +14,10 @@ export default {
       const refused = proxy.counts.refused;
       proxy.set({ isRefusing: true });
       const cut = proxy.cut();
-      require(cut > 0, `${service.name} had no connection to ${server}`);
       note(`${cut} connections of ${service.name} to ${server} are cut`);
       await pause(random.integer(500, 3_000));
       proxy.clear();
+      require(cut > 0, `${service.name} had no connection to ${server}`);
       evidence.cut += cut;
       evidence.refused += proxy.counts.refused - refused;
       await pause(1_500);
