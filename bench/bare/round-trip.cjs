@@ -1,22 +1,19 @@
 // The limit of a synchronous run: Express, one classic round trip over RabbitMQ, nothing else. As two processes:
-//   node round-trip.cjs answer      takes requests from a queue and answers each with 1.5 kB
-//   node round-trip.cjs serve PORT  takes POSTs, sends each over the broker, waits for its answer
+//   node round-trip.cjs answer   takes requests from a queue and answers each with 1.5 kB
+//   node round-trip.cjs serve    takes POSTs, sends each over the broker, waits for its answer
 const { randomBytes } = require('node:crypto');
 const amqp = require('amqplib');
-const express = require('express');
+const { answer, listen, ready, run } = require('./bare-app.cjs');
 
-const [role, port] = process.argv.slice(2);
 const queue = process.env.BENCH_QUEUE;
-const answer = Buffer.from(JSON.stringify({ outputs: 'x'.repeat(1_480) }));
 
-async function main() {
+run(async () => {
   const options = { noDelay: true, heartbeat: 5 };
   const publishing = await (await amqp.connect(process.env.AMQP_URL, options)).createChannel();
   const consuming = await (await amqp.connect(process.env.AMQP_URL, options)).createChannel();
-  if (role === 'answer') await answering(publishing, consuming);
+  if (process.argv[2] === 'answer') await answering(publishing, consuming);
   else await serving(publishing, consuming);
-  console.log('bare: ready');
-}
+});
 
 async function answering(publishing, consuming) {
   await consuming.assertQueue(queue, { durable: false, autoDelete: true });
@@ -26,6 +23,7 @@ async function answering(publishing, consuming) {
     publishing.sendToQueue(replyTo, answer, { correlationId });
     consuming.ack(message);
   });
+  ready(0);
 }
 
 async function serving(publishing, consuming) {
@@ -37,26 +35,11 @@ async function serving(publishing, consuming) {
     waiting.delete(correlationId);
   };
   await consuming.consume(replies.queue, take, { noAck: true });
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
   let count = 0;
   const prefix = randomBytes(4).toString('hex');
-  app.post('/run', (request, response) => {
-    const chunks = [];
-    request.on('data', (chunk) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = Buffer.concat(chunks);
-      JSON.parse(body);
-      const correlationId = `${prefix}-${++count}`;
-      waiting.set(correlationId, response);
-      publishing.sendToQueue(queue, body, { correlationId, replyTo: replies.queue });
-    });
+  await listen((_, response, body) => {
+    const correlationId = `${prefix}-${++count}`;
+    waiting.set(correlationId, response);
+    publishing.sendToQueue(queue, body, { correlationId, replyTo: replies.queue });
   });
-  await new Promise((resolve) => app.listen(Number(port), '127.0.0.1', resolve));
 }
-
-main().catch((error) => {
-  console.error(error);
-  process.exit(1);
-});

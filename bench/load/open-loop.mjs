@@ -2,14 +2,16 @@
 // answer cannot hide the ones it held up.
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { quantile } from '../rounds.mjs';
 
-const agent = new Agent({ keepAlive: true, maxSockets: 1_024 });
-
-/** Sends `perSecond` requests for `seconds`; resolves to { p50, p99, worst, errors, requests }, milliseconds from the
- * moment each was due. */
-export async function openLoop({ url, headers, body, perSecond, seconds }) {
+/**
+ * Sends `perSecond` requests for `seconds` over at most so many connections; resolves to { p50, p99, worst, errors,
+ * requests }, milliseconds from the moment each was due. An answer that is not 2xx is an error.
+ */
+export async function openLoop({ url, headers, body, perSecond, seconds, connections = 1_024 }) {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const text = JSON.stringify(body);
-  const total = Math.round(perSecond * seconds);
+  const total = Math.max(1, Math.round(perSecond * seconds));
   const started = performance.now();
   const answers = [];
   for (let number = 0; number < total; number += 1) {
@@ -17,26 +19,25 @@ export async function openLoop({ url, headers, body, perSecond, seconds }) {
     const early = due - performance.now();
     if (early > 0) await pause(early);
     answers.push(
-      send(url, headers, text).then((status) => ({
-        ok: status === 200,
+      send(url, { agent, headers, text }).then((status) => ({
+        ok: status >= 200 && status < 300,
         milliseconds: performance.now() - due,
       })),
     );
   }
   const results = await Promise.all(answers);
+  agent.destroy();
   const times = results.map(({ milliseconds }) => milliseconds).sort((left, right) => left - right);
-  const at = (share) =>
-    Number((times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(1));
   return {
-    p50: at(0.5),
-    p99: at(0.99),
-    worst: at(1),
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    worst: quantile(times, 1),
     errors: results.filter(({ ok }) => !ok).length,
     requests: total,
   };
 }
 
-function send(url, headers, text) {
+function send(url, { agent, headers, text }) {
   return new Promise((resolve) => {
     const call = request(
       url,

@@ -1,0 +1,70 @@
+// `npm run bench`: each scenario beside its bare limit, in one run, alternating. `npm run bench -- --report a.json …`
+// writes docs/benchmarks.md from such results.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
+import { workspaceRoot } from '../tools/workspace-root.mjs';
+
+const usage = `npm run bench -- [options]
+  --scenario <ids>   only these, comma separated: B2,B3
+  --seconds <n>      how long each measurement takes; 10, and what else grows with it is whole then
+  --rounds <n>       how often the sides of a scenario take turns; 3
+  --out <file>       where the results go as JSON; .millrace/bench.json
+  --services <ways>  only these ways to the servers: env, local, private, compose, apt (comma separated)
+  --report <files>   measures nothing: writes docs/benchmarks.md from results
+  --help`;
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    scenario: { type: 'string' },
+    seconds: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: '3' },
+    out: { type: 'string', default: join(workspaceRoot, '.millrace', 'bench.json') },
+    services: { type: 'string' },
+    report: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+process.exitCode = await main().catch((error) => {
+  console.error(error.stack);
+  return 1;
+});
+
+async function main() {
+  if (flags.help) {
+    console.log(usage);
+    return 0;
+  }
+  prepareWorkspace({ build: !flags.report });
+  // Only now are the packages there that these need.
+  if (flags.report) return (await import('./report/write-report.mjs')).writeReport(positionals);
+  const { chooseScenarios } = await import('./scenarios/all-scenarios.mjs');
+  const { runScenarios } = await import('./run-scenarios.mjs');
+  mkdirSync(dirname(flags.out), { recursive: true });
+  const results = await runScenarios({
+    scenarios: chooseScenarios(flags.scenario),
+    seconds: positive('seconds'),
+    rounds: Math.ceil(positive('rounds')),
+    services: flags.services,
+    signal: interruption(),
+    keep: (soFar) => writeFileSync(flags.out, `${JSON.stringify(soFar, null, 2)}\n`),
+  });
+  console.log(`\nResults: ${flags.out}`);
+  return results.scenarios.every(({ errors, failure }) => errors === 0 && failure === undefined) ? 0 : 1;
+}
+
+function positive(name) {
+  const value = Number(flags[name]);
+  if (!(value > 0)) throw new Error(`--${name} is a number above 0, not "${flags[name]}"`);
+  return value;
+}
+
+/** The first signal ends the measurement in hand and all that was started for it. */
+function interruption() {
+  const interrupted = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => interrupted.abort());
+  return interrupted.signal;
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+
+/** Stores a flow under its endpoint name; resolves to { id, endpoint }. */
+export async function upload(system, flow) {
+  const response = await fetch(`${system.url}/api/v1/flows/`, {
+    method: 'POST',
+    headers: { ...system.headers, 'content-type': 'application/json' },
+    body: JSON.stringify(flow),
+  });
+  if (response.status !== 201)
+    throw new Error(`upload answered ${response.status}: ${await response.text()}`);
+  const { id, endpoint_name: endpoint } = await response.json();
+  return { id, endpoint };
+}
+
+/** A flow of `examples/` under another endpoint name, with settings of its own. */
+export function exampleFlow(example, endpoint, settings = {}) {
+  const flow = JSON.parse(readFileSync(new URL(`../examples/${example}.json`, import.meta.url), 'utf8'));
+  return { ...flow, endpoint_name: endpoint, settings };
+}
+
+/** Webhook → Parser → Chat Output. */
+export function webhookFlow(endpoint) {
+  return chain(endpoint, [
+    node('Webhook-in', { data: '' }, 'output_data'),
+    node(
+      'ParserComponent-text',
+      { input_data: '', mode: 'Parser', pattern: '{text}', sep: '\n' },
+      'parsed_text',
+    ),
+    node('ChatOutput-out', { input_value: '', should_store_message: true }, 'message'),
+  ]);
+}
+
+/** Chat Input → Prompt → API Request → Chat Output: one call to an address that a run names. */
+export function callingFlow(endpoint, { url, isFrozen = false, settings = {} }) {
+  const request = node('APIRequest-call', { url_input: '', method: 'GET', mode: 'URL' }, 'data');
+  request.data.node.frozen = isFrozen;
+  const flow = chain(endpoint, [
+    node('ChatInput-in', { input_value: '', should_store_message: true }, 'message'),
+    node('Prompt Template-url', { template: `${url}/{path}`, path: '' }, 'prompt'),
+    request,
+    node('ChatOutput-out', { input_value: '', should_store_message: true }, 'message'),
+  ]);
+  return { ...flow, settings };
+}
+
+/** Chat Input → Text Inputs → Chat Output. */
+export function pureFlow(length) {
+  const between = Array.from({ length: length - 2 }, (_, index) =>
+    node(`TextInput-${index}`, { input_value: '' }, 'text'),
+  );
+  return chain('pure', [
+    node('ChatInput-in', { input_value: '' }, 'message'),
+    ...between,
+    node('ChatOutput-out', { input_value: '' }, 'message'),
+  ]);
+}
+
+/** The fields by which a vertex takes what the one before it gave; `input_value` unless named here. */
+const takenBy = { ParserComponent: 'input_data', 'Prompt Template': 'path', APIRequest: 'url_input' };
+
+function chain(endpoint, nodes) {
+  const edges = nodes.slice(1).map(({ id, data }, index) => {
+    const source = nodes[index];
+    return {
+      source: source.id,
+      target: id,
+      data: {
+        sourceHandle: { id: source.id, name: source.data.node.outputs[0].name },
+        targetHandle: { id, fieldName: takenBy[data.type] ?? 'input_value' },
+      },
+    };
+  });
+  return { name: endpoint, endpoint_name: endpoint, data: { nodes, edges } };
+}
+
+function node(id, fields, output) {
+  const type = id.slice(0, id.lastIndexOf('-'));
+  const template = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      { name, type: typeof value === 'boolean' ? 'bool' : 'str', value, show: true },
+    ]),
+  );
+  const outputs = [{ name: output, types: ['Message'] }];
+  return { id, data: { id, type, node: { display_name: type, template, outputs } } };
+}

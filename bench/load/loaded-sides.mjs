@@ -1,0 +1,41 @@
+import { closedLoop } from './closed-loop.mjs';
+import { openLoop } from './open-loop.mjs';
+
+/** Of the throughput of the slowest side: a rate at which none of them queues for long. */
+const ARRIVAL_SHARE = 0.5;
+
+/**
+ * The sides of a scenario that are asked by HTTP: `targets` by name, each { url, headers, body, expected, settle }.
+ * Throughput is that of a closed loop, latency that of an open one; the arrival rate is the same for all sides, half of
+ * what the slowest of them did when it warmed up. `settle(accepted, startedAt)` waits for what answers left behind
+ * and resolves to further figures, errors among them.
+ */
+export function loadedSides(targets, { connections }) {
+  const warmedUp = {};
+  const measure = (name, target) => async (seconds) => {
+    const startedAt = performance.now();
+    const closed = await closedLoop({ ...target, connections, seconds });
+    const settled = await settle(target, closed, startedAt);
+    warmedUp[name] ??= closed.perSecond;
+    const arrivalsPerSecond = Math.max(1, ARRIVAL_SHARE * Math.min(...Object.values(warmedUp)));
+    const open = await openLoop({ ...target, connections, perSecond: arrivalsPerSecond, seconds });
+    const settledAgain = await settle(target, open, startedAt);
+    return {
+      perSecond: closed.perSecond,
+      p50: open.p50,
+      p99: open.p99,
+      worst: open.worst,
+      closedP50: closed.p50,
+      closedP99: closed.p99,
+      arrivalsPerSecond,
+      ...settled,
+      errors: closed.errors + open.errors + settled.errors + settledAgain.errors,
+      requests: closed.requests + open.requests,
+    };
+  };
+  return Object.fromEntries(Object.entries(targets).map(([name, target]) => [name, measure(name, target)]));
+}
+
+async function settle(target, { requests, errors }, startedAt) {
+  return (await target.settle?.(requests - errors, startedAt)) ?? { errors: 0 };
+}

@@ -1,0 +1,52 @@
+// A closed loop of streamed answers, of which every token counts.
+import { quantile } from '../rounds.mjs';
+
+/**
+ * Resolves to { perSecond, tokensPerSecond, firstToken, p50, p99, errors, requests }: milliseconds until the first token
+ * (median) and of whole answers. `token` is the text that begins every token of this server; an answer that has not
+ * `tokens` of them is an error.
+ */
+export async function streamLoop({ url, headers, body, connections, seconds, token, tokens }) {
+  const started = performance.now();
+  const end = started + seconds * 1_000;
+  const answers = [];
+  const ask = async () => {
+    while (performance.now() < end)
+      answers.push(await readStream({ url, headers, body, token }).catch(() => ({ tokens: 0 })));
+  };
+  await Promise.all(Array.from({ length: connections }, ask));
+  const elapsed = (performance.now() - started) / 1_000;
+  const whole = answers.filter((answer) => answer.tokens === tokens);
+  const sorted = (name) => whole.map((answer) => answer[name]).sort((left, right) => left - right);
+  return {
+    perSecond: whole.length / elapsed,
+    tokensPerSecond: (whole.length * tokens) / elapsed,
+    firstToken: quantile(sorted('firstToken'), 0.5),
+    p50: quantile(sorted('milliseconds'), 0.5),
+    p99: quantile(sorted('milliseconds'), 0.99),
+    errors: answers.length - whole.length,
+    requests: answers.length,
+  };
+}
+
+async function readStream({ url, headers, body, token }) {
+  const started = performance.now();
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(60_000),
+  });
+  const decoder = new TextDecoder();
+  let firstToken;
+  let tokens = 0;
+  let rest = '';
+  for await (const chunk of response.body) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split(token);
+    // A token may begin in one chunk and go on in the next.
+    rest = parts.pop().slice(-token.length + 1);
+    tokens += parts.length;
+    if (tokens > 0) firstToken ??= performance.now() - started;
+  }
+  return { tokens, firstToken, milliseconds: performance.now() - started };
+}

@@ -1,0 +1,12 @@
+const WIDTH = 50;
+
+/** A chart of text: a line for each [name, value], the longest one of 50 blocks. */
+export function barChart(title, bars) {
+  const largest = Math.max(...bars.map(([, value]) => value));
+  const nameWidth = Math.max(...bars.map(([name]) => name.length));
+  const lines = bars.map(([name, value]) => {
+    const blocks = '█'.repeat(Math.max(1, Math.round((value / largest) * WIDTH)));
+    return `${name.padEnd(nameWidth)}  ${blocks} ${Number(value.toPrecision(4))}`;
+  });
+  return [title, ...lines].join('\n');
+}

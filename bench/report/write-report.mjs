@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { workspaceRoot } from '../../tools/workspace-root.mjs';
+import { writeFiles } from '../../tools/write-files.mjs';
+import { barChart } from './bar-chart.mjs';
+
+const figures = ['perSecond', 'tokensPerSecond', 'completedPerSecond', 'drainedPerSecond'];
+
+/** Writes docs/benchmarks.md from result files; of a scenario in several of them, the last one counts. */
+export async function writeReport(files) {
+  if (files.length === 0) throw new Error('--report needs files of results');
+  const found = new Map();
+  for (const file of files) {
+    const { scenarios, ...run } = JSON.parse(readFileSync(file, 'utf8'));
+    for (const scenario of scenarios) found.set(scenario.id, { ...scenario, run });
+  }
+  const scenarios = [...found.values()].sort((one, other) => number(one) - number(other));
+  const broken = scenarios.filter(({ errors }) => errors > 0);
+  if (broken.length > 0) throw new Error(`${broken.map(({ id }) => id).join(', ')} had errors: no report`);
+  const path = join(workspaceRoot, 'docs', 'benchmarks.md');
+  return writeFiles([{ path, text: page(scenarios) }], { check: false, name: 'benchmarks' });
+}
+
+function number({ id }) {
+  return Number(id.slice(1));
+}
+
+function page(scenarios) {
+  const runs = [...new Set(scenarios.map(({ run }) => JSON.stringify(run)))].map((text) => JSON.parse(text));
+  return [
+    '# Benchmarks',
+    '',
+    'Written by `npm run bench -- --report` from the results of `npm run bench`: each scenario beside its bare limit, the',
+    'same libraries with nothing around them, in the same run. [How it measures](../bench/README.md).',
+    '',
+    ...runs.flatMap(circumstances),
+    '| scenario | | ratio | per second | p50 ms | p99 ms | errors | goals |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...scenarios.map(row),
+    '',
+    ...scenarios.flatMap(section),
+  ].join('\n');
+}
+
+function circumstances({ environment, seconds, rounds }) {
+  const { revision, isModified, node, processors, processor, memoryGibibytes, system, servers } = environment;
+  const named = (versions) =>
+    Object.entries(versions)
+      .map(([name, version]) => `${name} ${version}`)
+      .join(', ');
+  return [
+    `- ${environment.at}, revision \`${revision}\`${isModified ? ' with changes' : ''}, ${rounds} rounds of ${seconds} s`,
+    `- Node ${node}; ${named(environment.libraries)}`,
+    `- servers: ${named(servers)}`,
+    `- ${processors} × ${processor}, ${memoryGibibytes} GiB, ${system}, load before ${environment.loadBefore.toFixed(2)}; servers, services and load generator together`,
+    '',
+  ];
+}
+
+function row({ id, title, ratio, of, perSecond, p50, p99, errors, goals }) {
+  const held = goals.filter(({ holds }) => holds).length;
+  const cells = [id, title, `${ratio.toFixed(2)} of ${of}`, Math.round(perSecond), short(p50), short(p99)];
+  return `| ${[...cells, errors, `${held} of ${goals.length}`].join(' | ')} |`;
+}
+
+function section({ id, title, limit, goal, goals, sides }) {
+  const charts = [...figures, 'p50', 'p99'].flatMap((figure) => {
+    const bars = Object.entries(sides).filter(([, side]) => side[figure] > 0);
+    return bars.length < 2
+      ? []
+      : [
+          barChart(
+            figure,
+            bars.map(([name, side]) => [name, side[figure]]),
+          ),
+        ];
+  });
+  return [
+    `## ${id}: ${title}`,
+    '',
+    `Beside: ${limit}. Goal: ${goal}.`,
+    '',
+    ...goals.map(
+      ({ what, value, bound, holds }) =>
+        `- ${holds ? 'held' : 'missed'}: ${what}: ${short(value)} (${bound})`,
+    ),
+    '',
+    ...(charts.length === 0 ? [] : ['```text', charts.join('\n\n'), '```', '']),
+  ];
+}
+
+function short(value) {
+  return Number(value.toPrecision(3));
+}

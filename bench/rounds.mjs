@@ -1,0 +1,23 @@
+const counted = new Set(['errors', 'requests']);
+
+export function median(values) {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** One round of the rounds of a side: the median of each figure; errors and requests added up. */
+export function medianRound(rounds) {
+  const names = Object.keys(rounds[0]).filter((name) => typeof rounds[0][name] === 'number');
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = rounds.map((round) => round[name]);
+      return [name, counted.has(name) ? values.reduce((sum, value) => sum + value, 0) : median(values)];
+    }),
+  );
+}
+
+/** What so many sorted values do not exceed, `share` of all; 0 when there are none. */
+export function quantile(sorted, share) {
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return Number(value.toPrecision(4));
+}

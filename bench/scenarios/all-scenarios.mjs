@@ -1,0 +1,41 @@
+import { oneConnection, manyConnections } from './waited-for-runs.mjs';
+import backlog from './backlog.mjs';
+import cachedRuns from './cached-runs.mjs';
+import embeddedRuns from './embedded-runs.mjs';
+import engineOverhead from './engine-overhead.mjs';
+import memory from './memory.mjs';
+import moreExecutors from './more-executors.mjs';
+import overloadedPool from './overloaded-pool.mjs';
+import streamedRuns from './streamed-runs.mjs';
+import webhooks from './webhooks.mjs';
+
+/**
+ * A scenario is { id, title, limit, goal, of, open, conclude }, and `rounds` where more of them would say nothing else,
+ * and `isWarmedUp: false` where it does that by itself. `open(surroundings)` resolves to the sides: by name, a function
+ * that measures for so many seconds and resolves to figures. `conclude(middle)` makes { ratio, perSecond, p50, p99,
+ * goals } of the median figures of each side.
+ */
+const allScenarios = [
+  oneConnection,
+  manyConnections,
+  webhooks,
+  embeddedRuns,
+  engineOverhead,
+  moreExecutors,
+  streamedRuns,
+  cachedRuns,
+  backlog,
+  memory,
+  overloadedPool,
+];
+
+/** Those whose ids are listed, `B2,B3`; all of them when nothing is. */
+export function chooseScenarios(list) {
+  if (list === undefined) return allScenarios;
+  return list.split(',').map((id) => {
+    const scenario = allScenarios.find((one) => one.id === id.trim().toUpperCase());
+    if (scenario === undefined)
+      throw new Error(`--scenario knows ${allScenarios.map((one) => one.id).join(', ')}, not "${id}"`);
+    return scenario;
+  });
+}

@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { atMost } from '../goals.mjs';
+import { exampleFlow, upload, webhookFlow } from '../flows.mjs';
+import { closedLoop } from '../load/closed-loop.mjs';
+
+const RUNS = 1_000_000;
+const PARTS = 10;
+const CONNECTIONS = 64;
+const QUIET_MILLISECONDS = 1_000;
+/** What the second half of the runs may add to what the first half left. */
+const GROWTH = 1.1;
+
+const limits = { gateway: 150, ingest: 150, executor: 200 };
+
+/** B10: what the services keep. */
+export default {
+  id: 'B10',
+  title: `memory idle and after ${RUNS.toLocaleString('en')} runs, half of them webhooks`,
+  limit: 'the same processes before the first run',
+  goal: 'gateway and ingest at most 150 MiB, executor at most 200 MiB, and none grows',
+  of: 'the idle memory',
+  rounds: 1,
+  isWarmedUp: false,
+  async open(surroundings) {
+    const system = await surroundings.startSystem();
+    const { endpoint } = await upload(system, exampleFlow('echo', 'bench-echo'));
+    const { endpoint: webhook } = await upload(system, webhookFlow('bench-webhook'));
+    const { headers } = system;
+    const loads = [
+      {
+        url: `${system.url}/api/v1/run/${endpoint}`,
+        headers,
+        body: { input_value: 'hello', session_id: 'bench' },
+        expected: '"text":"hello"',
+      },
+      {
+        url: `${system.url}/api/v1/webhook/${webhook}`,
+        headers,
+        body: { text: 'three pencils' },
+        expected: 'run_id',
+      },
+    ];
+    return {
+      idle: async () => ({ ...mebibytes(system), errors: 0, requests: 0 }),
+      millrace: () => afterRuns(system, loads, surroundings.scaled(RUNS)),
+    };
+  },
+  conclude: ({ idle, millrace }) => ({
+    ratio: total(millrace) / total(idle),
+    perSecond: millrace.perSecond,
+    p50: millrace.p50,
+    p99: millrace.p99,
+    goals: Object.entries(limits).flatMap(([name, limit]) => [
+      atMost(`${name} in MiB after ${millrace.requests} runs`, millrace[name], limit),
+      atMost(`${name} beside half of the runs`, millrace[name] / millrace[`${name}Halfway`], GROWTH),
+    ]),
+  }),
+};
+
+async function afterRuns(system, loads, runs) {
+  const samples = [];
+  const sums = { errors: 0, requests: 0 };
+  const amount = Math.max(CONNECTIONS, Math.ceil(runs / PARTS / loads.length));
+  const started = performance.now();
+  let last;
+  for (let part = 0; part < PARTS; part += 1) {
+    for (const load of loads) {
+      const figures = await closedLoop({ ...load, connections: CONNECTIONS, amount });
+      sums.errors += figures.errors;
+      sums.requests += figures.requests;
+      last ??= figures;
+    }
+    await untilQuiet(system);
+    samples.push(mebibytes(system));
+  }
+  const halfway = samples[PARTS / 2 - 1];
+  return {
+    ...samples.at(-1),
+    ...Object.fromEntries(Object.entries(halfway).map(([name, value]) => [`${name}Halfway`, value])),
+    perSecond: (sums.requests * 1_000) / (performance.now() - started),
+    p50: last.p50,
+    p99: last.p99,
+    ...sums,
+  };
+}
+
+/** Until the runs of all webhooks have ended, and a little longer. */
+async function untilQuiet(system) {
+  const open = async () =>
+    (await system.query("SELECT 1 FROM runs WHERE status IN ('accepted', 'queued', 'running') LIMIT 1"))
+      .length;
+  while ((await open()) > 0) await pause(QUIET_MILLISECONDS);
+  await pause(QUIET_MILLISECONDS);
+}
+
+/** Resident memory of one process of each kind. */
+function mebibytes({ gateway, ingest, executors: [executor] }) {
+  return Object.fromEntries(
+    Object.entries({ gateway, ingest, executor }).map(([name, { pid }]) => {
+      const kibibytes = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
+      return [name, kibibytes / 1_024];
+    }),
+  );
+}
+
+function total({ gateway, ingest, executor }) {
+  return gateway + ingest + executor;
+}

@@ -1,0 +1,63 @@
+import { atLeast, atMost } from '../goals.mjs';
+import { exampleFlow, upload } from '../flows.mjs';
+import { streamLoop } from '../load/stream-loop.mjs';
+
+const TOKENS = 200;
+const CALLERS = 16;
+const input = `[[tokens=${TOKENS}]]`;
+
+/** B7: tokens on their way from a model to the caller. */
+export default {
+  id: 'B7',
+  title: `streamed runs of ${TOKENS} tokens, ${CALLERS} callers`,
+  limit: "Express, the model's own client, a line of JSON for each token",
+  goal: "first token at most 5 ms after the model's; at least half the limit's tokens per second",
+  of: 'the limit',
+  async open(surroundings) {
+    const model = await surroundings.startModel();
+    const environment = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'sk-bench' };
+    const bare = await surroundings.startBare('token-stream.cjs', { needsServers: false, environment });
+    const system = await surroundings.startSystem({ environment });
+    const { endpoint } = await upload(system, exampleFlow('chat', 'bench-chat'));
+    const targets = {
+      model: {
+        url: `${model.url}/chat/completions`,
+        headers: { authorization: 'Bearer sk-bench' },
+        body: { model: 'echo', stream: true, messages: [{ role: 'user', content: input }] },
+        token: '"delta":{"content":',
+      },
+      limit: { url: `${bare.url}/run`, body: { input_value: input }, token: '{"event":"token"' },
+      millrace: {
+        url: `${system.url}/api/v1/run/${endpoint}?stream=true`,
+        headers: system.headers,
+        body: { input_value: input },
+        token: '{"event": "token"',
+      },
+    };
+    return Object.fromEntries(
+      Object.entries(targets).map(([name, target]) => [name, (seconds) => measure(target, seconds)]),
+    );
+  },
+  conclude: ({ model, limit, millrace }) => ({
+    ratio: millrace.tokensPerSecond / limit.tokensPerSecond,
+    perSecond: millrace.tokensPerSecond,
+    p50: millrace.p50,
+    p99: millrace.p99,
+    goals: [
+      atMost("first token after the model's in ms", millrace.firstToken - model.firstToken, 5),
+      atLeast('tokens per second beside the limit', millrace.tokensPerSecond / limit.tokensPerSecond, 0.5),
+    ],
+  }),
+};
+
+/** The first token alone, where nobody else is in the way; everything else with all callers. */
+async function measure(target, seconds) {
+  const alone = await streamLoop({ ...target, tokens: TOKENS, connections: 1, seconds: seconds / 2 });
+  const together = await streamLoop({ ...target, tokens: TOKENS, connections: CALLERS, seconds });
+  return {
+    ...together,
+    firstToken: alone.firstToken,
+    errors: alone.errors + together.errors,
+    requests: alone.requests + together.requests,
+  };
+}
