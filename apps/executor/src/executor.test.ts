@@ -122,6 +122,9 @@ test.each([
   ['null', 'null'],
   ['a version to come', JSON.stringify({ schemaVersion: 2, runId: uuidv7(), flowId: uuidv7() })],
   ['ids that are none', JSON.stringify({ schemaVersion: 1, runId: 'a', flowId: 'b', durable: true })],
+  ['random bytes', '\u0000\ufffd\u0007{"schemaVersion"'],
+  ['five megabytes', `{"schemaVersion":1,"runId":"${'x'.repeat(5_000_000)}"}`],
+  ['nesting without end', '['.repeat(1_000_000)],
 ])('a message that is no job is put aside, and whoever waits is told: %s', async (_what, text) => {
   const runId = uuidv7();
   await given.sendText(text, { lane: 'interactive', runId });
