@@ -1,4 +1,4 @@
-import type { Database } from '@millrace/database';
+import type { Database, Queryable } from '@millrace/database';
 import { ACCEPTED_GRACE, ON_THEIR_WAY, WAITING } from './lifecycle';
 import type { PublishedRun } from './swept-run';
 
@@ -7,16 +7,18 @@ const ANYBODY = {
   text: `SELECT EXISTS (SELECT FROM runs WHERE ${WAITING}) AS waits`,
 };
 
-// One process at a time has its turn, so that counts are right: two would let twice as many go.
+// One process at a time has its turn, so that counts are right: two would let twice as many go. What the planner guesses
+// of a long line makes it compile the statement, which takes a hundred times as long as running it.
 const TURN = {
   name: 'runs-advance-turn',
-  text: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' advances runs', 0)) AS "isOurs"`,
+  text: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' advances runs', 0)) AS "isOurs",
+    set_config('jit', 'off', true)`,
 };
 
 // The flows whose runs wait, by hopping over the index from one to the next; of each tenant in each pool the room that
 // is left; of each flow as many as its own limit lets through; of those the oldest of each tenant, tenants in turns.
-const ADVANCE = {
-  name: 'runs-advance',
+const CHOOSE = {
+  name: 'runs-choose',
   text: `WITH RECURSIVE waiting_flows AS (
       (SELECT user_id, pool, flow_id FROM runs WHERE ${WAITING} ORDER BY user_id, pool, flow_id LIMIT 1)
       UNION ALL
@@ -45,14 +47,15 @@ const ADVANCE = {
           AND runs.pool = rooms.pool AND runs.flow_id = rooms.flow_id
         ORDER BY accepted_at LIMIT rooms.room
       ) AS next
-    ), advanced AS (
-      UPDATE runs SET next_sweep_at = now() + ${ACCEPTED_GRACE}
-      FROM (SELECT id, place FROM chosen WHERE place <= tenant_room ORDER BY place LIMIT $2) AS named
-      WHERE runs.id = named.id AND ${WAITING}
-      RETURNING runs.id, runs.lane, runs.pool, runs.flow_id AS "flowId", runs.flow_version AS "flowVersion",
-        runs.user_id AS "userId", runs.status, place
     )
-    SELECT * FROM advanced ORDER BY place`,
+    SELECT id FROM chosen WHERE place <= tenant_room ORDER BY place LIMIT $2`,
+};
+
+// By id alone: beside a hundred thousand that wait, the planner would look at all of them.
+const LET_GO = {
+  name: 'runs-let-go',
+  text: `UPDATE runs SET next_sweep_at = now() + ${ACCEPTED_GRACE} WHERE id = ANY($1::uuid[]) AND ${WAITING}
+    RETURNING id, lane, pool, flow_id AS "flowId", flow_version AS "flowVersion", user_id AS "userId", status`,
 };
 
 /** How many may go. */
@@ -70,22 +73,28 @@ export interface Advance {
   readonly isMoreWaiting: boolean;
 }
 
-type AdvancedRow = PublishedRun & { readonly status: string; readonly place: number };
+type LetGoRow = PublishedRun & { readonly status: string };
 
 /** See RunStore.advance. */
-export async function advanceRuns(database: Database, { ahead, limit }: AdvanceLimits): Promise<Advance> {
+export async function advanceRuns(database: Database, limits: AdvanceLimits): Promise<Advance> {
   if (!(await anybodyWaits(database))) return { runs: [], isMoreWaiting: false };
-  const advanced = await database.transaction(async (connection) => {
+  const runs = await database.transaction(async (connection) => {
     const turn = await connection.query<{ isOurs: boolean }>(TURN);
-    if (turn.rows[0]?.isOurs !== true) return null;
-    return (await connection.query<AdvancedRow>({ ...ADVANCE, values: [ahead, limit] })).rows;
+    return turn.rows[0]?.isOurs === true ? letGo(connection, limits) : null;
   });
   // Another process sees to it.
-  if (advanced === null) return { runs: [], isMoreWaiting: false };
-  const runs = advanced
-    .filter(({ status }) => status === 'accepted')
-    .map(({ status: _status, place: _place, ...run }) => run);
+  if (runs === null) return { runs: [], isMoreWaiting: false };
   return { runs, isMoreWaiting: await anybodyWaits(database) };
+}
+
+async function letGo(connection: Queryable, { ahead, limit }: AdvanceLimits): Promise<PublishedRun[]> {
+  const chosen = await connection.query<{ id: string }>({ ...CHOOSE, values: [ahead, limit] });
+  const ids = chosen.rows.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const { rows } = await connection.query<LetGoRow>({ ...LET_GO, values: [ids] });
+  const accepted = rows.filter(({ status }) => status === 'accepted');
+  const byId = new Map(accepted.map(({ status: _status, ...run }) => [run.id, run]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** How many runs of a user's wait for their turn; counts to `upTo` at most. */
