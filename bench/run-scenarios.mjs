@@ -48,6 +48,7 @@ async function runScenario(scenario, { surroundings, seconds, rounds, signal }) 
         const figures = await measure(seconds);
         measured[name].push(figures);
         console.log(`    ${name.padEnd(9)} ${line(figures)}`);
+        if (figures.problems !== undefined) console.log(`    ${name.padEnd(9)} ${figures.problems}`);
       }
     const middle = Object.fromEntries(
       Object.entries(measured).map(([name, list]) => [name, medianRound(list)]),
@@ -60,8 +61,8 @@ async function runScenario(scenario, { surroundings, seconds, rounds, signal }) 
 }
 
 /** Nothing is measured of a side that fails already while it warms up. */
-function fatalErrors(name, { errors }) {
-  if (errors > 0) throw new Error(`${name} had ${errors} errors while warming up`);
+function fatalErrors(name, { errors, problems = '' }) {
+  if (errors > 0) throw new Error(`${name} had ${errors} errors while warming up ${problems}`);
 }
 
 function line(figures) {

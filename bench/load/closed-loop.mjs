@@ -1,11 +1,20 @@
 // A closed loop: so many connections, each sending its next request when it has its answer.
 import autocannon from 'autocannon';
 
+const SHOWN_CHARACTERS = 300;
+
 /**
  * Runs the loop for `seconds`, or for an `amount` of requests, and resolves to { perSecond, p50, p99, errors, requests },
- * times in milliseconds. An answer that is not 2xx or lacks the text `expected` is an error.
+ * times in milliseconds. An answer that is not 2xx or lacks the text `expected` is an error; `problems` says what came
+ * instead.
  */
 export async function closedLoop({ url, headers, body, connections, seconds, amount, expected }) {
+  let unexpected;
+  const verifyBody = (text) => {
+    const isExpected = text.includes(expected);
+    if (!isExpected) unexpected ??= text.slice(0, SHOWN_CHARACTERS);
+    return isExpected;
+  };
   const result = await autocannon({
     url,
     method: 'POST',
@@ -14,13 +23,23 @@ export async function closedLoop({ url, headers, body, connections, seconds, amo
     connections,
     timeout: 60,
     ...(amount === undefined ? { duration: seconds } : { amount }),
-    ...(expected === undefined ? {} : { verifyBody: (text) => text.includes(expected) }),
+    ...(expected === undefined ? {} : { verifyBody }),
   });
   return {
     perSecond: result.requests.total / result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
-    errors: result.errors + result.non2xx + result.timeouts + result.mismatches,
+    // A refusal is among the mismatches, too.
+    errors: result.errors + Math.max(result.non2xx, result.mismatches),
+    ...problems(result, unexpected),
     requests: result.requests.total,
+  };
+}
+
+/** Errors include timeouts; `unexpected` is the first answer that was. */
+function problems({ errors, timeouts, mismatches, non2xx, statusCodeStats }, unexpected) {
+  if (errors + non2xx + mismatches === 0) return {};
+  return {
+    problems: JSON.stringify({ errors, timeouts, mismatches, statuses: statusCodeStats, unexpected }),
   };
 }

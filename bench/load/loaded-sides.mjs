@@ -29,6 +29,7 @@ export function loadedSides(targets, { connections }) {
       closedP99: closed.p99,
       arrivalsPerSecond,
       ...settled,
+      ...(closed.problems === undefined ? {} : { problems: closed.problems }),
       errors: closed.errors + open.errors + settled.errors + settledAgain.errors,
       requests: closed.requests + open.requests,
     };

@@ -69,7 +69,8 @@ async function afterRuns(system, loads, runs) {
       const figures = await closedLoop({ ...load, connections: CONNECTIONS, amount });
       sums.errors += figures.errors;
       sums.requests += figures.requests;
-      last ??= figures;
+      if (figures.problems !== undefined) sums.problems = figures.problems;
+      if (load === loads[0]) last = figures;
     }
     await untilQuiet(system);
     samples.push(mebibytes(system));

@@ -29,9 +29,17 @@ export interface ExampleFlow {
   data: { nodes: unknown[]; edges: unknown[] };
 }
 
-export async function startTestSystem(
-  options: Partial<Pick<ScaledSystemOptions, 'pools' | 'concurrency' | 'environment'>> = {},
-): Promise<TestSystem> {
+export interface TestSystemOptions extends Partial<
+  Pick<ScaledSystemOptions, 'pools' | 'concurrency' | 'environment'>
+> {
+  /** Where the services find the servers instead: something that stands before them. */
+  route?(urls: ScaledSystemOptions['urls']): Promise<ScaledSystemOptions['urls']>;
+}
+
+export async function startTestSystem({
+  route = async (urls) => urls,
+  ...options
+}: TestSystemOptions = {}): Promise<TestSystem> {
   const name = `millrace_system_${randomBytes(6).toString('hex')}`;
   const servers = {
     database: server('DATABASE_URL'),
@@ -46,7 +54,7 @@ export async function startTestSystem(
   const model = await startModelServer();
   const lines: string[] = [];
   const system = await startScaledSystem({
-    urls: { ...servers, database: url.href },
+    urls: await route({ ...servers, database: url.href }),
     prefix: `${name}.`,
     print: (line) => {
       lines.push(line);
