@@ -1,12 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Database } from '@millrace/database';
 import { DuplicateError } from '../duplicate-error';
+import { GroupCommit } from '../group-commit';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import type { ApiKeyRecord, Principal, Scope } from './api-key-record';
 import { hashApiKey } from './hash-api-key';
 
 const KEY_BYTES = 32;
 const PREFIX_LENGTH = 10;
+const LOOKUPS_AT_ONCE = 1_000;
+/** More than there can be connections of callers to one process. */
+const MAXIMUM_LOOKUPS = 50_000;
 const ALL_SCOPES: readonly Scope[] = ['run', 'manage', 'admin'];
 
 const COLUMNS = `id, user_id AS "userId", name, prefix, key_hash AS "keyHash", scopes, is_active AS "isActive",
@@ -25,6 +29,13 @@ export interface NewApiKey {
 /** The keys of all users. A key is shown once, when it is made; only its SHA-256 is kept. */
 export class ApiKeyStore {
   readonly #database: Database;
+  readonly #lookups = new GroupCommit<string, Principal | null>({
+    commit: (keyHashes) => this.#resolveAll(keyHashes),
+    maximumWaitMilliseconds: 0,
+    maximumItems: LOOKUPS_AT_ONCE,
+    maximumPending: MAXIMUM_LOOKUPS,
+    maximumInFlight: 2,
+  });
 
   constructor({ database }: { readonly database: Database }) {
     this.#database = database;
@@ -64,18 +75,26 @@ export class ApiKeyStore {
     return rows[0] ?? null;
   }
 
-  /** Whom the key speaks for; null when it is unknown, inactive or expired by the database's clock. */
-  async resolve(keyHash: string): Promise<Principal | null> {
+  /**
+   * Whom the key speaks for; null when it is unknown, inactive or expired by the database's clock. Those who ask at the
+   * same time share a query: a flood of made-up keys must not keep the database from its work.
+   */
+  resolve(keyHash: string): Promise<Principal | null> {
+    return this.#lookups.add(keyHash);
+  }
+
+  async #resolveAll(keyHashes: readonly string[]): Promise<(Principal | null)[]> {
     const { rows } = await this.#database.query<Principal>({
-      name: 'api-key-resolve',
+      name: 'api-keys-resolve',
       text: `SELECT user_id AS "userId", api_keys.id AS "keyId", key_hash AS "keyHash",
           CASE WHEN users.is_admin THEN scopes ELSE array_remove(scopes, 'admin') END AS scopes,
           expires_at AS "expiresAt"
         FROM api_keys JOIN users ON users.id = user_id
-        WHERE key_hash = $1 AND is_active AND (expires_at IS NULL OR expires_at > now())`,
-      values: [keyHash],
+        WHERE key_hash = ANY($1::text[]) AND is_active AND (expires_at IS NULL OR expires_at > now())`,
+      values: [keyHashes],
     });
-    return rows[0] ?? null;
+    const byHash = new Map(rows.map((principal) => [principal.keyHash, principal]));
+    return keyHashes.map((keyHash) => byHash.get(keyHash) ?? null);
   }
 
   /** Adds uses to the keys of these hashes, in one statement; unknown ones are passed over. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Database } from '@millrace/database';
 import { ApiKeyStore, DuplicateError, hashApiKey, UserStore } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
@@ -48,6 +49,34 @@ export function describeUsers(name: string, open: () => TestDatabase): void {
       });
       expect(await keys().list(user.id)).toEqual([record]);
       expect(await keys().anyExists()).toBe(true);
+    });
+
+    test('many who are looked up at the same time share few queries, and each gets its own answer', async () => {
+      const { database } = open();
+      let queries = 0;
+      const counted: Database = {
+        ...{ transaction: database.transaction.bind(database), version: database.version.bind(database) },
+        ...{ ping: database.ping.bind(database), close: database.close.bind(database) },
+        query: (statement) => {
+          queries += 1;
+          return database.query(statement);
+        },
+      };
+      const user = await makeUser(database);
+      const made = await Promise.all(
+        Array.from({ length: 5 }, () => keys().create(user.id, { name: null, expiresAt: null })),
+      );
+      const store = new ApiKeyStore({ database: counted });
+      const found = await Promise.all(
+        Array.from({ length: 500 }, (_, index) =>
+          store.resolve(
+            hashApiKey(index % 100 === 0 ? (made[index / 100]?.key ?? '') : `sk-made-up-${index}`),
+          ),
+        ),
+      );
+      const good = found.flatMap((principal, index) => (principal ? [[index, principal.keyId]] : []));
+      expect(good).toEqual(made.map(({ record }, index) => [index * 100, record.id]));
+      expect(queries).toBeLessThan(5);
     });
 
     test('the scope admin is for admins only', async () => {
