@@ -6,11 +6,11 @@ import type { Delivery, Verdict } from '@millrace/messaging';
 import { isRowError } from '@millrace/runs';
 import type { Claim } from '@millrace/runs';
 import { answerWithoutRunning, storedBody } from './answer-without-running';
-import { runAttempt } from './attempt';
 import type { AttemptOutcome } from './attempt';
 import type { ExecutorParts } from './executor-parts';
 import { holdAttempt } from './hold-attempt';
 import { patientCommit } from './patient-commit';
+import { placeAttempt } from './place-attempt';
 import { ReplyStream } from './reply-stream';
 import { pauseBeforeRetry } from './retry-rule';
 import { emitVertices, reportEnd, reportVertices } from './run-report';
@@ -28,19 +28,26 @@ interface DurableOrder {
   readonly job: Job;
   readonly replyTo: string | undefined;
   readonly claim: Claimed;
+  /** Whether the attempt is to run apart from all others. */
+  readonly isolated: boolean;
 }
 
 /**
  * A job whose run has a row: claim it (fenced), run it, complete it (fenced), answer whoever waits, then settle. The
  * row decides; the message is a hint that may come twice or for a run that is long over.
  */
-export async function handleDurableJob(parts: ExecutorParts, job: Job, delivery: Delivery): Promise<Verdict> {
+export async function handleDurableJob(
+  parts: ExecutorParts,
+  job: Job,
+  delivery: Delivery,
+  isolated = false,
+): Promise<Verdict> {
   const slot = await parts.slots.take(job.lane === 'interactive' ? 'shared' : 'spare', parts.draining);
   if (!slot) return 'retry';
   try {
     // Asked last: while this delivery waited for its slot, somebody else may have begun.
     if (delivery.redelivered && (await parts.takeover.runsElsewhere(job.runId))) return 'done';
-    return await claimAndRun(parts, job, delivery, slot);
+    return await claimAndRun(parts, { job, isolated, delivery }, slot);
   } finally {
     slot.release();
   }
@@ -48,15 +55,16 @@ export async function handleDurableJob(parts: ExecutorParts, job: Job, delivery:
 
 async function claimAndRun(
   parts: ExecutorParts,
-  job: Job,
-  { redelivered, replyTo }: Delivery,
+  given: { readonly job: Job; readonly isolated: boolean; readonly delivery: Delivery },
   slot: Slot,
 ): Promise<Verdict> {
+  const { job, isolated } = given;
+  const { redelivered, replyTo } = given.delivery;
   const { runId } = job;
   const claim = await parts.claims.add({ runId, worker: parts.worker, redelivered });
   switch (claim.outcome) {
     case 'claimed':
-      return runClaimed(parts, { job, replyTo, claim }, slot);
+      return runClaimed(parts, { job, replyTo, claim, isolated }, slot);
     case 'held':
       return 'done';
     case 'finished': {
@@ -90,8 +98,11 @@ function runClaimed(parts: ExecutorParts, order: DurableOrder, slot: Slot): Prom
     { runId: job.runId, attempt: claim.attempt, durable: true },
     async (signal, abort) => {
       // The last attempt runs alone: whoever dies then dies of its own doing.
-      if (claim.countedAttempts === 1 || claim.countedAttempts < claim.maximumAttempts)
-        return runAndComplete(parts, order, signal);
+      const isLast = claim.countedAttempts > 1 && claim.countedAttempts >= claim.maximumAttempts;
+      if (parts.isolation) {
+        return runAndComplete(parts, { ...order, isolated: order.isolated || isLast }, signal);
+      }
+      if (!isLast) return runAndComplete(parts, order, signal);
       slot.release();
       const all = await parts.slots.take('alone', signal, parts.draining);
       if (!all && !signal.aborted) abort('shutdown');
@@ -109,20 +120,22 @@ async function runAndComplete(
   order: DurableOrder,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const { job, claim } = order;
+  const { job, claim, isolated } = order;
   const started = Date.now();
   const replies = replyStream(parts, order);
   const request = claim.request as RunRequest;
   const plan = () => parts.plans.get(claim.flowId, claim.flowVersion);
   const report = request.form === 'webhook' ? parts.watched.report(claim.flowId, job.runId) : null;
-  const outcome = await runAttempt(parts.attempts, {
+  const outcome = await placeAttempt(parts, {
     runId: job.runId,
     attempt: claim.attempt,
     userId: claim.userId,
     flowId: claim.flowId,
+    flowVersion: claim.flowVersion,
     plan,
     request,
     durable: true,
+    isolated,
     deadline: Math.min(started + claim.limitMilliseconds, job.deadline ?? Number.POSITIVE_INFINITY),
     signal,
     maximumAnswerBytes: order.replyTo === undefined ? Number.POSITIVE_INFINITY : MAXIMUM_BODY_BYTES,

@@ -4,6 +4,7 @@ import type { ComponentRegistry } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { MessageBus } from '@millrace/messaging';
 import type { FlowStore, RunStore, SessionHistory, VariableStore } from '@millrace/runs';
+import type { IsolatedAttempts } from './isolation/isolated-attempts';
 import type { ResourceProviders } from './resources/resource-providers';
 import type { Health, Logger, Metrics } from '@millrace/service';
 
@@ -32,4 +33,6 @@ export interface ExecutorDependencies {
   readonly concurrency: number;
   /** How late the event loop may be before fewer runs are taken in; it is not measured unless given. */
   readonly maximumLagMilliseconds?: number;
+  /** Processes for runs that must not be near others; without them such a run has this process for itself. */
+  readonly isolation?: IsolatedAttempts;
 }

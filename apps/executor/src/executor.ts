@@ -44,7 +44,9 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
       handleDelivery(parts, delivery),
     ),
     await bus.consume(names.lane('background', pool), options, (delivery) => handleDelivery(parts, delivery)),
-    await bus.consume(names.quarantineQueue, { prefetch: 1 }, (delivery) => handleDelivery(parts, delivery)),
+    await bus.consume(names.quarantineQueue, { prefetch: 1 }, (delivery) =>
+      handleDelivery(parts, delivery, true),
+    ),
   ];
   heartbeat.start();
   const guard = loadGuard(parts);
@@ -78,11 +80,18 @@ function loadGuard(parts: ExecutorParts): LoadGuard | null {
   return maximumLagMilliseconds === undefined ? null : new LoadGuard({ ...parts, maximumLagMilliseconds });
 }
 
-async function handleDelivery(parts: ExecutorParts, delivery: Delivery): Promise<Verdict> {
+async function handleDelivery(
+  parts: ExecutorParts,
+  delivery: Delivery,
+  isQuarantined = false,
+): Promise<Verdict> {
   const job = readJob(delivery);
   if (!job) return putAside(parts, delivery);
-  const handle = job.durable ? handleDurableJob : handleInteractiveJob;
-  return parts.inHand.settle(job.runId, () => handle(parts, job, delivery));
+  return parts.inHand.settle(job.runId, () =>
+    job.durable
+      ? handleDurableJob(parts, job, delivery, isQuarantined)
+      : handleInteractiveJob(parts, job, delivery),
+  );
 }
 
 /** No job, or one of another version. Whoever waits for it hears so at once, unless its row will tell him more. */

@@ -1,4 +1,6 @@
 export { startExecutor } from './executor';
+export { runExecutor } from './run-executor';
+export type { RunExecutorOptions } from './run-executor';
 export type { Executor } from './executor';
 export type { ExecutorDependencies } from './executor-dependencies';
 export { resourceProviders } from './resources/resource-providers';

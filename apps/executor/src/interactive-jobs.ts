@@ -5,12 +5,12 @@ import type { Delivery, Verdict } from '@millrace/messaging';
 import type { NewRun, Redelivered } from '@millrace/runs';
 import { withDeadline } from '@millrace/service';
 import { answerWithoutRunning, storedBody } from './answer-without-running';
-import { runAttempt } from './attempt';
 import type { AttemptOutcome } from './attempt';
 import type { ExecutorParts } from './executor-parts';
 import { holdAttempt } from './hold-attempt';
 import type { RecordOutcome } from './interactive-records';
 import { patientCommit } from './patient-commit';
+import { placeAttempt } from './place-attempt';
 import { requestOf } from './read-job';
 import { ReplyStream } from './reply-stream';
 import { toRunFailure, wholeRunFailure } from './run-failure';
@@ -98,7 +98,7 @@ function start(parts: ExecutorParts, order: InteractiveOrder): Promise<Verdict> 
     async (signal, abort) => {
       if (parts.cancelled.has(runId)) abort('cancelled');
       // The last attempt runs alone: whoever dies then dies of its own doing.
-      const kind = order.countedAttempts >= MAXIMUM_ATTEMPTS ? 'alone' : 'shared';
+      const kind = isLast(order) && !parts.isolation ? 'alone' : 'shared';
       const taken = parts.slots.take(kind, signal, parts.draining);
       const slot = taken instanceof Promise ? await taken : taken;
       if (!slot && !signal.aborted) abort('shutdown');
@@ -111,6 +111,10 @@ function start(parts: ExecutorParts, order: InteractiveOrder): Promise<Verdict> 
   );
 }
 
+function isLast({ countedAttempts }: InteractiveOrder): boolean {
+  return countedAttempts >= MAXIMUM_ATTEMPTS;
+}
+
 async function runAndAnswer(
   parts: ExecutorParts,
   order: InteractiveOrder,
@@ -121,14 +125,16 @@ async function runAndAnswer(
   if (deadline <= Date.now()) return 'done';
   const startedAt = new Date();
   const replies = replyStream(parts, order);
-  const outcome = await runAttempt(parts.attempts, {
+  const outcome = await placeAttempt(parts, {
     runId: job.runId,
     attempt,
     userId: job.userId,
     flowId: job.flowId,
+    flowVersion: job.flowVersion,
     plan: () => parts.plans.get(job.flowId, job.flowVersion),
     request,
     durable: false,
+    isolated: isLast(order),
     deadline,
     signal,
     maximumAnswerBytes: MAXIMUM_BODY_BYTES,

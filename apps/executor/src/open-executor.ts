@@ -1,12 +1,13 @@
-import { componentRegistry } from '@millrace/components';
 import { openConnections, requireSettings } from '@millrace/connections';
-import { Encryption, FlowStore, MessageStore, RunStore, SessionHistory, VariableStore } from '@millrace/runs';
-import { createOutgoingFetch, environmentVariables, startHealthServer } from '@millrace/service';
+import type { ComponentRegistry } from '@millrace/flow';
+import { RunStore } from '@millrace/runs';
+import { startHealthServer } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { guardProcess } from './guard-process';
 import { startExecutor } from './executor';
 import type { Executor } from './executor';
-import { resourceProviders } from './resources/resource-providers';
+import { IsolatedAttempts } from './isolation/isolated-attempts';
+import { openAttempts } from './open-attempts';
 import type { ExecutorSettings } from './settings';
 
 export interface OpenExecutorOptions {
@@ -16,11 +17,14 @@ export interface OpenExecutorOptions {
   readonly health: Health;
   readonly worker: string;
   readonly environment: Environment;
+  readonly registry: ComponentRegistry;
+  /** The file of this program, which runs single runs, too. */
+  readonly program: string;
 }
 
 /** An executor process: its connections, its health port and the executor itself. */
 export async function openExecutor(options: OpenExecutorOptions): Promise<Executor> {
-  const { logger, metrics, health, worker, environment } = options;
+  const { logger, metrics, health, worker, environment, registry, program } = options;
   const settings = requireSettings(options.settings, ['DATABASE_URL', 'AMQP_URL', 'MILLRACE_ENCRYPTION_KEY']);
   const connections = await openConnections({
     name: `millrace-executor-${worker}`,
@@ -38,29 +42,18 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     health,
   });
   const { database, keyValue, bus, names } = connections;
-  const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
-  const resources = resourceProviders(settings, { database, encryption });
-  const messages = new MessageStore({ database });
-  const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
+  const attempts = openAttempts(settings, { ...connections, logger, environment });
   const executor = await startExecutor({
+    ...attempts,
     logger,
     metrics,
     health,
     bus,
     keyValue,
-    registry: componentRegistry,
+    registry,
     names,
-    flows: new FlowStore({ database }),
     runs: new RunStore({ database, logger }),
-    history: new SessionHistory({ keyValue, messages, logger }),
-    variables: new VariableStore({ database, encryption }),
-    limits: {
-      maximumVertices: settings.MILLRACE_MAXIMUM_VERTICES,
-      maximumOutputBytes: settings.MILLRACE_MAXIMUM_OUTPUT_BYTES,
-    },
-    fetch,
-    resources,
-    environmentVariable: environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES),
+    isolation: new IsolatedAttempts({ program, memoryBytes: settings.MILLRACE_QUARANTINE_MEMORY, logger }),
     worker,
     version: '0.1.0',
     pool: settings.MILLRACE_POOL,
@@ -82,9 +75,9 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     async close(deadline) {
       health.beginShutdown();
       await executor.close(deadline);
-      await resources.close();
+      await attempts.resources.close();
       await connections.close();
-      await fetch.close();
+      await attempts.fetch.close();
       await probes.close();
       await metrics.close();
       await guards.close();

@@ -52,6 +52,12 @@ export const executorSettings = defineSettings({
     description:
       'How much memory an executor process may use, resident; above that it finishes what it has in hand and exits with 0, for its supervisor to start it again. 0 sets no bound.',
   }),
+  MILLRACE_QUARANTINE_MEMORY: bytes({
+    default: 536_870_912,
+    minimum: 67_108_864,
+    description:
+      'How large the heap of the process may become in which a run that may have ended its executors runs alone.',
+  }),
   MILLRACE_ENVIRONMENT_VARIABLES: environmentVariablesSetting,
   MILLRACE_SCRIPT_MILLISECONDS: integer({
     default: 1_000,

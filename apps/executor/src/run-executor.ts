@@ -1,0 +1,86 @@
+import { hostname } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { ComponentRegistry } from '@millrace/flow';
+import {
+  createLogger,
+  createMetrics,
+  Health,
+  orExit,
+  readSettings,
+  runService,
+  startTelemetry,
+} from '@millrace/service';
+import { executorSettings } from './settings';
+
+export interface RunExecutorOptions {
+  /** The file of this program: it is started again for runs that get a process of their own. */
+  readonly program: string;
+  /** Loads the components; called once. */
+  registry(): Promise<ComponentRegistry>;
+}
+
+/** The program of an executor, as its flags say: one that takes jobs, or one that has been forked for a single run. */
+export function runExecutor({ program, registry }: RunExecutorOptions): void {
+  const { values: flags } = parseArgs({
+    options: {
+      pool: { type: 'string' },
+      concurrency: { type: 'string' },
+      'single-run': { type: 'boolean', default: false },
+    },
+  });
+  const settings = orExit(() =>
+    readSettings(executorSettings, {
+      ...process.env,
+      ...(flags.pool === undefined ? {} : { MILLRACE_POOL: flags.pool }),
+      ...(flags.concurrency === undefined ? {} : { MILLRACE_CONCURRENCY: flags.concurrency }),
+    }),
+  );
+  const isSingle = flags['single-run'];
+  const logger = createLogger({ name: isSingle ? 'single-run' : 'executor', level: settings.LOG_LEVEL });
+  const shutdownMilliseconds = settings.MILLRACE_SHUTDOWN_SECONDS * 1_000;
+  const environment = process.env;
+
+  if (isSingle) {
+    // Its executor decides how long it lives, also when a whole group of processes is told to stop.
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
+    const serving = async (): Promise<void> => {
+      const { serveAttempt } = await import('./isolation/serve-attempt');
+      await serveAttempt({ settings, logger, environment, registry: await registry() });
+    };
+    void serving().catch((error: unknown) => {
+      logger.fatal({ error }, 'single-run: ended');
+      process.exit(1);
+    });
+    return;
+  }
+  runService({
+    name: 'executor',
+    logger,
+    shutdownMilliseconds: shutdownMilliseconds + 5_000,
+    start: async () => {
+      // Tracing patches the clients as they load: everything else is loaded after it.
+      const telemetry = await startTelemetry({
+        serviceName: 'millrace-executor',
+        version: '0.1.0',
+        environment,
+      });
+      const { openExecutor } = await import('./open-executor');
+      const executor = await openExecutor({
+        settings,
+        logger,
+        metrics: createMetrics(),
+        health: new Health(),
+        worker: `${hostname()}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`,
+        environment,
+        registry: await registry(),
+        program,
+      });
+      return {
+        async close() {
+          await executor.close({ deadlineMilliseconds: shutdownMilliseconds });
+          await telemetry.close();
+        },
+      };
+    },
+  });
+}

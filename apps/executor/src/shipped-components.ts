@@ -1,0 +1,2 @@
+// Loaded late, after tracing: see run-executor.ts.
+export { componentRegistry } from '@millrace/components';
