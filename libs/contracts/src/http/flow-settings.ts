@@ -11,7 +11,7 @@ export interface WebhookSignature {
   readonly toleranceSeconds?: number;
 }
 
-export interface WebhookSettings {
+interface WebhookSettings {
   readonly signature?: WebhookSignature;
   /** A header that names the delivery: deliveries of the same name are one run. */
   readonly deliveryIdHeader?: string;

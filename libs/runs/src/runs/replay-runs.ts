@@ -3,7 +3,7 @@ import { uuidv7 } from '@millrace/service';
 import type { RunStatus } from './run-record';
 
 /** Ends after which a run may be replayed. */
-export const REPLAYED_ENDS: readonly RunStatus[] = ['dead', 'failed', 'timed_out'];
+const REPLAYED_ENDS: readonly RunStatus[] = ['dead', 'failed', 'timed_out'];
 
 const KEY = `old.flow_id || ':replay:' || old.id`;
 
