@@ -38,8 +38,8 @@ export default defineComponent({
     dataframe_output: { types: ['DataFrame', 'Table'], displayName: 'Table', method: 'as_dataframe' },
   },
   deterministic: true,
-  run: (settings, context) => {
-    const result = operate(settings, context);
+  run: async (settings, context) => {
+    const result = await operate(settings, context);
     return {
       ...(context.wants('message_output') ? { message_output: toMessage(result) } : {}),
       ...(context.wants('text_output') ? { text_output: toMessage(result) } : {}),
@@ -49,11 +49,16 @@ export default defineComponent({
   },
 });
 
-function operate(settings: InputValues<typeof inputs>, context: ComponentContext): PythonValue {
+async function operate(
+  settings: InputValues<typeof inputs>,
+  context: ComponentContext,
+): Promise<PythonValue> {
   const { input_type, operation } = settings;
   if (input_type === 'JSON') return operateOnData(operation, settings);
   if (input_type === 'Table') return operateOnTable(operation, settings);
   return (
-    runOperation(textOperations, operation, (run) => run(settings, { context, cleansNewlines: false })) ?? ''
+    (await runOperation(textOperations, operation, (run) =>
+      run(settings, { context, cleansNewlines: false }),
+    )) ?? ''
   );
 }

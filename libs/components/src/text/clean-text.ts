@@ -1,4 +1,6 @@
 import { strip } from '@millrace/flow';
+import type { Sliceable } from './in-slices';
+import { mapPieces } from './map-pieces';
 
 /** What to take out of a text. */
 export interface CleanTextOptions {
@@ -11,12 +13,14 @@ export interface CleanTextOptions {
 const blanks = { 'removed in lines': /[ \t]+/g, removed: /\s+/g };
 
 /** A text without the blanks in a row, the punctuation and signs, or the empty lines that are not wanted. */
-export function cleanText(
+export function* cleanText(
   text: string,
   { extraSpaces, specialCharacters, emptyLines }: CleanTextOptions,
-): string {
-  let cleaned = extraSpaces === 'kept' ? text : text.replace(blanks[extraSpaces], ' ');
-  if (specialCharacters === 'removed') cleaned = cleaned.replace(/[^\p{L}\p{N}_\s]/gu, '');
+): Sliceable<string> {
+  const cleaned = yield* mapPieces(text, (piece) => {
+    const spaced = extraSpaces === 'kept' ? piece : piece.replace(blanks[extraSpaces], ' ');
+    return specialCharacters === 'kept' ? spaced : spaced.replace(/[^\p{L}\p{N}_\s]/gu, '');
+  });
   if (emptyLines === 'kept') return cleaned;
   return cleaned
     .split('\n')

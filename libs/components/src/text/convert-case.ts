@@ -1,17 +1,28 @@
-const conversions: Readonly<Record<string, (text: string) => string>> = {
+import type { Sliceable } from './in-slices';
+import { mapPieces } from './map-pieces';
+
+type Conversion = (text: string) => string;
+
+/** Done by the engine, and quick. */
+const wholes: Readonly<Record<string, Conversion>> = {
   uppercase: (text) => text.toUpperCase(),
   lowercase: (text) => text.toLowerCase(),
-  title: (text) => text.replace(/\p{Cased}+/gu, capitalized),
   capitalize: capitalized,
+};
+/** Done word by word. */
+const wordwise: Readonly<Record<string, Conversion>> = {
+  title: (text) => text.replace(/\p{Cased}+/gu, capitalized),
   swapcase: (text) => text.replace(/\p{Cased}/gu, swapped),
 };
 
-export const textCases: readonly string[] = Object.keys(conversions);
+export const textCases: readonly string[] = ['uppercase', 'lowercase', 'title', 'capitalize', 'swapcase'];
 
 /** A text in another case, as Python's methods of these names; unchanged when there is no such case. */
-export function convertCase(text: string, name: string): string {
-  const convert = Object.hasOwn(conversions, name) ? conversions[name] : undefined;
-  return convert === undefined ? text : convert(text);
+export function* convertCase(text: string, name: string): Sliceable<string> {
+  const convert = Object.hasOwn(wholes, name) ? wholes[name] : undefined;
+  if (convert !== undefined) return convert(text);
+  const convertPiece = Object.hasOwn(wordwise, name) ? wordwise[name] : undefined;
+  return convertPiece === undefined ? text : yield* mapPieces(text, convertPiece);
 }
 
 function capitalized(text: string): string {

@@ -1,5 +1,10 @@
 import { codePointCount } from '@millrace/flow';
 import type { PythonObject } from '@millrace/flow';
+import type { Sliceable } from './in-slices';
+import { textPieces } from './text-pieces';
+
+/** How many lines are looked at before the work may be left off. */
+const linesPerStep = 1024;
 
 /** Which counts to take. */
 export interface WordCountOptions {
@@ -9,28 +14,49 @@ export interface WordCountOptions {
 }
 
 /** Counts a text's words, characters (code points) and lines. */
-export function countWords(text: string, { words, characters, lines }: WordCountOptions): PythonObject {
+export function* countWords(
+  text: string,
+  { words, characters, lines }: WordCountOptions,
+): Sliceable<PythonObject> {
   return {
-    ...(words ? wordCounts(text) : {}),
-    ...(characters
-      ? {
-          character_count: codePointCount(text),
-          character_count_no_spaces: codePointCount(text.replaceAll(' ', '')),
-        }
-      : {}),
-    ...(lines ? lineCounts(text) : {}),
+    ...(words ? yield* wordCounts(text) : {}),
+    ...(characters ? yield* characterCounts(text) : {}),
+    ...(lines ? yield* lineCounts(text) : {}),
   };
 }
 
-function wordCounts(text: string): PythonObject {
-  const words = text.split(/\s+/).filter((word) => word !== '');
-  return { word_count: words.length, unique_words: new Set(words).size };
+function* wordCounts(text: string): Sliceable<PythonObject> {
+  const unique = new Set<string>();
+  let count = 0;
+  for (const piece of textPieces(text)) {
+    for (const word of piece.split(/\s+/)) {
+      if (word === '') continue;
+      unique.add(word);
+      count += 1;
+    }
+    yield;
+  }
+  return { word_count: count, unique_words: unique.size };
 }
 
-function lineCounts(text: string): PythonObject {
-  const lines = text.split('\n');
-  return {
-    line_count: lines.length,
-    non_empty_lines: lines.filter((line) => line.trim() !== '').length,
-  };
+function* characterCounts(text: string): Sliceable<PythonObject> {
+  let all = 0;
+  let withoutSpaces = 0;
+  for (const piece of textPieces(text)) {
+    all += codePointCount(piece);
+    withoutSpaces += codePointCount(piece.replaceAll(' ', ''));
+    yield;
+  }
+  return { character_count: all, character_count_no_spaces: withoutSpaces };
+}
+
+function* lineCounts(text: string): Sliceable<PythonObject> {
+  let count = 0;
+  let filled = 0;
+  for (const line of text.split('\n')) {
+    count += 1;
+    if (line.trim() !== '') filled += 1;
+    if (count % linesPerStep === 0) yield;
+  }
+  return { line_count: count, non_empty_lines: filled };
 }

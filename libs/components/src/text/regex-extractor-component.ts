@@ -1,6 +1,7 @@
 import { ComponentError, Data, defineComponent, Message, repr, text } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
-import { compilePattern, foundValue, patternError } from './compile-pattern';
+import type { ComponentContext, PythonValue } from '@millrace/flow';
+import { foundValue, searchText } from './compile-pattern';
+import { inSlices } from './in-slices';
 
 export default defineComponent({
   type: 'RegexExtractorComponent',
@@ -15,8 +16,8 @@ export default defineComponent({
     text: { types: ['Message'], displayName: 'Message', method: 'get_matches_text' },
   },
   deterministic: true,
-  run: ({ input_text, pattern }, context) => {
-    const found = matchesOf(input_text, pattern);
+  run: async ({ input_text, pattern }, context) => {
+    const found = await matchesOf(input_text, pattern, context);
     const data = found instanceof ComponentError ? [new Data({ error: found.message })] : dataOf(found);
     const message = new Message({ text: found instanceof ComponentError ? found.message : textOf(found) });
     context.status(context.wants('data') ? data : message);
@@ -27,14 +28,20 @@ export default defineComponent({
   },
 });
 
-function matchesOf(text: string, pattern: string): readonly PythonValue[] | ComponentError {
+async function matchesOf(
+  text: string,
+  pattern: string,
+  { signal }: ComponentContext,
+): Promise<readonly PythonValue[] | ComponentError> {
   if (pattern === '' || text === '') return [];
   try {
-    const found = compilePattern(pattern).findAll(text).map(foundValue);
-    return found.filter((value) => value !== '');
+    const found = await inSlices(
+      searchText(text, pattern, (regex) => regex.findAll(text)),
+      signal,
+    );
+    return found.map(foundValue).filter((value) => value !== '');
   } catch (error) {
-    const reason = patternError(error);
-    if (reason instanceof ComponentError) return reason;
+    if (error instanceof ComponentError) return error;
     throw error;
   }
 }

@@ -1,9 +1,11 @@
 import { codePointOffset, Data, repr, strip } from '@millrace/flow';
 import type { ComponentContext, PythonValue } from '@millrace/flow';
 import { cleanText } from './clean-text';
-import { compilePattern, foundValue, patternError } from './compile-pattern';
+import { foundValue, searchText } from './compile-pattern';
 import { convertCase } from './convert-case';
 import { countWords } from './count-words';
+import { inSlices } from './in-slices';
+import type { Sliceable } from './in-slices';
 import type { TextOperationSettings } from './text-operation-inputs';
 import { textTable } from './text-table';
 
@@ -11,7 +13,7 @@ import { textTable } from './text-table';
 export type TextOperation = (
   settings: TextOperationSettings,
   options: { readonly context: ComponentContext; readonly cleansNewlines: boolean },
-) => PythonValue;
+) => PythonValue | Promise<PythonValue>;
 
 /** The operations on texts, by the names that flows save. */
 export const textOperations: Readonly<Record<string, TextOperation>> = {
@@ -21,19 +23,22 @@ export const textOperations: Readonly<Record<string, TextOperation>> = {
     context.log(`Converted text to DataFrame: ${size}`);
     return table;
   },
-  'Word Count': ({ text_input, count_words, count_characters, count_lines }) =>
-    new Data(
-      countWords(text_input, { words: count_words, characters: count_characters, lines: count_lines }),
-    ),
-  'Case Conversion': ({ text_input, case_type }) => convertCase(text_input, case_type),
-  'Text Replace': ({ text_input, use_regex, search_pattern, replacement_text }) => {
+  'Word Count': async ({ text_input, count_words, count_characters, count_lines }, { context }) => {
+    const counted = { words: count_words, characters: count_characters, lines: count_lines };
+    return new Data(await inSlices(countWords(text_input, counted), context.signal));
+  },
+  'Case Conversion': ({ text_input, case_type }, { context }) =>
+    inSlices(convertCase(text_input, case_type), context.signal),
+  'Text Replace': ({ text_input, use_regex, search_pattern, replacement_text }, { context }) => {
     if (search_pattern === '') return text_input;
     return use_regex
-      ? replaced(text_input, search_pattern, replacement_text)
+      ? inSlices(replaced(text_input, search_pattern, replacement_text), context.signal)
       : text_input.replaceAll(search_pattern, () => replacement_text);
   },
-  'Text Extract': ({ text_input, extract_pattern, max_matches }) =>
-    extract_pattern === '' ? '' : extracted(text_input, extract_pattern, max_matches),
+  'Text Extract': ({ text_input, extract_pattern, max_matches }, { context }) =>
+    extract_pattern === ''
+      ? ''
+      : inSlices(extracted(text_input, extract_pattern, max_matches), context.signal),
   'Text Head': ({ text_input, head_characters }) =>
     text_input.slice(0, codePointOffset(text_input, head_characters)),
   'Text Tail': ({ text_input, tail_characters }) =>
@@ -44,32 +49,28 @@ export const textOperations: Readonly<Record<string, TextOperation>> = {
     [text_input, text_input_2].filter((part) => part !== '').join('\n'),
   'Text Clean': (
     { text_input, remove_extra_spaces, remove_special_chars, remove_empty_lines },
-    { cleansNewlines },
+    { context, cleansNewlines },
   ) => {
     const spaces = cleansNewlines ? 'removed' : 'removed in lines';
-    return cleanText(text_input, {
+    const cleaned = cleanText(text_input, {
       extraSpaces: remove_extra_spaces ? spaces : 'kept',
       specialCharacters: remove_special_chars ? 'removed' : 'kept',
       emptyLines: remove_empty_lines ? 'removed' : 'kept',
     });
+    return inSlices(cleaned, context.signal);
   },
 };
 
-function replaced(text: string, pattern: string, replacement: string): string {
-  try {
-    return compilePattern(pattern).replaceAll(text, replacement);
-  } catch (error) {
-    throw patternError(error);
-  }
+function replaced(text: string, pattern: string, replacement: string): Sliceable<string> {
+  return searchText(text, pattern, (regex) => regex.replaceAll(text, replacement));
 }
 
-function extracted(text: string, pattern: string, limit: number): string {
-  try {
-    const found = compilePattern(pattern).findAll(text, Math.max(0, limit)).map(foundValue);
-    return found.map((value) => (typeof value === 'string' ? value : repr(value))).join('\n');
-  } catch (error) {
-    throw patternError(error);
-  }
+function* extracted(text: string, pattern: string, limit: number): Sliceable<string> {
+  const found = yield* searchText(text, pattern, (regex) => regex.findAll(text, limit));
+  return found
+    .map(foundValue)
+    .map((value) => (typeof value === 'string' ? value : repr(value)))
+    .join('\n');
 }
 
 function sideOf(mode: string): 'both' | 'left' | 'right' {

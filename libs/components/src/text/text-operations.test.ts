@@ -53,6 +53,15 @@ test.each<[string, string, Values, string]>([
   expect(await operating(name, input, values)).toBe(expected);
 });
 
+test.each<[string, Values, string, string]>([
+  ['Case Conversion', { case_type: 'title' }, "they're ßtraße\n", "They'Re Sstraße\n"],
+  ['Case Conversion', { case_type: 'swapcase' }, 'heLLo 😀\n', 'HEllO 😀\n'],
+  ['Text Clean', { remove_special_chars: true }, 'a!   b@ \n\n', 'a b '],
+  ['Text Replace', { use_regex: true, search_pattern: '\\d+', replacement_text: '#' }, 'a 12\n', 'a #\n'],
+])('%s with %j does with a large text as with its lines', async (name, values, line, expected) => {
+  expect(await operating(name, line.repeat(5000), values)).toBe(expected.repeat(5000));
+});
+
 test('counts words, characters and lines', async () => {
   const all = await operating('Word Count', 'one two two\n\nthree', {}, 'data');
   expect(all).toBe(

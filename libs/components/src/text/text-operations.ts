@@ -18,10 +18,11 @@ export default defineComponent({
     data: { types: ['Data', 'JSON'], displayName: 'Data' },
   },
   deterministic: true,
-  run: ({ operation, ...settings }, context) => {
+  run: async ({ operation, ...settings }, context) => {
     const result =
-      runOperation(textOperations, operation, (run) => run(settings, { context, cleansNewlines: true })) ??
-      '';
+      (await runOperation(textOperations, operation, (run) =>
+        run(settings, { context, cleansNewlines: true }),
+      )) ?? '';
     return {
       ...(context.wants('dataframe') ? { dataframe: toDataFrame(result) } : {}),
       ...(context.wants('text') ? { text: toMessage(result) } : {}),

@@ -1,10 +1,18 @@
 import fc from 'fast-check';
 import { parseRegex } from './regex';
 
+/** What work that can be left off comes to. */
+function done<Result>(work: Generator<void, Result>): Result {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+const found = (pattern: string, text: string) => done(parseRegex(pattern).findAll(text));
 const texts = (pattern: string, text: string): readonly string[] =>
-  parseRegex(pattern)
-    .findAll(text)
-    .map((match) => match.text);
+  found(pattern, text).map((match) => match.text);
+const replaced = (pattern: string, text: string, replacement: string): string =>
+  done(parseRegex(pattern).replaceAll(text, replacement));
 const refusal = (action: () => unknown): string => {
   try {
     action();
@@ -37,11 +45,7 @@ test.each<[string, string, readonly string[]]>([
 });
 
 test('gives the groups of each match', () => {
-  expect(
-    parseRegex('(\\w)=(\\d)?')
-      .findAll('a=1 b=')
-      .map(({ groups }) => groups),
-  ).toEqual([
+  expect(found('(\\w)=(\\d)?', 'a=1 b=').map(({ groups }) => groups)).toEqual([
     ['a', '1'],
     ['b', null],
   ]);
@@ -90,20 +94,31 @@ test('a pattern has at most 10,000 characters', () => {
 });
 
 test('matches that each look at all of the text are cut short', () => {
-  const message = refusal(() => parseRegex('a(.*b)?').findAll('a'.repeat(100_000)));
-  expect(message).toBe('the search took longer than 1000 milliseconds');
+  const message = refusal(() => done(parseRegex('a(.*b)?', 50).findAll('a'.repeat(100_000))));
+  expect(message).toBe('the search took longer than 50 milliseconds');
+});
+
+test('finds no more than it is asked for', () => {
+  const limited = (limit: number) => done(parseRegex('.').findAll('abc', limit)).map(({ text }) => text);
+  expect(limited(2)).toEqual(['a', 'b']);
+  expect(limited(0)).toEqual([]);
+});
+
+test('can be left off after each match', () => {
+  const work = parseRegex('b').replaceAll('abcb', 'x');
+  expect([work.next(), work.next(), work.next()]).toEqual([
+    { done: false, value: undefined },
+    { done: false, value: undefined },
+    { done: true, value: 'axcx' },
+  ]);
 });
 
 test('replaces by templates', () => {
-  expect(parseRegex('\\d+').replaceAll('a1b22', '_')).toBe('a_b_');
-  expect(parseRegex('(?P<k>\\w)=(\\w)').replaceAll('a=b, c=d', '\\2\\g<k>$1\\n\\\\')).toBe(
-    'ba$1\n\\, dc$1\n\\',
-  );
-  expect(refusal(() => parseRegex('a').replaceAll('a', '\\1'))).toBe(
-    'invalid group reference 1 at position 1',
-  );
-  expect(refusal(() => parseRegex('a').replaceAll('a', '\\q'))).toBe('bad escape \\q at position 0');
-  expect(refusal(() => parseRegex('a').replaceAll('a', '\\g<n>'))).toBe("unknown group name 'n'");
+  expect(replaced('\\d+', 'a1b22', '_')).toBe('a_b_');
+  expect(replaced('(?P<k>\\w)=(\\w)', 'a=b, c=d', '\\2\\g<k>$1\\n\\\\')).toBe('ba$1\n\\, dc$1\n\\');
+  expect(refusal(() => replaced('a', 'a', '\\1'))).toBe('invalid group reference 1 at position 1');
+  expect(refusal(() => replaced('a', 'a', '\\q'))).toBe('bad escape \\q at position 0');
+  expect(refusal(() => replaced('a', 'a', '\\g<n>'))).toBe("unknown group name 'n'");
 });
 
 test('begins with a match, or holds one', () => {
@@ -118,7 +133,7 @@ test('any text is refused with a reason or searched for', () => {
       fc.string({ maxLength: 12 }),
       fc.string({ unit: 'grapheme', maxLength: 20 }),
       (pattern, text) => {
-        const message = refusal(() => parseRegex(pattern).findAll(text));
+        const message = refusal(() => found(pattern, text));
         expect(message).not.toContain('internal');
       },
     ),
