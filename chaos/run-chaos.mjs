@@ -91,7 +91,7 @@ function reportOf(seen, strikes, faults, isAlone) {
     invariants,
     limits: limits.map((one) => ({ ...one, holds: one.value !== null && one.value <= one.limit })),
     sometimes: sometimes(seen),
-    strikes,
+    strikes: strikes.map((one) => ({ ...one, figures: figuresOf(ledger, one) })),
     said: logs.said().slice(0, 60),
   };
 }
