@@ -10,7 +10,7 @@ const usage = `npm run bench -- [options]
   --scenario <ids>   only these, comma separated: B2,B3
   --seconds <n>      how long each measurement takes; 10, and what else grows with it is whole then
   --rounds <n>       how often the sides of a scenario take turns; 3
-  --out <file>       where the results go as JSON; .millrace/bench.json
+  --out <file>       where the results go as JSON; .millrace/bench.json. With --report, where the page goes
   --services <ways>  only these ways to the servers: env, local, private, compose, apt (comma separated)
   --report <files>   measures nothing: writes docs/benchmarks.md from results
   --help`;
@@ -21,7 +21,7 @@ const { values: flags, positionals } = parseArgs({
     scenario: { type: 'string' },
     seconds: { type: 'string', default: '10' },
     rounds: { type: 'string', default: '3' },
-    out: { type: 'string', default: join(workspaceRoot, '.millrace', 'bench.json') },
+    out: { type: 'string' },
     services: { type: 'string' },
     report: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -40,19 +40,23 @@ async function main() {
   }
   prepareWorkspace({ build: !flags.report });
   // Only now are the packages there that these need.
-  if (flags.report) return (await import('./report/write-report.mjs')).writeReport(positionals);
+  if (flags.report) {
+    const { writeReport } = await import('./report/write-report.mjs');
+    return writeReport(positionals, flags.out ?? join(workspaceRoot, 'docs', 'benchmarks.md'));
+  }
   const { chooseScenarios } = await import('./scenarios/all-scenarios.mjs');
   const { runScenarios } = await import('./run-scenarios.mjs');
-  mkdirSync(dirname(flags.out), { recursive: true });
+  const out = flags.out ?? join(workspaceRoot, '.millrace', 'bench.json');
+  mkdirSync(dirname(out), { recursive: true });
   const results = await runScenarios({
     scenarios: chooseScenarios(flags.scenario),
     seconds: positive('seconds'),
     rounds: Math.ceil(positive('rounds')),
     services: flags.services,
     signal: interruption(),
-    keep: (soFar) => writeFileSync(flags.out, `${JSON.stringify(soFar, null, 2)}\n`),
+    keep: (soFar) => writeFileSync(out, `${JSON.stringify(soFar, null, 2)}\n`),
   });
-  console.log(`\nResults: ${flags.out}`);
+  console.log(`\nResults: ${out}`);
   return results.scenarios.every(({ errors, failure }) => errors === 0 && failure === undefined) ? 0 : 1;
 }
 

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { workspaceRoot } from '../../tools/workspace-root.mjs';
 import { writeFiles } from '../../tools/write-files.mjs';
 import { barChart } from './bar-chart.mjs';
 
 const figures = ['perSecond', 'tokensPerSecond', 'completedPerSecond', 'drainedPerSecond'];
 
-/** Writes docs/benchmarks.md from result files; of a scenario in several of them, the last one counts. */
-export async function writeReport(files) {
+/** Writes a page from result files; of a scenario in several of them, the last one counts. Resolves to the exit code. */
+export async function writeReport(files, path) {
   if (files.length === 0) throw new Error('--report needs files of results');
   const found = new Map();
   for (const file of files) {
@@ -17,7 +15,6 @@ export async function writeReport(files) {
   const scenarios = [...found.values()].sort((one, other) => number(one) - number(other));
   const broken = scenarios.filter(({ errors }) => errors > 0);
   if (broken.length > 0) throw new Error(`${broken.map(({ id }) => id).join(', ')} had errors: no report`);
-  const path = join(workspaceRoot, 'docs', 'benchmarks.md');
   return writeFiles([{ path, text: page(scenarios) }], { check: false, name: 'benchmarks' });
 }
 
