@@ -8,7 +8,7 @@ import type { Database } from '@millrace/database';
 import type { RunRequest } from '@millrace/flow';
 import { openKeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
-import type { Delivery } from '@millrace/messaging';
+import type { Delivery, MessageBus } from '@millrace/messaging';
 import {
   Encryption,
   FlowStore,
@@ -24,11 +24,17 @@ import { resourceProviders } from '../resources/resource-providers';
 import { executorSettings } from '../settings';
 import { startExecutor } from '../executor';
 import type { Executor } from '../executor';
+import type { ExecutorDependencies } from '../executor-dependencies';
 import { slowModel } from './slow-model';
 import { switchableDatabase, switchableKeyValueStore } from './switchable-stores';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+
+interface TestExecutorOptions extends Partial<Pick<ExecutorDependencies, 'concurrency' | 'isolation'>> {
+  readonly maximumOutputBytes?: number;
+  readonly reachedBus?: MessageBus;
+}
 
 export type TestInstallation = Awaited<ReturnType<typeof openTestInstallation>>;
 
@@ -85,7 +91,12 @@ export async function openTestInstallation(
 
     async startExecutor(
       worker: string,
-      { concurrency = 4, maximumOutputBytes = 1_000_000, reachedBus = bus } = {},
+      {
+        concurrency = 4,
+        maximumOutputBytes = 1_000_000,
+        reachedBus = bus,
+        ...more
+      }: TestExecutorOptions = {},
     ): Promise<Executor> {
       const encryption = Encryption.from([ENCRYPTION_KEY]);
       const executor = await startExecutor({
@@ -108,6 +119,7 @@ export async function openTestInstallation(
         version: 'test',
         pool: 'default',
         concurrency,
+        ...more,
       });
       executors.push(executor);
       return executor;
