@@ -112,7 +112,8 @@ export class Surroundings {
 
   async close() {
     await this.leaveScenario();
-    await (await this.#services)?.stop();
+    // Servers that were not found have failed the scenarios that need them.
+    await (await this.#services?.catch(() => undefined))?.stop();
   }
 
   async #acquire() {
