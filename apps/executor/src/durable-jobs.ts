@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '@millrace/contracts';
 import type { VertexWatch } from '@millrace/engine';
 import type { Plan, RunRequest } from '@millrace/flow';
@@ -5,6 +6,7 @@ import { MAXIMUM_BODY_BYTES } from '@millrace/messaging';
 import type { Delivery, Verdict } from '@millrace/messaging';
 import { isRowError } from '@millrace/runs';
 import type { Claim } from '@millrace/runs';
+import { backoff } from '@millrace/service';
 import { answerWithoutRunning, storedBody } from './answer-without-running';
 import type { AttemptOutcome } from './attempt';
 import type { ExecutorParts } from './executor-parts';
@@ -21,6 +23,7 @@ import type { RunReport } from './watched-flows';
 /** An outage is no fault of the run's, but a run that meets one every time must come to an end, too. */
 const MAXIMUM_ATTEMPTS_OF_ANY_KIND = 10;
 const RELEASE_PATIENCE_MILLISECONDS = 60_000;
+const OUTAGE_PAUSE = { initialMilliseconds: 500, maximumMilliseconds: 30_000 };
 
 type Claimed = Extract<Claim, { outcome: 'claimed' }>;
 
@@ -148,7 +151,8 @@ async function runAndComplete(
   }
   if (outcome.status !== 'succeeded') {
     const isOurFault = outcome.byOutage && claim.attempt - claim.retries < MAXIMUM_ATTEMPTS_OF_ANY_KIND;
-    if (signal.reason === 'shutdown' || isOurFault) return release(parts, job.runId, claim.attempt);
+    if (signal.reason === 'shutdown') return release(parts, job.runId, claim.attempt);
+    if (isOurFault) return releaseAfterOutage(parts, job.runId, claim.attempt);
     if (await triesAgain(parts, order, outcome)) return 'done';
   }
   return complete(parts, order, outcome, { replies, report }, Date.now() - started);
@@ -240,6 +244,14 @@ async function release(parts: ExecutorParts, runId: string, attempt: number): Pr
     runs.release([{ runId, attempt }]),
   );
   return 'retry';
+}
+
+/** What is tried again at once meets the same outage, and ten attempts are gone in seconds. */
+async function releaseAfterOutage(parts: ExecutorParts, runId: string, attempt: number): Promise<Verdict> {
+  const verdict = await release(parts, runId, attempt);
+  const pause = backoff({ ...OUTAGE_PAUSE, attempt: attempt - 1 });
+  await sleep(pause, undefined, { signal: parts.draining }).catch(() => undefined);
+  return verdict;
 }
 
 function replyStream(parts: ExecutorParts, { job, replyTo, claim }: DurableOrder): ReplyStream | null {
