@@ -2,6 +2,9 @@ import { strip } from '@millrace/flow';
 import type { Sliceable } from './in-slices';
 import { mapPieces } from './map-pieces';
 
+/** How many lines are looked at before the work may be left off. */
+const linesPerStep = 1024;
+
 /** What to take out of a text. */
 export interface CleanTextOptions {
   /** Blanks in a row become one space: those of a line, or newlines as well. */
@@ -21,9 +24,14 @@ export function* cleanText(
     const spaced = extraSpaces === 'kept' ? piece : piece.replace(blanks[extraSpaces], ' ');
     return specialCharacters === 'kept' ? spaced : spaced.replace(/[^\p{L}\p{N}_\s]/gu, '');
   });
-  if (emptyLines === 'kept') return cleaned;
-  return cleaned
-    .split('\n')
-    .filter((line) => strip(line) !== '')
-    .join('\n');
+  return emptyLines === 'kept' ? cleaned : yield* withoutEmptyLines(cleaned);
+}
+
+function* withoutEmptyLines(text: string): Sliceable<string> {
+  const kept: string[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (strip(line) !== '') kept.push(line);
+    if (index % linesPerStep === 0) yield;
+  }
+  return kept.join('\n');
 }
