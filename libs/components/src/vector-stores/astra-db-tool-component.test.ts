@@ -1,3 +1,4 @@
+import { startCohereServer } from '../embeddings/embedding-services.fixture';
 import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
 import { fetchFrom, startFakeService } from '../http/fake-service.fixture';
 import type { FakeService } from '../http/fake-service.fixture';
@@ -103,6 +104,30 @@ test('searches by what a text means', async () => {
   expect(await call({ use_search_query: true }, { search_query: 'x' })).toMatchObject({
     answer: 'Embedding model is not set. Please set the embedding model or use Astra DB Vectorize.',
   });
+});
+
+test('a wired model is told that it embeds a question', async () => {
+  const cohere = await startCohereServer();
+  await send('', { createCollection: { name: 'cohered', options: { vector: { dimension: 3 } } } });
+  const document = flow(
+    [
+      node('CohereEmbeddings-e', 'CohereEmbeddings', { api_key: 'a-key' }),
+      node('AstraDBToolComponent-a', 'AstraDBToolComponent', {
+        ...settings,
+        collection_name: 'cohered',
+        use_search_query: true,
+      }),
+      node('ToolCaller-c', 'ToolCaller', { call_arguments: '{"search_query": "lamp"}' }),
+    ],
+    [
+      wire('CohereEmbeddings-e', 'embeddings', 'AstraDBToolComponent-a', 'embedding'),
+      wire('AstraDBToolComponent-a', 'api_build_tool', 'ToolCaller-c', 'tools'),
+    ],
+  );
+  const world = fetchFrom({ [host]: astra, 'api.cohere.com': cohere });
+  await runFlow(document, { show: 'ToolCaller-c', further: [toolCaller], fetch: world });
+  await cohere.close();
+  expect(astra.asked.at(-1)?.json).toMatchObject({ find: { sort: { $vector: [4, 108, 1] } } });
 });
 
 test('gives what is there without a model', async () => {
