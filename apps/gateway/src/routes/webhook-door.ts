@@ -103,7 +103,9 @@ function forward(
 /** Waiting for a connection is bounded more tightly than waiting for an answer. */
 function limitConnecting(socket: Socket, onLate: () => void): void {
   if (!socket.connecting) return;
-  const timer = setTimeout(onLate, CONNECT_TIMEOUT_MILLISECONDS);
+  // After the event loop stood still the connection may be there already and its event still to come: one look later.
+  const look = () => setImmediate(() => socket.connecting && onLate());
+  const timer = setTimeout(look, CONNECT_TIMEOUT_MILLISECONDS);
   socket.once('connect', () => clearTimeout(timer));
   socket.once('close', () => clearTimeout(timer));
 }
