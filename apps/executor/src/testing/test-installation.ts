@@ -21,6 +21,7 @@ import {
 import type { FlowRecord, NewRun } from '@millrace/runs';
 import { createLogger, createMetrics, Health, readSettings, uuidv7 } from '@millrace/service';
 import { resourceProviders } from '../resources/resource-providers';
+import type { ResourceProviders } from '../resources/resource-providers';
 import { executorSettings } from '../settings';
 import { startExecutor } from '../executor';
 import type { Executor } from '../executor';
@@ -72,6 +73,7 @@ export async function openTestInstallation(
   const userId = (await new UserStore({ database }).ensureFirst()).id;
   const model = slowModel();
   const executors: Executor[] = [];
+  const lent: ResourceProviders[] = [];
   const metrics = createMetrics();
 
   const installation = {
@@ -99,6 +101,8 @@ export async function openTestInstallation(
       }: TestExecutorOptions = {},
     ): Promise<Executor> {
       const encryption = Encryption.from([ENCRYPTION_KEY]);
+      const resources = resourceProviders(readSettings(executorSettings, {}), { database, encryption });
+      lent.push(resources);
       const executor = await startExecutor({
         logger,
         metrics: worker === 'worker-1' ? metrics : createMetrics(),
@@ -113,7 +117,7 @@ export async function openTestInstallation(
         variables: new VariableStore({ database, encryption }),
         limits: { maximumVertices: 1_000, maximumOutputBytes },
         fetch: model.fetch,
-        resources: resourceProviders(readSettings(executorSettings, {}), { database, encryption }),
+        resources,
         environmentVariable: (name) => (name === 'OPENAI_API_KEY' ? 'sk-test' : undefined),
         worker,
         version: 'test',
@@ -244,6 +248,7 @@ export async function openTestInstallation(
       keyValue.isAway = false;
       model.answer('late');
       for (const executor of executors) await executor.close({ deadlineMilliseconds: 3_000 });
+      for (const resources of lent) await resources.close();
       await bus.close();
       await keyValue.close();
     },
