@@ -8,7 +8,7 @@ import type { ReceivedAnswer, SentRequest } from './testing/send-request';
 import { openTestGateway, TEST_KEY } from './testing/test-gateway';
 import type { TestGateway } from './testing/test-gateway';
 
-const CASES = Number(process.env['MILLRACE_FUZZ_CASES'] ?? 300);
+const CASES = Number(process.env['MILLRACE_FUZZ_CASES'] ?? 100);
 const SEED = process.env['MILLRACE_FUZZ_SEED'];
 const DEADLINE_MILLISECONDS = 5_000;
 const IDS_AT_ONCE = 200;
