@@ -12,6 +12,8 @@ const usage = `npm run bench -- [options]
   --rounds <n>       how often the sides of a scenario take turns; 3
   --out <file>       where the results go as JSON; .millrace/bench.json. With --report, where the page goes
   --services <ways>  only these ways to the servers: env, local, private, compose, apt (comma separated)
+  --profile <id>     measures one scenario's services instead: CPU time per run, and which hop takes which part of it
+  --runs <n>         with --profile: how many runs are counted, and as many each before to warm up and after to profile
   --report <files>   measures nothing: writes docs/benchmarks.md from results
   --help`;
 
@@ -23,6 +25,8 @@ const { values: flags, positionals } = parseArgs({
     rounds: { type: 'string', default: '3' },
     out: { type: 'string' },
     services: { type: 'string' },
+    profile: { type: 'string' },
+    runs: { type: 'string', default: '20000' },
     report: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -45,6 +49,7 @@ async function main() {
     return writeReport(positionals, flags.out ?? join(workspaceRoot, 'docs', 'benchmarks.md'));
   }
   const { chooseScenarios } = await import('./scenarios/all-scenarios.mjs');
+  if (flags.profile !== undefined) return profile(chooseScenarios(flags.profile));
   const { runScenarios } = await import('./run-scenarios.mjs');
   const out = flags.out ?? join(workspaceRoot, '.millrace', 'bench.json');
   mkdirSync(dirname(out), { recursive: true });
@@ -58,6 +63,24 @@ async function main() {
   });
   console.log(`\nResults: ${out}`);
   return results.scenarios.every(({ errors, failure }) => errors === 0 && failure === undefined) ? 0 : 1;
+}
+
+async function profile(scenarios) {
+  const { profileScenario } = await import('./profile/profile-scenario.mjs');
+  const out = flags.out ?? join(workspaceRoot, '.millrace', 'profile.json');
+  mkdirSync(dirname(out), { recursive: true });
+  const results = [];
+  for (const scenario of scenarios)
+    results.push(
+      await profileScenario(scenario, {
+        runs: Math.ceil(positive('runs')),
+        services: flags.services,
+        profiles: join(dirname(out), 'profiles'),
+      }),
+    );
+  writeFileSync(out, `${JSON.stringify(results, null, 2)}\n`);
+  console.log(`\nResults: ${out}`);
+  return results.every(({ sides }) => sides.every(({ errors }) => errors === 0)) ? 0 : 1;
 }
 
 function positive(name) {

@@ -8,14 +8,18 @@ const ARRIVAL_SHARE = 0.5;
  * The sides of a scenario that are asked by HTTP: `targets` by name, each { url, headers, body, expected, settle }.
  * Throughput is that of a closed loop, latency that of an open one; the arrival rate is the same for all sides, half of
  * what the slowest of them did when it warmed up. `settle(accepted, startedAt)` waits for what answers left behind
- * and resolves to further figures, errors among them.
+ * and resolves to further figures, errors among them. Each side has a `throughput({ seconds, amount })` of its own, which
+ * is the closed loop alone.
  */
 export function loadedSides(targets, { connections }) {
   const warmedUp = {};
-  const measure = (name, target) => async (seconds) => {
+  const throughput = async (target, size) => {
     const startedAt = performance.now();
-    const closed = await closedLoop({ ...target, connections, seconds });
-    const settled = await settle(target, closed, startedAt);
+    const closed = await closedLoop({ ...target, connections, ...size });
+    return { startedAt, closed, settled: await settle(target, closed, startedAt) };
+  };
+  const measure = (name, target) => async (seconds) => {
+    const { startedAt, closed, settled } = await throughput(target, { seconds });
     warmedUp[name] ??= closed.perSecond;
     const arrivalsPerSecond = Math.max(1, ARRIVAL_SHARE * Math.min(...Object.values(warmedUp)));
     const open = await openLoop({ ...target, connections, perSecond: arrivalsPerSecond, seconds });
@@ -34,7 +38,14 @@ export function loadedSides(targets, { connections }) {
       requests: closed.requests + open.requests,
     };
   };
-  return Object.fromEntries(Object.entries(targets).map(([name, target]) => [name, measure(name, target)]));
+  const side = (name, target) =>
+    Object.assign(measure(name, target), {
+      throughput: async (size) => {
+        const { closed, settled } = await throughput(target, size);
+        return { ...closed, ...settled, errors: closed.errors + settled.errors };
+      },
+    });
+  return Object.fromEntries(Object.entries(targets).map(([name, target]) => [name, side(name, target)]));
 }
 
 async function settle(target, { requests, errors }, startedAt) {

@@ -1,0 +1,74 @@
+/**
+ * What the functions of a service are for, told by where they are written. The first rule that matches `path` (and
+ * `name`, where it has one) decides; a function that no rule knows, such as one of Node.js, works for its caller. A
+ * `weak` rule counts only where no caller is known.
+ */
+const rules = [
+  { hop: 'garbage collection', name: /^\(garbage collector\)$/ },
+  { hop: 'native code and system calls', name: /^\(program\)$/ },
+  {
+    hop: 'logs, metrics and traces',
+    path: /opentelemetry|\/pino|libs\/service\/src\/(?:logging|telemetry|metrics)/,
+  },
+  {
+    hop: 'answer',
+    path: /node:_http_outgoing|http\/(?:send-json|answer-error)|runs\/run-answer|ingest-answer/,
+  },
+  {
+    hop: 'answer',
+    path: /node:_http_server/,
+    name: /^(?:writeHead|_writeHead|resOnFinish|onServerResponseClose|detachSocket|clearIncoming)$/,
+  },
+  {
+    hop: 'body and validation',
+    path: /http\/(?:parse-json|run-body|validator|content-type)|run-request|\/ajv|libs\/contracts\//,
+  },
+  {
+    hop: 'key and flow',
+    path: /authentication\/|hash-api-key|gateway\/src\/flows\/|webhook-caller|signatures\//,
+  },
+  {
+    hop: 'routing',
+    path: /node_modules\/(?:express|router|path-to-regexp|parseurl|finalhandler|on-finished|ee-first)\/|http\/(?:serve-route|route|unmatched|query)|routes\//,
+  },
+  {
+    hop: 'reading the request',
+    path: /node:_http|http\/(?:read-body|body-patience|greet|silent-connections)|ingest\/src\/(?:read-body|body-budget)/,
+  },
+  {
+    hop: 'publish',
+    path: /messaging\/src\/rabbitmq\/(?:publisher|publish-options|in-flight|waiting-publishes|gather-writes)|publish-job|run-publisher|reply-stream|measured-bus/,
+  },
+  { hop: 'publish', path: /amqplib/, name: /publish|handleConfirm|confirm|encode|sendMessage|sendContent/i },
+  { hop: 'consume', path: /messaging\/|deliveries-in-hand|read-job|executor\/src\/executor\.ts/ },
+  {
+    hop: 'consume',
+    path: /amqplib/,
+    name: /accept|recv|parse|decode|handleDeliver|dispatch|onBuf|processMessage|processDeliver|loop/i,
+  },
+  { hop: 'consume', path: /amqplib/, weak: true },
+  {
+    hop: 'session in Redis',
+    path: /libs\/key-value\/|ioredis|redis-parser|libs\/runs\/src\/messages\/(?:session-history|hot-session|stale-keys)|shown-messages/,
+  },
+  {
+    hop: 'record in PostgreSQL',
+    path: /libs\/database\/|libs\/runs\/|node_modules\/(?:pg|pg-[\w-]+|postgres-[\w-]+)\/|interactive-records|group-|patient-commit/,
+  },
+  { hop: 'engine', path: /libs\/(?:engine|flow|components)\// },
+  { hop: 'the run around the engine', path: /apps\/executor\// },
+  { hop: 'waiting runs', path: /apps\/gateway\/src\/runs\// },
+  { hop: 'webhook', path: /apps\/ingest\// },
+  { hop: 'event loop', weak: true },
+];
+
+/** The hop of a frame whose caller's is known: `calling` is that, or undefined at the root. */
+export function hopOf({ name, path }, calling) {
+  const rule = rules.find(
+    (one) =>
+      (one.path?.test(path) ?? true) &&
+      (one.name?.test(name) ?? true) &&
+      !(one.weak === true && calling !== undefined),
+  );
+  return rule?.hop ?? calling;
+}

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync, existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const MARKED_WITHIN_MILLISECONDS = 30_000;
+const POLL_MILLISECONDS = 20;
+
+/** The services among the processes that preloaded mark-on-signal.cjs into `folder`, without those that have ended. */
+export function markedProcesses(folder) {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.process.json'))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+    .filter(({ script, pid }) => basename(script) === 'main.cjs' && isAlive(pid))
+    .map(({ script, pid }) => ({ service: basename(dirname(script)), pid }))
+    .sort((left, right) => left.pid - right.pid);
+}
+
+/** Gives all processes their next mark, `number`, and resolves to what each wrote down with it. */
+export async function mark(folder, processes, number) {
+  for (const { pid } of processes) process.kill(pid, 'SIGUSR2');
+  const giveUpAt = performance.now() + MARKED_WITHIN_MILLISECONDS;
+  const written = [];
+  for (const { service, pid } of processes) {
+    const path = join(folder, `${pid}.mark-${number}.json`);
+    while (!existsSync(path)) {
+      if (performance.now() > giveUpAt) throw new Error(`${service} was not marked in time`);
+      await pause(POLL_MILLISECONDS);
+    }
+    written.push(JSON.parse(readFileSync(path, 'utf8')));
+  }
+  return written;
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

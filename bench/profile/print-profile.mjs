@@ -1,0 +1,22 @@
+/** Hops below this share are left out of the table; the results have them. */
+const SMALLEST_SHARE = 0.005;
+const SHOWN_FUNCTIONS = 10;
+
+/** Of each service what a run costs, and which hop takes which part of it. */
+export function printProfile(title, { requests, errors, services }) {
+  console.log(`\n${title}: ${requests} runs, ${errors} errors`);
+  for (const { service, cpuMicroseconds, hops, functions } of services) {
+    console.log(`\n  ${service.padEnd(38)} ${cpuMicroseconds.toFixed(1).padStart(7)} µs of CPU per run`);
+    for (const { name, share } of hops.filter((hop) => hop.share >= SMALLEST_SHARE))
+      console.log(
+        `    ${name.padEnd(36)} ${(share * cpuMicroseconds).toFixed(1).padStart(7)} µs ${percent(share)}`,
+      );
+    console.log('    hottest functions');
+    for (const { name, share } of functions.slice(0, SHOWN_FUNCTIONS))
+      console.log(`      ${percent(share)}  ${name}`);
+  }
+}
+
+function percent(share) {
+  return `${(share * 100).toFixed(1).padStart(5)} %`;
+}

@@ -1,0 +1,63 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { environment } from '../environment.mjs';
+import { Surroundings } from '../surroundings.mjs';
+import { mark, markedProcesses } from './marked-processes.mjs';
+import { printProfile } from './print-profile.mjs';
+import { readProfile } from './read-profile.mjs';
+
+const preloaded = fileURLToPath(new URL('mark-on-signal.cjs', import.meta.url));
+
+/**
+ * Runs each side of a scenario that is Millrace's: to warm it up, to count the CPU time of every service, and to see
+ * where that goes, `runs` each time. Resolves to { environment, id, title, sides }; the profiles themselves, for a
+ * browser's tools, go to the folder `profiles`.
+ */
+export async function profileScenario(scenario, { runs, services, profiles }) {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-profile-'));
+  process.env.NODE_OPTIONS = `--require ${preloaded}`;
+  process.env.BENCH_PROFILE_FOLDER = folder;
+  const surroundings = new Surroundings({ services, seconds: 1 });
+  const sides = [];
+  try {
+    for (let position = 0, left = true; left; position += 1) {
+      // Each side has processes of its own: what one made hot would be in the profile of the next.
+      const opened = Object.entries(await scenario.open(surroundings)).filter(([name]) => name !== 'limit');
+      const [name, side] = opened[position] ?? [];
+      if (side?.throughput === undefined) throw new Error(`${scenario.id} has no side that can be profiled`);
+      const profile = await profileSide(side, { folder, runs, label: `${scenario.id}-${name}`, profiles });
+      await surroundings.leaveScenario();
+      printProfile(`${scenario.id} ${name}`, profile);
+      sides.push({ name, ...profile });
+      left = position + 1 < opened.length;
+    }
+  } finally {
+    await surroundings.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return { environment: environment(), id: scenario.id, title: scenario.title, sides };
+}
+
+async function profileSide(side, { folder, runs, label, profiles }) {
+  await side.throughput({ amount: runs });
+  const processes = markedProcesses(folder);
+  await mark(folder, processes, 1);
+  const counted = await side.throughput({ amount: runs });
+  await mark(folder, processes, 2);
+  await side.throughput({ amount: runs });
+  const marks = await mark(folder, processes, 3);
+  mkdirSync(profiles, { recursive: true });
+  return {
+    requests: counted.requests,
+    perSecond: counted.perSecond,
+    errors: counted.errors,
+    services: processes.map(({ service, pid }, index) => {
+      const written = join(folder, `${pid}.cpuprofile`);
+      copyFileSync(written, join(profiles, `${label}-${service}.cpuprofile`));
+      const cpuMicroseconds = marks[index].cpuMicroseconds / counted.requests;
+      return { service, cpuMicroseconds, ...readProfile(JSON.parse(readFileSync(written, 'utf8'))) };
+    }),
+  };
+}

@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { relative, resolve, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { workspaceRoot } from '../../tools/workspace-root.mjs';
+import { hopOf } from './hops.mjs';
+
+const HOTTEST = 25;
+
+/**
+ * Reads a CPU profile as { hops, functions }: what share of the time at work each hop and each of the hottest functions
+ * took by itself. Waiting is no work.
+ */
+export function readProfile({ nodes, samples, timeDeltas }) {
+  const own = ownTimes(samples, timeDeltas);
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const hops = new Map();
+  const functions = new Map();
+  let atWork = 0;
+  const frameOf = sourceFrames();
+  const visit = (id, calling) => {
+    const { callFrame, children = [] } = byId.get(id);
+    const frame = frameOf(callFrame);
+    if (frame.name === '(idle)') return;
+    // What the roots call has no caller of its own.
+    const hop = frame.name === '(root)' ? undefined : hopOf(frame, calling);
+    const time = own.get(id) ?? 0;
+    atWork += time;
+    add(hops, hop ?? 'event loop', time);
+    add(functions, `${frame.name} ${frame.path}`.trim(), time);
+    for (const child of children) visit(child, hop === 'event loop' ? undefined : hop);
+  };
+  visit(nodes[0].id, undefined);
+  return { hops: shares(hops, atWork), functions: shares(functions, atWork).slice(0, HOTTEST) };
+}
+
+function ownTimes(samples, timeDeltas) {
+  const own = new Map();
+  samples.forEach((id, index) => add(own, id, Math.max(0, timeDeltas[index + 1] ?? 0)));
+  return own;
+}
+
+function add(map, key, value) {
+  map.set(key, (map.get(key) ?? 0) + value);
+}
+
+function shares(times, whole) {
+  return [...times]
+    .filter(([, time]) => time > 0)
+    .map(([name, time]) => ({ name, share: time / whole }))
+    .sort((left, right) => right.share - left.share);
+}
+
+/** Where functions of bundles are written, by the maps beside the bundles. */
+function sourceFrames() {
+  const maps = new Map();
+  const mapOf = (file) => {
+    if (!maps.has(file)) {
+      const path = `${file}.map`;
+      maps.set(file, existsSync(path) ? new SourceMap(JSON.parse(readFileSync(path, 'utf8'))) : null);
+    }
+    return maps.get(file);
+  };
+  return ({ functionName, url, lineNumber, columnNumber }) => {
+    const name = functionName === '' ? '(anonymous)' : functionName;
+    if (url === '' || url.startsWith('node:')) return { name, path: url };
+    const file = url.startsWith('file:') ? fileURLToPath(url) : url;
+    const source = mapOf(file)?.findEntry(lineNumber, columnNumber).originalSource;
+    const path = source === undefined ? file : resolve(dirname(file), source);
+    return { name, path: relative(workspaceRoot, path) };
+  };
+}
