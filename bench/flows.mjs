@@ -19,15 +19,14 @@ export function exampleFlow(example, endpoint, settings = {}) {
   return { ...flow, endpoint_name: endpoint, settings };
 }
 
-/** Webhook → Parser → Chat Output. */
-export function webhookFlow(endpoint) {
+/** Webhook → Parser → Chat Output; with an address to `call`, one call to it and the body's text before the end. */
+export function webhookFlow(endpoint, { call } = {}) {
+  const pattern = call === undefined ? '{text}' : `${call}/{text}`;
+  const request = node('APIRequest-call', { url_input: '', method: 'GET', mode: 'URL' }, 'data');
   return chain(endpoint, [
     node('Webhook-in', { data: '' }, 'output_data'),
-    node(
-      'ParserComponent-text',
-      { input_data: '', mode: 'Parser', pattern: '{text}', sep: '\n' },
-      'parsed_text',
-    ),
+    node('ParserComponent-text', { input_data: '', mode: 'Parser', pattern, sep: '\n' }, 'parsed_text'),
+    ...(call === undefined ? [] : [request]),
     node('ChatOutput-out', { input_value: '', should_store_message: true }, 'message'),
   ]);
 }

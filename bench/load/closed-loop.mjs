@@ -6,9 +6,9 @@ const SHOWN_CHARACTERS = 300;
 /**
  * Runs the loop for `seconds`, or for an `amount` of requests, and resolves to { perSecond, p50, p99, errors, requests },
  * times in milliseconds. An answer that is not 2xx or lacks the text `expected` is an error; `problems` says what came
- * instead.
+ * instead. Answers of the status `refusal` are counted apart, as `refused`.
  */
-export async function closedLoop({ url, headers, body, connections, seconds, amount, expected }) {
+export async function closedLoop({ url, headers, body, connections, seconds, amount, expected, refusal }) {
   let unexpected;
   const verifyBody = (text) => {
     const isExpected = text.includes(expected);
@@ -25,20 +25,22 @@ export async function closedLoop({ url, headers, body, connections, seconds, amo
     ...(amount === undefined ? { duration: seconds } : { amount }),
     ...(expected === undefined ? {} : { verifyBody }),
   });
+  const refused = result.statusCodeStats[refusal]?.count ?? 0;
   return {
-    perSecond: result.requests.total / result.duration,
+    perSecond: (result.requests.total - refused) / result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
     // A refusal is among the mismatches, too.
-    errors: result.errors + Math.max(result.non2xx, result.mismatches),
-    ...problems(result, unexpected),
+    errors: result.errors + Math.max(result.non2xx, result.mismatches) - refused,
+    ...problems(result, unexpected, refused),
+    ...(refusal === undefined ? {} : { refused }),
     requests: result.requests.total,
   };
 }
 
 /** Errors include timeouts; `unexpected` is the first answer that was. */
-function problems({ errors, timeouts, mismatches, non2xx, statusCodeStats }, unexpected) {
-  if (errors + non2xx + mismatches === 0) return {};
+function problems({ errors, timeouts, mismatches, non2xx, statusCodeStats }, unexpected, refused) {
+  if (errors + Math.max(non2xx, mismatches) === refused) return {};
   return {
     problems: JSON.stringify({ errors, timeouts, mismatches, statuses: statusCodeStats, unexpected }),
   };

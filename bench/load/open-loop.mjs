@@ -6,9 +6,10 @@ import { quantile } from '../rounds.mjs';
 
 /**
  * Sends `perSecond` requests for `seconds` over at most so many connections; resolves to { p50, p99, worst, errors,
- * requests }, milliseconds from the moment each was due. An answer that is not 2xx is an error.
+ * requests }, milliseconds from the moment each was due. An answer that is not 2xx, or not of the status `expected`, is
+ * an error. `headers` may be a function that makes those of each request.
  */
-export async function openLoop({ url, headers, body, perSecond, seconds, connections = 1_024 }) {
+export async function openLoop({ url, headers, body, perSecond, seconds, expected, connections = 1_024 }) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const text = JSON.stringify(body);
   const total = Math.max(1, Math.round(perSecond * seconds));
@@ -19,8 +20,12 @@ export async function openLoop({ url, headers, body, perSecond, seconds, connect
     const early = due - performance.now();
     if (early > 0) await pause(early);
     answers.push(
-      send(url, { agent, headers, text }).then((status) => ({
-        ok: status >= 200 && status < 300,
+      send(url, {
+        agent,
+        headers: typeof headers === 'function' ? headers() : headers,
+        text,
+      }).then((status) => ({
+        ok: expected === undefined ? status >= 200 && status < 300 : status === expected,
         milliseconds: performance.now() - due,
       })),
     );

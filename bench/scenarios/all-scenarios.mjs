@@ -3,9 +3,12 @@ import backlog from './backlog.mjs';
 import cachedRuns from './cached-runs.mjs';
 import embeddedRuns from './embedded-runs.mjs';
 import engineOverhead from './engine-overhead.mjs';
+import floodingCallers from './flooding-callers.mjs';
+import floodingUser from './flooding-user.mjs';
 import memory from './memory.mjs';
 import moreExecutors from './more-executors.mjs';
 import overloadedPool from './overloaded-pool.mjs';
+import refusedKeys from './refused-keys.mjs';
 import streamedRuns from './streamed-runs.mjs';
 import webhooks from './webhooks.mjs';
 
@@ -27,6 +30,9 @@ const allScenarios = [
   backlog,
   memory,
   overloadedPool,
+  floodingUser,
+  floodingCallers,
+  refusedKeys,
 ];
 
 /** Those whose ids are listed, `B2,B3`; all of them when nothing is. */

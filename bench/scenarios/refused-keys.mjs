@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { atMost } from '../goals.mjs';
+import { openLoop } from '../load/open-loop.mjs';
+
+const GOOD_PER_SECOND = 50;
+const BAD_PER_SECOND = 500;
+
+/** B14: who tries made-up keys slows nobody who has one. */
+export default {
+  id: 'B14',
+  title: `${GOOD_PER_SECOND} runs a second beside ${BAD_PER_SECOND} made-up keys a second, standalone with embedded parts`,
+  limit: 'the same runs alone',
+  goal: 'p99 at most twice that of the runs alone',
+  of: "the runs' p99 alone",
+  async open(surroundings) {
+    const standalone = await surroundings.startStandalone();
+    const url = `${standalone.url}/api/v1/run/echo`;
+    const body = { input_value: 'hello' };
+    const good = { url, headers: standalone.headers, body, perSecond: GOOD_PER_SECOND };
+    const madeUp = () => ({ 'x-api-key': `sk-${randomBytes(32).toString('base64url')}` });
+    const bad = { url, body, headers: madeUp, perSecond: BAD_PER_SECOND, expected: 403 };
+    return {
+      alone: (seconds) => openLoop({ ...good, seconds }),
+      beside: async (seconds) => {
+        const [figures, refused] = await Promise.all([
+          openLoop({ ...good, seconds }),
+          openLoop({ ...bad, seconds }),
+        ]);
+        return { ...figures, refusedP99: refused.p99, errors: figures.errors + refused.errors };
+      },
+    };
+  },
+  conclude: ({ alone, beside }) => ({
+    ratio: beside.p99 / alone.p99,
+    perSecond: GOOD_PER_SECOND,
+    p50: beside.p50,
+    p99: beside.p99,
+    goals: [atMost('p99 beside made-up keys, times p99 alone', beside.p99 / alone.p99, 2)],
+  }),
+};
