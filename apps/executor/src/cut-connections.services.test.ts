@@ -17,6 +17,7 @@ const links = new Set<Socket>();
 let database: Database;
 let given: TestInstallation;
 let proxy: Server;
+let proxyUrl: string;
 let throughProxy: MessageBus;
 
 function brokerUrl(): string {
@@ -49,7 +50,8 @@ beforeAll(async () => {
   url.port = String((proxy.address() as AddressInfo).port);
   database = await openTestDatabase();
   given = await openTestInstallation(database, { brokerUrl: brokerUrl(), prefix });
-  throughProxy = await openMessageBus({ url: url.href, logger, name: 'cut-connections' });
+  proxyUrl = url.href;
+  throughProxy = await openMessageBus({ url: proxyUrl, logger, name: 'cut-connections' });
   await given.startExecutor('worker-1', { reachedBus: throughProxy });
 }, 60_000);
 
@@ -121,4 +123,27 @@ test('a run that is in two hands after a cut ends once', async () => {
   );
   expect(await given.messages.list({ userId: given.userId, sessionId: 'durable-session' })).toHaveLength(4);
   await other.close({ deadlineMilliseconds: 3_000 });
+}, 60_000);
+
+test('runs stay where they are when all executors lose their connections at once', async () => {
+  const bus = await openMessageBus({ url: proxyUrl, logger, name: 'cut-connections' });
+  const other = await given.startExecutor('worker-3', { reachedBus: bus });
+  try {
+    const asked = given.model.asked;
+    const jobs = await Promise.all(
+      Array.from({ length: 4 }, () => given.accept(given.chat, { limitMilliseconds: 60_000 })),
+    );
+    for (const job of jobs) await given.send(job);
+    await until(() => given.model.asked === asked + 4, 'the runs did not reach the model');
+    await cutAgainAndAgain();
+    given.model.answer('where they were');
+    for (const { runId } of jobs) {
+      const reply = await given.finalReply(runId);
+      expect([reply.headers['x-status'], reply.headers['x-attempt']]).toEqual(['succeeded', 1]);
+    }
+    expect(given.model.asked).toBe(asked + 4);
+  } finally {
+    await other.close({ deadlineMilliseconds: 3_000 });
+    await bus.close();
+  }
 }, 60_000);
