@@ -8,6 +8,7 @@ import {
   orExit,
   readSettings,
   runService,
+  shareMetrics,
   startTelemetry,
 } from '@millrace/service';
 import { executorSettings } from './settings';
@@ -25,6 +26,7 @@ export function runExecutor({ program, registry }: RunExecutorOptions): void {
     options: {
       pool: { type: 'string' },
       concurrency: { type: 'string' },
+      workers: { type: 'string' },
       'single-run': { type: 'boolean', default: false },
     },
   });
@@ -33,6 +35,7 @@ export function runExecutor({ program, registry }: RunExecutorOptions): void {
       ...process.env,
       ...(flags.pool === undefined ? {} : { MILLRACE_POOL: flags.pool }),
       ...(flags.concurrency === undefined ? {} : { MILLRACE_CONCURRENCY: flags.concurrency }),
+      ...(flags.workers === undefined ? {} : { MILLRACE_WORKERS: flags.workers }),
     }),
   );
   const isSingle = flags['single-run'];
@@ -56,6 +59,7 @@ export function runExecutor({ program, registry }: RunExecutorOptions): void {
   runService({
     name: 'executor',
     logger,
+    workers: settings.MILLRACE_WORKERS,
     shutdownMilliseconds: shutdownMilliseconds + 5_000,
     start: async () => {
       // Tracing patches the clients as they load: everything else is loaded after it.
@@ -68,7 +72,7 @@ export function runExecutor({ program, registry }: RunExecutorOptions): void {
       const executor = await openExecutor({
         settings,
         logger,
-        metrics: createMetrics(),
+        metrics: shareMetrics(createMetrics()),
         health: new Health(),
         worker: `${hostname()}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`,
         environment,

@@ -6,6 +6,7 @@ import {
   environmentVariablesSetting,
   integer,
   text,
+  workersSetting,
 } from '@millrace/service';
 import type { SettingsValues } from '@millrace/service';
 
@@ -17,6 +18,7 @@ export const executorSettings = defineSettings({
     description:
       'Pool of executors this one belongs to; flows name the pool that runs them. `--pool` overrides it.',
   }),
+  MILLRACE_WORKERS: workersSetting,
   MILLRACE_CONCURRENCY: integer({
     default: 64,
     minimum: 1,

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { parseArgs } from 'node:util';
 import {
   createLogger,
   createMetrics,
@@ -6,12 +7,19 @@ import {
   orExit,
   readSettings,
   runService,
+  shareMetrics,
   startTelemetry,
 } from '@millrace/service';
 import { gatewaySettings } from './settings';
 import { version } from './version';
 
-const settings = orExit(() => readSettings(gatewaySettings, process.env));
+const { values: flags } = parseArgs({ options: { workers: { type: 'string' } } });
+const settings = orExit(() =>
+  readSettings(gatewaySettings, {
+    ...process.env,
+    ...(flags.workers === undefined ? {} : { MILLRACE_WORKERS: flags.workers }),
+  }),
+);
 const logger = createLogger({ name: 'gateway', level: settings.LOG_LEVEL });
 
 /** What closing takes besides letting requests in hand end. */
@@ -20,6 +28,8 @@ const MARGIN_MILLISECONDS = 5_000;
 runService({
   name: 'gateway',
   logger,
+  // Bringing the database up to date is done once.
+  workers: settings.MILLRACE_MIGRATE === 'only' ? 1 : settings.MILLRACE_WORKERS,
   shutdownMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000 + MARGIN_MILLISECONDS,
   start: async () => {
     // Tracing patches the clients as they load: everything else is loaded after it.
@@ -37,7 +47,7 @@ runService({
     const gateway = await openGateway({
       settings,
       logger,
-      metrics: createMetrics({ environment: process.env }),
+      metrics: shareMetrics(createMetrics({ environment: process.env })),
       health: new Health(),
       environment: process.env,
       instance: `${hostname()}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`,

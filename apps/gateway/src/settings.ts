@@ -9,12 +9,14 @@ import {
   list,
   text,
   url,
+  workersSetting,
 } from '@millrace/service';
 import type { SettingsValues } from '@millrace/service';
 
 /** What the gateway can be told; every line is a row of the settings table in the documentation. */
 export const gatewaySettings = defineSettings({
   ...commonSettings,
+  MILLRACE_WORKERS: workersSetting,
   PORT: integer({
     default: 7860,
     minimum: 0,

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { parseArgs } from 'node:util';
 import {
   createLogger,
   createMetrics,
@@ -6,16 +7,24 @@ import {
   orExit,
   readSettings,
   runService,
+  shareMetrics,
   startTelemetry,
 } from '@millrace/service';
 import { ingestSettings } from './settings';
 
-const settings = orExit(() => readSettings(ingestSettings, process.env));
+const { values: flags } = parseArgs({ options: { workers: { type: 'string' } } });
+const settings = orExit(() =>
+  readSettings(ingestSettings, {
+    ...process.env,
+    ...(flags.workers === undefined ? {} : { MILLRACE_WORKERS: flags.workers }),
+  }),
+);
 const logger = createLogger({ name: 'ingest', level: settings.LOG_LEVEL });
 
 runService({
   name: 'ingest',
   logger,
+  workers: settings.MILLRACE_WORKERS,
   shutdownMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000,
   start: async () => {
     // Tracing patches the clients as they load: everything else is loaded after it.
@@ -28,7 +37,7 @@ runService({
     const ingest = await openIngest({
       settings,
       logger,
-      metrics: createMetrics(),
+      metrics: shareMetrics(createMetrics()),
       health: new Health(),
       instance: `${hostname()}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`,
     });

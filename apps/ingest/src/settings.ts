@@ -1,9 +1,10 @@
-import { choice, commonSettings, defineSettings, integer } from '@millrace/service';
+import { choice, commonSettings, defineSettings, integer, workersSetting } from '@millrace/service';
 import type { SettingsValues } from '@millrace/service';
 
 /** What the ingest service can be told; every line is a row of the settings table in the documentation. */
 export const ingestSettings = defineSettings({
   ...commonSettings,
+  MILLRACE_WORKERS: workersSetting,
   MILLRACE_INGEST_PORT: integer({
     default: 7861,
     minimum: 0,

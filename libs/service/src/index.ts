@@ -9,6 +9,7 @@ export { environmentVariables, environmentVariablesSetting } from './settings/en
 export { readSettings } from './settings/read-settings';
 export type { Environment } from './settings/read-settings';
 export { settingsTable } from './settings/settings-table';
+export { workersSetting } from './settings/workers-setting';
 export { SettingsError } from './settings/settings-error';
 export type { Setting, SettingOf, SettingsDefinition, SettingsValues } from './settings/setting';
 export { createMetrics } from './metrics/create-metrics';
@@ -28,6 +29,7 @@ export type { OutgoingFetch, OutgoingFetchOptions } from './outgoing/create-outg
 export { OutgoingRefusedError } from './outgoing/outgoing-refused-error';
 export { orExit, runService } from './process/run-service';
 export type { RunningService, RunServiceOptions } from './process/run-service';
+export { shareMetrics } from './process/workers/share-metrics';
 export { startWatchdog } from './process/watchdog';
 export type { Watchdog, WatchdogOptions } from './process/watchdog';
 export { watchMemory } from './process/watch-memory';

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { createRequire } from 'node:module';
 import { trace } from '@opentelemetry/api';
 import { pino } from 'pino';
@@ -18,7 +19,8 @@ export interface LoggerOptions {
 export function createLogger({ name, level, pretty = false, destination }: LoggerOptions): Logger {
   const options = {
     level,
-    base: { name },
+    // Workers of one service write to one stream.
+    base: cluster.isWorker ? { name, pid: process.pid } : { name },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }), log: redactFields },
     mixin: activeTrace,

@@ -1,8 +1,12 @@
+import cluster from 'node:cluster';
 import type { Logger } from '../logging/logger';
 import { SettingsError } from '../settings/settings-error';
 import { withDeadline } from '../time/with-deadline';
-
-const EXIT_CONFIGURATION = 78;
+import { EXIT_CONFIGURATION } from './exit-codes';
+import { superviseWorkers } from './workers/supervise-workers';
+import { tellSupervisor } from './workers/worker-messages';
+import type { MessageToWorker } from './workers/worker-messages';
+import type { RestartRule } from './workers/worker-slot';
 
 export interface RunningService {
   /** Stops taking work, lets work in hand end, disconnects. */
@@ -15,19 +19,30 @@ export interface RunServiceOptions {
   readonly logger: Logger;
   readonly start: () => Promise<RunningService>;
   readonly shutdownMilliseconds: number;
+  /** How many processes do the work; from two on this one only supervises them. */
+  readonly workers?: number;
+  /** When a worker process that ended is followed by another one. */
+  readonly restarts?: RestartRule;
 }
 
 /**
  * Owns the process of a service from start to exit. SIGTERM or SIGINT closes it: exit code 0 when that ends in time,
  * 1 when it does not; a second signal exits at once. Exit code 78 when `start` finds the settings wrong, 1 when it
  * fails otherwise or when an error reaches nobody. A signal that comes while starting closes what has started.
+ *
+ * With several workers that is what each worker process does, except that its supervisor tells it when to stop and
+ * how often; one whose supervisor is gone stops, too.
  */
-export function runService({ name, logger, start, shutdownMilliseconds }: RunServiceOptions): void {
+export function runService(options: RunServiceOptions): void {
+  const { name, logger, start, shutdownMilliseconds, workers = 1 } = options;
+  if (workers > 1 && cluster.isPrimary) return superviseWorkers({ ...options, count: workers });
   let stopping = false;
   const starting = Promise.resolve().then(start);
 
   const stop = async (signal: string): Promise<void> => {
     if (stopping) {
+      // A group of processes may be told as a whole what the supervisor tells, too.
+      if (cluster.isWorker) return;
       logger.warn({ signal }, `${name}: second signal, exiting at once`);
       exit(1);
     }
@@ -48,6 +63,7 @@ export function runService({ name, logger, start, shutdownMilliseconds }: RunSer
     }
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+  if (cluster.isWorker) obeySupervisor((reason) => void stop(reason));
 
   for (const event of ['unhandledRejection', 'uncaughtException'] as const)
     process.on(event, (error: unknown) => {
@@ -55,9 +71,26 @@ export function runService({ name, logger, start, shutdownMilliseconds }: RunSer
       exit(1);
     });
 
-  starting.catch((error: unknown) => {
-    if (stopping) return;
-    exit(reportFailedStart(name, logger, error));
+  starting.then(
+    () => {
+      if (cluster.isWorker) tellSupervisor({ kind: 'ready' });
+    },
+    (error: unknown) => {
+      if (stopping) return;
+      exit(reportFailedStart(name, logger, error));
+    },
+  );
+}
+
+/** Stops when the supervisor says so, and when it is gone: then nobody else would. */
+function obeySupervisor(stop: (reason: string) => void): void {
+  process.on('message', (message: MessageToWorker) => {
+    if (message.kind === 'stop') stop('supervisor');
+  });
+  cluster.worker?.on('disconnect', () => {
+    // Otherwise Node ends the process here and now.
+    if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+    stop('supervisor gone');
   });
 }
 
