@@ -1,3 +1,4 @@
+import { failureOf } from '../flow-under-test.fixture';
 import { outputOf } from '../search/search.fixture';
 import { createFirecrawlHandler, scraperKey, startScraper } from './scrapers-server.fixture';
 
@@ -11,6 +12,21 @@ test('waits for a crawl and gives all its pages', async () => {
     },
   });
   expect(server.asked[0]?.json).toMatchObject({ maxDepth: 2, scrapeOptions: { onlyMainContent: true } });
-  expect(server.asked[0]?.headers['x-idempotency-key']).toMatch(/:FirecrawlCrawlApi-a$/);
+  expect(server.asked[0]?.headers['x-idempotency-key']).toBeUndefined();
+  await server.close();
+});
+
+test('sends the key that the author gave', async () => {
+  const server = await startScraper(createFirecrawlHandler);
+  const crawl = (idempotency_key: string) =>
+    outputOf(
+      'FirecrawlCrawlApi',
+      { api_key: scraperKey, url: 'https://a.test', idempotency_key },
+      { 'api.firecrawl.dev': server },
+      'data',
+    );
+  await crawl('7e0f1c5a-3b9d-4f6e-8a21-5d3c9b7e1f04');
+  expect(server.asked[0]?.headers['x-idempotency-key']).toBe('7e0f1c5a-3b9d-4f6e-8a21-5d3c9b7e1f04');
+  expect(await failureOf(crawl('anything'))).toContain('Idempotency key already used');
   await server.close();
 });

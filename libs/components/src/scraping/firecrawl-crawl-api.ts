@@ -41,9 +41,12 @@ export default defineComponent({
       scrapeOptions: { onlyMainContent: true, ...(jsonValue(scrapeOptions.data) as object) },
       url,
     };
-    const key = idempotency_key || `${context.run.id}:${context.vertex.id}`;
-    const call = { method: 'POST', json, headers: { 'x-idempotency-key': key } };
-    const job = textMember(await callFirecrawl(api_key, 'crawl', call, context), 'id');
+    const headers: Readonly<Record<string, string>> =
+      idempotency_key === '' ? {} : { 'x-idempotency-key': idempotency_key };
+    const call = { method: 'POST', json, headers };
+    const job = await context.effect('crawl', async () =>
+      textMember(await callFirecrawl(api_key, 'crawl', call, context), 'id'),
+    );
     const pages = await crawled(api_key, job, context);
     const results = { status: 'completed', total: pages.length, data: pages };
     const result = new Data({ results });

@@ -47,6 +47,10 @@ export function createFirecrawlHandler(): FakeHandler {
       if (wrong !== null) return refusal(400, `Bad Request: ${wrong}`);
       const { url } = json as { readonly url: string };
       if (path === '/v1/scrape') return { json: { success: true, data: pageOf(url) } };
+      // What is no UUID is told like this, too.
+      const key = headers['x-idempotency-key'];
+      if (key !== undefined && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(String(key)))
+        return refusal(409, 'Idempotency key already used');
       crawls.push({ url, asked: 0 });
       return {
         json: {
