@@ -31,11 +31,12 @@ export function attemptEnvironment(
     userId,
     globalVariables: order.request.globalVariables,
     // Nobody follows it: what it says is stored, and only what it gives is shown.
-    partEnvironment: (of, signal, inner) => ({
+    partEnvironment: ({ flowId: of, name: part, signal, flows: inner }) => ({
       ...shared,
+      part,
       signal,
       messages: log.ofPart(of),
-      ...(effects && { effects: effects.ofPart(of) }),
+      ...(effects && { effects: effects.ofPart(part) }),
       resources: resources(of, signal, inner),
       emit: () => undefined,
     }),

@@ -1,7 +1,7 @@
 import type { Database } from '@millrace/database';
 import { EffectStore } from '@millrace/runs';
 import type { Job } from '@millrace/contracts';
-import { node, wire } from './testing/flow-document';
+import { postingFlow } from './testing/flow-document';
 import { openTestDatabase, openTestInstallation, until } from './testing/test-installation';
 import type { TestInstallation } from './testing/test-installation';
 
@@ -22,20 +22,12 @@ beforeEach(async () => {
 
 afterEach(() => given.close());
 
-const posting = {
-  nodes: [
-    node('APIRequest-a', { url_input: 'https://sink.test/orders', method: 'POST' }, ['data']),
-    node('ChatOutput-z', { session_id: '' }, ['message']),
-  ],
-  edges: [wire('APIRequest-a.data > ChatOutput-z.input_value')],
-};
-
 /** A run whose first attempt died when it had come so far with its request. */
 async function afterDeath(
   came: 'not there' | 'into it' | 'through it',
   settings: { readonly unfinishedEffects?: 'retry' | 'fail' } = {},
 ): Promise<Job> {
-  const flow = await given.flows.create(given.userId, { name: 'posts', document: posting, settings });
+  const flow = await given.flows.create(given.userId, { name: 'posts', document: postingFlow, settings });
   const job = await given.accept(flow);
   await given.runs.claim([{ runId: job.runId, worker: 'dead', redelivered: false }]);
   const place = { runId: job.runId, vertexId: 'APIRequest-a', name: 'request', ordinal: 1 };
@@ -80,7 +72,7 @@ test('a flow may ask for failure in place of a second try', async () => {
 });
 
 test('what is done while the database goes away is known to be done once it is back', async () => {
-  const flow = await given.flows.create(given.userId, { name: 'posts', document: posting });
+  const flow = await given.flows.create(given.userId, { name: 'posts', document: postingFlow });
   await given.startExecutor('worker-1');
   const job = await given.accept(flow);
   await given.send(job);
@@ -96,7 +88,7 @@ test('what is done while the database goes away is known to be done once it is b
 });
 
 test('a run without a row keeps nothing', async () => {
-  const flow = await given.flows.create(given.userId, { name: 'posts', document: posting });
+  const flow = await given.flows.create(given.userId, { name: 'posts', document: postingFlow });
   await given.startExecutor('worker-1');
   const job = given.job(flow);
   await given.send(job);

@@ -23,17 +23,16 @@ export interface KeptEffectsOptions {
 export class KeptEffects implements RunEffects {
   readonly #options: KeptEffectsOptions;
   readonly #prefix: string;
-  readonly #counts: Map<string, number>;
+  readonly #counts = new Map<string, number>();
 
-  constructor(options: KeptEffectsOptions, prefix = '', counts = new Map<string, number>()) {
+  constructor(options: KeptEffectsOptions, prefix = '') {
     this.#options = options;
     this.#prefix = prefix;
-    this.#counts = counts;
   }
 
-  /** The effects of a flow that runs as a part of this run. */
-  ofPart(flowId: string): KeptEffects {
-    return new KeptEffects(this.#options, `${flowId}/`, this.#counts);
+  /** The effects of a flow that runs as a part of this run; no other part has its name. */
+  ofPart(name: string): KeptEffects {
+    return new KeptEffects(this.#options, `${name}/`);
   }
 
   async once(vertexId: string, name: string, act: () => Promise<PythonValue>): Promise<PythonValue> {

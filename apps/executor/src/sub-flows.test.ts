@@ -4,8 +4,8 @@ import type { RunResponse } from '@millrace/flow';
 import type { FlowRecord } from '@millrace/runs';
 import { UserStore } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
-import { callingFlow, scriptedFlow } from './testing/flow-document';
-import { openTestDatabase, openTestInstallation } from './testing/test-installation';
+import { callingFlow, loopingFlow, postingFlow, scriptedFlow } from './testing/flow-document';
+import { openTestDatabase, openTestInstallation, until } from './testing/test-installation';
 import type { TestInstallation } from './testing/test-installation';
 
 let database: Database;
@@ -95,4 +95,19 @@ test('an inner flow ends with the deadline of the run', async () => {
   const { status, body } = await run(outer, 'x', Date.now() + 300);
   expect(status).toBe('timed_out');
   expect(body).toMatchObject({ code: 'deadline_exceeded' });
+});
+
+test('what an inner flow sends is told apart in each round of a loop', async () => {
+  await store('posts', postingFlow);
+  const job = given.job(await store('posts often', loopingFlow('posts')));
+  await given.send(job);
+  for (const count of [1, 2]) {
+    await until(() => given.model.asked === count, 'the request was not sent');
+    given.model.answer('done');
+  }
+  expect((await given.finalReply(job.runId)).headers['x-status']).toBe('succeeded');
+  const [first, second] = given.model.headers.map((headers) => headers.get('idempotency-key'));
+  expect(first).toContain(job.runId);
+  expect(second).toContain(job.runId);
+  expect(second).not.toBe(first);
 });

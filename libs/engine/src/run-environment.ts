@@ -42,6 +42,8 @@ export interface RunEffects {
 export interface RunEnvironment {
   readonly runId: string;
   readonly attempt: number;
+  /** Of a flow that runs as a part of the run: what tells it from all other parts, the same in each attempt. */
+  readonly part?: string;
   readonly userId: string;
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch; the run ends with `deadline_exceeded` when it passes. */

@@ -66,6 +66,7 @@ export class VertexContext implements ComponentContext {
     return {
       id: environment.runId,
       attempt: environment.attempt,
+      part: environment.part ?? '',
       flowId: plan.flowId,
       userId: environment.userId,
       sessionId: request.sessionId,

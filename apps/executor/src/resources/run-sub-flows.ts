@@ -17,17 +17,29 @@ export interface RunSubFlowsOptions {
   /** Of the request: the flows it runs may use them too. */
   readonly globalVariables: Readonly<Record<string, string>>;
   /** What a flow runs in that is a part of the run. */
-  partEnvironment(flowId: string, signal: AbortSignal, flows: SubFlows): RunEnvironment;
+  partEnvironment(part: RunPart): RunEnvironment;
+}
+
+/** A flow that runs as a part of a run. */
+export interface RunPart {
+  readonly flowId: string;
+  /** Tells it from all other parts of the run, the same in each attempt. */
+  readonly name: string;
+  readonly signal: AbortSignal;
+  /** What it runs in its turn. */
+  readonly flows: SubFlows;
 }
 
 /** The flows of a run's user, run inside the run. */
 export class RunSubFlows implements SubFlows {
   readonly #options: RunSubFlowsOptions;
-  readonly #depth: number;
+  /** The parts that this one is a part of, outermost first, and itself. */
+  readonly #within: readonly string[];
+  readonly #calls = new Map<string, number>();
 
-  constructor(options: RunSubFlowsOptions, depth = 0) {
+  constructor(options: RunSubFlowsOptions, within: readonly string[] = []) {
     this.#options = options;
-    this.#depth = depth;
+    this.#within = within;
   }
 
   async find(reference: string): Promise<SubFlow | null> {
@@ -51,14 +63,15 @@ export class RunSubFlows implements SubFlows {
 
   async run(
     flow: SubFlow,
-    { input, ...request }: SubFlowRequest,
+    { input, call, ...request }: SubFlowRequest,
     signal: AbortSignal,
   ): Promise<readonly SubFlowOutput[]> {
-    if (this.#depth === deepest) {
+    if (this.#within.length === deepest) {
       throw new RunError('too_many_vertices', `Flows may run each other at most ${deepest} deep.`);
     }
     const { globalVariables, partEnvironment } = this.#options;
-    const inner = new RunSubFlows(this.#options, this.#depth + 1);
+    const within = [...this.#within, this.#numbered(call)];
+    const flows = new RunSubFlows(this.#options, within);
     return executePart(
       await this.#plan(flow),
       {
@@ -68,8 +81,14 @@ export class RunSubFlows implements SubFlows {
         stream: false,
         globalVariables,
       },
-      partEnvironment(flow.id, signal, inner),
+      partEnvironment({ flowId: flow.id, name: within.join('/'), signal, flows }),
     );
+  }
+
+  #numbered(call: string): string {
+    const count = (this.#calls.get(call) ?? 0) + 1;
+    this.#calls.set(call, count);
+    return count === 1 ? call : `${call} ${count}`;
   }
 
   async #plan({ id, version }: SubFlow): Promise<Plan> {

@@ -43,6 +43,35 @@ export function callingFlow(flowName: string, into = 'ChatInput-i~input_value'):
   };
 }
 
+/** API Request (a POST) → Chat Output. */
+export const postingFlow = {
+  nodes: [
+    node('APIRequest-a', { url_input: 'https://sink.test/orders', method: 'POST' }, ['data']),
+    node('ChatOutput-z', { session_id: '' }, ['message']),
+  ],
+  edges: [wire('APIRequest-a.data > ChatOutput-z.input_value')],
+};
+
+/** A loop over two texts → Run Flow in each round → Chat Output. */
+export function loopingFlow(flowName: string): unknown {
+  return {
+    nodes: [
+      node('JSONtoData-j', { json_string: '[{"text":"one"},{"text":"two"}]' }, ['data']),
+      node('DataToDataFrame-t', { data_list: '' }, ['dataframe']),
+      node('LoopComponent-l', { data: '' }, ['item', 'done']),
+      node('RunFlow-r', { flow_name_selected: flowName, session_id: '' }, ['flow_outputs_data']),
+      node('ChatOutput-z', { session_id: '' }, ['message']),
+    ],
+    edges: [
+      wire('JSONtoData-j.data > DataToDataFrame-t.data_list'),
+      wire('DataToDataFrame-t.dataframe > LoopComponent-l.data'),
+      wire('LoopComponent-l.item > RunFlow-r.session_id'),
+      wire('RunFlow-r.flow_outputs_data > LoopComponent-l.item'),
+      wire('LoopComponent-l.done > ChatOutput-z.input_value'),
+    ],
+  };
+}
+
 /** Chat Input → JavaScript Function → Chat Output. */
 export function scriptedFlow(script: string): unknown {
   return {

@@ -5,6 +5,8 @@ export interface SlowModel {
   readonly waiting: number;
   /** How many requests came. */
   readonly asked: number;
+  /** Of each of them, in their order. */
+  readonly headers: readonly Headers[];
   /** Answers what waits, the oldest first: everything, or so many. */
   answer(text: string, count?: number): void;
   /** Refuses everything that waits. */
@@ -13,10 +15,11 @@ export interface SlowModel {
 
 export function slowModel(): SlowModel {
   const waiting = new Set<(response: Response) => void>();
-  let asked = 0;
+  const headers: Headers[] = [];
   return {
+    headers,
     fetch: (_address, init) => {
-      asked += 1;
+      headers.push(new Headers(init?.headers));
       return new Promise<Response>((resolve, reject) => {
         const respond = (response: Response) => {
           waiting.delete(respond);
@@ -33,7 +36,7 @@ export function slowModel(): SlowModel {
       return waiting.size;
     },
     get asked() {
-      return asked;
+      return headers.length;
     },
     answer(text, count = waiting.size) {
       for (const respond of [...waiting].slice(0, count)) respond(completionOf(text));

@@ -1,4 +1,4 @@
-import { toolResult } from '@millrace/flow';
+import { argumentsDigest, toolResult } from '@millrace/flow';
 import type { ComponentContext, PythonObject, SubFlow, SubFlowOutput, ToolHandle } from '@millrace/flow';
 import { runSubFlow } from './run-sub-flow';
 
@@ -40,7 +40,7 @@ export async function flowAsTool(
           return value === undefined ? [] : [[vertexId, { [field]: value }]];
         }),
       );
-      return outputTexts(await runSubFlow(context, flow, { tweaks }));
+      return outputTexts(await runSubFlow(context, flow, { tweaks, call: argumentsDigest(callArguments) }));
     },
   };
 }

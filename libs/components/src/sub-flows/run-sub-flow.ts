@@ -4,19 +4,28 @@ import type { ComponentContext, SubFlow, SubFlowOutput, Tweaks } from '@millrace
 /** Failures of a flow itself; all others (the deadline, a bound, an outage) are those of the whole run. */
 const ownFailures: ReadonlySet<string> = new Set(['component_failed', 'deadlocked']);
 
+export interface SubFlowCall {
+  readonly tweaks: Tweaks;
+  /** The run's own unless given. */
+  readonly sessionId?: string;
+  /** Tells it from other calls of the vertex, where a model calls in an order of its own. */
+  readonly call?: string;
+}
+
 /**
  * Runs another flow inside this run: what its output vertices gave. A flow that fails is told by its name alone, as in
  * Langflow; one that cannot run says why.
  */
 export async function runSubFlow(
-  { resources, run, signal }: ComponentContext,
+  { resources, run, vertex, signal }: ComponentContext,
   flow: SubFlow,
-  { tweaks, sessionId }: { readonly tweaks: Tweaks; readonly sessionId?: string },
+  { tweaks, sessionId, call }: SubFlowCall,
 ): Promise<readonly SubFlowOutput[]> {
   const request = {
     tweaks,
     sessionId: sessionId || run.sessionId,
     outputs: { by: 'type', type: 'any' },
+    call: call === undefined ? vertex.id : `${vertex.id} ${call}`,
   } as const;
   try {
     return await resources.flows.run(flow, request, signal);

@@ -135,10 +135,11 @@ test('an answer is kept as a file of the user', async () => {
   const resources = Object.create(noResources, { files: { value: files } }) as typeof noResources;
   const answer = await send({ url_input: 'api.test/text', save_to_file: true }, { resources });
   expect(answer).toMatchObject({
-    file_path: expect.stringMatching(/^somebody\/[\da-f]{8}-API-a-text\.txt$/),
+    file_path: expect.stringMatching(/^somebody\/[\da-f]{16}-text\.txt$/),
   });
   expect(answer.result).toBeUndefined();
-  expect([...saved.values()]).toEqual(['just text']);
+  await send({ url_input: 'api.test/text', save_to_file: true }, { resources });
+  expect([...saved.values()]).toEqual(['just text', 'just text']);
 });
 
 test('a curl command is sent as curl would', async () => {

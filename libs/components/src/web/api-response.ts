@@ -2,6 +2,7 @@ import { parsePythonJson } from '@millrace/flow';
 import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
 import { decodeText } from '../http/decode-text';
 import type { HttpAnswer } from '../http/http-call';
+import { textDigest } from './text-digest';
 
 /** The body as a value: JSON, else text; in Base64 where the server says that it is neither. */
 export function responseResult(answer: HttpAnswer): PythonValue {
@@ -14,11 +15,12 @@ export function responseResult(answer: HttpAnswer): PythonValue {
   }
 }
 
-/** Keeps the body as a file of the user's; gives its path. */
+/** Keeps the body as a file of the user's, told from others by the key of its call; gives its path. */
 export async function saveResponse(
   { headers, body }: HttpAnswer,
   url: URL,
-  { resources, run, vertex }: ComponentContext,
+  key: string,
+  { resources }: ComponentContext,
 ): Promise<string> {
   const named =
     url.pathname
@@ -26,8 +28,7 @@ export async function saveResponse(
       .pop()
       ?.replace(/[^\w.-]/g, '') ?? '';
   const name = named.includes('.') ? named : `${named === '' ? 'response' : named}${extension(headers)}`;
-  const unique = `${run.id.slice(0, 8)}-${vertex.id.replace(/[^\w-]/g, '')}-${name}`;
-  return (await resources.files.save(unique, body)).path;
+  return (await resources.files.save(`${textDigest(key)}-${name}`, body)).path;
 }
 
 export function responseHeaders({ headers }: HttpAnswer): PythonObject {

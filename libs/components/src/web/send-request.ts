@@ -34,18 +34,24 @@ export async function sendRequest(
   options: SendOptions,
   context: ComponentContext,
 ): Promise<Data> {
-  const call = callOf(request, options, context);
-  if (isSafe(request)) return exchange(request, call, options, context);
-  const effect = async () => (await exchange(request, call, options, context)).data;
+  const { method, url, body } = request;
+  const key = idempotencyKey({ method, url, body: body ?? '' }, context);
+  const sending = { request, options, key };
+  if (isSafe(request)) return exchange(sending, context);
+  const effect = async () => (await exchange(sending, context)).data;
   return new Data(await context.effect('request', effect));
 }
 
-async function exchange(
-  request: ApiRequest,
-  call: HttpCall,
-  options: SendOptions,
-  context: ComponentContext,
-): Promise<Data> {
+interface Sending {
+  readonly request: ApiRequest;
+  readonly options: SendOptions;
+  /** Tells this call from all others, and is the same in each attempt. */
+  readonly key: string;
+}
+
+async function exchange(sending: Sending, context: ComponentContext): Promise<Data> {
+  const { request, options, key } = sending;
+  const call = callOf(sending);
   const source = request.url.href;
   try {
     const follows = options.followRedirects || request.followRedirects === true;
@@ -58,7 +64,7 @@ async function exchange(
       response_headers: responseHeaders(answer),
       ...(history.length === 0 ? {} : { redirection_history: history.map((step) => ({ ...step })) }),
       ...(options.saveToFile
-        ? { file_path: await saveResponse(answer, request.url, context) }
+        ? { file_path: await saveResponse(answer, request.url, key, context) }
         : { result: responseResult(answer) }),
       ...(options.tellsRequest ? { headers: request.headers } : {}),
     });
@@ -75,7 +81,7 @@ async function exchange(
   }
 }
 
-function callOf(request: ApiRequest, options: SendOptions, context: ComponentContext): HttpCall {
+function callOf({ request, options, key }: Sending): HttpCall {
   const { url, method, body } = request;
   const call = {
     service: 'API Request',
@@ -85,9 +91,9 @@ function callOf(request: ApiRequest, options: SendOptions, context: ComponentCon
     redirect: 'manual',
     ...(body === null ? {} : { body }),
   } as const;
-  const hasKey = Object.keys(request.headers).some((name) => name.toLowerCase() === 'idempotency-key');
-  if (isSafe(request) || hasKey) return { ...call, headers: request.headers };
-  return { ...call, headers: { ...request.headers, 'Idempotency-Key': idempotencyKey(call, context) } };
+  const hasOwnKey = Object.keys(request.headers).some((name) => name.toLowerCase() === 'idempotency-key');
+  if (isSafe(request) || hasOwnKey) return { ...call, headers: request.headers };
+  return { ...call, headers: { ...request.headers, 'Idempotency-Key': key } };
 }
 
 function isSafe({ method }: ApiRequest): boolean {

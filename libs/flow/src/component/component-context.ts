@@ -28,6 +28,8 @@ export interface ComponentContext {
   readonly run: {
     readonly id: string;
     readonly attempt: number;
+    /** Empty; in a flow that runs as a part of the run, what tells it from other parts, the same in each attempt. */
+    readonly part: string;
     readonly flowId: string;
     readonly userId: string;
     readonly sessionId: string;

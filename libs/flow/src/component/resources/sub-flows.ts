@@ -23,6 +23,11 @@ export interface SubFlowRequest {
   readonly tweaks: Tweaks;
   readonly sessionId: string;
   readonly outputs: OutputSelection;
+  /**
+   * Who runs the flow and, where the order of calls may be another one in another attempt, what with. Calls of the same
+   * name are numbered as they come.
+   */
+  readonly call: string;
 }
 
 /** What a vertex of another flow gave. */
