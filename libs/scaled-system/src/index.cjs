@@ -5,7 +5,8 @@ const { startServiceProcess } = require('./service-process.cjs');
 
 /**
  * Starts the services in order and resolves to { url, key, gateway, ingest, executors, startExecutor, stop }. `urls`
- * are { database, broker, keyValue } of running servers; `pools` says how many executors of which pool.
+ * are { database, broker, keyValue } of running servers; `pools` says how many executors of which pool, `workers` how many
+ * processes each app has, and `bundles` the folder of those apps' bundles that come from elsewhere than dist/apps.
  */
 module.exports.startScaledSystem = async function startScaledSystem({
   urls,
@@ -16,6 +17,8 @@ module.exports.startScaledSystem = async function startScaledSystem({
   key = `sk-${randomBytes(32).toString('base64url')}`,
   prefix = '',
   environment = {},
+  workers = {},
+  bundles = {},
   print,
 }) {
   const common = {
@@ -29,10 +32,16 @@ module.exports.startScaledSystem = async function startScaledSystem({
   };
   const started = [];
   const start = async (options) => {
+    const { app } = options;
     const service = await startServiceProcess({
       print,
+      ...(bundles[app] === undefined ? {} : { bundles: bundles[app] }),
       ...options,
-      environment: { ...common, ...options.environment },
+      environment: {
+        ...common,
+        ...(workers[app] === undefined ? {} : { MILLRACE_WORKERS: String(workers[app]) }),
+        ...options.environment,
+      },
     });
     started.push(service);
     return service;

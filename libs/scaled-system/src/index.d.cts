@@ -25,6 +25,10 @@ export interface ScaledSystemOptions {
   readonly key?: string;
   readonly prefix?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** How many processes each app has, one where nothing is said. */
+  readonly workers?: Readonly<Record<string, number>>;
+  /** The folder of the bundles, for apps that are not of dist/apps. */
+  readonly bundles?: Readonly<Record<string, string>>;
   readonly print?: (line: string) => void;
 }
 

@@ -1,0 +1,132 @@
+// `npm run interop -- --with <revision>`: services of this revision beside services of another one, each way round.
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { prepareWorkspace } from './prepare-workspace.mjs';
+import { workspaceRoot } from './workspace-root.mjs';
+
+const usage = `npm run interop -- [options]
+  --with <revision>  the other one; the last release, or else the commit before this one
+  --times <n>        how often each form is tried with each pair; 20
+  --services <ways>  only these ways to the servers: env, local, private, compose, apt (comma separated)
+  --help`;
+const { values: flags } = parseArgs({
+  options: {
+    with: { type: 'string' },
+    times: { type: 'string', default: '20' },
+    services: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+/** Which services are of the other revision. The database has always been brought up to date by this one. */
+const pairs = {
+  'their executor': ['executor'],
+  'their gateway and ingest': ['gateway', 'ingest'],
+  'all of theirs, our tables': ['gateway', 'ingest', 'executor'],
+};
+
+process.exitCode = flags.help ? help() : await main();
+
+function help() {
+  console.log(usage);
+  return 0;
+}
+
+async function main() {
+  prepareWorkspace({ build: true });
+  // Only now are the packages there that these need.
+  const { acquireServices } = await import('./services/acquire-services.mjs');
+  const { buildRevision, findRevision } = await import('./interop/build-revision.mjs');
+  const commit = findRevision(flags.with);
+  const other = buildRevision(commit, console.log);
+  const services = await acquireServices({ only: flags.services }).catch((error) => {
+    other.remove();
+    throw error;
+  });
+  try {
+    const found = {};
+    for (const [pair, apps] of Object.entries(pairs)) {
+      console.log(`\n${pair}`);
+      found[pair] = await tryPair(services, Object.fromEntries(apps.map((app) => [app, other.bundles])));
+    }
+    return report(commit, found);
+  } finally {
+    await services.stop();
+    other.remove();
+  }
+}
+
+/** Resolves to faults by form, what the services' logs complain of among them. */
+async function tryPair({ urls, prefix }, bundles) {
+  const { createTestDatabase } = await import('./services/test-database.mjs');
+  const { startModelProcess, startScaledSystem } = (await import('@millrace/scaled-system')).default;
+  const { tryForms } = await import('./interop/try-system.mjs');
+  const complaints = [];
+  const database = await createTestDatabase(urls.database, `${prefix}_${randomBytes(3).toString('hex')}`);
+  const model = await startModelProcess();
+  try {
+    migrate(database.url);
+    const system = await startScaledSystem({
+      urls: { ...urls, database: database.url },
+      prefix: `${prefix}.${randomBytes(3).toString('hex')}.`,
+      bundles,
+      environment: {
+        MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
+        OPENAI_BASE_URL: model.url,
+        OPENAI_API_KEY: 'sk-interop',
+      },
+      print: (line) => {
+        if (/"level":"(?:error|fatal)"/.test(line)) complaints.push(line.slice(0, 400));
+      },
+    });
+    try {
+      const faults = await tryForms(system, Number(flags.times));
+      return { ...faults, 'errors in logs': complaints };
+    } finally {
+      await system.stop();
+    }
+  } catch (error) {
+    return { start: [error.message, ...complaints] };
+  } finally {
+    await model.stop();
+    await database.drop();
+  }
+}
+
+/** As a deployment does: the tables of this revision, before any of its services. */
+function migrate(databaseUrl) {
+  const gateway = join(workspaceRoot, 'dist', 'apps', 'gateway', 'main.cjs');
+  const environment = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    MILLRACE_MIGRATE: 'only',
+    LOG_LEVEL: 'warn',
+  };
+  const { status, stderr } = spawnSync(process.execPath, [gateway], {
+    env: environment,
+    timeout: 60_000,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the database was not brought up to date: ${stderr}`);
+}
+
+function report(commit, found) {
+  const names = Object.keys(found);
+  const rows = [...new Set(names.flatMap((pair) => Object.keys(found[pair])))];
+  const cell = (pair, row) => {
+    const faults = found[pair][row];
+    if (faults === undefined) return '-';
+    return faults.length === 0 ? 'ok' : `${faults.length} faults`;
+  };
+  console.log(`\nwith ${commit}, each form ${flags.times} times\n`);
+  console.log(['', ...names].map((text) => text.padEnd(26)).join(''));
+  for (const row of rows)
+    console.log([row, ...names.map((pair) => cell(pair, row))].map((text) => text.padEnd(26)).join(''));
+  const faults = names.flatMap((pair) =>
+    rows.flatMap((row) => [...new Set(found[pair][row] ?? [])].map((fault) => `${pair}, ${row}: ${fault}`)),
+  );
+  for (const fault of faults.slice(0, 30)) console.log(fault);
+  console.log(faults.length === 0 ? '\ninterop: no errors' : `\ninterop: ${faults.length} different errors`);
+  return faults.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,77 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { workspaceRoot } from '../workspace-root.mjs';
+
+const services = ['apps/gateway', 'apps/ingest', 'apps/executor'];
+const INSTALL_MILLISECONDS = 600_000;
+const BUILD_MILLISECONDS = 300_000;
+
+/** The commit that a name stands for; the last release, or else the commit before this one, when nothing is named. */
+export function findRevision(named) {
+  const candidates = named === undefined ? [lastRelease(), 'HEAD~1'] : [named];
+  for (const candidate of candidates.filter(Boolean)) {
+    const { status, stdout } = git('rev-parse', '--verify', '--quiet', `${candidate}^{commit}`);
+    if (status === 0) return stdout.trim();
+  }
+  throw new Error(`there is no revision "${named ?? 'HEAD~1'}" here`);
+}
+
+/**
+ * Lays a revision's sources into a temporary folder and bundles its services with its own packages, which are those of
+ * this workspace when its lock file says the same. Resolves to { bundles, remove }.
+ */
+export function buildRevision(commit, print) {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-revision-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    const archive = execFileSync('git', ['archive', '--format=tar', commit], {
+      cwd: workspaceRoot,
+      maxBuffer: 2 ** 30,
+    });
+    execFileSync('tar', ['-x', '-C', folder], { input: archive });
+    const lock = (root) => readFileSync(join(root, 'package-lock.json'), 'utf8');
+    if (lock(folder) === lock(workspaceRoot)) linkPackages(folder);
+    else install(folder, print);
+    print(`Building ${commit.slice(0, 10)}`);
+    run(folder, process.execPath, ['tools/build.mjs', ...services], BUILD_MILLISECONDS);
+    return { bundles: join(folder, 'dist', 'apps'), remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** Foreign packages from here; the workspace's own from the revision's sources. */
+function linkPackages(folder) {
+  const ours = join(workspaceRoot, 'node_modules');
+  const theirs = join(folder, 'node_modules');
+  mkdirSync(join(theirs, '@millrace'), { recursive: true });
+  for (const name of readdirSync(ours))
+    if (name !== '@millrace' && !name.startsWith('.')) symlinkSync(join(ours, name), join(theirs, name));
+  for (const kind of ['apps', 'libs'])
+    for (const name of readdirSync(join(folder, kind)))
+      symlinkSync(join(folder, kind, name), join(theirs, '@millrace', name));
+}
+
+function install(folder, print) {
+  print('Installing its packages, which are other ones');
+  const words = ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+  run(folder, 'npm', words, INSTALL_MILLISECONDS);
+}
+
+function run(cwd, command, words, timeout) {
+  const { status, stderr, error } = spawnSync(command, words, { cwd, timeout, encoding: 'utf8' });
+  if (status !== 0)
+    throw new Error(`${command} ${words[0]} failed: ${error?.message ?? stderr.slice(-2_000)}`);
+}
+
+function lastRelease() {
+  const { status, stdout } = git('describe', '--tags', '--abbrev=0', 'HEAD~1');
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+function git(...words) {
+  return spawnSync('git', words, { cwd: workspaceRoot, encoding: 'utf8' });
+}
