@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /** Reply queues that were away for longer than a reconnect takes: what goes there is tried once, without patience. */
 export class GoneGateways {
-  readonly #queues = new LRUCache<string, true>({ max: 1_000, ttl: 30_000 });
+  readonly #queues = new LRUCache<string, true>({ maxSize: 1_000, sizeCalculation: () => 1, ttl: 30_000 });
 
   add(replyTo: string): void {
     this.#queues.set(replyTo, true);

@@ -29,4 +29,6 @@ export interface IngestDependencies {
   readonly maximumWaitingRuns: number;
   /** How often the sweeper looks for runs without a message; every second unless given. */
   readonly sweepMilliseconds?: number;
+  /** How often is looked whether runs wait for their turn, while none does; every second unless given. */
+  readonly turnMilliseconds?: number;
 }

@@ -49,7 +49,14 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     retentionDays: dependencies.runRetentionDays,
     onPruned: (kind, count) => pruned.add(count, { kind }),
   });
-  const turns = new Turns({ runs, bus, publisher, logger, ahead: dependencies.runsAhead });
+  const turns = new Turns({
+    runs,
+    bus,
+    publisher,
+    logger,
+    ahead: dependencies.runsAhead,
+    idleMilliseconds: dependencies.turnMilliseconds,
+  });
   const backlogs = new UserBacklogs({ runs, logger, maximum: dependencies.maximumWaitingRuns });
   const handler = new WebhookHandler({
     ...dependencies,

@@ -3,7 +3,7 @@ import type { RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import type { RunPublisher } from './run-publisher';
 
-/** How soon to look again while runs wait, and while nobody does: another process may have let them in. */
+/** How soon to look again while runs wait, and while none does: another process may have let them in. */
 const BUSY_MILLISECONDS = 100;
 const IDLE_MILLISECONDS = 1_000;
 const MAXIMUM_RUNS_AT_ONCE = 1_000;
@@ -15,11 +15,14 @@ export interface TurnsDependencies {
   readonly logger: Logger;
   /** Runs of one user in one pool that may be on their way at a time. */
   readonly ahead: number;
+  /** How soon to look again while no run waits; a second unless given. */
+  readonly idleMilliseconds?: number | undefined;
 }
 
 /** Publishes the runs that wait for their turn as others end. Any number may do so; one at a time does. */
 export class Turns {
   readonly #dependencies: TurnsDependencies;
+  readonly #idleMilliseconds: number;
   #timer: NodeJS.Timeout | undefined;
   #advancing: Promise<void> = Promise.resolve();
   #isHurried = false;
@@ -27,10 +30,11 @@ export class Turns {
 
   constructor(dependencies: TurnsDependencies) {
     this.#dependencies = dependencies;
+    this.#idleMilliseconds = dependencies.idleMilliseconds ?? IDLE_MILLISECONDS;
   }
 
   start(): void {
-    this.#waitFor(IDLE_MILLISECONDS);
+    this.#waitFor(this.#idleMilliseconds);
   }
 
   /** A run waits: no reason to look later than soon. */
@@ -52,7 +56,7 @@ export class Turns {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#advancing = this.#advance().then((isBusy) =>
-        this.#waitFor(isBusy ? BUSY_MILLISECONDS : IDLE_MILLISECONDS),
+        this.#waitFor(isBusy ? BUSY_MILLISECONDS : this.#idleMilliseconds),
       );
     }, milliseconds);
   }

@@ -25,7 +25,8 @@ export interface UserBacklogsDependencies {
  */
 export class UserBacklogs {
   readonly #dependencies: UserBacklogsDependencies;
-  readonly #backlogs = new LRUCache<string, Backlog>({ max: 10_000 });
+  // Bounded by size, because with `max` the room for all entries is taken at once.
+  readonly #backlogs = new LRUCache<string, Backlog>({ maxSize: 10_000, sizeCalculation: () => 1 });
 
   constructor(dependencies: UserBacklogsDependencies) {
     this.#dependencies = dependencies;

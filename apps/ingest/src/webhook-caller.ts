@@ -20,9 +20,14 @@ export interface WebhookCallerDependencies {
  */
 export class WebhookCaller {
   readonly #dependencies: WebhookCallerDependencies;
-  readonly #principals = new LRUCache<string, { readonly principal: Principal | null }>({ max: 50_000 });
+  // Bounded by size, because with `max` the room for all entries is taken at once.
+  readonly #principals = new LRUCache<string, { readonly principal: Principal | null }>({
+    maxSize: 50_000,
+    sizeCalculation: () => 1,
+  });
   readonly #flows = new LRUCache<string, { readonly flow: FlowReference | null }>({
-    max: 10_000,
+    maxSize: 10_000,
+    sizeCalculation: () => 1,
     ttl: FLOW_MILLISECONDS,
   });
   readonly #uses = new Map<string, number>();

@@ -13,7 +13,11 @@ export interface WebhookSecretsDependencies {
 /** The secrets of webhooks: values of their owners' variables, kept for a moment. A change ends that at once. */
 export class WebhookSecrets {
   readonly #dependencies: WebhookSecretsDependencies;
-  readonly #kept = new LRUCache<string, { readonly value: string | null }>({ max: 10_000 });
+  // Bounded by size, because with `max` the room for all entries is taken at once.
+  readonly #kept = new LRUCache<string, { readonly value: string | null }>({
+    maxSize: 10_000,
+    sizeCalculation: () => 1,
+  });
   /** Counts changes, so that a value from before one is not kept after it. */
   #changes = 0;
 

@@ -40,7 +40,7 @@ export const SILENCE_MILLISECONDS = 15_000;
 const MOST_KEYS = 100_000;
 const EXECUTORS = 3;
 /** Each round costs real time; with longer ones there are more seeds. */
-const SWEEP_MILLISECONDS = 4_000;
+const ROUND_MILLISECONDS = 5_000;
 const LIMIT_MILLISECONDS = 60_000;
 export const MAXIMUM_ATTEMPTS = 3;
 
@@ -57,6 +57,25 @@ const metrics: Metrics = {
   prometheusText: () => Promise.resolve(''),
   close: () => Promise.resolve(),
 };
+
+/** Writes down each change of a run that ends it, or comes after its end. */
+const TRANSITIONS = [
+  'CREATE SCHEMA simulation',
+  'CREATE UNLOGGED TABLE simulation.transitions (run_id uuid, before text, after text)',
+  `CREATE FUNCTION simulation.note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO simulation.transitions VALUES (new.id, old.status, new.status); RETURN NULL; END $$`,
+  `CREATE TRIGGER noted AFTER UPDATE OF status, result ON runs FOR EACH ROW
+    WHEN (new.finished_at IS NOT NULL OR old.finished_at IS NOT NULL) EXECUTE FUNCTION simulation.note()`,
+];
+/** What the embedded database need not do for tables that live as long as a test. */
+const SPARING = [
+  'SET track_counts = off',
+  'SET synchronous_commit = off',
+  'SET plan_cache_mode = force_generic_plan',
+  'ALTER TABLE run_effects SET UNLOGGED',
+  'ALTER TABLE runs SET UNLOGGED',
+  'ALTER TABLE messages SET UNLOGGED',
+];
 
 /** What outlives the seeds: the clock and the database with its tables, the flow and its owner. */
 export interface Ground {
@@ -75,34 +94,16 @@ export interface Member<Service> {
 
 /** Opens a database whose now() is the simulation's, and which writes down each change of a run's status. */
 export async function prepareGround(): Promise<Ground> {
-  const database = await openBlockingDatabase({ logger });
-  await database.query({ text: 'CREATE SCHEMA simulation' });
-  await database.query({
-    text: `CREATE FUNCTION simulation.now() RETURNS timestamptz LANGUAGE sql STABLE
-      AS $$ SELECT current_setting('simulation.now')::timestamptz $$`,
-  });
+  const time = new SimulatedTime(Date.UTC(2026, 0, 1));
+  const database = await openBlockingDatabase({ logger, now: () => time.now });
   await migrate(database, { logger });
-  // Found before the system's own, since that schema is named and comes later.
-  await database.query({ text: 'SET search_path = simulation, pg_catalog, public' });
-  await database.query({ text: `SET simulation.now = '2026-01-01T00:00:00Z'` });
-  await database.query({
-    text: `CREATE TABLE simulation.transitions (run_id uuid, before text, after text, attempt integer)`,
-  });
-  await database.query({
-    text: `CREATE FUNCTION simulation.note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      INSERT INTO simulation.transitions VALUES (new.id, old.status, new.status, new.attempt); RETURN new; END $$`,
-  });
-  await database.query({
-    text: `CREATE TRIGGER noted AFTER UPDATE OF status, result ON runs FOR EACH ROW
-      EXECUTE FUNCTION simulation.note()`,
-  });
+  for (const text of [...SPARING, ...TRANSITIONS]) await database.query({ text });
   const user = await new UserStore({ database }).ensureFirst();
   const flow = await new FlowStore({ database }).create(user.id, {
     name: 'simulated',
     document: workingFlow,
     settings: { webhookAuth: 'off' },
   });
-  const time = new SimulatedTime(Date.UTC(2026, 0, 1));
   const keyValue = await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'simulation' });
   return { time, database, flow, keyValue };
 }
@@ -126,7 +127,7 @@ export class SimulatedWorld {
     this.#ground = ground;
     this.#random = random;
     this.#logger = countingLogger(this.logged);
-    this.databaseServer = { database: withClock(ground), state: 'up' };
+    this.databaseServer = { database: ground.database, state: 'up' };
     this.broker = {
       bus: new InProcessBus({ logger }),
       exclusive: new Map(),
@@ -218,7 +219,8 @@ export class SimulatedWorld {
         runRetentionDays: 7,
         runsAhead: 1_000,
         maximumWaitingRuns: 10_000,
-        sweepMilliseconds: SWEEP_MILLISECONDS,
+        sweepMilliseconds: ROUND_MILLISECONDS,
+        turnMilliseconds: ROUND_MILLISECONDS,
       }),
     );
     this.ingest = { process, connection, service: await this.#whenStarted(starting) };
@@ -289,29 +291,6 @@ export class SimulatedWorld {
     await this.#ground.time.settle();
     return starting;
   }
-}
-
-/** Statements see the simulation's time. */
-function withClock({ database, time }: Ground): Database {
-  let told = Number.NaN;
-  const tell = async () => {
-    if (told === time.now) return;
-    told = time.now;
-    await database.query({ text: `SET simulation.now = '${new Date(time.now).toISOString()}'` });
-  };
-  return {
-    query: async (statement) => {
-      await tell();
-      return database.query(statement);
-    },
-    transaction: async (work) => {
-      await tell();
-      return database.transaction(work);
-    },
-    version: () => database.version(),
-    ping: () => database.ping(),
-    close: () => database.close(),
-  };
 }
 
 /** Keeps the texts of a log, and how often each came. */

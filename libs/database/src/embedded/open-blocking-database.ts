@@ -1,44 +1,39 @@
-import { once } from 'node:events';
+import type nodeModule from 'node:module';
 import { join } from 'node:path';
-import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { runInThisContext } from 'node:vm';
 import type { Logger } from '@millrace/service';
 import { Pool } from 'pg';
 import { columnTypes } from '../column-types';
 import type { Database } from '../database';
-import { DatabaseUnavailableError } from '../database';
 import { PooledDatabase } from '../pooled-database';
 import { EmbeddedConnection } from './embedded-connection';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-const LONGEST_STATEMENT_MILLISECONDS = 30_000;
+/** What pglite-worker.cjs exports in a main thread; see there. */
+interface InThread {
+  startInMemory(): Promise<{ close(): Promise<void> }>;
+  exchange(database: object, bytes: Bytes): Promise<Bytes>;
+}
+
+export interface BlockingDatabaseOptions {
+  readonly logger: Logger;
+  /** Milliseconds since the epoch: what the database takes for the present. */
+  now(): number;
+}
 
 /**
- * PGlite in memory, with this thread standing still while a statement runs, so that the statement is over before
- * anything else happens here. That blocks the event loop, and it is what a simulation needs, where only the simulation
- * decides what happens between two statements.
+ * PGlite in memory and in this thread, so that a statement is over before anything else happens here, with a clock of
+ * the caller's. That blocks the event loop, and it is what a simulation needs, where only the simulation decides what
+ * happens between two statements, and when.
  */
-export async function openBlockingDatabase({ logger }: { readonly logger: Logger }): Promise<Database> {
-  const bell = new Int32Array(new SharedArrayBuffer(4));
-  const { port1: port, port2: workerPort } = new MessageChannel();
-  const worker = new Worker(join(__dirname, 'pglite-worker.cjs'), {
-    workerData: { bell, port: workerPort },
-    transferList: [workerPort],
-  });
-  await once(worker, 'message');
-  const exchange = (bytes: Bytes): Bytes => {
-    const before = Atomics.load(bell, 0);
-    port.postMessage({ id: 1, bytes }, [bytes.buffer]);
-    // The bell may still ring for the answer before this one.
-    while (Atomics.load(bell, 0) === before) {
-      if (Atomics.wait(bell, 0, before, LONGEST_STATEMENT_MILLISECONDS) === 'timed-out') break;
-    }
-    const answer = receiveMessageOnPort(port) as { readonly message: { readonly bytes?: Bytes } } | undefined;
-    if (answer?.message.bytes === undefined)
-      throw new DatabaseUnavailableError('The database gave no answer');
-    return answer.message.bytes;
-  };
-  const partner = { exchange: (bytes: Bytes) => new Promise<Bytes>((resolve) => resolve(exchange(bytes))) };
+export async function openBlockingDatabase({ logger, now }: BlockingDatabaseOptions): Promise<Database> {
+  const { startInMemory, exchange } = outsideTests();
+  // From the start: what the database has planned for a time of another clock would come at no time.
+  const restoreClock = replaceClock(now);
+  const database = await startInMemory();
+  // All of the work is done within the call; only its result comes later.
+  const partner = { exchange: (bytes: Bytes) => exchange(database, bytes) };
   const server = { worker: () => Promise.resolve(partner), abandon: () => undefined };
   return new PooledDatabase({
     pool: new Pool({
@@ -53,9 +48,26 @@ export async function openBlockingDatabase({ logger }: { readonly logger: Logger
     maximumWaiting: 10_000,
     transactionTimeoutMilliseconds: 60_000,
     closeTimeoutMilliseconds: 10_000,
-    afterClose: async () => {
-      port.close();
-      await worker.terminate();
+    afterClose: () => {
+      restoreClock();
+      return database.close();
     },
   });
+}
+
+/** PGlite needs Node's own loader of modules; a test framework has put another one in its place. */
+function outsideTests(): InThread {
+  const { getBuiltinModule } = runInThisContext('process') as NodeJS.Process;
+  const { createRequire } = getBuiltinModule('node:module') as typeof nodeModule;
+  return createRequire(__filename)(join(__dirname, 'pglite-worker.cjs')) as InThread;
+}
+
+/** For the modules that Node itself has loaded, whatever a test has put in the place of `Date`. */
+function replaceClock(now: () => number): () => void {
+  const date = runInThisContext('Date') as DateConstructor;
+  const original = date.now;
+  date.now = now;
+  return () => {
+    date.now = original;
+  };
 }

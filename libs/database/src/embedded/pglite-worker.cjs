@@ -5,29 +5,28 @@
 //   in   { id, bytes }    complete messages up to a Sync, a Query or a start-up packet
 //   out  { id, bytes } or { id, failure }
 // A start-up packet begins a new session: what an earlier one left behind (an open transaction, prepared statements,
-// settings) is undone first. { id, close: true } ends the database properly. With `workerData.port` this conversation
-// goes over that port; with `workerData.bell`, an Int32Array in shared memory, each answer raises its first number and
-// wakes whoever waits there.
+// settings) is undone first. { id, close: true } ends the database properly. Loaded in a main thread it does nothing but
+// export what it is made of.
 const { Blob } = require('node:buffer');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
-const { parentPort, threadId, workerData } = require('node:worker_threads');
+const { isMainThread, parentPort, threadId, workerData } = require('node:worker_threads');
 const { PGlite } = require('@electric-sql/pglite');
 
 const empty = new Uint8Array(0);
-const port = workerData.port ?? parentPort;
 
-start().then(
-  (database) => {
-    port.on('message', (request) => answer(database, request));
-    parentPort.postMessage({ ready: true });
-  },
-  (error) => parentPort.postMessage({ failure: String(error?.stack ?? error) }),
-);
+if (isMainThread) module.exports = { startInMemory, exchange };
+else serve(workerData);
 
-function start() {
-  const { dataDirectory } = workerData;
-  return dataDirectory === undefined ? startInMemory() : PGlite.create({ dataDir: dataDirectory });
+function serve({ dataDirectory }) {
+  const starting = dataDirectory === undefined ? startInMemory() : PGlite.create({ dataDir: dataDirectory });
+  starting.then(
+    (database) => {
+      parentPort.on('message', (request) => answer(database, request));
+      parentPort.postMessage({ ready: true });
+    },
+    (error) => parentPort.postMessage({ failure: String(error?.stack ?? error) }),
+  );
 }
 
 /**
@@ -63,13 +62,9 @@ async function keepTemplate(database, path) {
 async function answer(database, request) {
   try {
     const bytes = request.close ? await close(database) : await exchange(database, request.bytes);
-    port.postMessage({ id: request.id, bytes }, [bytes.buffer]);
+    parentPort.postMessage({ id: request.id, bytes }, [bytes.buffer]);
   } catch (error) {
-    port.postMessage({ id: request.id, failure: String(error?.stack ?? error) });
-  }
-  if (workerData.bell) {
-    Atomics.add(workerData.bell, 0, 1);
-    Atomics.notify(workerData.bell, 0);
+    parentPort.postMessage({ id: request.id, failure: String(error?.stack ?? error) });
   }
 }
 
