@@ -123,28 +123,13 @@ async function runAndComplete(
   order: DurableOrder,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const { job, claim, isolated } = order;
+  const { job, claim } = order;
+  const { request } = claim;
   const started = Date.now();
   const replies = replyStream(parts, order);
-  const request = claim.request as RunRequest;
-  const plan = () => parts.plans.get(claim.flowId, claim.flowVersion);
-  const report = request.form === 'webhook' ? parts.watched.report(claim.flowId, job.runId) : null;
-  const outcome = await placeAttempt(parts, {
-    runId: job.runId,
-    attempt: claim.attempt,
-    userId: claim.userId,
-    flowId: claim.flowId,
-    flowVersion: claim.flowVersion,
-    plan,
-    request,
-    durable: true,
-    isolated,
-    deadline: Math.min(started + claim.limitMilliseconds, job.deadline ?? Number.POSITIVE_INFINITY),
-    signal,
-    maximumAnswerBytes: order.replyTo === undefined ? Number.POSITIVE_INFINITY : MAXIMUM_BODY_BYTES,
-    emit: (event) => (request.stream ? replies?.emit(event) : undefined),
-    watch: await watchOf(request, { replies, report }, plan),
-  });
+  const report = request?.form === 'webhook' ? parts.watched.report(claim.flowId, job.runId) : null;
+  const outcome =
+    request === null ? unopened() : await runRequest(parts, order, { request, replies, report, signal });
   if (signal.reason === 'fenced') {
     parts.logger.info({ runId: job.runId, attempt: claim.attempt }, 'another attempt owns this run: stopped');
     return 'done';
@@ -156,6 +141,41 @@ async function runAndComplete(
     if (await triesAgain(parts, order, outcome)) return 'done';
   }
   return complete(parts, order, outcome, { replies, report }, Date.now() - started);
+}
+
+/** The request was sealed with a key that is not configured here; another executor may have it. */
+function unopened(): AttemptOutcome {
+  const failure = wholeRunFailure('internal', 'The request of the run could not be opened.');
+  return { status: 'failed', body: JSON.stringify(failure), failure, messages: [], byOutage: true };
+}
+
+async function runRequest(
+  parts: ExecutorParts,
+  { job, claim, isolated, replyTo }: DurableOrder,
+  {
+    request,
+    signal,
+    ...listeners
+  }: Listeners & { readonly request: RunRequest; readonly signal: AbortSignal },
+): Promise<AttemptOutcome> {
+  const { replies } = listeners;
+  const plan = () => parts.plans.get(claim.flowId, claim.flowVersion);
+  return placeAttempt(parts, {
+    runId: job.runId,
+    attempt: claim.attempt,
+    userId: claim.userId,
+    flowId: claim.flowId,
+    flowVersion: claim.flowVersion,
+    plan,
+    request,
+    durable: true,
+    isolated,
+    deadline: Math.min(Date.now() + claim.limitMilliseconds, job.deadline ?? Number.POSITIVE_INFINITY),
+    signal,
+    maximumAnswerBytes: replyTo === undefined ? Number.POSITIVE_INFINITY : MAXIMUM_BODY_BYTES,
+    emit: (event) => (request.stream ? replies?.emit(event) : undefined),
+    watch: await watchOf(request, listeners, plan),
+  });
 }
 
 /** Who hears of a run: whoever waits for it, and those who watch its flow. */

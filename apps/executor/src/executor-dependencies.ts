@@ -3,7 +3,7 @@ import type { RunLimits } from '@millrace/engine';
 import type { ComponentRegistry } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { MessageBus } from '@millrace/messaging';
-import type { FlowStore, RunStore, SessionHistory, VariableStore } from '@millrace/runs';
+import type { FlowStore, RequestSeal, RunStore, SessionHistory, VariableStore } from '@millrace/runs';
 import type { IsolatedAttempts } from './isolation/isolated-attempts';
 import type { ResourceProviders } from './resources/resource-providers';
 import type { Health, Logger, Metrics } from '@millrace/service';
@@ -19,6 +19,8 @@ export interface ExecutorDependencies {
   readonly names: BrokerNames;
   readonly flows: FlowStore;
   readonly runs: RunStore;
+  /** Opens requests that were sealed on their way. */
+  readonly seal: RequestSeal;
   readonly history: SessionHistory;
   readonly variables: VariableStore;
   readonly limits: RunLimits;

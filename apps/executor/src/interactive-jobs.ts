@@ -48,8 +48,8 @@ export async function handleInteractiveJob(
   // The gateway has answered already.
   if (deadline <= Date.now()) return 'done';
   try {
-    const request = await requestOf(job, parts.keyValue);
-    if (!request) throw new Error('the request of the run is no longer there');
+    const request = await requestOf(job, parts);
+    if (!request) throw new Error('the request of the run is not there or cannot be opened');
     const order = { job, replyTo, request, deadline, attempt: 1, countedAttempts: 1 };
     if (!delivery.redelivered) return await start(parts, order);
     if (await parts.takeover.runsElsewhere(runId)) return 'done';

@@ -1,5 +1,12 @@
 import type { Connections } from '@millrace/connections';
-import { Encryption, FlowStore, MessageStore, SessionHistory, VariableStore } from '@millrace/runs';
+import {
+  Encryption,
+  FlowStore,
+  MessageStore,
+  RequestSeal,
+  SessionHistory,
+  VariableStore,
+} from '@millrace/runs';
 import { createOutgoingFetch, environmentVariables } from '@millrace/service';
 import type { Environment, Logger } from '@millrace/service';
 import { resourceProviders } from './resources/resource-providers';
@@ -21,6 +28,7 @@ export function openAttempts(
   const resources = resourceProviders(settings, { database, encryption });
   return {
     keyValue,
+    seal: new RequestSeal({ encryption, logger }),
     flows: new FlowStore({ database }),
     history: new SessionHistory({ keyValue, messages, logger }),
     variables: new VariableStore({ database, encryption }),

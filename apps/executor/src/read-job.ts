@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
-import type { KeyValueStore } from '@millrace/key-value';
 import type { Delivery } from '@millrace/messaging';
+import type { ExecutorDependencies } from './executor-dependencies';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const VERSION: Job['schemaVersion'] = 1;
@@ -52,14 +52,17 @@ function isJob(job: Record<keyof Job, unknown>): boolean {
  * An interactive job's request: with the job, or where its claim check points; null when that is gone. Rejects when
  * the store stays away.
  */
-export async function requestOf(job: Job, keyValue: KeyValueStore): Promise<RunRequest | null> {
-  if (job.request) return job.request;
+export async function requestOf(
+  job: Job,
+  { keyValue, seal }: Pick<ExecutorDependencies, 'keyValue' | 'seal'>,
+): Promise<RunRequest | null> {
+  if (job.request) return seal.open(job.request);
   if (!job.claimCheck) return null;
   const giveUpAt = Date.now() + CLAIM_CHECK_PATIENCE_MILLISECONDS;
   for (;;) {
     try {
       const text = await keyValue.get(job.claimCheck);
-      return text === null ? null : (JSON.parse(text) as RunRequest);
+      return text === null ? null : seal.read(text);
     } catch (error) {
       if (error instanceof SyntaxError || Date.now() >= giveUpAt) throw error;
       await sleep(CLAIM_CHECK_PAUSE_MILLISECONDS);

@@ -8,6 +8,7 @@ import type {
   FlowStore,
   McpServerStore,
   MessageStore,
+  RequestSeal,
   RunStore,
   SessionHistory,
   UserStore,
@@ -53,6 +54,8 @@ export interface GatewayDependencies {
   /** A variable of the environment that flows may use when their user has none of that name. */
   readonly environmentVariable: (name: string) => string | undefined;
   readonly runs: RunStore;
+  /** Seals requests that may hold secrets on their way to an executor. */
+  readonly seal: RequestSeal;
   readonly messages: MessageStore;
   readonly history: SessionHistory;
   /** Names this process on the broker. */

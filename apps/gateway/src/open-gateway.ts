@@ -6,6 +6,7 @@ import {
   FlowStore,
   McpServerStore,
   MessageStore,
+  RequestSeal,
   RunStore,
   SessionHistory,
   UserStore,
@@ -65,6 +66,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   if (!(await apiKeys.anyExists()))
     logger.warn({}, 'no API key exists: set MILLRACE_BOOTSTRAP_API_KEY to make one');
   const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
+  const seal = new RequestSeal({ encryption, logger });
   const gateway = createGateway({
     ...connections,
     settings,
@@ -78,7 +80,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
-    runs: new RunStore({ database, logger }),
+    runs: new RunStore({ database, seal, logger }),
+    seal,
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),
     instance,

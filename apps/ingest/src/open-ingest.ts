@@ -1,5 +1,5 @@
 import { openConnections, requireSettings } from '@millrace/connections';
-import { ApiKeyStore, Encryption, FlowStore, RunStore, VariableStore } from '@millrace/runs';
+import { ApiKeyStore, Encryption, FlowStore, RequestSeal, RunStore, VariableStore } from '@millrace/runs';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { IngestSettings } from './settings';
@@ -33,6 +33,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     health,
   });
   const { database, bus, names } = connections;
+  const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
   const ingest = await startIngest({
     logger,
     metrics,
@@ -41,8 +42,8 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     names,
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
-    variables: new VariableStore({ database, encryption: Encryption.from(settings.MILLRACE_ENCRYPTION_KEY) }),
-    runs: new RunStore({ database, logger }),
+    variables: new VariableStore({ database, encryption }),
+    runs: new RunStore({ database, seal: new RequestSeal({ encryption, logger }), logger }),
     instance,
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,

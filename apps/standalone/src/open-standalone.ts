@@ -11,6 +11,7 @@ import {
   FlowStore,
   McpServerStore,
   MessageStore,
+  RequestSeal,
   RunStore,
   SessionHistory,
   UserStore,
@@ -66,13 +67,14 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
   const { database, bus, keyValue, names } = connections;
   const messages = new MessageStore({ database });
   const encryption = Encryption.from(encryptionKeys);
+  const seal = new RequestSeal({ encryption, logger });
   const stores = {
     users: new UserStore({ database }),
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
-    runs: new RunStore({ database, logger }),
+    runs: new RunStore({ database, seal, logger }),
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),
   };
@@ -90,7 +92,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
   const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
   const resources = resourceProviders(settings, { database, encryption });
   const environmentVariable = environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES);
-  const shared = { logger, metrics, health, bus, keyValue, names, ...stores };
+  const shared = { logger, metrics, health, bus, keyValue, names, seal, ...stores };
   const executor = await startExecutor({
     ...shared,
     registry: componentRegistry,

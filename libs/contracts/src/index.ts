@@ -1,4 +1,4 @@
-export type { Job, Lane } from './jobs/job';
+export type { Job, Lane, SealedRequest } from './jobs/job';
 export { ATTEMPT_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from './jobs/reply';
 export type { ReplyType, RunEnd, RunFailure } from './jobs/reply';
 export { FLOW_HEADER } from './jobs/flow-event';

@@ -27,6 +27,7 @@ export type { RunFilter } from './runs/find-runs';
 export type { Heartbeat } from './runs/hold-runs';
 export type { EndingOptions, HeldRun, InteractiveRun, RunCompletion } from './runs/run-completion';
 export type { NewRun, RunOrigin, RunRecord, RunStatus } from './runs/run-record';
+export { RequestSeal } from './runs/request-seal';
 export { RunStore } from './runs/run-store';
 export type { RunStoreDependencies } from './runs/run-store';
 export type { PublishedRun, SweptRun } from './runs/swept-run';

@@ -13,6 +13,7 @@ import {
   Encryption,
   FlowStore,
   MessageStore,
+  RequestSeal,
   RunStore,
   SessionHistory,
   UserStore,
@@ -68,7 +69,9 @@ export async function openTestInstallation(
     return 'done';
   });
   const flows = new FlowStore({ database });
-  const runs = new RunStore({ database });
+  const encryption = Encryption.from([ENCRYPTION_KEY]);
+  const seal = new RequestSeal({ encryption });
+  const runs = new RunStore({ database, seal });
   const messages = new MessageStore({ database });
   const userId = (await new UserStore({ database }).ensureFirst()).id;
   const model = slowModel();
@@ -84,6 +87,7 @@ export async function openTestInstallation(
     replies,
     flows,
     runs,
+    seal,
     messages,
     userId,
     model,
@@ -100,7 +104,6 @@ export async function openTestInstallation(
         ...more
       }: TestExecutorOptions = {},
     ): Promise<Executor> {
-      const encryption = Encryption.from([ENCRYPTION_KEY]);
       const resources = resourceProviders(readSettings(executorSettings, {}), { database, encryption });
       lent.push(resources);
       const executor = await startExecutor({
@@ -113,6 +116,7 @@ export async function openTestInstallation(
         names,
         flows,
         runs,
+        seal,
         history: new SessionHistory({ keyValue, messages, logger }),
         variables: new VariableStore({ database, encryption }),
         limits: { maximumVertices: 1_000, maximumOutputBytes },

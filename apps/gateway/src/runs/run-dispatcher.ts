@@ -3,7 +3,7 @@ import type { RunRequest } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import { UnconfirmedError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
-import type { Acceptance, FlowReference, NewRun, RunStore } from '@millrace/runs';
+import type { Acceptance, FlowReference, NewRun, RequestSeal, RunStore } from '@millrace/runs';
 import { injectTraceContext, uuidv7 } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { toRequestError } from '../http/answer-error';
@@ -23,6 +23,7 @@ export interface RunDispatcherOptions {
   readonly instance: string;
   readonly keyValue: KeyValueStore;
   readonly runs: RunStore;
+  readonly seal: RequestSeal;
   readonly room: WaitingRoom;
   readonly pools: PoolWatch;
   readonly control: ControlChannel;
@@ -53,7 +54,7 @@ export class RunDispatcher {
   async startFast(order: RunOrder): Promise<WaitingRun> {
     const alive = this.#readiness(order.flow.pool);
     if (alive) await alive;
-    const requestText = JSON.stringify(order.request);
+    const requestText = this.#options.seal.write(order.request);
     const run = this.#enter(order, uuidv7(), false);
     const heavy =
       requestText.length > LARGEST_MESSAGE_BYTES / 3 &&

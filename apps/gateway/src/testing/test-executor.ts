@@ -114,7 +114,7 @@ export class TestExecutor {
   }
 
   async #requestOf(job: Job): Promise<RunRequest> {
-    if (job.request) return job.request;
+    if (job.request) return job.request as RunRequest;
     const text = job.claimCheck && (await this.claim?.(job.claimCheck));
     if (text) return JSON.parse(text) as RunRequest;
     const record = await this.#options.runs.find(job.userId, job.runId);

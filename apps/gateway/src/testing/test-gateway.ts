@@ -10,6 +10,7 @@ import {
   FlowStore,
   McpServerStore,
   MessageStore,
+  RequestSeal,
   RunStore,
   SessionHistory,
   UserStore,
@@ -68,6 +69,8 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
     runs: new RunStore({ database }),
+    // The executor of these tests shows requests as they come.
+    seal: new RequestSeal({ encryption: null }),
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),
   };

@@ -17,6 +17,7 @@ import {
   Encryption,
   FlowStore,
   MessageStore,
+  RequestSeal,
   RunStore,
   SessionHistory,
   UserStore,
@@ -278,6 +279,7 @@ export class SimulatedWorld {
       apiKeys: new ApiKeyStore({ database }),
       flows: new FlowStore({ database }),
       runs: new RunStore({ database }),
+      seal: new RequestSeal({ encryption: ENCRYPTION }),
       history: new SessionHistory({ keyValue, messages, logger }),
       variables: new VariableStore({
         database,

@@ -3,7 +3,7 @@ import type { AnswerSchema } from '../http/answer-schema';
 import { runAnswerSchema, runEventSchema } from '../http/run-answer';
 import type { ControlMessage } from '../jobs/control';
 import type { FlowEvent } from '../jobs/flow-event';
-import type { Job } from '../jobs/job';
+import type { Job, SealedRequest } from '../jobs/job';
 import type { ReplyType, RunFailure } from '../jobs/reply';
 
 /** The same members as the type: one that is added to it must be described here. */
@@ -47,7 +47,7 @@ export const jobSchema = membersOf<Job>({
   durable: flag,
   deadline: orNull({ type: 'number' }),
   acceptedAt: { type: 'number' },
-  request: orNull(runRequestSchema),
+  request: orNull({ anyOf: [runRequestSchema, membersOf<SealedRequest>({ sealed: text })] }),
   claimCheck: orNull(text),
 });
 

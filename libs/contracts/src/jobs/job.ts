@@ -2,6 +2,11 @@ import type { RunRequest } from '@millrace/flow';
 
 export type Lane = 'interactive' | 'background';
 
+/** A request that may hold secrets, encrypted with the installation's key. */
+export interface SealedRequest {
+  readonly sealed: string;
+}
+
 /**
  * What asks an executor for an attempt: the body of a message on `millrace.runs`, as JSON. Reply address, run id
  * (correlation id), expiry and trace context travel as message properties.
@@ -21,7 +26,7 @@ export interface Job {
   readonly deadline: number | null;
   readonly acceptedAt: number;
   /** The request itself, or null when it is in the run's row (durable) or under `claimCheck`. */
-  readonly request: RunRequest | null;
+  readonly request: RunRequest | SealedRequest | null;
   /** Key in the key-value store that holds the request. */
   readonly claimCheck: string | null;
 }

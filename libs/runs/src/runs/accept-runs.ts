@@ -4,6 +4,7 @@ import { retryOnDeadlock } from '../retry-on-deadlock';
 import { storableText, storableTextOrNull } from '../storable-text';
 import { ACCEPTED_GRACE, ON_THEIR_WAY, WAITING } from './lifecycle';
 import type { NewRun } from './run-record';
+import type { RunStoreParts } from './run-store-parts';
 
 const MAXIMUM_ROUNDS = 3;
 const MAXIMUM_KEY_LENGTH = 400;
@@ -53,7 +54,7 @@ export interface Acceptance {
  * there before.
  */
 export async function acceptRuns(
-  database: Database,
+  { database, seal }: RunStoreParts,
   runs: readonly NewRun[],
   ahead: number | null,
 ): Promise<Map<string, Acceptance>> {
@@ -62,7 +63,7 @@ export async function acceptRuns(
   for (let round = 1; open.length > 0; round += 1) {
     // Only a run deleted between the two statements, with its flow, is neither inserted nor found.
     if (round > MAXIMUM_ROUNDS) throw new Error(`${open.length} runs could neither be accepted nor found`);
-    for (const { id, waits } of await insert(database, open, ahead))
+    for (const { id, waits } of await insert({ database, seal }, open, ahead))
       acceptances.set(id, { holder: id, waits });
     open = open.filter(({ id }) => !acceptances.has(id));
     if (open.length === 0) break;
@@ -73,7 +74,7 @@ export async function acceptRuns(
 }
 
 async function insert(
-  database: Database,
+  { database, seal }: RunStoreParts,
   runs: readonly NewRun[],
   ahead: number | null,
 ): Promise<{ id: string; waits: boolean }[]> {
@@ -87,7 +88,7 @@ async function insert(
     sorted.map((run) => run.lane),
     sorted.map((run) => storableText(run.pool)),
     sorted.map((run) => run.origin),
-    sorted.map((run) => JSON.stringify(run.request)),
+    sorted.map((run) => seal.write(run.request)),
     sorted.map((run) => storableText(run.sessionId)),
     sorted.map(storedKey),
     sorted.map((run) => run.limitMilliseconds),

@@ -1,9 +1,9 @@
-import type { Database } from '@millrace/database';
 import { storableText, storableTextOrNull } from '../storable-text';
 import { EXHAUSTED, LEASE } from './lifecycle';
 import type { NewRun, RunRecord } from './run-record';
 import { RUN_COLUMNS, toRunRecord } from './run-rows';
 import type { RunRow } from './run-rows';
+import type { RunStoreParts } from './run-store-parts';
 
 /** How a redelivered run begins, if it does. */
 export type Redelivered =
@@ -42,7 +42,7 @@ interface Begun {
 
 /** See RunStore.beginRedelivered. */
 export async function beginRedelivered(
-  database: Database,
+  { database, seal }: RunStoreParts,
   run: NewRun & { readonly worker: string },
 ): Promise<Redelivered> {
   return database.transaction(async (connection) => {
@@ -56,7 +56,7 @@ export async function beginRedelivered(
         run.lane,
         storableText(run.pool),
         run.origin,
-        JSON.stringify(run.request),
+        seal.write(run.request),
         storableText(run.sessionId),
         run.limitMilliseconds,
         run.maximumAttempts,
@@ -78,6 +78,6 @@ export async function beginRedelivered(
     });
     const [finished] = rows;
     if (finished === undefined) throw new Error(`the run ${run.id} was deleted while it was begun`);
-    return { finished: toRunRecord(finished) };
+    return { finished: toRunRecord(finished, seal) };
   });
 }

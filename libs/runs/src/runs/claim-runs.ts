@@ -1,11 +1,11 @@
 import type { RetryRule, RunEnd } from '@millrace/contracts';
-import type { RunRequest } from '@millrace/flow';
 import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import type { Claim, ClaimedRun, ClaimRequest } from './claim';
 import { CANCELLED, EXHAUSTED, LEASE } from './lifecycle';
 import { readFailure } from './run-rows';
 import type { RunStatus } from './run-record';
+import type { RunStoreParts } from './run-store-parts';
 
 const MAXIMUM_ROUNDS = 3;
 
@@ -65,13 +65,13 @@ interface LookedAtRow {
 
 /** See RunStore.claim. One statement when every run is to be had; the others are looked at with two more. */
 export async function claimRuns(
-  database: Database,
+  { database, seal }: RunStoreParts,
   claims: readonly ClaimRequest[],
 ): Promise<Map<string, Claim>> {
   const answers = new Map<string, Claim>();
   let open = inOrder(claims);
   for (let round = 1; open.length > 0; round += 1) {
-    for (const [id, claim] of await claimFree(database, open)) answers.set(id, claim);
+    for (const [id, claim] of await claimFree({ database, seal }, open)) answers.set(id, claim);
     open = open.filter(({ runId }) => !answers.has(runId));
     if (open.length === 0) break;
     const buried = await bury(database, open);
@@ -99,14 +99,14 @@ function parameters(claims: readonly ClaimRequest[]): unknown[] {
 }
 
 async function claimFree(
-  database: Database,
+  { database, seal }: RunStoreParts,
   claims: readonly ClaimRequest[],
 ): Promise<(readonly [string, Claim])[]> {
   const values = parameters(claims);
   const { rows } = await retryOnDeadlock(() => database.query<ClaimedRow>({ ...CLAIM, values }));
   return rows.map(({ id, request, retry, ...row }) => {
     const rule = retry === null ? null : (JSON.parse(retry) as RetryRule);
-    return [id, { outcome: 'claimed', ...row, retry: rule, request: JSON.parse(request) as RunRequest }];
+    return [id, { outcome: 'claimed', ...row, retry: rule, request: seal.read(request) }];
   });
 }
 

@@ -46,7 +46,8 @@ export interface ClaimedRun {
   readonly retry: RetryRule | null;
   /** Attempts before this one that failed and were granted another. */
   readonly retries: number;
-  readonly request: RunRequest;
+  /** Null when it was sealed with a key that is not configured here. */
+  readonly request: RunRequest | null;
   readonly flowId: string;
   readonly flowVersion: number;
   readonly userId: string;

@@ -4,6 +4,7 @@ import { retryOnDeadlock } from '../retry-on-deadlock';
 import { storableText, storableTextOrNull } from '../storable-text';
 import type { EndingOptions, InteractiveRun, RunCompletion } from './run-completion';
 import { writeFailure } from './run-rows';
+import type { RunStoreParts } from './run-store-parts';
 
 const COMPLETE = {
   name: 'runs-complete',
@@ -61,7 +62,7 @@ export async function completeRuns(
 
 /** See RunStore.record. One statement, and so one transaction. */
 export async function recordRuns(
-  database: Database,
+  { database, seal }: RunStoreParts,
   runs: readonly InteractiveRun[],
   options: EndingOptions,
 ): Promise<Set<string>> {
@@ -74,7 +75,7 @@ export async function recordRuns(
     unique.map((run) => run.lane),
     unique.map((run) => storableText(run.pool)),
     unique.map((run) => run.origin),
-    unique.map((run) => JSON.stringify(run.request)),
+    unique.map((run) => seal.write(run.request)),
     unique.map((run) => storableText(run.sessionId)),
     unique.map((run) => run.limitMilliseconds),
     unique.map((run) => run.maximumAttempts),

@@ -1,7 +1,7 @@
-import type { Database } from '@millrace/database';
 import type { RunRecord, RunStatus } from './run-record';
 import { RUN_COLUMNS, RUN_SUMMARY_COLUMNS, toRunRecord } from './run-rows';
 import type { RunRow } from './run-rows';
+import type { RunStoreParts } from './run-store-parts';
 
 /** Which runs to list. */
 export interface RunFilter {
@@ -13,13 +13,17 @@ export interface RunFilter {
 }
 
 /** See RunStore.find. */
-export async function findRun(database: Database, userId: string, id: string): Promise<RunRecord | null> {
+export async function findRun(
+  { database, seal }: RunStoreParts,
+  userId: string,
+  id: string,
+): Promise<RunRecord | null> {
   const { rows } = await database.query<RunRow>({
     name: 'runs-find',
     text: `SELECT ${RUN_COLUMNS} FROM runs WHERE id = $1 AND user_id = $2`,
     values: [id, userId],
   });
-  return rows[0] === undefined ? null : toRunRecord(rows[0]);
+  return rows[0] === undefined ? null : toRunRecord(rows[0], seal);
 }
 
 // The newest of each of the user's flows, then the newest of all: one index serves the list of a flow and of a user.
@@ -37,10 +41,14 @@ const LIST = {
 };
 
 /** See RunStore.list. */
-export async function listRuns(database: Database, userId: string, filter: RunFilter): Promise<RunRecord[]> {
+export async function listRuns(
+  { database, seal }: RunStoreParts,
+  userId: string,
+  filter: RunFilter,
+): Promise<RunRecord[]> {
   const { rows } = await database.query<RunRow>({
     ...LIST,
     values: [userId, filter.flowId ?? null, filter.status ?? null, filter.before ?? null, filter.limit],
   });
-  return rows.map(toRunRecord);
+  return rows.map((row) => toRunRecord(row, seal));
 }

@@ -1,7 +1,7 @@
-import type { Database } from '@millrace/database';
 import { findRun } from './find-runs';
 import { CANCELLED } from './lifecycle';
 import type { RunRecord } from './run-record';
+import type { RunStoreParts } from './run-store-parts';
 
 const REQUEST_CANCEL = {
   name: 'runs-request-cancel',
@@ -15,10 +15,10 @@ const REQUEST_CANCEL = {
 
 /** See RunStore.requestCancel. */
 export async function requestCancel(
-  database: Database,
+  parts: RunStoreParts,
   userId: string,
   runId: string,
 ): Promise<RunRecord | null> {
-  await database.query({ ...REQUEST_CANCEL, values: [runId, userId] });
-  return findRun(database, userId, runId);
+  await parts.database.query({ ...REQUEST_CANCEL, values: [runId, userId] });
+  return findRun(parts, userId, runId);
 }

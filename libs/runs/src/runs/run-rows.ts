@@ -1,5 +1,5 @@
 import type { RunFailure } from '@millrace/contracts';
-import type { RunRequest } from '@millrace/flow';
+import type { RequestSeal } from './request-seal';
 import type { RunRecord } from './run-record';
 
 /** A run's row as `RUN_COLUMNS` selects it: JSON still as text. */
@@ -21,13 +21,16 @@ export const RUN_COLUMNS = `${SMALL_COLUMNS}, runs.result AS "resultText", runs.
 export const RUN_SUMMARY_COLUMNS = `${SMALL_COLUMNS}, NULL::text AS "resultText", NULL::text AS "requestText"`;
 
 /** A run's row as its record. */
-export function toRunRecord({ resultText, failureText, requestText, ...row }: RunRow): RunRecord {
+export function toRunRecord(
+  { resultText, failureText, requestText, ...row }: RunRow,
+  seal: RequestSeal,
+): RunRecord {
   return {
     ...row,
     result: resultText === null ? null : (JSON.parse(resultText) as unknown),
     resultText,
     failure: readFailure(failureText),
-    request: requestText === null ? null : (JSON.parse(requestText) as RunRequest),
+    request: requestText === null ? null : seal.read(requestText),
   };
 }
 

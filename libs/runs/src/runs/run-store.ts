@@ -20,15 +20,19 @@ import { pruneRecords } from './prune-records';
 import type { Pruned, PruneLimits } from './prune-records';
 import { replayRuns } from './replay-runs';
 import { requestCancel } from './request-cancel';
+import { RequestSeal } from './request-seal';
 import { retryRun } from './retry-runs';
 import type { FailedAttempt } from './retry-runs';
 import type { EndingOptions, HeldRun, InteractiveRun, RunCompletion } from './run-completion';
 import type { NewRun, RunRecord } from './run-record';
+import type { RunStoreParts } from './run-store-parts';
 import { sweepRuns } from './sweep-runs';
 import type { SweptRun } from './swept-run';
 
 export interface RunStoreDependencies {
   readonly database: Database;
+  /** Seals requests that may hold secrets; nothing is sealed unless given. */
+  readonly seal?: RequestSeal;
   /** Told of runs that are given up. */
   readonly logger?: Pick<Logger, 'warn'>;
 }
@@ -40,10 +44,12 @@ export interface RunStoreDependencies {
  */
 export class RunStore {
   readonly #database: Database;
+  readonly #parts: RunStoreParts;
   readonly #logger: Pick<Logger, 'warn'> | undefined;
 
-  constructor({ database, logger }: RunStoreDependencies) {
+  constructor({ database, seal, logger }: RunStoreDependencies) {
     this.#database = database;
+    this.#parts = { database, seal: seal ?? new RequestSeal({ encryption: null }) };
     this.#logger = logger;
   }
 
@@ -52,7 +58,7 @@ export class RunStore {
    * run of the same flow with the same dedupe key. Accepting an id again changes nothing.
    */
   async accept(runs: readonly NewRun[]): Promise<Map<string, string>> {
-    const accepted = await acceptRuns(this.#database, runs, null);
+    const accepted = await acceptRuns(this.#parts, runs, null);
     return new Map([...accepted].map(([id, { holder }]) => [id, holder]));
   }
 
@@ -64,7 +70,7 @@ export class RunStore {
     runs: readonly NewRun[],
     { ahead }: Pick<AdvanceLimits, 'ahead'>,
   ): Promise<Map<string, Acceptance>> {
-    return acceptRuns(this.#database, runs, ahead);
+    return acceptRuns(this.#parts, runs, ahead);
   }
 
   /**
@@ -93,7 +99,7 @@ export class RunStore {
 
   /** Gives each run to its worker, if it is to be had. Equal ids in one call are one claim, the last one. */
   async claim(claims: readonly ClaimRequest[]): Promise<Map<string, Claim>> {
-    return claimRuns(this.#database, claims);
+    return claimRuns(this.#parts, claims);
   }
 
   /**
@@ -114,7 +120,7 @@ export class RunStore {
 
   /** Stores ended runs that had no row, or one of `beginRedelivered`; otherwise as `complete`. */
   async record(runs: readonly InteractiveRun[], options: EndingOptions = {}): Promise<Set<string>> {
-    return recordRuns(this.#database, runs, options);
+    return recordRuns(this.#parts, runs, options);
   }
 
   /**
@@ -122,7 +128,7 @@ export class RunStore {
    * Past its attempts the run is dead.
    */
   async beginRedelivered(run: NewRun & { readonly worker: string }): Promise<Redelivered> {
-    return beginRedelivered(this.#database, run);
+    return beginRedelivered(this.#parts, run);
   }
 
   /** Gives runs back that a drain or a lost connection ended: queued again, the attempt does not count. */
@@ -140,7 +146,7 @@ export class RunStore {
 
   /** Ends a run that waits; of one that runs, its worker hears with the next heartbeat. Null: no such run. */
   async requestCancel(userId: string, runId: string): Promise<RunRecord | null> {
-    return requestCancel(this.#database, userId, runId);
+    return requestCancel(this.#parts, userId, runId);
   }
 
   /**
@@ -182,11 +188,11 @@ export class RunStore {
   }
 
   async find(userId: string, id: string): Promise<RunRecord | null> {
-    return findRun(this.#database, userId, id);
+    return findRun(this.#parts, userId, id);
   }
 
   /** The user's runs, newest first, without results and requests; `before` is the id of the last one seen. */
   async list(userId: string, filter: RunFilter): Promise<RunRecord[]> {
-    return listRuns(this.#database, userId, filter);
+    return listRuns(this.#parts, userId, filter);
   }
 }
