@@ -1,6 +1,9 @@
 import { Data } from '@millrace/flow';
 import type { ComponentContext, EmbeddingsHandle } from '@millrace/flow';
 import { embedTexts } from '../embeddings/embed-texts';
+import type { Vector } from '../embeddings/embed-texts';
+import { inSlices } from '../text/in-slices';
+import type { Sliceable } from '../text/in-slices';
 import { cosineSimilarity, maximalMarginalRelevance } from './maximal-marginal-relevance';
 import { requireEmbedding } from './require-embedding';
 import type { SearchType } from './search-type';
@@ -15,6 +18,8 @@ export interface StoreQuestion {
   readonly threshold: number;
 }
 
+/** However many a node asks for. */
+const mostResults = 1000;
 /** How many of the nearest a search for different ones chooses among. */
 const candidatesForVariety = 20;
 
@@ -30,23 +35,31 @@ export async function searchStore(
   const [vector = null] = store.embedsItself
     ? []
     : await embedTexts(requireEmbedding(embedding), [query], context, 'query');
+  const most = Math.min(limit, mostResults);
   const varied = type === 'mmr';
   const found = await store.search({
     text: query,
     vector,
-    limit: varied ? Math.max(limit, candidatesForVariety) : limit,
+    limit: varied ? Math.max(most, candidatesForVariety) : most,
     withVectors: varied,
   });
-  return chosen(found).map(({ text, metadata }) => new Data({ ...metadata, text }));
+  const chosen = varied
+    ? await inSlices(variety(found, vector, most), context.signal)
+    : type === 'threshold'
+      ? found.filter(({ similarity }) => (similarity ?? 1) >= threshold)
+      : found;
+  return chosen.map(({ text, metadata }) => new Data({ ...metadata, text }));
+}
 
-  function chosen(all: readonly FoundText[]): readonly FoundText[] {
-    if (type === 'threshold') return all.filter(({ similarity }) => (similarity ?? 1) >= threshold);
-    if (!varied) return all;
-    const vectors = all.map((one) => one.vector ?? []);
-    const nearness = all.map(({ similarity }, index) =>
-      vector === null ? 2 * (similarity ?? 1) - 1 : cosineSimilarity(vector, vectors[index] ?? []),
-    );
-    const order = maximalMarginalRelevance(nearness, vectors, limit);
-    return order.flatMap((index) => all[index] ?? []);
-  }
+function* variety(
+  found: readonly FoundText[],
+  wanted: Vector | null,
+  count: number,
+): Sliceable<readonly FoundText[]> {
+  const vectors = found.map((one) => one.vector ?? []);
+  const nearness = found.map(({ similarity }, index) =>
+    wanted === null ? 2 * (similarity ?? 1) - 1 : cosineSimilarity(wanted, vectors[index] ?? []),
+  );
+  const order = yield* maximalMarginalRelevance(nearness, vectors, count);
+  return order.flatMap((index) => found[index] ?? []);
 }
