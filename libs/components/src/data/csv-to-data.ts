@@ -2,6 +2,8 @@ import { Data, defineComponent, file, text } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 import { givenText } from '../files/given-text';
 import { splitCsv } from '../tables/split-csv';
+import { inSlices } from '../text/in-slices';
+import type { Sliceable } from '../text/in-slices';
 
 export default defineComponent({
   type: 'CSVtoData',
@@ -18,19 +20,26 @@ export default defineComponent({
   run: async ({ csv_file, csv_path, csv_string, text_key }, context) => {
     const given = { type: 'CSV', files: csv_file, path: csv_path, text: csv_string } as const;
     const csv = await givenText(context, given);
-    const list = rowsOf(csv).map((row) => new Data(row, { textKey: text_key }));
+    const list = await inSlices(dataOf(csv, text_key), context.signal);
     context.status(list);
     return { data_list: list };
   },
 });
 
+/** How many rows are made before the work may be left off. */
+const rowsPerStep = 256;
+
 /** Each row by the names of the header; what a row lacks is None, what it has too much stands under "None". */
-function rowsOf(csv: string): readonly Record<string, PythonValue>[] {
-  const [header, ...rows] = splitCsv(csv).filter((row) => row.length > 1 || row[0] !== '');
+function* dataOf(csv: string, textKey: string): Sliceable<readonly Data[]> {
+  const [header, ...rows] = yield* splitCsv(csv);
   if (header === undefined) return [];
-  return rows.map((row) => {
-    const entries = header.map((name, index): [string, PythonValue] => [name, row[index] ?? null]);
+  const list: Data[] = [];
+  for (const [index, row] of rows.entries()) {
+    const entries = header.map((name, column): [string, PythonValue] => [name, row[column] ?? null]);
     const surplus = row.slice(header.length);
-    return Object.fromEntries(surplus.length === 0 ? entries : [...entries, ['None', surplus]]);
-  });
+    const all = surplus.length === 0 ? entries : [...entries, ['None', surplus] as const];
+    list.push(new Data(Object.fromEntries(all), { textKey }));
+    if (index % rowsPerStep === 0) yield;
+  }
+  return list;
 }

@@ -2,19 +2,27 @@ import { htmlMarkdown } from './html-markdown';
 import { htmlText, htmlWords } from './html-text';
 import { elements, hasClass, parseHtml, parseXml, texts } from './markup';
 
+const never = new AbortController().signal;
+
 const page = `<!doctype html><html><head><title>The title</title><style>p{}</style></head>
 <body><h1>Head</h1><p>One <b>two</b><br>three</p><script>alert(1)</script><!-- not this --></body></html>`;
 
 test('text is what a reader sees', async () => {
-  expect(htmlText(await parseHtml(page))).toBe('The title\nHeadOne twothree');
-  expect(htmlWords(await parseHtml(page))).toBe('The title Head One two three');
-  expect(htmlText(await parseHtml('a &lt; b &eacute; <p>open'))).toBe('a < b é open');
+  expect(htmlText(await parseHtml(page, never))).toBe('The title\nHeadOne twothree');
+  expect(htmlWords(await parseHtml(page, never))).toBe('The title Head One two three');
+  expect(htmlText(await parseHtml('a &lt; b &eacute; <p>open', never))).toBe('a < b é open');
+});
+
+test.each([16_380, 16_384, 16_388])('a text of %i characters and more is one piece', async (length) => {
+  const before = 'x'.repeat(length - 3);
+  const html = await parseHtml(`<p>${before}&eacute;\u{1f600}<b>after</b></p>`, never);
+  expect(texts(html)).toEqual([`${before}é\u{1f600}`, 'after']);
 });
 
 test('a document as deep as it is long is read', async () => {
   const deep = `${'<div>'.repeat(50_000)}down here`;
-  expect(htmlText(await parseHtml(deep))).toBe('down here');
-  expect(htmlMarkdown(await parseHtml(deep))).toBe('');
+  expect(htmlText(await parseHtml(deep, never))).toBe('down here');
+  expect(htmlMarkdown(await parseHtml(deep, never))).toBe('');
 });
 
 test.each([
@@ -32,16 +40,19 @@ test.each([
   ['<img src="a.png" alt="A"><hr>', '![A](a.png)\n\n---'],
   ['<head><title>no</title></head><constructor>yes</constructor>', 'yes'],
 ])('%s as Markdown', async (html, markdown) => {
-  expect(htmlMarkdown(await parseHtml(html))).toBe(markdown);
+  expect(htmlMarkdown(await parseHtml(html, never))).toBe(markdown);
 });
 
 test('elements are found by name and class, XML names keep their case', async () => {
-  const html = await parseHtml('<a class="x result">1</a><a class="results">2</a><i class="result">3</i>');
+  const html = await parseHtml(
+    '<a class="x result">1</a><a class="results">2</a><i class="result">3</i>',
+    never,
+  );
   expect(elements(html, (element) => hasClass(element, 'result')).map((found) => htmlText(found))).toEqual([
     '1',
     '3',
   ]);
-  const xml = await parseXml('<item><pubDate>now</pubDate><link>there</link><![CDATA[<b>]]></item>');
+  const xml = await parseXml('<item><pubDate>now</pubDate><link>there</link><![CDATA[<b>]]></item>', never);
   expect(elements(xml, ({ name }) => name === 'pubDate')).toHaveLength(1);
   expect(texts(xml)).toEqual(['now', 'there', '<b>']);
 });

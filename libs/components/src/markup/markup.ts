@@ -1,20 +1,38 @@
-import type { DomHandler } from 'htmlparser2';
+import type * as htmlparser2 from 'htmlparser2';
+import { inSlices } from '../text/in-slices';
+import type { Sliceable } from '../text/in-slices';
 
 /** A parsed document or an element in it. */
-export type Markup = DomHandler['root'] | MarkupElement;
-type MarkupNode = DomHandler['root']['childNodes'][number];
+export type Markup = htmlparser2.DomHandler['root'] | MarkupElement;
+type MarkupNode = htmlparser2.DomHandler['root']['childNodes'][number];
 export type MarkupElement = Extract<MarkupNode, { attribs: unknown }>;
 
-/** Reads HTML as browsers do: whatever it is, something comes out. */
-export async function parseHtml(text: string): Promise<Markup> {
-  const { parseDocument } = await import('htmlparser2');
-  return parseDocument(text);
+/** How many characters are read before the work may be left off. */
+const charactersPerStep = 16_384;
+
+/** Reads HTML as browsers do: whatever it is, something comes out. In slices when it is long. */
+export async function parseHtml(text: string, signal: AbortSignal): Promise<Markup> {
+  return inSlices(parsed(await import('htmlparser2'), text, { xmlMode: false }), signal);
 }
 
-/** Reads XML leniently; names keep their case. */
-export async function parseXml(text: string): Promise<Markup> {
-  const { parseDocument } = await import('htmlparser2');
-  return parseDocument(text, { xmlMode: true });
+/** Reads XML leniently; names keep their case. In slices when it is long. */
+export async function parseXml(text: string, signal: AbortSignal): Promise<Markup> {
+  return inSlices(parsed(await import('htmlparser2'), text, { xmlMode: true }), signal);
+}
+
+function* parsed(
+  { DomHandler, Parser }: typeof htmlparser2,
+  text: string,
+  options: { readonly xmlMode: boolean },
+): Sliceable<Markup> {
+  const handler = new DomHandler(undefined, options);
+  const parser = new Parser(handler, options);
+  for (let offset = 0; offset < text.length; offset += charactersPerStep) {
+    parser.write(text.slice(offset, offset + charactersPerStep));
+    yield;
+  }
+  parser.end();
+  return handler.root;
 }
 
 /** True for an element, of this name if one is given. */

@@ -10,6 +10,7 @@ import {
   toDataFrame,
   toMessage,
 } from '@millrace/flow';
+import { inSlices } from '../text/in-slices';
 import { parseStructuredText } from './parse-structured-text';
 
 export default defineComponent({
@@ -36,16 +37,16 @@ export default defineComponent({
     dataframe_output: { types: ['DataFrame', 'Table'], displayName: 'Table Output' },
   },
   deterministic: true,
-  run: ({ input_data, auto_parse }, context) => {
+  run: async ({ input_data, auto_parse }, context) => {
     const input = singleInput(input_data);
     const outputs: Record<string, PythonValue> = {};
     const give = (name: string, convert: () => PythonValue): void => {
       if (context.wants(name)) outputs[name] = shown(context, convert());
     };
-    const parsed = (): PythonValue => (auto_parse ? structured(input) : input);
     give('message_output', () => toMessage(input));
-    give('data_output', () => toData(parsed()));
-    give('dataframe_output', () => toDataFrame(parsed()));
+    const parsed = auto_parse ? await structured(input, context.signal) : input;
+    give('data_output', () => toData(parsed));
+    give('dataframe_output', () => toDataFrame(parsed));
     return outputs;
   },
 });
@@ -61,8 +62,8 @@ function singleInput(value: PythonValue): PythonValue {
 }
 
 /** What a message's text holds, when it is JSON or a CSV table; anything else as it is. */
-function structured(value: PythonValue): PythonValue {
+async function structured(value: PythonValue, signal: AbortSignal): Promise<PythonValue> {
   if (!(value instanceof Message)) return value;
-  const found = parseStructuredText(value.text);
+  const found = await inSlices(parseStructuredText(value.text), signal);
   return found === null ? value : new Data(found);
 }

@@ -40,7 +40,7 @@ export default defineSearch({
       },
       context,
     );
-    const entries = elements(await parseXml(answer), ({ name }) => name === 'entry');
+    const entries = elements(await parseXml(answer, context.signal), ({ name }) => name === 'entry');
     return entries.map((entry) => new Data(paperOf(entry)));
   },
 });

@@ -28,7 +28,7 @@ export async function searchDuckDuckGo(
     context,
   );
   const results = elements(
-    await parseHtml(page),
+    await parseHtml(page, context.signal),
     (element) => element.name === 'div' && hasClass(element, 'result'),
   );
   return results.flatMap((result) => {

@@ -12,16 +12,16 @@ export interface Article {
 }
 
 /** The entries of an RSS feed, or those of an Atom one. */
-export async function readFeed(xml: string): Promise<readonly Article[]> {
-  const feed = await parseXml(xml);
+export async function readFeed(xml: string, signal: AbortSignal): Promise<readonly Article[]> {
+  const feed = await parseXml(xml, signal);
   const items = elements(feed, ({ name }) => name === 'item');
   if (items.length > 0) return items.map(articleOf);
   return elements(feed, ({ name }) => name === 'entry').map(entryOf);
 }
 
 /** The words of a text that may be HTML. */
-export async function plainWords(html: string): Promise<string> {
-  return cleanString(htmlWords(await parseHtml(html)));
+export async function plainWords(html: string, signal: AbortSignal): Promise<string> {
+  return cleanString(htmlWords(await parseHtml(html, signal)));
 }
 
 function articleOf(item: Markup): Article {

@@ -17,7 +17,7 @@ export async function readRss(
   const url = readAddress(address);
   const xml = await callText({ service: url.host, url: url.href, timeoutMilliseconds }, context);
   if (xml.trim() === '') throw new ComponentError('Empty response received');
-  const articles = firstOf(await readFeed(xml), limits);
+  const articles = firstOf(await readFeed(xml, context.signal), limits);
   context.log(`Fetched ${articles.length} articles.`);
   return articles.map((article) =>
     Object.fromEntries(

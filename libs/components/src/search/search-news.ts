@@ -21,17 +21,17 @@ export async function searchNews(
     return [{ ...empty, title: 'Error', summary: 'No search parameters provided' }];
   }
   const xml = await callText({ service: 'Google News', url: url.href, timeoutMilliseconds }, context);
-  const articles = firstOf(await readFeed(xml), limits);
+  const articles = firstOf(await readFeed(xml, context.signal), limits);
   if (articles.length === 0) {
     context.status('No news articles found.');
     return [{ title: 'No articles found', ...empty }];
   }
   return Promise.all(
     articles.map(async ({ title, link, published, summary }) => ({
-      title: truncate(await plainWords(title), limits.characters),
+      title: truncate(await plainWords(title, context.signal), limits.characters),
       link: truncate(link, limits.characters),
       published: truncate(published, limits.characters),
-      summary: truncate(await plainWords(summary), limits.characters),
+      summary: truncate(await plainWords(summary, context.signal), limits.characters),
     })),
   );
 }

@@ -42,7 +42,7 @@ async function wordsOf(
       context,
     );
     if (answer.status >= 400) throw serviceError(url.host, answer);
-    return htmlWords(await parseHtml(decodeText(answer)));
+    return htmlWords(await parseHtml(decodeText(answer), context.signal));
   } catch (error) {
     if (!(error instanceof ComponentError)) throw error;
     return error instanceof HttpFailure && error.reason === 'refused'

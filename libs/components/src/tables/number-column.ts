@@ -1,24 +1,35 @@
 import { PythonFloat } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
+import type { Sliceable } from '../text/in-slices';
 
 const integerPattern = /^\s*[+-]?\d+\s*$/;
 const numberPattern = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
+/** How many cells are looked at before the work may be left off. */
+const cellsPerStep = 4096;
 
 /**
  * The numbers that texts stand for, all of them integers or all of them floats, as pandas makes a column of them; null
  * when one of the texts is no number. A missing one is NaN, and makes the others floats.
  */
-export function numberColumn(
+export function* numberColumn(
   cells: readonly string[],
   isMissing: (cell: string) => boolean = () => false,
-): readonly PythonValue[] | null {
-  const present = cells.filter((cell) => !isMissing(cell));
-  const isComplete = present.length === cells.length;
-  if (present.length > 0 && isComplete && present.every((cell) => integerPattern.test(cell))) {
-    return cells.map(integerOf);
+): Sliceable<readonly PythonValue[] | null> {
+  let areIntegers = true;
+  for (const [index, cell] of cells.entries()) {
+    if (index % cellsPerStep === 0) yield;
+    if (isMissing(cell)) areIntegers = false;
+    else if (!integerPattern.test(cell)) {
+      if (!numberPattern.test(cell)) return null;
+      areIntegers = false;
+    }
   }
-  if (!present.every((cell) => numberPattern.test(cell))) return null;
-  return cells.map((cell) => (isMissing(cell) ? Number.NaN : floatOf(cell)));
+  const numbers: PythonValue[] = [];
+  for (const [index, cell] of cells.entries()) {
+    if (index % cellsPerStep === 0) yield;
+    numbers.push(areIntegers ? integerOf(cell) : isMissing(cell) ? Number.NaN : floatOf(cell));
+  }
+  return numbers;
 }
 
 function integerOf(cell: string): PythonValue {

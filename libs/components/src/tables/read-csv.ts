@@ -1,20 +1,18 @@
 import type { PythonObject, PythonValue } from '@millrace/flow';
+import type { Sliceable } from '../text/in-slices';
 import { distinctNames } from './distinct-names';
 import { numberColumn } from './number-column';
 import { splitCsv } from './split-csv';
+import { typedRows } from './typed-rows';
 
 /**
  * Reads a CSV table with a header as pandas' `read_csv` does: a column of integers, of numbers or of truth values gets
  * values of that kind, a missing one is NaN. Null when a row has more cells than the header.
  */
-export function readCsv(text: string): readonly PythonObject[] | null {
-  const [header, ...rows] = splitCsv(text).filter((row) => row.length > 1 || row[0] !== '');
+export function* readCsv(text: string): Sliceable<readonly PythonObject[] | null> {
+  const [header, ...rows] = yield* splitCsv(text);
   if (header === undefined || rows.some((row) => row.length > header.length)) return null;
-  const names = distinctNames(header);
-  const columns = names.map((_, index) => column(rows.map((row) => row[index] ?? '')));
-  return rows.map((_, row) =>
-    Object.fromEntries(names.map((name, index) => [name, columns[index]?.[row] ?? null])),
-  );
+  return yield* typedRows(distinctNames(header), rows, { absent: '', typed: column });
 }
 
 const missingMarks = new Set(
@@ -36,9 +34,9 @@ const missingMarks = new Set(
 );
 const truthPattern = /^(true|True|TRUE|false|False|FALSE)$/;
 
-function column(cells: readonly string[]): readonly PythonValue[] {
+function* column(cells: readonly string[]): Sliceable<readonly PythonValue[]> {
   const isMissing = (cell: string): boolean => missingMarks.has(cell);
-  const numbers = numberColumn(cells, isMissing);
+  const numbers = yield* numberColumn(cells, isMissing);
   if (numbers !== null) return numbers;
   if (cells.every((cell) => truthPattern.test(cell)))
     return cells.map((cell) => cell.toLowerCase() === 'true');

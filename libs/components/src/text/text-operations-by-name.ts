@@ -17,8 +17,9 @@ export type TextOperation = (
 
 /** The operations on texts, by the names that flows save. */
 export const textOperations: Readonly<Record<string, TextOperation>> = {
-  'Text to DataFrame': ({ text_input, table_separator, has_header }, { context }) => {
-    const table = textTable(text_input, { separator: table_separator, hasHeader: has_header });
+  'Text to DataFrame': async ({ text_input, table_separator, has_header }, { context }) => {
+    const options = { separator: table_separator, hasHeader: has_header };
+    const table = await inSlices(textTable(text_input, options), context.signal);
     const size = `${table.rows.length} rows, ${table.columns.length} columns`;
     context.log(`Converted text to DataFrame: ${size}`);
     return table;

@@ -1,6 +1,8 @@
 import { DataFrame, strip } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 import { numberColumn } from '../tables/number-column';
+import { typedRows } from '../tables/typed-rows';
+import type { Sliceable } from './in-slices';
 
 /** Where a text's cells end, and whether its first line names the columns. */
 export interface TextTableOptions {
@@ -8,28 +10,25 @@ export interface TextTableOptions {
   readonly hasHeader: boolean;
 }
 
+/** How many lines are cut before the work may be left off. */
+const linesPerStep = 256;
+
 /** A table of a text: a row of each line that is not blank. Columns of nothing but numbers hold numbers. */
-export function textTable(text: string, { separator, hasHeader }: TextTableOptions): DataFrame {
-  const lines = strip(text)
-    .split('\n')
-    .filter((line) => strip(line) !== '')
-    .map((line) => (separator === '' ? [line] : line.split(separator)).map((cell) => strip(cell)));
-  const width = Math.max(0, ...lines.map((cells) => cells.length));
+export function* textTable(text: string, { separator, hasHeader }: TextTableOptions): Sliceable<DataFrame> {
+  const lines: (readonly string[])[] = [];
+  for (const [index, line] of strip(text).split('\n').entries()) {
+    if (index % linesPerStep === 0) yield;
+    if (strip(line) === '') continue;
+    lines.push((separator === '' ? [line] : line.split(separator)).map((cell) => strip(cell)));
+  }
   const [first = []] = lines;
+  const width = lines.reduce((widest, cells) => Math.max(widest, cells.length), 0);
   const names = hasHeader ? first : Array.from({ length: width }, (_, index) => `col_${index}`);
   const rows = hasHeader ? lines.slice(1) : lines;
-  const columns = names.map((_, index) => cellsOf(rows, index));
-  return new DataFrame(
-    rows.map((_, row) =>
-      Object.fromEntries(
-        names.map((name, index): [string, PythonValue] => [name, columns[index]?.[row] ?? '']),
-      ),
-    ),
-    [...new Set(names)],
-  );
+  const records = yield* typedRows(names, rows, { absent: '', typed: column });
+  return new DataFrame(records, [...new Set(names)]);
 }
 
-function cellsOf(rows: readonly (readonly string[])[], index: number): readonly PythonValue[] {
-  const cells = rows.map((cells) => cells[index] ?? '');
-  return numberColumn(cells) ?? cells;
+function* column(cells: readonly string[]): Sliceable<readonly PythonValue[]> {
+  return (yield* numberColumn(cells)) ?? cells;
 }

@@ -35,12 +35,12 @@ export async function youtubeCaptions(
   url.searchParams.delete('fmt');
   if (translation !== '') url.searchParams.set('tlang', translation);
   const xml = await callText({ service: 'YouTube', url: url.href, headers: browserHeaders }, context);
-  const lines = elements(await parseXml(xml), ({ name }) => name === 'text');
+  const lines = elements(await parseXml(xml, context.signal), ({ name }) => name === 'text');
   return Promise.all(
     lines.map(async (line) => ({
       startSeconds: Number(line.attribs['start'] ?? 0),
       // What is inside the XML is HTML once more.
-      text: htmlWords(await parseHtml(texts(line).join(''))).replace(/\s+/g, ' '),
+      text: htmlWords(await parseHtml(texts(line).join(''), context.signal)).replace(/\s+/g, ' '),
     })),
   );
 }

@@ -63,7 +63,7 @@ interface FoundPage {
 async function page(address: URL, task: Crawl, context: ComponentContext): Promise<FoundPage | null> {
   const answer = await answerOf(address, task, context);
   if (answer === null) return null;
-  const { row, markup } = await readPage(answer, address, task.format);
+  const { row, markup } = await readPage(answer, address, task.format, context.signal);
   const links =
     task.depth === 1 ? [] : pageLinks(markup, new URL(answer.url)).filter((link) => isInside(link, task));
   return { row, bytes: answer.body.length, links };

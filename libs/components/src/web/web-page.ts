@@ -15,9 +15,10 @@ export async function readPage(
   answer: HttpAnswer,
   address: URL,
   format: string,
+  signal: AbortSignal,
 ): Promise<{ readonly row: PageRow; readonly markup: Markup }> {
   const source = decodeText(answer);
-  const markup = await parseHtml(source);
+  const markup = await parseHtml(source, signal);
   const row = {
     text: cleanString(textOf(markup, source, format)),
     url: address.href,
