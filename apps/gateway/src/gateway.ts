@@ -1,14 +1,17 @@
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
 import { withDeadline } from '@millrace/service';
+import type { Logger } from '@millrace/service';
 import type { GatewayDependencies } from './gateway-dependencies';
 import { createParts } from './gateway-parts';
 import type { GatewayParts } from './gateway-parts';
 import { answerError } from './http/answer-error';
-import { bodyPatience } from './http/body-patience';
+import { watchBody } from './http/body-patience';
+import { directRoutes } from './http/direct-routes';
+import type { DirectRoutesOptions } from './http/direct-routes';
 import { greet } from './http/greet';
 import type { Method } from './http/route';
 import { serveRoute } from './http/serve-route';
@@ -50,8 +53,25 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const parts = createParts(dependencies);
   const door = createWebhookDoor(dependencies.webhooks, dependencies.logger);
   let closing: Promise<void> | undefined;
-  const app = createApp(dependencies, parts, door, () => closing !== undefined);
-  const server = createServer(serverLimits, app);
+  const arrive = arrivals(dependencies.logger, () => closing !== undefined);
+  const fail = (response: ServerResponse, error: unknown) =>
+    answerError(response, error, dependencies.logger);
+  const { settings } = dependencies;
+  const { authenticator } = parts;
+  const serving = { authenticator, maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES };
+  const routes = allRoutes(dependencies, parts).map((route) => ({
+    ...route,
+    handle: serveRoute(route, serving),
+  }));
+  const app = createApp({ routes, door, arrive, fail });
+  const direct = directRoutes({
+    routes: [...routes.filter(({ isDirect }) => isDirect), { ...webhookRoute, handle: door.handle }],
+    arrive,
+    fail,
+  });
+  const server = createServer(serverLimits, (request, response) => {
+    if (!direct(request, response)) app(request, response);
+  });
   server.maxConnections = MAXIMUM_CONNECTIONS;
   const endSilentConnections = trackSilentConnections(server);
   const closeIdle = () => {
@@ -72,34 +92,35 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   };
 }
 
-function createApp(
-  dependencies: GatewayDependencies,
-  parts: GatewayParts,
-  door: WebhookDoor,
-  isClosing: () => boolean,
-): Express {
-  const { logger, settings } = dependencies;
+/** What every request meets first; the result is false when it has been answered there. */
+function arrivals(logger: Logger, isClosing: () => boolean) {
+  const options = { ...patience, logger };
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    if (!greet(request, response)) return false;
+    // Whoever keeps its connection would send its next request to a server that is gone.
+    if (isClosing()) response.setHeader('connection', 'close');
+    watchBody(request, response, options);
+    return true;
+  };
+}
+
+interface Serving extends Pick<DirectRoutesOptions, 'routes' | 'arrive' | 'fail'> {
+  readonly door: WebhookDoor;
+}
+
+function createApp({ routes, door, arrive, fail }: Serving): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
   app.set('query parser', false);
-  app.use(greet);
-  app.use((_request, response, next) => {
-    // Whoever keeps its connection would send its next request to a server that is gone.
-    if (isClosing()) response.setHeader('connection', 'close');
-    next();
+  app.use((request, response, next) => {
+    if (arrive(request, response)) next();
   });
-  app.use(bodyPatience({ ...patience, logger }));
-  const routes = allRoutes(dependencies, parts);
-  const serving = {
-    authenticator: parts.authenticator,
-    maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
-  };
-  for (const route of routes) app[verb(route.method)](route.path, serveRoute(route, serving));
+  for (const { method, path, handle } of routes) app[verb(method)](path, handle);
   app.post(webhookRoute.path, door.handle);
   app.use(unmatched([...routes, webhookRoute]));
-  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
-    answerError(response, error, logger);
-  });
+  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) =>
+    fail(response, error),
+  );
   return app;
 }
 

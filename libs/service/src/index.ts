@@ -16,7 +16,12 @@ export { createMetrics } from './metrics/create-metrics';
 export type { Counter, Histogram, HistogramOptions, MetricAttributes, Metrics } from './metrics/metrics';
 export { startTelemetry } from './telemetry/start-telemetry';
 export type { Telemetry, TelemetryOptions } from './telemetry/start-telemetry';
-export { extractTraceContext, injectTraceContext, withSpan } from './telemetry/trace-context';
+export {
+  extractTraceContext,
+  injectTraceContext,
+  nameActiveRoute,
+  withSpan,
+} from './telemetry/trace-context';
 export type { SpanOptions, TraceContext } from './telemetry/trace-context';
 export { Health } from './health/health';
 export type { HealthCheckResult, Readiness } from './health/health';

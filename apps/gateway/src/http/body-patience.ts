@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
 import type { Logger } from '@millrace/service';
 import { answerError } from './answer-error';
 import { RequestError } from './request-error';
@@ -13,19 +12,19 @@ export interface BodyPatienceOptions {
 }
 
 /** Uploads may be large, and their senders slow: what counts for them is that they get on. */
-const UPLOADS = /^\/api\/(?:v1\/files\/upload\/|v2\/files\/?$)/;
+const UPLOADS = /^\/api\/(?:v1\/files\/upload\/|v2\/files\/?(?:\?|$))/;
 
-/** Cuts off senders whose body does not come, so that nobody holds a connection for nothing. */
-export function bodyPatience(options: BodyPatienceOptions): RequestHandler {
-  return (request, response, next) => {
-    if (hasBody(request)) {
-      const timer = UPLOADS.test(request.path)
-        ? watchPace(request, response, options)
-        : setTimeout(cutOff, options.bodyMilliseconds, request, response, options.logger);
-      request.once('close', () => clearTimeout(timer));
-    }
-    next();
-  };
+/** Cuts off a sender whose body does not come, so that nobody holds a connection for nothing. */
+export function watchBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: BodyPatienceOptions,
+): void {
+  if (!hasBody(request)) return;
+  const timer = UPLOADS.test(request.url ?? '')
+    ? watchPace(request, response, options)
+    : setTimeout(cutOff, options.bodyMilliseconds, request, response, options.logger);
+  request.once('close', () => clearTimeout(timer));
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RequestError } from './request-error';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -8,8 +8,9 @@ const ALLOWED_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
 /**
  * What every request meets first: its id (the caller's own when it is presentable), the headers that every answer
  * carries, and the answers that browsers of other origins ask for. Any origin may call; none gets credentials sent.
+ * False when the request has been answered with that.
  */
-export const greet: RequestHandler = (request, response, next) => {
+export function greet(request: IncomingMessage, response: ServerResponse): boolean {
   const given = request.headers['x-request-id'];
   const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
   response.setHeader('x-request-id', requestId);
@@ -28,10 +29,10 @@ export const greet: RequestHandler = (request, response, next) => {
       );
       response.setHeader('access-control-max-age', '600');
       response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end('OK');
-      return;
+      return false;
     }
   }
   // No path or parameter of ours can hold NUL, and the database would refuse it.
-  if (request.url.includes('%00')) throw new RequestError('undecodable_url', 'The URL cannot be decoded.');
-  next();
-};
+  if (request.url?.includes('%00')) throw new RequestError('undecodable_url', 'The URL cannot be decoded.');
+  return true;
+}

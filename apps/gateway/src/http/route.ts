@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal, Scope } from '@millrace/runs';
 import type { Door } from '../authentication/authenticator';
 import type { Operation } from '../openapi/operation';
@@ -6,10 +6,15 @@ import type { RunBody } from './run-body';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** A request at the path of a route, whether Express found that out or we did. */
+export interface RoutedRequest extends IncomingMessage {
+  readonly params: Readonly<Record<string, string | string[]>>;
+}
+
 /** One request at a route. */
 export interface Call {
-  readonly request: Request;
-  readonly response: Response;
+  readonly request: RoutedRequest;
+  readonly response: ServerResponse;
   readonly query: URLSearchParams;
   /** The parsed JSON body of a route that takes one; undefined when the body is empty. */
   readonly body: unknown;
@@ -26,6 +31,8 @@ interface RouteBase {
   readonly method: Method;
   /** `:name` stands for one segment. The routes of a path are listed in the order in which `Allow` prefers them. */
   readonly path: string;
+  /** Called so often that it is served ahead of Express; its path ends with its only parameter. */
+  readonly isDirect?: true;
   /** Whether a body is read, and how; its syntax is checked before the key, as in Langflow. */
   readonly body?: 'json' | 'run' | 'form';
   /** What callers are promised; becomes the route's part of the OpenAPI document. */
@@ -62,7 +69,7 @@ export function publicPage(path: string, operation: Operation, handle: PublicRou
 }
 
 /** The text of a path parameter. */
-export function pathParameter(request: Request, name: string): string {
+export function pathParameter(request: RoutedRequest, name: string): string {
   const value = request.params[name];
   return typeof value === 'string' ? value : '';
 }

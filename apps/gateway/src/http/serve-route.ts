@@ -1,10 +1,10 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { Authenticator } from '../authentication/authenticator';
 import { refuseEncodedBody } from './content-type';
 import { parseJson } from './parse-json';
 import { queryOf } from './query';
 import { readBody } from './read-body';
-import type { Route } from './route';
+import type { Route, RoutedRequest } from './route';
 import { parseRunBody } from './run-body';
 import type { RunBody } from './run-body';
 
@@ -13,8 +13,11 @@ export interface ServeOptions {
   readonly maximumBodyBytes: number;
 }
 
-/** Makes a route an Express handler: read and parse the body, then see who calls, then do the route's work. */
-export function serveRoute(route: Route, { authenticator, maximumBodyBytes }: ServeOptions): RequestHandler {
+/** Answers a request at the path of a route; rejects with what is to be answered instead. */
+export type RouteHandler = (request: RoutedRequest, response: ServerResponse) => void | Promise<void>;
+
+/** Makes a route a handler: read and parse the body, then see who calls, then do the route's work. */
+export function serveRoute(route: Route, { authenticator, maximumBodyBytes }: ServeOptions): RouteHandler {
   return async (request, response) => {
     let body: unknown;
     let runBody: RunBody | null = null;
@@ -38,13 +41,13 @@ export function serveRoute(route: Route, { authenticator, maximumBodyBytes }: Se
 }
 
 class RequestCall {
-  readonly request: Request;
-  readonly response: Response;
+  readonly request: RoutedRequest;
+  readonly response: ServerResponse;
   readonly body: unknown;
   readonly runBody: RunBody | null;
   #query: URLSearchParams | null = null;
 
-  constructor(request: Request, response: Response, body: unknown, runBody: RunBody | null) {
+  constructor(request: RoutedRequest, response: ServerResponse, body: unknown, runBody: RunBody | null) {
     this.request = request;
     this.response = response;
     this.body = body;

@@ -221,5 +221,5 @@ function flowNotFound(): RequestError {
 
 function baseUrlOf({ request }: Call): string {
   const host = request.headers.host ?? 'localhost';
-  return `${request.protocol}://${host}`;
+  return `${'encrypted' in request.socket ? 'https' : 'http'}://${host}`;
 }

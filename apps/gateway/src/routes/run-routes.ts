@@ -40,6 +40,7 @@ export function runRoutes(options: RunRoutesOptions): readonly Route[] {
     {
       method: 'POST',
       path: '/api/v1/run/:flow',
+      isDirect: true,
       access: forRuns,
       body: 'run',
       operation: runOperations.simple,
@@ -48,6 +49,7 @@ export function runRoutes(options: RunRoutesOptions): readonly Route[] {
     {
       method: 'POST',
       path: '/api/v1/run/advanced/:flow',
+      isDirect: true,
       access: forRuns,
       body: 'run',
       operation: runOperations.advanced,
@@ -56,6 +58,7 @@ export function runRoutes(options: RunRoutesOptions): readonly Route[] {
     {
       method: 'POST',
       path: '/run/:flow_id',
+      isDirect: true,
       access: forRuns,
       body: 'run',
       operation: runOperations.strict,

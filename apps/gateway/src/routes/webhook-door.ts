@@ -1,7 +1,6 @@
 import { Agent, request as send } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { RequestHandler } from 'express';
 import type { Logger } from '@millrace/service';
 import { answerError } from '../http/answer-error';
 import { RequestError } from '../http/request-error';
@@ -12,7 +11,7 @@ export type Webhooks =
   | { readonly handle: (request: IncomingMessage, response: ServerResponse) => unknown };
 
 export interface WebhookDoor {
-  readonly handle: RequestHandler;
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   close(): void;
 }
 

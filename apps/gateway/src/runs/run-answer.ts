@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunRequest } from '@millrace/flow';
 import type { Counter, Histogram } from '@millrace/service';
 import { RequestError } from '../http/request-error';
@@ -37,7 +37,7 @@ export class RunAnswer {
   }
 
   /** Answers with the executor's own bytes. Rejects with the run's error when there is no result. */
-  async whole(request: Request, response: Response, order: Order): Promise<void> {
+  async whole(request: IncomingMessage, response: ServerResponse, order: Order): Promise<void> {
     const started = performance.now();
     const run = await this.#start(request, { ...order, onEvents: null });
     this.#cancelWhenCallerLeaves(response, run);
@@ -50,7 +50,12 @@ export class RunAnswer {
    * The same for a caller who would rather not wait longer than this: from then on, or when its answer gets lost, 202
    * tells it where the run can be read. The run is written down before it starts and goes on whatever its caller does.
    */
-  async wholeWithin(request: Request, response: Response, order: Order, waitSeconds: number): Promise<void> {
+  async wholeWithin(
+    request: IncomingMessage,
+    response: ServerResponse,
+    order: Order,
+    waitSeconds: number,
+  ): Promise<void> {
     const started = performance.now();
     const { durable } = this.#options;
     const key = durable.keyOf(request, order);
@@ -65,7 +70,7 @@ export class RunAnswer {
   }
 
   /** Passes the run's events on as they come, then the whole answer as `end`. */
-  async streamed(request: Request, response: Response, order: Order): Promise<void> {
+  async streamed(request: IncomingMessage, response: ServerResponse, order: Order): Promise<void> {
     const started = performance.now();
     const stream: { answer: StreamedAnswer | null } = { answer: null };
     const run = await this.#start(request, {
@@ -92,7 +97,7 @@ export class RunAnswer {
 
   /** Starts a run whose answer somebody else writes; it is cancelled when its caller leaves, unless it has a row. */
   async attend(
-    response: Response,
+    response: ServerResponse,
     order: RunOrder,
     key: string | null,
     onLeave?: () => void,
@@ -105,12 +110,12 @@ export class RunAnswer {
   }
 
   /** A request that was refused for its content: Langflow tells a streaming caller so in the stream. */
-  refuseInStream(request: Request, response: Response, text: string): void {
+  refuseInStream(request: IncomingMessage, response: ServerResponse, text: string): void {
     const framing = framingFor(request);
     new StreamedAnswer({ response, headers: {}, framing, onOverflow: () => undefined }).failWith(text);
   }
 
-  #send(response: Response, run: WaitingRun, ending: RunEnding, started: number, form: Form): void {
+  #send(response: ServerResponse, run: WaitingRun, ending: RunEnding, started: number, form: Form): void {
     const { runId } = run.options;
     if (ending.kind !== 'succeeded') throw withRunId(errorOf(ending, form), runId);
     response.writeHead(200, {
@@ -122,7 +127,7 @@ export class RunAnswer {
     response.end(ending.body);
   }
 
-  #start(request: Request, order: RunOrder): Promise<WaitingRun> {
+  #start(request: IncomingMessage, order: RunOrder): Promise<WaitingRun> {
     return this.#startWith(order, this.#options.durable.keyOf(request, order));
   }
 
@@ -133,7 +138,7 @@ export class RunAnswer {
   }
 
   /** A run that has a row goes on: its caller may come back for it. */
-  #cancelWhenCallerLeaves(response: Response, run: WaitingRun, onLeave?: () => void): void {
+  #cancelWhenCallerLeaves(response: ServerResponse, run: WaitingRun, onLeave?: () => void): void {
     const leave = () => {
       if (response.writableFinished) return;
       onLeave?.();
@@ -171,7 +176,7 @@ async function endingWithin(run: WaitingRun, milliseconds: number): Promise<RunE
 }
 
 /** Server-sent events for those who ask for them; for everybody else what Langflow sends under that name. */
-function framingFor({ headers }: Request): EventFraming {
+function framingFor({ headers }: IncomingMessage): EventFraming {
   return acceptsEventStream(headers.accept) ? serverSentFraming() : jsonFraming;
 }
 

@@ -1,8 +1,8 @@
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import { sendJson } from '../http/send-json';
 
 /** Tells a caller that its run goes on without it, where to read of it, and which preference was followed. */
-export function sendAcceptedRun(response: Response, runId: string, applied: string): void {
+export function sendAcceptedRun(response: ServerResponse, runId: string, applied: string): void {
   response.setHeader('x-run-id', runId);
   response.setHeader('location', `/api/v1/runs/${runId}`);
   response.setHeader('preference-applied', applied);

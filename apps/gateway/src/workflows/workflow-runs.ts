@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { RunResponse } from '@millrace/flow';
 import type { FlowReference, RunRecord, RunStatus } from '@millrace/runs';
 import type { RunStore } from '@millrace/runs';
@@ -40,7 +40,7 @@ export class WorkflowRuns {
   }
 
   /** Runs it while the caller waits; a failed run is an answer, too. */
-  async whole(response: Response, userId: string, wanted: WorkflowRequest): Promise<WorkflowResponse> {
+  async whole(response: ServerResponse, userId: string, wanted: WorkflowRequest): Promise<WorkflowResponse> {
     const flow = await this.#flowOf(userId, wanted);
     const order = { userId, flow, request: wanted.run, onEvents: null };
     const run = await this.#options.answer.attend(response, order, keyOf(userId, wanted));
