@@ -67,7 +67,7 @@ async function claimAndRun(
   const claim = await parts.claims.add({ runId, worker: parts.worker, redelivered });
   switch (claim.outcome) {
     case 'claimed':
-      return runClaimed(parts, { job, replyTo, claim, isolated }, slot);
+      return runClaimed(parts, { job, replyTo: replyTo ?? keptEvents(parts, claim), claim, isolated }, slot);
     case 'held':
       return 'done';
     case 'finished': {
@@ -92,6 +92,11 @@ async function claimAndRun(
       return 'done';
     }
   }
+}
+
+/** Where the events of a run go whose message tells of nobody: who publishes a run later knows no more than its row. */
+function keptEvents({ names }: ExecutorParts, { request }: Claimed): string | undefined {
+  return request?.vertexEvents === true ? names.runEvents : undefined;
 }
 
 function runClaimed(parts: ExecutorParts, order: DurableOrder, slot: Slot): Promise<Verdict> {

@@ -1,4 +1,5 @@
-import { FileStore } from '@millrace/runs';
+import { FileStore, UserBacklogs } from '@millrace/runs';
+import { TokenBuckets } from '@millrace/service';
 import { Authenticator } from './authentication/authenticator';
 import { KeyedStreams } from './authentication/keyed-streams';
 import { KeyUsage } from './authentication/key-usage';
@@ -16,6 +17,7 @@ import { PoolWatch } from './runs/pool-watch';
 import { RoomKeeper } from './runs/room-keeper';
 import { RunDispatcher } from './runs/run-dispatcher';
 import { UnrecordedRuns } from './runs/unrecorded-runs';
+import { WaitingCallers } from './runs/waiting-callers';
 import { WaitingRoom } from './runs/waiting-room';
 import { WaitingRuns } from './runs/waiting-runs';
 import { FlowWatch } from './webhook-events/flow-watch';
@@ -34,7 +36,13 @@ export function createParts(dependencies: GatewayDependencies) {
   const principals = new PrincipalCache({ apiKeys });
   const streams = new KeyedStreams();
   const usage = new KeyUsage({ apiKeys, logger });
-  const authenticator = new Authenticator({ principals, usage, queryKeys: settings.MILLRACE_QUERY_KEYS });
+  const perSecond = settings.MILLRACE_KEY_REQUESTS_PER_SECOND;
+  const authenticator = new Authenticator({
+    principals,
+    usage,
+    queryKeys: settings.MILLRACE_QUERY_KEYS,
+    limit: perSecond === undefined ? null : { perSecond, buckets: new TokenBuckets({ perSecond }) },
+  });
   const cache = new FlowCache({ flows });
   const control = new ControlChannel({
     bus,
@@ -55,7 +63,8 @@ export function createParts(dependencies: GatewayDependencies) {
   const pools = new PoolWatch({ bus, names });
   const unrecorded = new UnrecordedRuns();
   const maximumRuns = settings.MILLRACE_MAXIMUM_WAITING_RUNS;
-  const room = new WaitingRoom({ bus, names, instance, logger, maximumRuns, pools, unrecorded });
+  const callers = new WaitingCallers(settings.MILLRACE_USER_CALLERS);
+  const room = new WaitingRoom({ bus, names, instance, logger, maximumRuns, callers, pools, unrecorded });
   const waiting = new WaitingRuns({ room, control, instance, deadlineMilliseconds });
   const dispatcher = new RunDispatcher({
     ...dependencies,
@@ -66,6 +75,7 @@ export function createParts(dependencies: GatewayDependencies) {
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_LIMIT_SECONDS * 1000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
     runsAhead: settings.MILLRACE_USER_RUNS_AHEAD,
+    backlogs: new UserBacklogs({ runs, logger, maximum: settings.MILLRACE_USER_RUNS_WAITING }),
   });
   const durable = new DurableRuns({ runs, room, dispatcher, deadlineMilliseconds });
   const answer = new RunAnswer({
@@ -110,6 +120,7 @@ export function createParts(dependencies: GatewayDependencies) {
     watch,
     unrecorded,
     room,
+    callers,
     waiting,
     durable,
     answer,

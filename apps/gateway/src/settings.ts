@@ -60,11 +60,16 @@ export const gatewaySettings = defineSettings({
     description: 'How often a durable run is tried when its executor dies.',
   }),
   MILLRACE_USER_RUNS_AHEAD: integer({
-    default: 1_000,
+    default: 250,
     minimum: 1,
     maximum: 100_000,
     description:
-      'How many background runs of one user may be on their way in one pool; the others wait in the database.',
+      'How many background runs of one user may be queued in one pool, besides those that run; the others wait in the database.',
+  }),
+  MILLRACE_USER_RUNS_WAITING: integer({
+    default: 200_000,
+    minimum: 1,
+    description: 'How many background runs of one user may wait for their turn; more are answered with 429.',
   }),
   MILLRACE_MAXIMUM_BODY_BYTES: bytes({
     default: 10_485_760,
@@ -80,6 +85,17 @@ export const gatewaySettings = defineSettings({
     default: 10_000,
     minimum: 1,
     description: 'How many runs one gateway waits for at a time; more are answered with 503.',
+  }),
+  MILLRACE_USER_CALLERS: integer({
+    default: 1_000,
+    minimum: 1,
+    description: 'How many callers of one user may wait for runs at one gateway; more are answered with 429.',
+  }),
+  MILLRACE_KEY_REQUESTS_PER_SECOND: integer({
+    optional: true,
+    minimum: 1,
+    description:
+      'How many requests an API key may make in a second at each gateway and each ingest; more are answered with 429.',
   }),
   MILLRACE_WEBHOOK_AUTH: choice(['required', 'off'], {
     default: 'required',

@@ -5,6 +5,7 @@ export const ingestStatuses = {
   key_invalid: 403,
   signature_invalid: 401,
   flow_unknown: 404,
+  rate_limited: 429,
   too_many_waiting: 429,
   undecodable_body: 400,
   encoding_refused: 415,

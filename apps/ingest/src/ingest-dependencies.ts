@@ -23,7 +23,9 @@ export interface IngestDependencies {
   readonly maximumAttempts: number;
   /** How long ended runs are kept. */
   readonly runRetentionDays: number;
-  /** Background runs of one user that may be on their way in one pool; the others wait for their turn. */
+  /** How often a key may come to this process; undefined when there is no limit. */
+  readonly keyRequestsPerSecond?: number | undefined;
+  /** Background runs of one user in one pool that may be published and not yet begun; the others wait for their turn. */
   readonly runsAhead: number;
   /** Background runs of one user that may wait for their turn. */
   readonly maximumWaitingRuns: number;

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { controlTopology, readControlMessage } from '@millrace/contracts';
+import { UserBacklogs } from '@millrace/runs';
 import { redactText } from '@millrace/service';
 import type { IngestDependencies } from './ingest-dependencies';
 import { Pruner } from './pruner';
@@ -9,7 +10,6 @@ import { RunPublisher } from './run-publisher';
 import { WebhookSecrets } from './signatures/webhook-secrets';
 import { Sweeper } from './sweeper';
 import { Turns } from './turns';
-import { UserBacklogs } from './user-backlogs';
 import { WebhookCaller } from './webhook-caller';
 import { WebhookHandler } from './webhook-handler';
 

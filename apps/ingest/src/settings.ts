@@ -16,6 +16,12 @@ export const ingestSettings = defineSettings({
     description:
       'Whether webhooks need an API key. `off` ignores keys and runs as the owner of the flow; a flow may set its own.',
   }),
+  MILLRACE_KEY_REQUESTS_PER_SECOND: integer({
+    optional: true,
+    minimum: 1,
+    description:
+      'How many requests an API key may make in a second at each gateway and each ingest; more are answered with 429.',
+  }),
   MILLRACE_MAXIMUM_BODY_BYTES: integer({
     default: 10_485_760,
     minimum: 1_024,
@@ -40,17 +46,16 @@ export const ingestSettings = defineSettings({
       'How long ended runs are kept; not less than four days, since senders repeat a delivery for three.',
   }),
   MILLRACE_USER_RUNS_AHEAD: integer({
-    default: 1_000,
+    default: 250,
     minimum: 1,
     maximum: 100_000,
     description:
-      'How many background runs of one user may be on their way in one pool; the others wait in the database.',
+      'How many background runs of one user may be queued in one pool, besides those that run; the others wait in the database.',
   }),
   MILLRACE_USER_RUNS_WAITING: integer({
     default: 200_000,
     minimum: 1,
-    description:
-      'How many background runs of one user may wait for their turn; webhooks beyond are answered with 429.',
+    description: 'How many background runs of one user may wait for their turn; more are answered with 429.',
   }),
 });
 

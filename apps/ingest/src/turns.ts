@@ -13,7 +13,7 @@ export interface TurnsDependencies {
   readonly bus: MessageBus;
   readonly publisher: RunPublisher;
   readonly logger: Logger;
-  /** Runs of one user in one pool that may be on their way at a time. */
+  /** Runs of one user in one pool that may be published and not yet begun. */
   readonly ahead: number;
   /** How soon to look again while no run waits; a second unless given. */
   readonly idleMilliseconds?: number | undefined;

@@ -48,6 +48,26 @@ async function called(
   );
 }
 
+test('a key that comes more often than it may is refused until a second is over', async () => {
+  const caller = new WebhookCaller({
+    apiKeys,
+    flows,
+    webhookAuthentication: 'required',
+    keyRequestsPerSecond: 2,
+  });
+  const request = { headers: { 'x-api-key': key } } as unknown as IncomingMessage;
+  const calls = Array.from({ length: 30 }, () => caller.identify(request, 'plain', new URLSearchParams()));
+  const outcomes = await Promise.allSettled(calls);
+  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  expect(outcomes.length - refused.length).toBeGreaterThanOrEqual(2);
+  expect(refused[0]).toMatchObject({
+    code: 'rate_limited',
+    status: 429,
+    headers: { 'retry-after': '1' },
+    message: 'This API key may make 2 requests a second.',
+  });
+});
+
 test.each([
   ['required', 'plain', 'key_missing', 'plain', 'key_invalid'],
   ['required', 'open', 'open', 'open', 'open'],

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { hashApiKey } from '@millrace/runs';
 import type { ApiKeyStore, FlowReference, FlowStore, Principal } from '@millrace/runs';
+import { TokenBuckets } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
 import { IngestAnswer } from './ingest-answer';
 
@@ -12,6 +13,8 @@ export interface WebhookCallerDependencies {
   readonly apiKeys: ApiKeyStore;
   readonly flows: FlowStore;
   readonly webhookAuthentication: 'required' | 'off';
+  /** How often a key may come; undefined when there is no limit. */
+  readonly keyRequestsPerSecond?: number | undefined;
 }
 
 /**
@@ -31,9 +34,12 @@ export class WebhookCaller {
     ttl: FLOW_MILLISECONDS,
   });
   readonly #uses = new Map<string, number>();
+  readonly #buckets: TokenBuckets | null;
 
   constructor(dependencies: WebhookCallerDependencies) {
     this.#dependencies = dependencies;
+    const { keyRequestsPerSecond: perSecond } = dependencies;
+    this.#buckets = perSecond === undefined ? null : new TokenBuckets({ perSecond });
   }
 
   async identify(
@@ -55,9 +61,17 @@ export class WebhookCaller {
       throw new IngestAnswer('key_missing', 'API key required when webhook authentication is enabled');
     const principal = await this.#principal(hashApiKey(key));
     if (!principal?.scopes.includes('run')) throw new IngestAnswer('key_invalid', 'Invalid API key');
+    this.#slowDown(principal);
     const flow = await this.#flow(principal.userId, reference);
     if (!flow) throw notFound();
     return flow;
+  }
+
+  #slowDown({ keyHash }: Principal): void {
+    const wait = this.#buckets?.take(keyHash) ?? null;
+    if (wait === null) return;
+    const text = `This API key may make ${this.#dependencies.keyRequestsPerSecond} requests a second.`;
+    throw new IngestAnswer('rate_limited', text, { 'retry-after': String(Math.ceil(wait)) });
   }
 
   /** Forget what was known of a key or a flow. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DatabaseUnavailableError } from '@millrace/database';
 import { GroupCommit, GroupCommitClosedError, GroupCommitFullError, isRowError } from '@millrace/runs';
-import type { Acceptance, FlowReference, NewRun, RunStore } from '@millrace/runs';
+import type { Acceptance, FlowReference, NewRun, RunStore, UserBacklogs } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { BodyBudget } from './body-budget';
@@ -12,7 +12,6 @@ import { decodeBody, readBody } from './read-body';
 import type { RunPublisher } from './run-publisher';
 import { checkSignature } from './signatures/check-signature';
 import type { WebhookSecrets } from './signatures/webhook-secrets';
-import type { UserBacklogs } from './user-backlogs';
 import type { WebhookCaller } from './webhook-caller';
 
 const ROUTE = /^\/api\/v1\/webhook\/([^/?]+)\/?(?:\?(.*))?$/;
@@ -89,7 +88,7 @@ export class WebhookHandler {
       const flow = await this.#database.within(() =>
         this.#dependencies.caller.identify(request, reference, query),
       );
-      this.#dependencies.backlogs.refuseMore(flow.userId);
+      this.#refuseMore(flow);
       const bytes = await readBody(request, this.#dependencies.maximumBodyBytes, body);
       const signedId = await this.#signedId(flow, request, bytes);
       const payload = decodeBody(bytes);
@@ -108,6 +107,13 @@ export class WebhookHandler {
     } finally {
       body.close();
     }
+  }
+
+  #refuseMore({ userId }: FlowReference): void {
+    const refusal = this.#dependencies.backlogs.refusal(userId);
+    if (!refusal) return;
+    const headers = { 'retry-after': String(refusal.retryAfterSeconds), connection: 'close' };
+    throw new IngestAnswer('too_many_waiting', refusal.text, headers);
   }
 
   #letGo(run: NewRun, waits: boolean): void {

@@ -117,6 +117,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_LIMIT_SECONDS * 1_000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
+    keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
     runsAhead: settings.MILLRACE_USER_RUNS_AHEAD,
     maximumWaitingRuns: settings.MILLRACE_USER_RUNS_WAITING,
   });

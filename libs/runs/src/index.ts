@@ -32,6 +32,7 @@ export { RunStore } from './runs/run-store';
 export type { RunStoreDependencies } from './runs/run-store';
 export type { PublishedRun, SweptRun } from './runs/swept-run';
 export type { Acceptance } from './runs/accept-runs';
+export { UserBacklogs } from './runs/user-backlogs';
 export type { MessageFilter, MessageOrder } from './messages/list-messages';
 export type { MessageChanges, MessageRow } from './messages/message-row';
 export { MessageStore } from './messages/message-store';

@@ -40,5 +40,6 @@ export type { Watchdog, WatchdogOptions } from './process/watchdog';
 export { watchMemory } from './process/watch-memory';
 export type { WatchMemoryOptions } from './process/watch-memory';
 export { backoff } from './time/backoff';
+export { TokenBuckets } from './time/token-buckets';
 export { TimeoutError, withDeadline } from './time/with-deadline';
 export { uuidv7 } from './uuidv7';

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { hashApiKey } from '@millrace/runs';
 import type { Principal, Scope } from '@millrace/runs';
+import type { TokenBuckets } from '@millrace/service';
 import { queryOf } from '../http/query';
 import { RequestError } from '../http/request-error';
 import type { KeyUsage } from './key-usage';
@@ -25,6 +26,8 @@ export interface AuthenticatorOptions {
   readonly usage: KeyUsage;
   /** Whether a key may come in the query, where proxies and logs see it. */
   readonly queryKeys: boolean;
+  /** How often a key may come, and what is left of that; null when there is no limit. */
+  readonly limit: { readonly perSecond: number; readonly buckets: TokenBuckets } | null;
 }
 
 /** Finds out who calls by the API key in the query or the header; the query wins where both hold one, as in Langflow. */
@@ -35,7 +38,7 @@ export class Authenticator {
     this.#options = options;
   }
 
-  /** Answers at once when the key is cached. Throws key_missing, key_invalid, token_invalid or permission_denied. */
+  /** Answers at once when the key is cached. Throws key_missing, key_invalid, token_invalid, permission_denied, rate_limited. */
   authenticate(request: IncomingMessage, door: Door, scope: Scope): Principal | Promise<Principal> {
     if (door === 'management' && bearerToken(request)) {
       throw new RequestError('token_invalid', 'Invalid token', { headers: { 'www-authenticate': 'Bearer' } });
@@ -60,8 +63,17 @@ export class Authenticator {
   #admit(principal: Principal | null, door: Door, scope: Scope): Principal {
     if (!principal) throw new RequestError('key_invalid', refusals[door].invalid);
     if (!principal.scopes.includes(scope)) throw new RequestError('permission_denied', 'Permission denied');
+    this.#slowDown(principal);
     this.#options.usage.count(principal.keyHash);
     return principal;
+  }
+
+  #slowDown({ keyHash }: Principal): void {
+    const { limit } = this.#options;
+    const wait = limit?.buckets.take(keyHash) ?? null;
+    if (!limit || wait === null) return;
+    const text = `This API key may make ${limit.perSecond} requests a second.`;
+    throw new RequestError('rate_limited', text, { headers: { 'retry-after': String(Math.ceil(wait)) } });
   }
 }
 

@@ -72,6 +72,11 @@ export const errorCodes = {
     429,
     'As many background runs of the user wait for their turn as may; the text says how many.',
   ),
+  too_many_callers: kind(
+    429,
+    'As many callers of the user wait for runs at this gateway as may; the text says how many.',
+  ),
+  rate_limited: kind(429, 'The API key came more often than it may; the text says how often that is.'),
   too_many_runs: kind(503, 'This gateway waits for as many runs as it may.'),
   broker_unavailable: kind(503, 'The message broker is away or takes nothing.'),
   database_unavailable: kind(503, 'The database is away.'),

@@ -7,6 +7,7 @@ const WITH_A_KEY: readonly ErrorCode[] = [
   'key_invalid',
   'token_invalid',
   'permission_denied',
+  'rate_limited',
   // Any value may turn out to be what cannot be stored.
   'invalid_value',
   'database_unavailable',

@@ -29,6 +29,8 @@ export const RUN_ERRORS: readonly ErrorCode[] = [
   'deadline_exceeded',
   'cancelled',
   'no_executor',
+  'too_many_callers',
+  'too_many_waiting',
   'too_many_runs',
   'broker_unavailable',
   'shutting_down',

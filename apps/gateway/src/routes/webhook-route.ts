@@ -20,6 +20,7 @@ export const webhookRoute: DocumentedRoute = {
       'key_missing',
       'key_invalid',
       'signature_invalid',
+      'rate_limited',
       'too_many_waiting',
       'flow_unknown',
       'undecodable_body',

@@ -1,6 +1,7 @@
 import { workflowStopBodySchema } from '@millrace/contracts';
 import type { WorkflowStopBody } from '@millrace/contracts';
 import type { KeyedStreams } from '../authentication/keyed-streams';
+import type { WaitingCallers } from '../runs/waiting-callers';
 import { missing } from '../http/fault-items';
 import { requireBody } from '../http/require-body';
 import { forReading, pathParameter } from '../http/route';
@@ -20,13 +21,19 @@ export interface WorkflowRoutesOptions {
   readonly workflows: WorkflowRuns;
   readonly following: FollowRunOptions;
   readonly streams: KeyedStreams;
+  readonly callers: WaitingCallers;
 }
 
 const validateStop = createValidator(workflowStopBodySchema);
 const PATH = '/api/v2/workflows';
 
 /** Flows as jobs: run, look, follow, stop. */
-export function workflowRoutes({ workflows, following, streams }: WorkflowRoutesOptions): readonly Route[] {
+export function workflowRoutes({
+  workflows,
+  following,
+  streams,
+  callers,
+}: WorkflowRoutesOptions): readonly Route[] {
   const run = async (call: KeyedCall) => {
     const { request, response, body, principal } = call;
     const { userId } = principal;
@@ -34,6 +41,10 @@ export function workflowRoutes({ workflows, following, streams }: WorkflowRoutes
     const wanted = workflowRequest(body, headerVariables(request.headers));
     if (wanted.mode === 'sync') {
       return sendJson(response, 200, await workflows.whole(response, userId, wanted));
+    }
+    if (wanted.mode === 'stream') {
+      callers.enter(userId);
+      response.once('close', () => callers.leave(userId));
     }
     const runId = await workflows.start(userId, wanted);
     if (wanted.mode === 'stream') return follow(call, runId);

@@ -3,7 +3,7 @@ import type { RunRequest } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import { UnconfirmedError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
-import type { Acceptance, FlowReference, NewRun, RequestSeal, RunStore } from '@millrace/runs';
+import type { Acceptance, FlowReference, NewRun, RequestSeal, RunStore, UserBacklogs } from '@millrace/runs';
 import { injectTraceContext, uuidv7 } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { toRequestError } from '../http/answer-error';
@@ -31,8 +31,9 @@ export interface RunDispatcherOptions {
   readonly deadlineMilliseconds: number;
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
-  /** Background runs of one user that may be on their way in one pool; the others wait for their turn. */
+  /** Background runs of one user in one pool that may be published and not yet begun; the others wait for their turn. */
   readonly runsAhead: number;
+  readonly backlogs: UserBacklogs;
 }
 
 export interface RunOrder {
@@ -107,12 +108,13 @@ export class RunDispatcher {
     dedupeKey: string | null,
     replyTo: string | null,
   ): Promise<string> {
+    const { bus, names, runs, backlogs, logger, deadlineMilliseconds } = this.#options;
+    if (lane === 'background') this.#refuseMore(order.userId);
     const runId = uuidv7();
-    // Who follows a run gets its events by its first message, so it goes at once.
     const run = this.#newRun(order, runId, lane, dedupeKey);
-    const { holder, waits } = replyTo === null ? await this.#admit(run) : await this.#accept(run);
+    const { holder, waits } = await this.#admit(run);
+    if (waits && holder === runId) backlogs.grow(order.userId);
     if (holder !== runId || waits) return holder;
-    const { bus, names, runs, logger, deadlineMilliseconds } = this.#options;
     const deadline = lane === 'interactive' ? Date.now() + deadlineMilliseconds : null;
     const job = { ...this.#job(order, runId, deadline), lane, durable: true, claimCheck: null };
     // The row is the truth: what cannot be sent now is sent by the sweeper.
@@ -120,6 +122,13 @@ export class RunDispatcher {
       .then(() => runs.markQueued([runId]))
       .catch((error: unknown) => logger.warn({ error, runId }, 'a run was accepted but not sent'));
     return runId;
+  }
+
+  #refuseMore(userId: string): void {
+    const refusal = this.#options.backlogs.refusal(userId);
+    if (!refusal) return;
+    const headers = { 'retry-after': String(refusal.retryAfterSeconds) };
+    throw new RequestError('too_many_waiting', refusal.text, { headers });
   }
 
   #readiness(pool: string): Promise<void> | undefined {

@@ -5,6 +5,7 @@ import type { Logger } from '@millrace/service';
 import { RequestError } from '../http/request-error';
 import type { PoolWatch } from './pool-watch';
 import type { UnrecordedRuns } from './unrecorded-runs';
+import type { WaitingCallers } from './waiting-callers';
 import { WaitingRun } from './waiting-run';
 import type { RunEnding, WaitingRunOptions } from './waiting-run';
 
@@ -18,6 +19,7 @@ export interface WaitingRoomOptions {
   readonly instance: string;
   readonly logger: Logger;
   readonly maximumRuns: number;
+  readonly callers: WaitingCallers;
   readonly pools: PoolWatch;
   readonly unrecorded: UnrecordedRuns;
 }
@@ -48,13 +50,14 @@ export class WaitingRoom {
     return this.#runs.size;
   }
 
-  /** Takes a run in before its job is sent. Throws too_many_runs when the room is full. */
+  /** Takes a run in before its job is sent. Throws too_many_runs when the room is full, and too_many_callers. */
   admit(options: WaitingRunOptions): WaitingRun {
     if (this.#runs.size >= this.#options.maximumRuns) {
       throw new RequestError('too_many_runs', 'Too many runs are waiting here. Try again soon.', {
         headers: { 'retry-after': '1' },
       });
     }
+    this.#options.callers.enter(options.userId);
     const run = new WaitingRun(options);
     this.#runs.set(options.runId, run);
     const left = Math.max(0, options.deadline - run.publishedAt);
@@ -87,6 +90,7 @@ export class WaitingRoom {
     const run = this.#runs.get(runId);
     if (!run) return null;
     this.#runs.delete(runId);
+    this.#options.callers.leave(run.options.userId);
     clearTimeout(this.#deadlines.get(runId));
     this.#deadlines.delete(runId);
     return run;

@@ -100,6 +100,19 @@ test('who comes back later reads the same events again', async () => {
   expect(again.map(({ id, event }) => [id, event])).toEqual(readings[0]);
 }, 60_000);
 
+test('runs that wait for their turn keep their events like others', async () => {
+  const { id: flowId } = await system.upload('chat', (flow) => (flow.settings = { concurrency: 1 }));
+  const order = { flow_id: flowId, mode: 'background', input_value: '[[tokens=20 interval=1]]' };
+  const answers = await Promise.all([0, 1, 2].map(() => system.post(PATH, order)));
+  for (const answer of answers) {
+    const events: FollowedEvent[] = [];
+    const { links } = (await answer.json()) as { links: { events: string } };
+    await read(await fetch(`${system.url}${links.events}`, { headers: system.headers }), events);
+    expect(events.filter(({ event }) => event === 'token')).toHaveLength(20);
+    expect(events.at(-1)?.event).toBe('end');
+  }
+}, 60_000);
+
 test('a stream goes on at the next gateway when there was no other one', async () => {
   const { id: flowId } = await system.upload('chat');
   const events: FollowedEvent[] = [];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { storableText, storableTextOrNull } from '../storable-text';
-import { ACCEPTED_GRACE, ON_THEIR_WAY, WAITING } from './lifecycle';
+import { ACCEPTED_GRACE, AHEAD, WAITING } from './lifecycle';
 import type { NewRun } from './run-record';
 import type { RunStoreParts } from './run-store-parts';
 
@@ -22,7 +22,7 @@ const ACCEPT = {
       ) AS tenant
       WHERE EXISTS (SELECT FROM runs WHERE runs.user_id = tenant.user_id AND runs.pool = tenant.pool AND ${WAITING})
         OR (SELECT count(*) FROM (
-          SELECT FROM runs WHERE runs.user_id = tenant.user_id AND runs.pool = tenant.pool AND ${ON_THEIR_WAY}
+          SELECT FROM runs WHERE runs.user_id = tenant.user_id AND runs.pool = tenant.pool AND ${AHEAD}
             LIMIT $16
         ) AS ahead) >= $16
     )

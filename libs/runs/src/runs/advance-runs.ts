@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '@millrace/database';
-import { ACCEPTED_GRACE, ON_THEIR_WAY, WAITING } from './lifecycle';
+import { ACCEPTED_GRACE, AHEAD, ON_THEIR_WAY, WAITING } from './lifecycle';
 import type { PublishedRun } from './swept-run';
 
 const ANYBODY = {
@@ -29,7 +29,7 @@ const CHOOSE = {
       ) AS next
     ), tenants AS (
       SELECT user_id, pool, $1 - (SELECT count(*) FROM (
-          SELECT FROM runs WHERE runs.user_id = named.user_id AND runs.pool = named.pool AND ${ON_THEIR_WAY} LIMIT $1
+          SELECT FROM runs WHERE runs.user_id = named.user_id AND runs.pool = named.pool AND ${AHEAD} LIMIT $1
         ) AS ahead) AS room
       FROM (SELECT DISTINCT user_id, pool FROM waiting_flows) AS named
     ), rooms AS (
@@ -60,7 +60,7 @@ const LET_GO = {
 
 /** How many may go. */
 export interface AdvanceLimits {
-  /** Runs of one user in one pool that may be on their way at a time. */
+  /** Runs of one user in one pool that may be published and not yet begun. */
   readonly ahead: number;
   /** Runs in one call. */
   readonly limit: number;

@@ -17,6 +17,9 @@ export const RECORD_GRACE = `interval '30 seconds'`;
 /** Background runs that are queued, running or between two attempts. As the index has it, word for word. */
 export const ON_THEIR_WAY = `runs.lane = 'background' AND runs.next_sweep_at < 'infinity'`;
 
+/** Of those, what no executor has begun. */
+export const AHEAD = `${ON_THEIR_WAY} AND runs.status <> 'running'`;
+
 /** Runs that wait for their turn: neither the sweeper nor a broker knows them yet. */
 export const WAITING = `runs.next_sweep_at = 'infinity'`;
 

@@ -63,8 +63,8 @@ export class RunStore {
   }
 
   /**
-   * As `accept`, but background runs of a user who has `ahead` of them on their way in the pool, or whose flow limits
-   * them, wait for their turn: they are not to be published before `advance` names them.
+   * As `accept`, but background runs of a user who has `ahead` of them in the pool that nobody has begun, or whose flow
+   * limits them, wait for their turn: they are not to be published before `advance` names them.
    */
   async admit(
     runs: readonly NewRun[],

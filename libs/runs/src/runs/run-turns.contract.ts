@@ -47,6 +47,16 @@ export function describeRunTurns(name: string, open: () => TestDatabase): void {
       expect(await store().countWaiting(flow.userId, 100)).toBe(0);
     });
 
+    test('a run that has begun makes room for the next: slots are not to stay empty', async () => {
+      const flow = await makeFlow(open().database);
+      const runs = several(flow, 4);
+      const [first, , third] = runs.map(({ id }) => id);
+      expect(await admit(runs)).toEqual([false, false, true, true]);
+      await store().claim([{ runId: first ?? '', worker: 'one', redelivered: false }]);
+      expect((await advance(flow)).map(({ id }) => id)).toEqual([third]);
+      expect(await advance(flow)).toEqual([]);
+    });
+
     test('nobody overtakes: as long as some wait, those who come wait behind them', async () => {
       const flow = await makeFlow(open().database);
       const runs = several(flow, 3);

@@ -1,10 +1,9 @@
-import type { RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
-import { IngestAnswer } from './ingest-answer';
+import type { RunStore } from './run-store';
 
 const COUNTED_EVERY_MILLISECONDS = 2_000;
-const RETRY_AFTER_SECONDS = '30';
+const MAXIMUM_USERS = 10_000;
 
 interface Backlog {
   count: number;
@@ -13,8 +12,8 @@ interface Backlog {
 }
 
 export interface UserBacklogsDependencies {
-  readonly runs: RunStore;
-  readonly logger: Logger;
+  readonly runs: Pick<RunStore, 'countWaiting'>;
+  readonly logger: Pick<Logger, 'warn'>;
   /** Runs of one user that may wait for their turn. */
   readonly maximum: number;
 }
@@ -26,23 +25,20 @@ export interface UserBacklogsDependencies {
 export class UserBacklogs {
   readonly #dependencies: UserBacklogsDependencies;
   // Bounded by size, because with `max` the room for all entries is taken at once.
-  readonly #backlogs = new LRUCache<string, Backlog>({ maxSize: 10_000, sizeCalculation: () => 1 });
+  readonly #backlogs = new LRUCache<string, Backlog>({ maxSize: MAXIMUM_USERS, sizeCalculation: () => 1 });
 
   constructor(dependencies: UserBacklogsDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Throws the 429 when as many of the user's runs wait as may. */
-  refuseMore(userId: string): void {
+  /** Why no more of the user's runs may come; null when they may. */
+  refusal(userId: string): { readonly text: string; readonly retryAfterSeconds: number } | null {
     const { maximum } = this.#dependencies;
     const backlog = this.#backlogs.get(userId);
-    if (!backlog || backlog.count < maximum) return;
+    if (!backlog || backlog.count < maximum) return null;
     this.#countNow(userId, backlog);
     const text = `${maximum} background runs of this user wait for their turn, which is as many as may.`;
-    throw new IngestAnswer('too_many_waiting', text, {
-      'retry-after': RETRY_AFTER_SECONDS,
-      connection: 'close',
-    });
+    return { text, retryAfterSeconds: 30 };
   }
 
   /** One more of the user's runs waits. */

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createMetrics } from '@millrace/service';
+import { createGateway } from './gateway';
+import type { Gateway } from './gateway';
+import type { JobInHand } from './testing/test-executor';
+import { openTestGateway, TEST_KEY } from './testing/test-gateway';
+import type { Answer, TestGateway } from './testing/test-gateway';
+
+const echo = JSON.parse(readFileSync(join(__dirname, '../../../examples/echo.json'), 'utf8')) as object;
+
+interface Caller {
+  readonly flowId: string;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+let gateway: TestGateway;
+let strict: Gateway;
+let strictUrl: string;
+let one: Caller;
+let other: Caller;
+const hands: JobInHand[] = [];
+
+beforeAll(async () => {
+  const environment = {
+    MILLRACE_USER_CALLERS: '3',
+    MILLRACE_USER_RUNS_AHEAD: '1',
+    MILLRACE_USER_RUNS_WAITING: '2',
+  };
+  gateway = await openTestGateway({ environment });
+  const settings = { ...gateway.settings, MILLRACE_KEY_REQUESTS_PER_SECOND: 2 };
+  strict = createGateway({ ...gateway, settings, instance: 'strict', metrics: createMetrics() });
+  strictUrl = `http://127.0.0.1:${(await strict.listen({ host: '127.0.0.1', port: 0 })).port}`;
+  [one, other] = [await newCaller('one'), await newCaller('other')];
+  gateway.executor.script = async (hand) => void hands.push(hand);
+}, 60_000);
+afterAll(async () => {
+  await strict.close();
+  await gateway.close();
+});
+
+async function newCaller(name: string): Promise<Caller> {
+  const { json } = await gateway.call('POST', '/api/v1/users', { username: name });
+  const key = { 'x-api-key': (json as { api_key: string }).api_key };
+  const call: Caller['call'] = (method, path, body, headers) =>
+    gateway.call(method, path, body, { ...key, ...headers });
+  const flow = await call('POST', '/api/v1/flows/', { ...echo, name, endpoint_name: name });
+  return { flowId: (flow.json as { id: string }).id, call };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500 && !condition(); tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(condition()).toBe(true);
+}
+
+const run = ({ call, flowId }: Caller) => call('POST', `/api/v1/run/${flowId}`, { input_value: 'x' });
+const stream = ({ call, flowId }: Caller) =>
+  call('POST', '/api/v2/workflows', { flow_id: flowId, mode: 'stream', input_value: 'x' });
+
+test('callers of one user beyond what may wait are refused by the number, and nobody else is', async () => {
+  const waiting = [run(one), run(one), run(one)];
+  await until(() => hands.length === 3);
+  for (const refused of [await run(one), await stream(one)]) {
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'too_many_callers']);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.json).toEqual({
+      detail: '3 callers of this user wait for runs at this gateway, which is as many as may.',
+    });
+  }
+  const theirs = run(other);
+  await until(() => hands.length === 4);
+  for (const hand of hands.splice(0)) await hand.final('succeeded', { session_id: 'x', outputs: [] });
+  expect((await Promise.all([...waiting, theirs])).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const again = run(one);
+  await until(() => hands.length === 1);
+  await hands.pop()?.final('succeeded', { session_id: 'x', outputs: [] });
+  expect((await again).status).toBe(200);
+});
+
+test.each([
+  ['/api/v1/run', 202, ({ call, flowId }: Caller) => call('POST', `/api/v1/run/${flowId}`, { input_value: 'x' }, { prefer: 'respond-async' })],
+  ['/api/v2/workflows', 200, ({ call, flowId }: Caller) => call('POST', '/api/v2/workflows', { flow_id: flowId, mode: 'background', input_value: 'x' })],
+] as const)('background runs of %s wait for their turn, and beyond what may wait they are refused', async (_path, status, start) => {
+  const caller = await newCaller(`flooding-${status}`);
+  const statuses: number[] = [];
+  let last = await start(caller);
+  for (; statuses.length < 20 && last.status === status; last = await start(caller)) statuses.push(last.status);
+  expect([last.status, last.headers.get('x-error-code')]).toEqual([429, 'too_many_waiting']);
+  expect(last.json).toEqual({
+    detail: '2 background runs of this user wait for their turn, which is as many as may.',
+  });
+  // One goes, two wait; what came before the first count was accepted as well.
+  expect(statuses.length).toBeGreaterThanOrEqual(3);
+  expect(await start(other)).toMatchObject({ status });
+}); // prettier-ignore
+
+test('a key that comes more often than it may is told how often, and no other key is', async () => {
+  const ask = async (key: string) => {
+    const answer = await gateway.fetch(`${strictUrl}/api/v1/runs`, { headers: { 'x-api-key': key } });
+    return [answer.status, answer.headers.get('x-error-code'), await answer.json()] as const;
+  };
+  const answers = await Promise.all(Array.from({ length: 40 }, () => ask(TEST_KEY)));
+  const refused = answers.filter(([status]) => status !== 200);
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(2);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const answer of refused)
+    expect(answer).toEqual([429, 'rate_limited', { detail: 'This API key may make 2 requests a second.' }]);
+  const another = await gateway.call('POST', '/api/v1/api_key/', { name: 'another' });
+  expect((await ask((another.json as { api_key: string }).api_key))[0]).toBe(200);
+});

@@ -1,0 +1,28 @@
+import { RequestError } from '../http/request-error';
+
+/** How many callers of each user wait at this gateway: those of one are not to take the places of all. */
+export class WaitingCallers {
+  readonly #maximum: number;
+  readonly #ofUsers = new Map<string, number>();
+
+  /** `maximum` is how many of one user may wait. */
+  constructor(maximum: number) {
+    this.#maximum = maximum;
+  }
+
+  /** One more of the user's waits, until `leave`. Throws too_many_callers when as many wait as may. */
+  enter(userId: string): void {
+    const count = this.#ofUsers.get(userId) ?? 0;
+    if (count >= this.#maximum) {
+      const text = `${this.#maximum} callers of this user wait for runs at this gateway, which is as many as may.`;
+      throw new RequestError('too_many_callers', text, { headers: { 'retry-after': '1' } });
+    }
+    this.#ofUsers.set(userId, count + 1);
+  }
+
+  leave(userId: string): void {
+    const count = this.#ofUsers.get(userId) ?? 0;
+    if (count > 1) this.#ofUsers.set(userId, count - 1);
+    else this.#ofUsers.delete(userId);
+  }
+}

@@ -1,0 +1,46 @@
+import { LRUCache } from 'lru-cache';
+
+const MAXIMUM_BUCKETS = 50_000;
+
+interface Bucket {
+  tokens: number;
+  filledAt: number;
+}
+
+export interface TokenBucketsOptions {
+  /** How many tokens flow into each bucket; it holds those of one second. */
+  readonly perSecond: number;
+  /** Milliseconds that only rise. */
+  readonly now?: () => number;
+}
+
+/**
+ * Limits how often something happens, by name: so often in one second, and after that as evenly as tokens come in. Of
+ * more than 50,000 names at a time those that are not heard of for longest begin anew.
+ */
+export class TokenBuckets {
+  readonly #perSecond: number;
+  readonly #now: () => number;
+  readonly #buckets = new LRUCache<string, Bucket>({ max: MAXIMUM_BUCKETS });
+
+  constructor({ perSecond, now = () => performance.now() }: TokenBucketsOptions) {
+    this.#perSecond = perSecond;
+    this.#now = now;
+  }
+
+  /** Takes a token; null when there was one, else the seconds until there is one. */
+  take(name: string): number | null {
+    const now = this.#now();
+    const bucket = this.#buckets.get(name);
+    if (!bucket) {
+      this.#buckets.set(name, { tokens: this.#perSecond - 1, filledAt: now });
+      return null;
+    }
+    const came = ((now - bucket.filledAt) / 1_000) * this.#perSecond;
+    bucket.tokens = Math.min(this.#perSecond, bucket.tokens + came);
+    bucket.filledAt = now;
+    if (bucket.tokens < 1) return (1 - bucket.tokens) / this.#perSecond;
+    bucket.tokens -= 1;
+    return null;
+  }
+}
