@@ -15,6 +15,7 @@ import {
 import { environmentVariables } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { ensureFirstUser } from './authentication/ensure-first-user';
+import { awaitIngest } from './await-ingest';
 import { createGateway } from './gateway';
 import type { GatewaySettings } from './settings';
 
@@ -65,6 +66,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   await ensureFirstUser({ users, apiKeys, bootstrapKey: settings.MILLRACE_BOOTSTRAP_API_KEY });
   if (!(await apiKeys.anyExists()))
     logger.warn({}, 'no API key exists: set MILLRACE_BOOTSTRAP_API_KEY to make one');
+  awaitIngest(health, settings.INGEST_URL);
   const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
   const seal = new RequestSeal({ encryption, logger });
   const gateway = createGateway({

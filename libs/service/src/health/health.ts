@@ -13,13 +13,14 @@ export interface Readiness {
 
 export interface HealthCheckOptions {
   readonly timeoutMilliseconds: number;
-  readonly isNeeded?: boolean;
+  /** A function is asked each time, once the check is done. */
+  readonly isNeeded?: boolean | (() => boolean);
 }
 
 interface HealthCheck {
   readonly check: () => Promise<void>;
   readonly timeoutMilliseconds: number;
-  readonly isNeeded: boolean;
+  readonly isNeeded: () => boolean;
 }
 
 /** What this process needs to do its work, asked when somebody wants to know. */
@@ -37,7 +38,8 @@ export class Health {
     check: () => Promise<void>,
     { timeoutMilliseconds, isNeeded = true }: HealthCheckOptions,
   ): void {
-    this.#checks.set(name, { check, timeoutMilliseconds, isNeeded });
+    const decides = typeof isNeeded === 'function' ? isNeeded : () => isNeeded;
+    this.#checks.set(name, { check, timeoutMilliseconds, isNeeded: decides });
   }
 
   /** From now on not ready, so that balancers send nothing new while work in hand ends. */
@@ -59,7 +61,7 @@ export class Health {
     );
     const checks: Record<string, HealthCheckResult> = Object.fromEntries(entries);
     if (this.#shuttingDown) checks['shutdown'] = { ok: false, milliseconds: 0, error: 'shutting down' };
-    const decides = (name: string) => this.#checks.get(name)?.isNeeded !== false;
+    const decides = (name: string) => this.#checks.get(name)?.isNeeded() !== false;
     return { ready: Object.entries(checks).every(([name, { ok }]) => ok || !decides(name)), checks };
   }
 }
