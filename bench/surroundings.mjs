@@ -7,6 +7,8 @@ import pg from 'pg';
 import { acquireServices } from '../tools/services/acquire-services.mjs';
 import { createTestDatabase } from '../tools/services/test-database.mjs';
 import { startBare } from './bare/start-bare.mjs';
+import { createMeter } from './costs/meter.mjs';
+import { processListeningOn } from './costs/process-trees.mjs';
 
 /**
  * What scenarios need around them: servers once for all, and for each scenario databases, services and bare parts, which
@@ -45,6 +47,18 @@ export class Surroundings {
     return { ...system, headers: { 'x-api-key': system.key }, query: database.query };
   }
 
+  /** What requests cost a system and the servers, as far as these run on this machine. */
+  async createMeter(system) {
+    const { urls } = await this.#acquire();
+    const standard = { broker: 5672, keyValue: 6379, database: 5432 };
+    const servers = Object.entries(standard).map(([name, port]) => {
+      const { hostname, port: given } = new URL(urls[name]);
+      const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+      return [name, isHere ? processListeningOn(Number(given || port)) : undefined];
+    });
+    return createMeter(system, Object.fromEntries(servers));
+  }
+
   /** Everything in one process with embedded parts, and the example flows. */
   async startStandalone() {
     const data = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
@@ -74,6 +88,8 @@ export class Surroundings {
     );
     this.onLeave(drop);
     const pool = new pg.Pool({ connectionString: url, max: 2 });
+    // One that is about to close may still be there when its database goes; queries report their own errors.
+    pool.on('error', () => undefined);
     this.onLeave(() => pool.end());
     return { url, query: async (text, values) => (await pool.query(text, values)).rows };
   }

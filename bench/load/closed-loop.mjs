@@ -6,15 +6,18 @@ const SHOWN_CHARACTERS = 300;
 /**
  * Runs the loop for `seconds`, or for an `amount` of requests, and resolves to { perSecond, p50, p99, errors, requests },
  * times in milliseconds. An answer that is not 2xx or lacks the text `expected` is an error; `problems` says what came
- * instead. Answers of the status `refusal` are counted apart, as `refused`.
+ * instead; no answer at all is one, too. Answers of the status `refusal` are counted apart, as `refused`. `requests`, each { path, headers }, take turns
+ * on every connection, which begin at different ones.
  */
-export async function closedLoop({ url, headers, body, connections, seconds, amount, expected, refusal }) {
+export async function closedLoop({ requests, refusal, expected, ...load }) {
   let unexpected;
   const verifyBody = (text) => {
     const isExpected = text.includes(expected);
     if (!isExpected) unexpected ??= text.slice(0, SHOWN_CHARACTERS);
     return isExpected;
   };
+  const { url, headers, body, connections, seconds, amount } = load;
+  let offset = 0;
   const result = await autocannon({
     url,
     method: 'POST',
@@ -24,6 +27,9 @@ export async function closedLoop({ url, headers, body, connections, seconds, amo
     timeout: 60,
     ...(amount === undefined ? { duration: seconds } : { amount }),
     ...(expected === undefined ? {} : { verifyBody }),
+    ...(requests === undefined
+      ? {}
+      : { setupClient: (client) => client.setRequests(turnsFrom(requests, (offset += 1), connections)) }),
   });
   const refused = result.statusCodeStats[refusal]?.count ?? 0;
   return {
@@ -31,11 +37,22 @@ export async function closedLoop({ url, headers, body, connections, seconds, amo
     p50: result.latency.p50,
     p99: result.latency.p99,
     // A refusal is among the mismatches, too.
-    errors: result.errors + Math.max(result.non2xx, result.mismatches) - refused,
+    errors:
+      result.errors +
+      Math.max(result.non2xx, result.mismatches) -
+      refused +
+      (result.requests.total === 0 ? 1 : 0),
     ...problems(result, unexpected, refused),
     ...(refusal === undefined ? {} : { refused }),
     requests: result.requests.total,
   };
+}
+
+/** The requests in turn, beginning at another one for each connection. */
+function turnsFrom(requests, connection, connections) {
+  const first = Math.floor((requests.length * connection) / connections) % requests.length;
+  const turns = [...requests.slice(first), ...requests.slice(0, first)];
+  return turns.map((request) => ({ method: 'POST', ...request }));
 }
 
 /** Errors include timeouts; `unexpected` is the first answer that was. */

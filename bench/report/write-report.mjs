@@ -1,10 +1,18 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { writeFiles } from '../../tools/write-files.mjs';
 import { barChart } from './bar-chart.mjs';
+import { costTable } from './cost-table.mjs';
+import { fillFigures } from './scaling-figures.mjs';
 
 const figures = ['perSecond', 'tokensPerSecond', 'completedPerSecond', 'drainedPerSecond'];
 
-/** Writes a page from result files; of a scenario in several of them, the last one counts. Resolves to the exit code. */
+const scalingPage = new URL('../../docs/scaling.md', import.meta.url);
+
+/**
+ * Writes a page from result files, and beside it scaling.md with their figures; of a scenario in several of the files,
+ * the last one counts. Resolves to the exit code.
+ */
 export async function writeReport(files, path) {
   if (files.length === 0) throw new Error('--report needs files of results');
   const found = new Map();
@@ -15,7 +23,13 @@ export async function writeReport(files, path) {
   const scenarios = [...found.values()].sort((one, other) => number(one) - number(other));
   const broken = scenarios.filter(({ errors }) => errors > 0);
   if (broken.length > 0) throw new Error(`${broken.map(({ id }) => id).join(', ')} had errors: no report`);
-  return writeFiles([{ path, text: page(scenarios) }], { check: false, name: 'benchmarks' });
+  const byId = Object.fromEntries(scenarios.map((scenario) => [scenario.id, scenario]));
+  const scaling = fillFigures(readFileSync(scalingPage, 'utf8'), byId);
+  const pages = [
+    { path, text: page(scenarios) },
+    { path: join(dirname(path), 'scaling.md'), text: scaling },
+  ];
+  return writeFiles(pages, { check: false, name: 'benchmarks' });
 }
 
 function number({ id }) {
@@ -82,8 +96,15 @@ function section({ id, title, limit, goal, goals, sides }) {
         `- ${holds ? 'held' : 'missed'}: ${what}: ${short(value)} (${bound})`,
     ),
     '',
+    ...costs(sides),
     ...(charts.length === 0 ? [] : ['```text', charts.join('\n\n'), '```', '']),
   ];
+}
+
+/** What each side cost per request, where that was measured. */
+function costs(sides) {
+  const table = costTable(sides);
+  return table.length === 0 ? [] : [...table, ''];
 }
 
 function short(value) {

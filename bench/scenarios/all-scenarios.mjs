@@ -1,15 +1,20 @@
 import { oneConnection, manyConnections } from './waited-for-runs.mjs';
 import backlog from './backlog.mjs';
+import backlogDepths from './backlog-depths.mjs';
 import cachedRuns from './cached-runs.mjs';
 import embeddedRuns from './embedded-runs.mjs';
 import engineOverhead from './engine-overhead.mjs';
 import floodingCallers from './flooding-callers.mjs';
 import floodingUser from './flooding-user.mjs';
+import langflowShaped from './langflow-shaped.mjs';
 import memory from './memory.mjs';
 import moreExecutors from './more-executors.mjs';
+import moreGateways from './more-gateways.mjs';
 import overloadedPool from './overloaded-pool.mjs';
 import refusedKeys from './refused-keys.mjs';
+import { payloadSizes, vertices } from './run-sizes.mjs';
 import streamedRuns from './streamed-runs.mjs';
+import tenants from './tenants.mjs';
 import webhooks from './webhooks.mjs';
 
 /**
@@ -33,6 +38,12 @@ const allScenarios = [
   floodingUser,
   floodingCallers,
   refusedKeys,
+  langflowShaped,
+  moreGateways,
+  payloadSizes,
+  vertices,
+  backlogDepths,
+  tenants,
 ];
 
 /** Those whose ids are listed, `B2,B3`; all of them when nothing is. */

@@ -1,23 +1,24 @@
-import { cpus } from 'node:os';
 import { atLeast } from '../goals.mjs';
 import { callingFlow, upload } from '../flows.mjs';
 import { closedLoop } from '../load/closed-loop.mjs';
 
 const CONCURRENCY = 8;
-const pools = { one: 1, two: 2, four: 4 };
+const pools = { one: 1, two: 2, four: 4, eight: 8 };
 
 /** B6: executors work side by side. */
 export default {
   id: 'B6',
-  title: `a call of 50 ms, ${CONCURRENCY} runs at a time per executor, 1, 2 and 4 executors`,
+  title: `a call of 50 ms, ${CONCURRENCY} runs at a time per executor, 1, 2, 4 and 8 executors`,
   limit: `${CONCURRENCY} callers of that service alone, times the executors`,
   goal: 'four executors do at least 0.9 of four times what one does, while CPU remains',
   of: 'the ideal line',
   async open(surroundings) {
     const slow = await surroundings.startBare('slow-server.cjs', { needsServers: false });
     const system = await surroundings.startSystem({ pools, concurrency: CONCURRENCY });
+    const meter = await surroundings.createMeter(system);
     const sides = {
-      limit: (seconds) => load({ url: `${slow.url}/direct`, body: {}, seconds, callers: CONCURRENCY }),
+      limit: (seconds) =>
+        closedLoop({ url: `${slow.url}/direct`, body: {}, seconds, connections: CONCURRENCY }),
     };
     for (const [pool, executors] of Object.entries(pools)) {
       const { endpoint } = await upload(
@@ -25,16 +26,15 @@ export default {
         callingFlow(`bench-${pool}`, { url: slow.url, settings: { pool } }),
       );
       // One caller more than there are slots keeps them all taken.
-      const callers = executors * (CONCURRENCY + 1);
-      sides[pool] = (seconds) =>
-        load({
-          url: `${system.url}/api/v1/run/${endpoint}`,
-          headers: system.headers,
-          body: { input_value: 'call' },
-          expected: 'answered',
-          seconds,
-          callers,
-        });
+      const connections = executors * (CONCURRENCY + 1);
+      const target = {
+        url: `${system.url}/api/v1/run/${endpoint}`,
+        headers: system.headers,
+        body: { input_value: 'call' },
+        expected: 'answered',
+        connections,
+      };
+      sides[pool] = (seconds) => meter(() => closedLoop({ ...target, seconds }));
     }
     return sides;
   },
@@ -52,16 +52,3 @@ export default {
     ],
   }),
 };
-
-async function load({ callers, ...target }) {
-  const before = processorTimes();
-  const figures = await closedLoop({ ...target, connections: callers });
-  const after = processorTimes();
-  return { ...figures, idleShare: (after.idle - before.idle) / (after.all - before.all) };
-}
-
-function processorTimes() {
-  const times = cpus().flatMap((processor) => Object.entries(processor.times));
-  const sum = (entries) => entries.reduce((total, [, milliseconds]) => total + milliseconds, 0);
-  return { all: sum(times), idle: sum(times.filter(([name]) => name === 'idle')) };
-}

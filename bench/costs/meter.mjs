@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { idleShare, machineTimes } from './idle-share.mjs';
+import { processorTimes } from './process-trees.mjs';
+
+/** For what is written down after the last answer. */
+const QUIET_MILLISECONDS = 500;
+
+/**
+ * What requests cost a system and its servers: `meter(measure)` measures and adds to the figures, per request, the
+ * microseconds of processor time of each service and server (those that run on this machine) and the bytes that PostgreSQL
+ * stored and wrote to its log; and `idleShare`, what was left of the machine.
+ */
+export function createMeter(system, servers) {
+  const ids = () => ({
+    gateway: system.gateway.pid,
+    ingest: system.ingest.pid,
+    ...Object.fromEntries(system.executors.map(({ pid }, index) => [`executor ${index}`, pid])),
+    ...servers,
+  });
+  const look = async () => {
+    const [size] = await system.query(
+      "SELECT pg_database_size(current_database()) AS stored, pg_current_wal_lsn() - '0/0' AS log",
+    );
+    const times = processorTimes(ids());
+    return { times, machine: machineTimes(), stored: Number(size.stored), log: Number(size.log) };
+  };
+  return async (measure) => {
+    const before = await look();
+    const figures = await measure();
+    const machine = machineTimes();
+    await pause(QUIET_MILLISECONDS);
+    const after = await look();
+    // Without an answer there is nothing to divide by.
+    const { requests } = figures;
+    if (requests === 0) return { ...figures, idleShare: idleShare(before.machine, machine) };
+    return {
+      ...figures,
+      ...perRequest(before.times, after.times, requests),
+      storedBytes: (after.stored - before.stored) / requests,
+      logBytes: (after.log - before.log) / requests,
+      idleShare: idleShare(before.machine, machine),
+    };
+  };
+}
+
+/** Executors count together. One that started meanwhile counts from then on, one that ended not at all. */
+function perRequest(before, after, requests) {
+  const sums = {};
+  for (const [name, time] of Object.entries(after)) {
+    const figure = `${name.split(' ')[0]}Microseconds`;
+    sums[figure] = (sums[figure] ?? 0) + (time - (before[name] ?? 0)) / requests;
+  }
+  return sums;
+}

@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** Linux counts the processor time of processes in hundredths of a second for whoever asks. */
+const TICK_MICROSECONDS = 10_000;
+const LISTENING = '0A';
+
+/**
+ * The processor time in microseconds that each process has used so far, together with those that it started: by the
+ * name under which its id is given. Names without an id are left out, and so are all where there is no /proc.
+ */
+export function processorTimes(ids) {
+  const known = Object.entries(ids).filter(([, id]) => id !== undefined);
+  const processes = known.length === 0 ? new Map() : readProcesses();
+  return Object.fromEntries(
+    known
+      .filter(([, id]) => processes.has(id))
+      .map(([name, id]) => [name, ticksBelow(id, processes) * TICK_MICROSECONDS]),
+  );
+}
+
+/** The process of this machine that listens on a port, the oldest of several; undefined when it can not be seen. */
+export function processListeningOn(port) {
+  const sockets = new Set(
+    ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(readLines).flatMap((line) => {
+      const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
+      return state === LISTENING && Number.parseInt(local.split(':')[1], 16) === port
+        ? [`socket:[${inode}]`]
+        : [];
+    }),
+  );
+  if (sockets.size === 0) return undefined;
+  return processIds().find((id) => openFiles(id).some((file) => sockets.has(file)));
+}
+
+function readProcesses() {
+  const processes = new Map();
+  for (const id of processIds()) {
+    const [line = ''] = readLines(`/proc/${id}/stat`);
+    // The name, in brackets, may hold blanks.
+    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+    if (fields.length < 15) continue;
+    // Its own time and that of children that have ended and been waited for.
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    processes.set(id, { parent: Number(fields[1]), ticks });
+  }
+  return processes;
+}
+
+function ticksBelow(root, processes) {
+  const children = [...processes].filter(([, { parent }]) => parent === root).map(([id]) => id);
+  return children.reduce((sum, id) => sum + ticksBelow(id, processes), processes.get(root).ticks);
+}
+
+function processIds() {
+  return entries('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .sort((left, right) => left - right);
+}
+
+function openFiles(id) {
+  const folder = `/proc/${id}/fd`;
+  return entries(folder).map((name) => orElse(() => readlinkSync(`${folder}/${name}`), ''));
+}
+
+function readLines(path) {
+  return orElse(() => readFileSync(path, 'utf8').split('\n'), []);
+}
+
+function entries(folder) {
+  return orElse(() => readdirSync(folder), []);
+}
+
+/** Processes come and go while they are looked at, and some are others'. */
+function orElse(read, otherwise) {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}

@@ -1,0 +1,43 @@
+/** Where the processor time of a request goes, in the order in which a request meets them. */
+export const parts = {
+  gateway: 'gateway',
+  ingest: 'ingest',
+  executor: 'executors',
+  broker: 'RabbitMQ',
+  keyValue: 'Redis',
+  database: 'PostgreSQL',
+};
+
+/**
+ * What each side cost: lines of a table, none when costs were not measured. `prefix` chooses figures that stand beside
+ * others of the same name, such as `drained`.
+ */
+export function costTable(sides, { prefix = '' } = {}) {
+  const named = (name) => (prefix === '' ? name : `${prefix}${name[0].toUpperCase()}${name.slice(1)}`);
+  const measured = Object.entries(sides).filter(([, side]) => side[named('idleShare')] !== undefined);
+  if (measured.length === 0) return [];
+  const columns = Object.keys(parts).filter((part) =>
+    measured.some(([, side]) => side[named(`${part}Microseconds`)] !== undefined),
+  );
+  const titles = columns.map((part) => `${parts[part]}, µs`);
+  const head = ['', 'per second', 'p50 ms', 'p99 ms', ...titles, 'stored, bytes', 'log, bytes', 'CPU left'];
+  const rows = measured.map(([name, side]) => {
+    const figure = (key) => short(side[named(key)]);
+    return [
+      name,
+      figure('perSecond'),
+      figure('p50'),
+      figure('p99'),
+      ...columns.map((part) => figure(`${part}Microseconds`)),
+      figure('storedBytes'),
+      figure('logBytes'),
+      `${Math.round(side[named('idleShare')] * 100)} %`,
+    ];
+  });
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+}
+
+function short(value) {
+  if (value === undefined) return '';
+  return value >= 1_000 ? Math.round(value) : Number(value.toPrecision(3));
+}

@@ -1,0 +1,54 @@
+import { parts } from './cost-table.mjs';
+
+/** How much of a core may be used for long, so that bursts still find some. */
+const UTILIZATION = 0.7;
+const factors = [1, 10, 100, 1_000];
+const SECONDS_OF_A_DAY = 86_400;
+
+/**
+ * What one unit of work costs each part, by the figures of a side: { perSecond, microseconds: { gateway, … }, storedBytes,
+ * logBytes }. The costs of several sides, as accepting and executing a webhook's run, are added up.
+ */
+export function unitCosts(perSecond, ...figures) {
+  const sum = (name) => figures.reduce((total, side) => total + (side[name] ?? 0), 0);
+  return {
+    perSecond,
+    microseconds: Object.fromEntries(Object.keys(parts).map((part) => [part, sum(`${part}Microseconds`)])),
+    storedBytes: sum('storedBytes'),
+    logBytes: sum('logBytes'),
+  };
+}
+
+/** What one core of each part is full at. */
+export function saturationTable({ microseconds }) {
+  const rows = Object.entries(microseconds)
+    .filter(([, cost]) => cost > 0)
+    .sort(([, one], [, other]) => other - one)
+    .map(([part, cost]) => [parts[part], short(cost), Math.round(1_000_000 / cost)]);
+  return table(['part', 'µs of CPU', 'one core is full at, per second'], rows);
+}
+
+/** Cores, disk and log for the measured rate and 10, 100 and 1,000 times that. */
+export function sizingTable({ perSecond, microseconds, storedBytes, logBytes }) {
+  const rows = Object.entries(microseconds)
+    .filter(([, cost]) => cost > 0)
+    .map(([part, cost]) => [
+      `${parts[part]}, cores`,
+      ...factors.map((factor) => short((perSecond * factor * cost) / 1_000_000 / UTILIZATION)),
+    ]);
+  const scaled = (title, amount) => [title, ...factors.map((factor) => short(amount * factor))];
+  rows.push(
+    scaled('PostgreSQL stores, GB a day', (perSecond * storedBytes * SECONDS_OF_A_DAY) / 1e9),
+    scaled('PostgreSQL logs, MB a second', (perSecond * logBytes) / 1e6),
+  );
+  const head = factors.map((factor) => `${Math.round(perSecond * factor).toLocaleString('en')} a second`);
+  return table(['', ...head], rows);
+}
+
+function table(head, rows) {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+}
+
+function short(value) {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : Number(value.toPrecision(2));
+}

@@ -1,0 +1,54 @@
+import { atMost } from '../goals.mjs';
+import { exampleFlow, upload } from '../flows.mjs';
+import { closedLoop } from '../load/closed-loop.mjs';
+
+const connections = [1, 16, 64, 256];
+
+const side = (count) => (count === 1 ? '1 connection' : `${count} connections`);
+
+/** B15: the flow that most people have. */
+export default {
+  id: 'B15',
+  title: 'Chat Input → Prompt → a model that answers at once → Chat Output, 1, 16, 64 and 256 connections',
+  limit: 'the model alone, 64 connections',
+  goal: 'no errors at any number of connections',
+  of: 'the model alone, at 64 connections',
+  async open(surroundings) {
+    const model = await surroundings.startModel();
+    const system = await surroundings.startSystem({
+      concurrency: Math.max(...connections),
+      environment: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'sk-bench' },
+    });
+    const { endpoint } = await upload(system, exampleFlow('chat', 'bench-chat'));
+    const meter = await surroundings.createMeter(system);
+    const limit = {
+      url: `${model.url}/chat/completions`,
+      headers: { authorization: 'Bearer sk-bench' },
+      body: { model: 'echo', messages: [{ role: 'user', content: '[[reply="done"]]' }] },
+      expected: 'done',
+      connections: 64,
+    };
+    const target = {
+      url: `${system.url}/api/v1/run/${endpoint}`,
+      headers: system.headers,
+      body: { input_value: '[[reply="done"]]' },
+      expected: '"text":"done"',
+    };
+    return {
+      limit: (seconds) => closedLoop({ ...limit, seconds }),
+      ...Object.fromEntries(
+        connections.map((count) => [
+          side(count),
+          (seconds) => meter(() => closedLoop({ ...target, connections: count, seconds })),
+        ]),
+      ),
+    };
+  },
+  conclude: ({ limit, ...sides }) => ({
+    ratio: sides[side(64)].perSecond / limit.perSecond,
+    perSecond: sides[side(64)].perSecond,
+    p50: sides[side(64)].p50,
+    p99: sides[side(64)].p99,
+    goals: connections.map((count) => atMost(`errors at ${count} connections`, sides[side(count)].errors, 0)),
+  }),
+};

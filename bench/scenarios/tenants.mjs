@@ -1,0 +1,62 @@
+import { atLeast } from '../goals.mjs';
+import { exampleFlow, upload } from '../flows.mjs';
+import { closedLoop } from '../load/closed-loop.mjs';
+import { addUser } from '../users.mjs';
+
+const counts = [1, 10, 100, 1_000];
+const CONNECTIONS = 64;
+const AT_A_TIME = 16;
+
+/** B20: users with a key and a flow of their own, who take turns. */
+export default {
+  id: 'B20',
+  title: `Chat Input → Chat Output, ${CONNECTIONS} connections, ${counts.map((count) => count.toLocaleString('en')).join(', ')} users with a flow each`,
+  limit: 'one user and one flow',
+  goal: 'a thousand users get at least 0.7 of the throughput of one',
+  of: 'one user',
+  async open(surroundings) {
+    const system = await surroundings.startSystem();
+    const meter = await surroundings.createMeter(system);
+    const tenants = await addTenants(system, surroundings.scaled(Math.max(...counts)));
+    return Object.fromEntries(
+      counts.map((count) => {
+        const requests = tenants.slice(0, count).map(({ endpoint, headers }) => ({
+          path: `/api/v1/run/${endpoint}`,
+          headers: { 'content-type': 'application/json', ...headers },
+        }));
+        const target = {
+          url: system.url,
+          body: { input_value: 'hello' },
+          expected: '"text":"hello"',
+          connections: CONNECTIONS,
+          requests,
+        };
+        return [
+          `${count.toLocaleString('en')} users`,
+          (seconds) => meter(() => closedLoop({ ...target, seconds })),
+        ];
+      }),
+    );
+  },
+  conclude(sides) {
+    const all = Object.values(sides);
+    const { perSecond, p50, p99 } = all.at(-1);
+    const ratio = perSecond / all[0].perSecond;
+    return { ratio, perSecond, p50, p99, goals: [atLeast('throughput beside one user', ratio, 0.7)] };
+  },
+};
+
+async function addTenants(system, count) {
+  const tenants = [];
+  let next = 0;
+  const add = async () => {
+    while (next < count) {
+      const name = `bench-${(next += 1)}`;
+      const user = await addUser(system, name);
+      const { endpoint } = await upload(user, exampleFlow('echo', name));
+      tenants.push({ endpoint, headers: user.headers });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, add));
+  return tenants;
+}
