@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ComponentError } from '@millrace/flow';
 import { documentBounds } from './document-bounds';
-import { takePlace } from './thread-places';
+import { ThreadPlaces } from './thread-places';
+
+/** More threads than there are processors only cost memory. */
+const places = new ThreadPlaces(3);
 
 /** What a thread is to do: one of the tasks of its program. */
 export interface DocumentTask {
@@ -25,21 +28,21 @@ export async function inDocumentThread<Result>(
   { program, task, content }: DocumentTask,
   signal: AbortSignal,
 ): Promise<Result> {
-  const leave = await takePlace(signal);
-  // Beside this file among the sources, and beside the bundle, where the build copies it.
-  const worker = new Worker(join(__dirname, `${program}-worker.cjs`), {
-    workerData: { task, content, bounds: documentBounds },
-    resourceLimits: { maxOldGenerationSizeMb: documentBounds.memoryMebibytes },
-    // What a library remarks about a document is nothing for the log.
-    stdout: true,
-    stderr: true,
-  });
-  try {
-    return await answerOf<Result>(worker, signal);
-  } finally {
-    await worker.terminate();
-    leave();
-  }
+  return places.use(async () => {
+    // Beside this file among the sources, and beside the bundle, where the build copies it.
+    const worker = new Worker(join(__dirname, `${program}-worker.cjs`), {
+      workerData: { task, content, bounds: documentBounds },
+      resourceLimits: { maxOldGenerationSizeMb: documentBounds.memoryMebibytes },
+      // What a library remarks about a document is nothing for the log.
+      stdout: true,
+      stderr: true,
+    });
+    try {
+      return await answerOf<Result>(worker, signal);
+    } finally {
+      await worker.terminate();
+    }
+  }, signal);
 }
 
 async function answerOf<Result>(worker: Worker, signal: AbortSignal): Promise<Result> {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { ThreadPlaces } from '@millrace/documents';
 import type { ComponentContext, PythonValue, RunFile } from '@millrace/flow';
 import { connecting } from './database-address';
 import type { DatabaseAddress } from './database-address';
@@ -12,6 +13,9 @@ const maximumFileBytes = 64 * megabyte;
 const maximumHeapBytes = 64 * megabyte;
 /** Of 4096 bytes each. */
 const maximumPages = 16_384;
+
+/** A statement may take the time of its run: documents do not wait for databases. */
+const places = new ThreadPlaces(4);
 
 type Cell = null | string | number | bigint | Uint8Array;
 
@@ -32,8 +36,10 @@ export async function querySqlite(
   { text }: SqlStatement,
   context: ComponentContext,
 ): Promise<SqlRows> {
-  const file = database === '' ? null : await readDatabase(database, context);
-  const answer = await answerOf({ file, text, isReadOnly: file !== null }, context);
+  const answer = await places.use(async () => {
+    const file = database === '' ? null : await readDatabase(database, context);
+    return answerOf({ file, text, isReadOnly: file !== null }, context);
+  }, context.signal);
   if (answer.tooMuch !== undefined) throw answer.tooMuch === 'rows' ? tooManyRows() : tooManyBytes();
   if (answer.failure !== undefined) throw new StatementError(answer.failure);
   return { columns: answer.columns ?? [], rows: (answer.rows ?? []).map((row) => row.map(cellOf)) };
