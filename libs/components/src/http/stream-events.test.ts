@@ -46,6 +46,9 @@ test('refuses an event that does not end, and tells of a connection that breaks'
   const endless = eventsOf((response) => void response.write(`data: ${'x'.repeat(2000)}`));
   await expect(endless).rejects.toThrow('The fake sent an event that is too long.');
   server?.close();
+  const ofManyLines = eventsOf((response) => void response.write(`data: ${'x'.repeat(98)}\n`.repeat(20)));
+  await expect(ofManyLines).rejects.toThrow('The fake sent an event that is too long.');
+  server?.close();
   const broken = eventsOf((response) => response.write('data: a\n\n', () => response.destroy()));
   await expect(broken).rejects.toThrow('The fake (127.0.0.1:');
 });

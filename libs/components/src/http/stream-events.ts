@@ -42,15 +42,22 @@ async function* eventsIn(
   const decoder = new TextDecoder();
   let rest = '';
   let data: string[] = [];
+  let length = 0;
   for await (const part of parts) {
     const lines = (rest + decoder.decode(part, { stream: true })).split(/\r\n|\n|\r(?!\n|$)/);
     rest = lines.pop() ?? '';
-    if (rest.length > maximumBytes) throw new ComponentError(`${service} sent an event that is too long.`);
     for (const line of lines) {
-      if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
+      if (line.startsWith('data:')) {
+        data.push(line.slice(line[5] === ' ' ? 6 : 5));
+        length += line.length;
+      }
       if (line !== '' || data.length === 0) continue;
       yield data.join('\n');
       data = [];
+      length = 0;
+    }
+    if (length + rest.length > maximumBytes) {
+      throw new ComponentError(`${service} sent an event that is too long.`);
     }
   }
   if (rest.startsWith('data:')) data.push(rest.slice(5).trim());
