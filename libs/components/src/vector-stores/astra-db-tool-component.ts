@@ -4,7 +4,6 @@ import {
   defineComponent,
   dictionary,
   handle,
-  integer,
   isEmbeddingsHandle,
   jsonValue,
   table,
@@ -22,22 +21,14 @@ import {
   tableParameters,
 } from './astra/astra-parameters';
 import { astraPlace } from './astra/astra-place';
-import { astraToolInputs, astraToolOutputs, runAstraTool } from './astra/astra-tool';
+import { astraToolInputs, astraToolOutputs, projectionInput, runAstraTool } from './astra/astra-tool';
 
 const inputs = {
   ...astraToolInputs,
   collection_name: text({ displayName: 'Collection Name', plain: true, required: true }),
-  projection_attributes: text({
-    displayName: 'Projection Attributes',
-    plain: true,
-    required: true,
-    default: '*',
-    advanced: true,
-  }),
+  projection_attributes: projectionInput('Projection Attributes'),
   tools_params_v2: table({ displayName: 'Tools Parameters' }),
   tool_params: dictionary({ displayName: 'Tool Params of earlier versions', advanced: true }),
-  static_filters: dictionary({ displayName: 'Static Filters', advanced: true }),
-  number_of_results: integer({ displayName: 'Number of Results', default: 5, advanced: true }),
   use_search_query: boolean({ displayName: 'Semantic Search' }),
   use_vectorize: boolean({ displayName: 'Use Astra DB Vectorize' }),
   embedding: handle({ displayName: 'Embedding Model', inputTypes: ['Embeddings'] }),

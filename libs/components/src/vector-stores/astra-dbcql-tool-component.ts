@@ -1,4 +1,4 @@
-import { defineComponent, dictionary, integer, jsonValue, str, table, text } from '@millrace/flow';
+import { defineComponent, dictionary, jsonValue, str, table, text } from '@millrace/flow';
 import type { InputValues, PythonObject } from '@millrace/flow';
 import { callJson } from '../http/call-service';
 import { objectsMember } from '../http/json-members';
@@ -11,23 +11,15 @@ import {
 } from './astra/astra-parameters';
 import type { AstraParameter } from './astra/astra-parameters';
 import { astraPlace } from './astra/astra-place';
-import { astraToolInputs, astraToolOutputs, runAstraTool } from './astra/astra-tool';
+import { astraToolInputs, astraToolOutputs, projectionInput, runAstraTool } from './astra/astra-tool';
 
 const inputs = {
   ...astraToolInputs,
   table_name: text({ displayName: 'Table Name', plain: true, required: true }),
-  projection_fields: text({
-    displayName: 'Projection Fields',
-    plain: true,
-    required: true,
-    default: '*',
-    advanced: true,
-  }),
+  projection_fields: projectionInput('Projection Fields'),
   tools_params: table({ displayName: 'Tools Parameters' }),
   partition_keys: dictionary({ displayName: 'Partition Keys of earlier versions', advanced: true }),
   clustering_keys: dictionary({ displayName: 'Clustering Keys of earlier versions', advanced: true }),
-  static_filters: dictionary({ displayName: 'Static Filters', advanced: true }),
-  number_of_results: integer({ displayName: 'Number of Results', default: 5, advanced: true }),
 };
 
 type Values = InputValues<typeof inputs>;

@@ -1,4 +1,4 @@
-import { Data, jsonValue, secret, text } from '@millrace/flow';
+import { Data, dictionary, integer, jsonValue, secret, text } from '@millrace/flow';
 import type { ComponentContext, ComponentOutputs, PythonObject, ToolHandle } from '@millrace/flow';
 
 /** A query of a database, as a model may ask it. */
@@ -22,7 +22,14 @@ export const astraToolInputs = {
   }),
   token: secret({ displayName: 'Astra DB Application Token', required: true }),
   api_endpoint: text({ displayName: 'API Endpoint', required: true }),
+  static_filters: dictionary({ displayName: 'Static Filters', advanced: true }),
+  number_of_results: integer({ displayName: 'Number of Results', default: 5, advanced: true }),
 } as const;
+
+/** Which members or columns of what is found are wanted: names with commas between them, `*` for all. */
+export function projectionInput(displayName: string) {
+  return text({ displayName, plain: true, required: true, default: '*', advanced: true });
+}
 
 /** The outputs of all tools of Astra DB: what is there without arguments, and the tool itself. */
 export const astraToolOutputs = {
