@@ -1,5 +1,6 @@
 import type { ComponentContext } from '@millrace/flow';
 import { ComponentError } from '@millrace/flow';
+import { serviceAddress } from '../http/service-address';
 import { ApiKey } from './api-key';
 import type { Provider } from './providers';
 import { completeBaseUrl } from './providers';
@@ -52,7 +53,7 @@ export async function modelEndpoint(
   }
   return {
     provider: provider.name,
-    baseUrl: completeBaseUrl(provider, baseUrl),
+    baseUrl: serviceAddress(completeBaseUrl(provider, baseUrl), provider.name),
     // A server that wants no key still gets a header: the client insists on one.
     apiKey: new ApiKey((await provider.exchangeKey?.(apiKey, context)) ?? (apiKey || 'none')),
     keyHeader: provider.keyHeader ?? null,

@@ -1,21 +1,16 @@
-import { boolean, defineComponent, dropdown, integer, text } from '@millrace/flow';
+import { boolean, dropdown, integer, text } from '@millrace/flow';
 import type { ComponentContext, InputValues } from '@millrace/flow';
 import { ChromaServer } from './chroma-server';
-import { chosenEmbedding } from './chosen-embedding';
+import { defineVectorStore } from './define-vector-store';
 import { localStore } from './local-store';
-import { runStore } from './run-store';
-import { serviceAddress } from './service-address';
-import { embeddingInput, resultsInput, storeInputs } from './store-inputs';
-import { storeOutputs } from './store-outputs';
+import { serviceAddress } from '../http/service-address';
 import type { VectorStore } from './vector-store';
 import { withoutStored } from './without-stored';
-import type { FoundText } from './vector-store';
+import type { Held } from './without-stored';
 
 const inputs = {
   collection_name: text({ displayName: 'Collection Name', plain: true, default: 'langflow' }),
   persist_directory: text({ displayName: 'Persist Directory', plain: true }),
-  ...storeInputs,
-  ...embeddingInput,
   chroma_server_cors_allow_origins: text({
     displayName: 'Server CORS Allow Origins',
     plain: true,
@@ -32,50 +27,37 @@ const inputs = {
     default: 'Similarity',
     advanced: true,
   }),
-  ...resultsInput(10),
   limit: integer({ displayName: 'Limit', advanced: true }),
 };
 
 type Values = InputValues<typeof inputs>;
 
-/** How many stored texts new ones are compared with, unless a node names fewer. */
-const mostCompared = 10_000;
-
-export default defineComponent({
+export default defineVectorStore({
   type: 'Chroma',
   aliases: ['ChromaVectorStoreComponent'],
   displayName: 'Chroma DB',
   description:
     'Stores texts on a Chroma server, or without one in the installation itself, and searches them.',
   inputs,
-  outputs: storeOutputs,
-  deterministic: false,
-  run: async (values, context) => {
-    const { store, list } = open(values, context);
-    const compared = values.limit === null || values.limit <= 0 ? mostCompared : values.limit;
-    return runStore(
-      {
-        store,
-        embedding: await chosenEmbedding(values.embedding, '', context),
-        ingest: values.ingest_data,
-        query: values.search_query,
-        results: values.number_of_results,
-        select: async (texts) =>
-          values.allow_duplicates || texts.length === 0
-            ? texts
-            : withoutStored(texts, await list(Math.min(compared, mostCompared))),
-      },
-      context,
-    );
+  usualResults: 10,
+  open: (values, context) => {
+    const { store, list } = opened(values, context);
+    if (values.allow_duplicates) return store;
+    return {
+      embedsItself: store.embedsItself,
+      fresh: (texts) => withoutStored(texts, list, values.limit),
+      add: (texts) => store.add(texts),
+      search: (search) => store.search(search),
+    };
   },
 });
 
 interface Opened {
   readonly store: VectorStore;
-  list(limit: number): Promise<readonly Pick<FoundText, 'text' | 'metadata'>[]>;
+  list(limit: number): Promise<readonly Held[]>;
 }
 
-function open(values: Values, context: ComponentContext): Opened {
+function opened(values: Values, context: ComponentContext): Opened {
   const name = values.collection_name || 'langflow';
   if (values.chroma_server_host.trim() === '') {
     const collection = `chroma:${values.persist_directory}:${name}`;

@@ -12,19 +12,13 @@ import {
 } from '@millrace/flow';
 import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
 import { jsonMetadata } from './json-metadata';
-import type { StoredText } from './vector-store';
-
-/** A text to be stored, its vector still to be made. */
-export type IngestedText = Omit<StoredText, 'vector'>;
+import type { NewText } from './vector-store';
 
 /**
  * The texts in what wires brought into `ingest_data`: of each data its text, the other fields as metadata; each row of
  * a table counts as data.
  */
-export function ingestedTexts(
-  values: readonly PythonValue[],
-  context: ComponentContext,
-): readonly IngestedText[] {
+export function ingestedTexts(values: readonly PythonValue[], context: ComponentContext): readonly NewText[] {
   return values.flatMap(itemsOf).map(({ data, textKey, text }, index) => {
     const others = Object.fromEntries(Object.entries(data).filter(([name]) => name !== textKey));
     const metadata = jsonMetadata(others);

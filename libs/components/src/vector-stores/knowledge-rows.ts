@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ComponentError, isDict, parsePythonJson, str, tableRecords } from '@millrace/flow';
 import type { DataFrame, PythonObject, PythonValue } from '@millrace/flow';
 import { textMember } from '../http/json-members';
-import type { IngestedText } from './ingested-texts';
+import type { NewText } from './vector-store';
 
 interface Columns {
   readonly vectorized: readonly string[];
@@ -17,7 +17,7 @@ export function knowledgeRows(
   table: DataFrame,
   configuration: readonly PythonObject[],
   common: PythonObject,
-): readonly IngestedText[] {
+): readonly NewText[] {
   const columns = columnsOf(table, configuration);
   return tableRecords(table).map((row) => {
     const text = joined(row, columns.vectorized);

@@ -1,10 +1,7 @@
 import { boolean, dropdown, integer, text } from '@millrace/flow';
 import { defineVectorStore } from './define-vector-store';
 import { localStore } from './local-store';
-import { withoutStored } from './without-stored';
-
-/** How many stored texts new ones are compared with, unless a node names fewer. */
-const mostCompared = 10_000;
+import { mostCompared, withoutStored } from './without-stored';
 
 export default defineVectorStore({
   type: 'LocalDB',
@@ -31,14 +28,8 @@ export default defineVectorStore({
     const name = values.existing_collections || values.collection_name;
     const collection = `local:${values.persist_directory}:${name}`;
     const store = localStore(collection, context);
-    return {
-      ...store,
-      add: async (texts) => {
-        const limit = Math.min(Math.max(values.limit, 1), mostCompared);
-        const stored = values.allow_duplicates ? [] : await context.resources.vectors.list(collection, limit);
-        const fresh = withoutStored(texts, stored);
-        if (fresh.length > 0) await store.add(fresh);
-      },
-    };
+    if (values.allow_duplicates) return store;
+    const list = (limit: number) => context.resources.vectors.list(collection, limit);
+    return { ...store, fresh: (texts) => withoutStored(texts, list, values.limit) };
   },
 });

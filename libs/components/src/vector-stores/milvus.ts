@@ -16,7 +16,7 @@ import { member, objectsMember, textMember } from '../http/json-members';
 import { batches } from './batches';
 import { defineVectorStore } from './define-vector-store';
 import { numberList, numberOf } from './number-list';
-import { serviceAddress } from './service-address';
+import { serviceAddress } from '../http/service-address';
 import { splitText } from './split-text';
 import type { StoredText, StoreSearch, VectorStore } from './vector-store';
 

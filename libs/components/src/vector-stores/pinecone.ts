@@ -7,7 +7,7 @@ import { batches } from './batches';
 import { defineVectorStore } from './define-vector-store';
 import { scalarMetadata } from './json-metadata';
 import { numberList, numberOf } from './number-list';
-import { serviceAddress } from './service-address';
+import { serviceAddress } from '../http/service-address';
 import { splitText } from './split-text';
 import type { VectorStore } from './vector-store';
 

@@ -8,7 +8,7 @@ import { batches } from './batches';
 import { defineVectorStore } from './define-vector-store';
 import { localStore } from './local-store';
 import { numberList, numberOf } from './number-list';
-import { serviceAddress } from './service-address';
+import { serviceAddress } from '../http/service-address';
 import type { StoredText, StoreSearch, VectorStore } from './vector-store';
 
 const inputs = {

@@ -10,11 +10,10 @@ import type {
 import { embedTexts } from '../embeddings/embed-texts';
 import { textSetting } from '../language-models/text-setting';
 import { ingestedTexts } from './ingested-texts';
-import type { IngestedText } from './ingested-texts';
 import { requireEmbedding } from './require-embedding';
 import { searchStore } from './search-store';
 import { searchTypeOf } from './search-type';
-import type { VectorStore } from './vector-store';
+import type { NewText, VectorStore } from './vector-store';
 
 export interface StoreWork {
   readonly store: VectorStore;
@@ -24,8 +23,6 @@ export interface StoreWork {
   /** Blank: nothing is searched. */
   readonly query: string;
   readonly results: number;
-  /** Which of the new texts to store; all unless given. */
-  select?(texts: readonly IngestedText[]): Promise<readonly IngestedText[]>;
   /** What a blank query finds; nothing unless given. */
   browse?(): Promise<readonly Data[]>;
 }
@@ -53,7 +50,7 @@ function formerQuery({ fields }: ComponentContext): string {
 
 async function ingest(work: StoreWork, context: ComponentContext): Promise<void> {
   const given = ingestedTexts(work.ingest, context);
-  const texts = work.select === undefined ? given : await work.select(given);
+  const texts = work.store.fresh === undefined ? given : await work.store.fresh(given);
   if (texts.length === 0) return;
   await context.effect('store', async () => {
     await add(work, texts, context);
@@ -63,7 +60,7 @@ async function ingest(work: StoreWork, context: ComponentContext): Promise<void>
 
 async function add(
   { store, embedding }: StoreWork,
-  texts: readonly IngestedText[],
+  texts: readonly NewText[],
   context: ComponentContext,
 ): Promise<void> {
   const vectors = store.embedsItself

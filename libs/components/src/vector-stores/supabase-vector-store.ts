@@ -7,7 +7,7 @@ import { requireKey } from '../http/require-key';
 import { batches } from './batches';
 import { defineVectorStore } from './define-vector-store';
 import { numberList, numberOf } from './number-list';
-import { serviceAddress } from './service-address';
+import { serviceAddress } from '../http/service-address';
 import type { VectorStore } from './vector-store';
 
 const inputs = {

@@ -12,6 +12,9 @@ export interface StoredText {
   readonly vector: Vector | null;
 }
 
+/** A text to be stored, its vector still to be made. */
+export type NewText = Omit<StoredText, 'vector'>;
+
 export interface StoreSearch {
   readonly text: string;
   /** Null for a store that makes its vectors itself. */
@@ -35,6 +38,8 @@ export interface FoundText {
 export interface VectorStore {
   /** True when texts and searches are to come without vectors. */
   readonly embedsItself: boolean;
+  /** Which of new texts are to be added; all of them where a store does not say. */
+  fresh?(texts: readonly NewText[]): Promise<readonly NewText[]>;
   /** Called with at least one text. */
   add(texts: readonly StoredText[]): Promise<void>;
   search(search: StoreSearch): Promise<readonly FoundText[]>;

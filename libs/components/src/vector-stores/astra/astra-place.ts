@@ -3,7 +3,7 @@ import type { ComponentContext } from '@millrace/flow';
 import { callJson } from '../../http/call-service';
 import { objectsMember, textMember } from '../../http/json-members';
 import { textSetting } from '../../language-models/text-setting';
-import { serviceAddress } from '../service-address';
+import { serviceAddress } from '../../http/service-address';
 
 /** Where a database of Astra is found, and the token that opens it. */
 export interface AstraPlace {
