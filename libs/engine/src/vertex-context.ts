@@ -32,6 +32,7 @@ const nothingLogged: ReadonlyMap<string, readonly VertexLog[]> = new Map();
 export class VertexContext implements ComponentContext {
   #stopped: Set<string> | null = null;
   #logs: Map<string, VertexLog[]> | null = null;
+  #fields: Readonly<Record<string, PythonValue>> | null = null;
   shown: PythonValue = null;
   readonly #run: OngoingRun;
   readonly #vertex: PlanVertex;
@@ -78,7 +79,8 @@ export class VertexContext implements ComponentContext {
   }
 
   get fields(): Readonly<Record<string, PythonValue>> {
-    return this.#values.fields();
+    this.#fields ??= this.#values.fields();
+    return this.#fields;
   }
 
   remainingMilliseconds(): number {

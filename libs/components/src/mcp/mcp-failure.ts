@@ -1,5 +1,6 @@
 import { MillraceError, ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
+import { withoutSecrets } from '../http/service-error';
 import type { McpServer } from './mcp-server';
 
 const longestReason = 500;
@@ -13,9 +14,9 @@ export function mcpFailure(
 ): Error {
   context.signal.throwIfAborted();
   if (error instanceof MillraceError) return error;
-  let reason =
+  const said =
     typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
-  for (const secret of secretsOf(server)) reason = reason.replaceAll(secret, '***');
+  const reason = withoutSecrets(said, secretsOf(server));
   return new ComponentError(`The MCP server "${server.name}" ${what}: ${reason.slice(0, longestReason)}`);
 }
 
