@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { DatabaseError } from '../database';
 import type { Database } from '../database';
+import { textArray } from '../text-array';
 
 /** Values go in and come back the same. The table has the columns id and body, and is empty before each test. */
 export function describeValues(database: () => Database, table: string): void {
@@ -53,6 +55,31 @@ export function describeValues(database: () => Database, table: string): void {
       expect(inserted.rowCount).toBe(500);
       const { rows } = await database().query({ text: `SELECT body FROM ${table} ORDER BY id` });
       expect(rows.map(({ body }) => body)).toEqual(bodies);
+    });
+
+    test.each([
+      ['texts', ['a', null, 'b,"c"\\', '', 'Mühle \'"\\ \n 水', 'NULL', '{}']],
+      ['no texts', []],
+      ['half a character', ['\ud800']],
+    ])('%s in the binary form come back as they do in the other', async (_, texts) => {
+      const text = 'SELECT $1::text[] AS value';
+      const binary = await database().query({ text, values: [textArray(texts)] });
+      const plain = await database().query({ text, values: [texts] });
+      expect(binary.rows).toEqual(plain.rows);
+    });
+
+    test('NUL in the binary form is refused as it is in the other', async () => {
+      const refusals = await Promise.all(
+        [textArray(['a\u0000b']), ['a\u0000b']].map((value) =>
+          database()
+            .query({ text: 'SELECT $1::text[] AS value', values: [value] })
+            .then(
+              () => 'taken',
+              (error: unknown) => (error instanceof DatabaseError ? error.sqlState : error),
+            ),
+        ),
+      );
+      expect(refusals).toEqual(['22021', '22021']);
     });
 
     test('a json text of five megabytes survives in both directions', async () => {

@@ -1,3 +1,4 @@
+import { textArray } from '@millrace/database';
 import { storableText } from '../storable-text';
 import type { MessageRow } from './message-row';
 
@@ -47,7 +48,7 @@ export function messageParameters(
     rows.map((row) => storableText(row.sender)),
     rows.map((row) => storableText(row.senderName)),
     rows.map((row) => row.error),
-    rows.map(messageBody),
+    textArray(rows.map(messageBody)),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { textArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { storableText, storableTextOrNull } from '../storable-text';
@@ -88,7 +89,7 @@ async function insert(
     sorted.map((run) => run.lane),
     sorted.map((run) => storableText(run.pool)),
     sorted.map((run) => run.origin),
-    sorted.map((run) => seal.write(run.request)),
+    textArray(sorted.map((run) => seal.write(run.request))),
     sorted.map((run) => storableText(run.sessionId)),
     sorted.map(storedKey),
     sorted.map((run) => run.limitMilliseconds),

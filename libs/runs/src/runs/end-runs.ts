@@ -1,3 +1,4 @@
+import { textArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { insertMessagesOf, messageParameters } from '../messages/message-columns';
 import { retryOnDeadlock } from '../retry-on-deadlock';
@@ -53,8 +54,8 @@ export async function completeRuns(
     unique.map((end) => end.id),
     unique.map((end) => end.attempt),
     unique.map((end) => end.status),
-    unique.map((end) => end.result),
-    unique.map((end) => writeFailure(end.failure)),
+    textArray(unique.map((end) => end.result)),
+    textArray(unique.map((end) => writeFailure(end.failure))),
     ...messageParameters(unique),
   ];
   return end(database, { ...COMPLETE, values }, unique, options);
@@ -75,7 +76,7 @@ export async function recordRuns(
     unique.map((run) => run.lane),
     unique.map((run) => storableText(run.pool)),
     unique.map((run) => run.origin),
-    unique.map((run) => seal.write(run.request)),
+    textArray(unique.map((run) => seal.write(run.request))),
     unique.map((run) => storableText(run.sessionId)),
     unique.map((run) => run.limitMilliseconds),
     unique.map((run) => run.maximumAttempts),
@@ -83,8 +84,8 @@ export async function recordRuns(
     unique.map((run) => run.attempt),
     unique.map((run) => run.worker),
     unique.map((run) => run.status),
-    unique.map((run) => run.result),
-    unique.map((run) => writeFailure(run.failure)),
+    textArray(unique.map((run) => run.result)),
+    textArray(unique.map((run) => writeFailure(run.failure))),
     unique.map((run) => run.acceptedAt),
     unique.map((run) => run.startedAt),
     unique.map((run) => run.finishedAt),
