@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunRequest } from '@millrace/flow';
 import type { Counter, Histogram } from '@millrace/service';
 import { RequestError } from '../http/request-error';
+import { endInOnePiece } from '../http/end-in-one-piece';
 import type { ControlChannel } from './control-channel';
 import { acceptsEventStream, jsonFraming, serverSentFraming } from './event-framing';
 import type { EventFraming } from './event-framing';
@@ -124,7 +125,7 @@ export class RunAnswer {
       'x-run-id': runId,
       'server-timing': timing(started),
     });
-    response.end(ending.body);
+    endInOnePiece(response, ending.body);
   }
 
   #start(request: IncomingMessage, order: RunOrder): Promise<WaitingRun> {
