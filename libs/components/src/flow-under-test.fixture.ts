@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { execute, noResources } from '@millrace/engine';
+import type { RunEffects } from '@millrace/engine';
 import { compile, parseFlowDocument } from '@millrace/flow';
 import type {
   Component,
@@ -85,6 +86,8 @@ export interface RunOptions {
   readonly variables?: Readonly<Record<string, string>>;
   readonly fetch?: typeof fetch;
   readonly resources?: RunResources;
+  /** What earlier attempts at the run have done. */
+  readonly effects?: RunEffects;
   readonly signal?: AbortSignal;
   readonly milliseconds?: number;
   /** Messages that the session holds already, oldest first. */
@@ -127,6 +130,7 @@ export async function runFlow(document: unknown, options: RunOptions = {}): Prom
     },
     fetch: options.fetch ?? fetch,
     resources: options.resources ?? noResources,
+    ...(options.effects === undefined ? {} : { effects: options.effects }),
     variable: (name) => Promise.resolve(options.variables?.[name]),
     emit: (event) => void events.push(event),
   });

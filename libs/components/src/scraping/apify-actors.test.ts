@@ -1,6 +1,8 @@
 import { failureOf, node } from '../flow-under-test.fixture';
+import type { RunOptions } from '../flow-under-test.fixture';
 import { fetchFrom } from '../http/fake-service.fixture';
 import type { FakeService } from '../http/fake-service.fixture';
+import { keptEffects } from '../kept-effects.fixture';
 import { outputOf } from '../search/search.fixture';
 import { callToolOf } from '../tool-caller.fixture';
 import { apifyToken, startApify } from './apify-server.fixture';
@@ -13,13 +15,15 @@ afterEach(() => server.close());
 
 type Values = Readonly<Record<string, unknown>>;
 const base = { apify_token: apifyToken, actor_id: 'apify/finder' };
-const run = (query: string, values: Values = {}) =>
+const run = (query: string, values: Values = {}, options: RunOptions = {}) =>
   outputOf(
     'ApifyActors',
     { ...base, run_input: JSON.stringify({ query }), ...values },
     { 'api.apify.com': server },
     'output',
+    options,
   );
+const startedRuns = () => server.asked.filter(({ method }) => method === 'POST').length;
 
 test('gives what an actor collects', async () => {
   expect(await run('mills')).toMatchObject([
@@ -27,6 +31,15 @@ test('gives what an actor collects', async () => {
     { data: { title: 'More' } },
   ]);
   expect(await run('bread')).toMatchObject([{ data: { title: 'About bread' } }, {}]);
+});
+
+test('a later attempt waits for the run of the actor that was started', async () => {
+  const effects = keptEffects();
+  const first = await run('mills', {}, { effects });
+  expect(await run('mills', {}, { effects })).toEqual(first);
+  expect(startedRuns()).toBe(1);
+  await run('bread', {}, { effects });
+  expect(startedRuns()).toBe(2);
 });
 
 test('takes out fields, and makes objects flat', async () => {

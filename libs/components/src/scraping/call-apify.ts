@@ -1,4 +1,4 @@
-import { ComponentError } from '@millrace/flow';
+import { argumentsDigest, ComponentError } from '@millrace/flow';
 import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
 import { callJson } from '../http/call-service';
 import type { ServiceCall } from '../http/call-service';
@@ -11,7 +11,10 @@ const secondsPerQuestion = 30;
 const pauseMilliseconds = 100;
 const finished: ReadonlySet<string> = new Set(['FAILED', 'ABORTED', 'TIMED-OUT']);
 
-/** Runs an actor until it is done; gives the items of its dataset, at most a thousand. */
+/**
+ * Runs an actor until it is done; gives the items of its dataset, at most a thousand. A later attempt waits for the run
+ * that was started.
+ */
 export async function runActor(
   token: string,
   actor: string,
@@ -19,8 +22,10 @@ export async function runActor(
   context: ComponentContext,
 ): Promise<readonly PythonObject[]> {
   const query = { waitForFinish: secondsPerQuestion };
-  const started = { method: 'POST', json: input, query };
-  let run = member(await callApify(token, `acts/${actorPath(actor)}/runs`, started, context), 'data');
+  const call = { method: 'POST', json: input, query };
+  const start = async (): Promise<PythonValue> =>
+    member(await callApify(token, `acts/${actorPath(actor)}/runs`, call, context), 'data');
+  let run = await context.effect(`run ${argumentsDigest({ actor, input })}`, start);
   while (textMember(run, 'status') !== 'SUCCEEDED') {
     const status = textMember(run, 'status');
     if (finished.has(status)) throw new ComponentError(`Apify: the run of ${actor} has ended as ${status}.`);

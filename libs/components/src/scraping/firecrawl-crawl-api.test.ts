@@ -1,4 +1,5 @@
 import { failureOf } from '../flow-under-test.fixture';
+import { keptEffects } from '../kept-effects.fixture';
 import { outputOf } from '../search/search.fixture';
 import { createFirecrawlHandler, scraperKey, startScraper } from './scrapers-server.fixture';
 
@@ -28,5 +29,16 @@ test('sends the key that the author gave', async () => {
   await crawl('7e0f1c5a-3b9d-4f6e-8a21-5d3c9b7e1f04');
   expect(server.asked[0]?.headers['x-idempotency-key']).toBe('7e0f1c5a-3b9d-4f6e-8a21-5d3c9b7e1f04');
   expect(await failureOf(crawl('anything'))).toContain('Idempotency key already used');
+  await server.close();
+});
+
+test('a later attempt waits for the crawl that was started', async () => {
+  const server = await startScraper(createFirecrawlHandler);
+  const effects = keptEffects();
+  const values = { api_key: scraperKey, url: 'https://a.test' };
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    await outputOf('FirecrawlCrawlApi', values, { 'api.firecrawl.dev': server }, 'data', { effects });
+  }
+  expect(server.asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
   await server.close();
 });

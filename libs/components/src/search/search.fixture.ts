@@ -1,4 +1,5 @@
 import { flow, node, runFlow } from '../flow-under-test.fixture';
+import type { RunOptions } from '../flow-under-test.fixture';
 import { fetchFrom } from '../http/fake-service.fixture';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -10,8 +11,9 @@ export async function outputOf(
   values: Values,
   hosts: Hosts,
   output = 'dataframe',
+  options: RunOptions = {},
 ): Promise<unknown> {
   const document = flow([node(`${type}-a`, type, values)]);
-  const { result } = await runFlow(document, { show: `${type}-a`, fetch: fetchFrom(hosts) });
+  const { result } = await runFlow(document, { show: `${type}-a`, fetch: fetchFrom(hosts), ...options });
   return result?.outputs[output]?.message;
 }
