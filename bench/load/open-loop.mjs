@@ -6,10 +6,18 @@ import { quantile } from '../rounds.mjs';
 
 /**
  * Sends `perSecond` requests for `seconds` over at most so many connections; resolves to { p50, p99, worst, errors,
- * requests }, milliseconds from the moment each was due. An answer that is not 2xx, or not of the status `expected`, is
- * an error. `headers` may be a function that makes those of each request.
+ * requests }, milliseconds from the moment each was due. An answer that is not 2xx, or not of the status
+ * `expectedStatus`, is an error. `headers` may be a function that makes those of each request.
  */
-export async function openLoop({ url, headers, body, perSecond, seconds, expected, connections = 1_024 }) {
+export async function openLoop({
+  url,
+  headers,
+  body,
+  perSecond,
+  seconds,
+  expectedStatus,
+  connections = 1_024,
+}) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const text = JSON.stringify(body);
   const total = Math.max(1, Math.round(perSecond * seconds));
@@ -25,7 +33,7 @@ export async function openLoop({ url, headers, body, perSecond, seconds, expecte
         headers: typeof headers === 'function' ? headers() : headers,
         text,
       }).then((status) => ({
-        ok: expected === undefined ? status >= 200 && status < 300 : status === expected,
+        ok: expectedStatus === undefined ? status >= 200 && status < 300 : status === expectedStatus,
         milliseconds: performance.now() - due,
       })),
     );

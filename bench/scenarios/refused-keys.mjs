@@ -18,7 +18,7 @@ export default {
     const body = { input_value: 'hello' };
     const good = { url, headers: standalone.headers, body, perSecond: GOOD_PER_SECOND };
     const madeUp = () => ({ 'x-api-key': `sk-${randomBytes(32).toString('base64url')}` });
-    const bad = { url, body, headers: madeUp, perSecond: BAD_PER_SECOND, expected: 403 };
+    const bad = { url, body, headers: madeUp, perSecond: BAD_PER_SECOND, expectedStatus: 403 };
     return {
       alone: (seconds) => openLoop({ ...good, seconds }),
       beside: async (seconds) => {
