@@ -43,6 +43,22 @@ test('closing lets a run in hand end, asks kept connections to go, and takes not
   await gateway.close();
 }, 60_000);
 
+test('while it drains it says so, and takes requests whose answers end their connections', async () => {
+  const gateway = await openTestGateway();
+  const ask = async (path: string) => {
+    const { status, headers } = await fetch(`${gateway.url}${path}`);
+    return [status, headers.get('connection')];
+  };
+  expect(await ask('/healthz')).toEqual([200, 'keep-alive']);
+  const drained = gateway.health.drain(300);
+  expect([await ask('/readyz'), await ask('/healthz')]).toEqual([
+    [503, 'close'],
+    [200, 'close'],
+  ]);
+  await drained;
+  await gateway.close();
+}, 60_000);
+
 test('a run that outlasts the shutdown is told so', async () => {
   const gateway = await openTestGateway({ environment: { MILLRACE_SHUTDOWN_SECONDS: '1' } });
   await gateway.file({ name: 'slow', endpoint_name: 'slow', data: { nodes: [], edges: [] } });

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
 import { withDeadline } from '@millrace/service';
-import type { Logger } from '@millrace/service';
 import type { GatewayDependencies } from './gateway-dependencies';
 import { createParts } from './gateway-parts';
 import type { GatewayParts } from './gateway-parts';
@@ -53,7 +52,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const parts = createParts(dependencies);
   const door = createWebhookDoor(dependencies.webhooks, dependencies.logger);
   let closing: Promise<void> | undefined;
-  const arrive = arrivals(dependencies.logger, () => closing !== undefined);
+  const arrive = arrivals(dependencies);
   const fail = (response: ServerResponse, error: unknown) =>
     answerError(response, error, dependencies.logger);
   const { settings } = dependencies;
@@ -93,12 +92,12 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
 }
 
 /** What every request meets first; the result is false when it has been answered there. */
-function arrivals(logger: Logger, isClosing: () => boolean) {
+function arrivals({ logger, health }: Pick<GatewayDependencies, 'logger' | 'health'>) {
   const options = { ...patience, logger };
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     if (!greet(request, response)) return false;
     // Whoever keeps its connection would send its next request to a server that is gone.
-    if (isClosing()) response.setHeader('connection', 'close');
+    if (health.isShuttingDown) response.setHeader('connection', 'close');
     watchBody(request, response, options);
     return true;
   };
@@ -131,10 +130,11 @@ interface ClosingParts {
 }
 
 async function close(
-  { logger, settings }: GatewayDependencies,
+  { logger, settings, health }: GatewayDependencies,
   parts: GatewayParts,
   { server, closeIdle, door }: ClosingParts,
 ): Promise<void> {
+  health.beginShutdown();
   const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
   parts.followed.close();
   parts.watch.end();

@@ -22,7 +22,7 @@ const settings = orExit(() =>
 );
 const logger = createLogger({ name: 'gateway', level: settings.LOG_LEVEL });
 
-/** What closing takes besides letting requests in hand end. */
+/** What closing takes besides draining and letting requests in hand end. */
 const MARGIN_MILLISECONDS = 5_000;
 
 runService({

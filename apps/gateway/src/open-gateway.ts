@@ -12,7 +12,7 @@ import {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import { environmentVariables } from '@millrace/service';
+import { environmentVariables, measureEventLoop } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { ensureFirstUser } from './authentication/ensure-first-user';
 import { awaitIngest } from './await-ingest';
@@ -69,9 +69,13 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   awaitIngest(health, settings.INGEST_URL);
   const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
   const seal = new RequestSeal({ encryption, logger });
+  const { MILLRACE_SHUTDOWN_SECONDS, MILLRACE_DRAIN_SECONDS } = settings;
   const gateway = createGateway({
     ...connections,
-    settings,
+    settings: {
+      ...settings,
+      MILLRACE_SHUTDOWN_SECONDS: Math.max(0, MILLRACE_SHUTDOWN_SECONDS - MILLRACE_DRAIN_SECONDS),
+    },
     logger,
     metrics,
     health,
@@ -89,14 +93,16 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     instance,
     webhooks: { forwardTo: settings.INGEST_URL },
   });
+  const stopMeasuring = measureEventLoop(metrics);
   const { port } = await gateway.listen({ host: settings.HOST, port: settings.PORT });
   logger.info({ host: settings.HOST, port }, 'gateway: ready');
   return {
     port,
     async close() {
-      health.beginShutdown();
+      await health.drain(MILLRACE_DRAIN_SECONDS * 1_000);
       await gateway.close();
       await connections.close();
+      stopMeasuring();
       await metrics.close();
     },
   };

@@ -4,6 +4,7 @@ import {
   choice,
   commonSettings,
   defineSettings,
+  drainSetting,
   environmentVariablesSetting,
   integer,
   list,
@@ -42,6 +43,7 @@ export const gatewaySettings = defineSettings({
     default: ['default'],
     description: 'Pools whose queues are declared at start-up; executors declare those of their own pool.',
   }),
+  MILLRACE_DRAIN_SECONDS: drainSetting,
   MILLRACE_RUN_DEADLINE_SECONDS: integer({
     default: 300,
     minimum: 1,

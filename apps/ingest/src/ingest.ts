@@ -114,7 +114,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       return { port: (server.address() as AddressInfo).port };
     },
     async close() {
-      handler.beginClosing();
+      dependencies.health.beginShutdown();
       if (server) await stop(server);
       clearInterval(usesTimer);
       await sweeper.close();

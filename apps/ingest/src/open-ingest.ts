@@ -1,5 +1,6 @@
 import { openConnections, requireSettings } from '@millrace/connections';
 import { ApiKeyStore, Encryption, FlowStore, RequestSeal, RunStore, VariableStore } from '@millrace/runs';
+import { measureEventLoop } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { IngestSettings } from './settings';
@@ -54,13 +55,15 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     runsAhead: settings.MILLRACE_USER_RUNS_AHEAD,
     maximumWaitingRuns: settings.MILLRACE_USER_RUNS_WAITING,
   });
+  const stopMeasuring = measureEventLoop(metrics);
   const { port } = await ingest.listen({ host: settings.HOST, port: settings.MILLRACE_INGEST_PORT });
   logger.info({ port }, 'ingest: ready');
   return {
     async close() {
-      health.beginShutdown();
+      await health.drain(settings.MILLRACE_DRAIN_SECONDS * 1_000);
       await ingest.close();
       await connections.close();
+      stopMeasuring();
       await metrics.close();
     },
   };

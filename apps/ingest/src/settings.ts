@@ -1,4 +1,11 @@
-import { choice, commonSettings, defineSettings, integer, workersSetting } from '@millrace/service';
+import {
+  choice,
+  commonSettings,
+  defineSettings,
+  drainSetting,
+  integer,
+  workersSetting,
+} from '@millrace/service';
 import type { SettingsValues } from '@millrace/service';
 
 /** What the ingest service can be told; every line is a row of the settings table in the documentation. */
@@ -11,6 +18,7 @@ export const ingestSettings = defineSettings({
     maximum: 65_535,
     description: 'Port of the ingest service; gateways find it by `INGEST_URL`.',
   }),
+  MILLRACE_DRAIN_SECONDS: drainSetting,
   MILLRACE_WEBHOOK_AUTH: choice(['required', 'off'], {
     default: 'required',
     description:

@@ -3,7 +3,7 @@ import { DatabaseUnavailableError } from '@millrace/database';
 import { GroupCommit, GroupCommitClosedError, GroupCommitFullError, isRowError } from '@millrace/runs';
 import type { Acceptance, FlowReference, NewRun, RunStore, UserBacklogs } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
-import type { Logger } from '@millrace/service';
+import type { Health, Logger } from '@millrace/service';
 import { BodyBudget } from './body-budget';
 import { DatabaseStuckError, DatabaseWatch } from './database-watch';
 import { deliveryKey } from './delivery-key';
@@ -21,6 +21,7 @@ export interface WebhookHandlerDependencies {
   readonly secrets: WebhookSecrets;
   readonly runs: RunStore;
   readonly publisher: RunPublisher;
+  readonly health: Pick<Health, 'isShuttingDown'>;
   readonly logger: Logger;
   readonly maximumBodyBytes: number;
   readonly backgroundLimitMilliseconds: number;
@@ -39,7 +40,6 @@ export class WebhookHandler {
   readonly #accept: GroupCommit<NewRun, Acceptance>;
   readonly #database = new DatabaseWatch();
   readonly #bodies = new BodyBudget();
-  #isClosing = false;
 
   constructor(dependencies: WebhookHandlerDependencies) {
     this.#dependencies = dependencies;
@@ -66,11 +66,6 @@ export class WebhookHandler {
     }
     void this.#answer(request, response, decodeReference(route[1]), new URLSearchParams(route[2] ?? ''));
     return true;
-  }
-
-  /** From now on each answer is the last one on its connection. */
-  beginClosing(): void {
-    this.#isClosing = true;
   }
 
   close(): Promise<void> {
@@ -125,7 +120,8 @@ export class WebhookHandler {
 
   /** Whoever keeps his connection open must find another process for the next request. */
   #endConnection(response: ServerResponse): void {
-    if (this.#isClosing && !response.headersSent) response.setHeader('connection', 'close');
+    if (this.#dependencies.health.isShuttingDown && !response.headersSent)
+      response.setHeader('connection', 'close');
   }
 
   /** The delivery's id that the sender signed, if the flow's scheme signs one. Refuses what is not signed rightly. */

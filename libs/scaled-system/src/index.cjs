@@ -28,6 +28,8 @@ module.exports.startScaledSystem = async function startScaledSystem({
     REDIS_URL: urls.keyValue,
     HOST: host,
     MILLRACE_PREFIX: prefix,
+    // No balancer stands before them.
+    MILLRACE_DRAIN_SECONDS: environment.MILLRACE_DRAIN_SECONDS ?? '0',
     MILLRACE_ENCRYPTION_KEY: environment.MILLRACE_ENCRYPTION_KEY ?? randomBytes(32).toString('base64'),
   };
   const started = [];

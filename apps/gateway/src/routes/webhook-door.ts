@@ -19,6 +19,8 @@ const CONNECT_TIMEOUT_MILLISECONDS = 250;
 /** Ingest answers when the run is on disk; a database that takes this long is as good as away. */
 const ANSWER_TIMEOUT_MILLISECONDS = 10_000;
 const MAXIMUM_SOCKETS = 512;
+/** Less than ingest drains: a connection that it closes while it is idle here could just be taken for a request. */
+const MAXIMUM_IDLE_MILLISECONDS = 1_000;
 /** Headers that belong to one connection, not to the request. */
 const HOP_BY_HOP = new Set([
   'connection',
@@ -36,7 +38,12 @@ export function createWebhookDoor(webhooks: Webhooks, logger: Logger): WebhookDo
     return { handle: (request, response) => void webhooks.handle(request, response), close: () => undefined };
   }
   const target = new URL(webhooks.forwardTo);
-  const agent = new Agent({ keepAlive: true, maxSockets: MAXIMUM_SOCKETS, maxFreeSockets: 64 });
+  const agent = new Agent({
+    keepAlive: true,
+    maxSockets: MAXIMUM_SOCKETS,
+    maxFreeSockets: 64,
+    timeout: MAXIMUM_IDLE_MILLISECONDS,
+  });
   return {
     handle: (request, response) => forward(request, response, { target, agent, logger }),
     close: () => agent.destroy(),

@@ -42,9 +42,19 @@ export class Health {
     this.#checks.set(name, { check, timeoutMilliseconds, isNeeded: decides });
   }
 
+  get isShuttingDown(): boolean {
+    return this.#shuttingDown;
+  }
+
   /** From now on not ready, so that balancers send nothing new while work in hand ends. */
   beginShutdown(): void {
     this.#shuttingDown = true;
+  }
+
+  /** Begins the shutdown; resolves after the time that balancers have to notice. Work goes on meanwhile. */
+  async drain(milliseconds: number): Promise<void> {
+    this.beginShutdown();
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
   }
 
   /** Runs all checks at once; callers that ask meanwhile share the answer. Never rejects. */
