@@ -6,11 +6,16 @@ import { HttpFailure } from '../http/http-failure';
 import { serviceError } from '../http/service-error';
 import { htmlWords } from '../markup/html-text';
 import { parseHtml } from '../markup/markup';
+import { batches } from '../vector-stores/batches';
 import { readAddress } from '../web/read-address';
 import { browserHeaders } from './browser-headers';
 import { searchDuckDuckGo } from './duck-duck-go';
+import type { WebResult } from './duck-duck-go';
 import { firstOf, truncate } from './result-limits';
 import type { ResultLimits } from './result-limits';
+
+/** A page may have 10 MiB, and takes a multiple of that while it is read. */
+const pagesAtOnce = 5;
 
 /** Rows of title, link, snippet and the words of the page itself, or why it could not be had. */
 export async function searchWeb(
@@ -22,12 +27,15 @@ export async function searchWeb(
   const words = query.trim().replace(/[<>"']/g, '');
   if (words === '') throw new ComponentError('Empty search query');
   const found = await searchDuckDuckGo(words, timeoutMilliseconds, context);
-  return Promise.all(
-    firstOf(found, limits).map(async (result) => {
-      const content = await wordsOf(result.link, timeoutMilliseconds, context);
-      return { ...result, content: truncate(content, limits.characters) };
-    }),
-  );
+  const read = async (result: WebResult): Promise<PythonObject> => {
+    const content = await wordsOf(result.link, timeoutMilliseconds, context);
+    return { ...result, content: truncate(content, limits.characters) };
+  };
+  const rows: PythonObject[] = [];
+  for (const batch of batches(firstOf(found, limits), pagesAtOnce)) {
+    rows.push(...(await Promise.all(batch.map(read))));
+  }
+  return rows;
 }
 
 async function wordsOf(
