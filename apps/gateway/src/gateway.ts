@@ -24,7 +24,9 @@ import { webhookRoute } from './routes/webhook-route';
 export interface Gateway {
   readonly app: Express;
   readonly server: Server;
-  /** Begins to take replies, then requests. */
+  /** Begins to take replies. Requests come by the server's 'connection' event from then on, or by `listen`. */
+  open(): Promise<void>;
+  /** Opens, then takes requests at an address. */
   listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly port: number }>;
   /** Stops taking requests, lets those in hand end, then what they left behind. Twice is fine. */
   close(): Promise<void>;
@@ -77,13 +79,17 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     server.closeIdleConnections();
     endSilentConnections();
   };
+  const open = async () => {
+    await parts.control.open();
+    await parts.room.open();
+    await parts.intake.open();
+  };
   return {
     app,
     server,
+    open,
     async listen({ host, port }) {
-      await parts.control.open();
-      await parts.room.open();
-      await parts.intake.open();
+      await open();
       await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
       return { port: (server.address() as AddressInfo).port };
     },

@@ -1,6 +1,6 @@
+import { prepareGround } from './ground';
+import type { Ground } from './ground';
 import { simulate } from './simulate';
-import { prepareGround } from './simulated-world';
-import type { Ground } from './simulated-world';
 
 const HALF = Number(process.env['MILLRACE_SIMULATION_SEEDS'] ?? 2_000) / 2;
 const ONLY = process.env['MILLRACE_SIMULATION_SEED'];
@@ -14,6 +14,14 @@ const EXPECTED = [
   'another attempt owns this run: result discarded',
   'swept',
   'accepted again',
+  'answered',
+  'answered by a later attempt',
+  'streamed',
+  'attached',
+  'left',
+  'cut off',
+  'refused: broker_unavailable',
+  'refused: deadline_exceeded',
 ] as const;
 const ENOUGH_SEEDS = 200;
 

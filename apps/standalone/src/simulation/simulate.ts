@@ -1,7 +1,10 @@
+import { Callers } from './callers';
+import type { Ground } from './ground';
+import { Nemesis } from './nemesis';
 import { Random } from './random';
-import { MAXIMUM_ATTEMPTS, SILENCE_MILLISECONDS, SimulatedWorld } from './simulated-world';
-import type { SimulatedProcess } from './simulated-process';
-import type { Ground, Member } from './simulated-world';
+import { Senders } from './senders';
+import { SimulatedWorld } from './simulated-world';
+import { faultsOfRuns, faultsOfTransitions, forgetRuns, hasEnded, storedRuns } from './stored-runs';
 
 /** How one seed went. */
 export interface SimulationReport {
@@ -14,33 +17,9 @@ export interface SimulationReport {
   readonly seen: Readonly<Record<string, number>>;
 }
 
-interface Accepted {
-  readonly work: string;
-  readonly runId: string;
-  isCancelled: boolean;
-}
-
-interface Row {
-  readonly id: string;
-  readonly status: string;
-  readonly attempt: number;
-  readonly free: number;
-  readonly sweeps: number;
-  readonly result: string | null;
-}
-
-interface Transition {
-  readonly run_id: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-/** Not truncated: each prepared statement would be planned again. */
-const FORGET = 'DELETE FROM runs; DELETE FROM messages; DELETE FROM simulation.transitions';
 const FASTEST_RECOVERY_STEP = 2_000;
 const LONGEST_RECOVERY_MILLISECONDS = 30 * 60_000;
-const LONGEST_STOP_SECONDS = 60;
-const ENDED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out', 'dead']);
+const EXECUTORS = 3;
 
 /** Lets an installation live through one seed's events, heals everything, and checks what came of every run. */
 export async function simulate(ground: Ground, seed: number): Promise<SimulationReport> {
@@ -52,33 +31,43 @@ class Simulation {
   readonly #seed: number;
   readonly #random: Random;
   readonly #world: SimulatedWorld;
+  readonly #senders: Senders;
+  readonly #callers: Callers;
+  readonly #nemesis: Nemesis;
   readonly #timeline: string[] = [];
-  readonly #accepted = new Map<string, Accepted>();
   readonly #seen: Record<string, number> = {};
   readonly #begun: number;
-  /** Deaths and standstills: what an attempt may rightly be counted for. */
-  #deaths = 0;
-  /** How often a process was cut off: its lost attempts count when it dies before it can say that it lives. */
-  readonly #cuts = new Map<SimulatedProcess, number>();
-  #deliveries = 0;
+  /** Where callers wait; in some seeds there are none. */
+  readonly #gateways: number;
 
   constructor(ground: Ground, seed: number) {
     this.#ground = ground;
     this.#seed = seed;
-    this.#random = new Random(seed);
-    this.#world = new SimulatedWorld(ground, this.#random, (member) => this.#countDeath(member));
     this.#begun = ground.time.now;
+    const random = new Random(seed);
+    this.#random = random;
+    this.#gateways = random.pick([0, 1, 1, 2] as const);
+    const world = new SimulatedWorld(ground, random, (member) => this.#nemesis.countDeath(member));
+    this.#world = world;
+    const note = (what: string) => this.#note(what);
+    const count = (what: string) => this.#count(what);
+    const pass = (milliseconds: number) => ground.time.advance(milliseconds);
+    const nemesis = new Nemesis({ world, random, note, pass });
+    this.#nemesis = nemesis;
+    this.#senders = new Senders({ world, random, note, count, deaths: () => nemesis.deaths });
+    const now = () => ground.time.now;
+    this.#callers = new Callers({ world, random, flowId: ground.answering.id, now, note, count });
   }
 
   async run(): Promise<SimulationReport> {
     const random = Math.random;
     Math.random = this.#random.next;
     try {
-      await this.#world.open();
+      await this.#world.open(EXECUTORS, this.#gateways);
       const events = this.#random.between(6, 16);
       for (let count = 0; count < events; count += 1) {
         await this.#random.pick(this.#events())();
-        if (this.#random.chance(0.7)) await this.#pass(this.#random.between(1, 3_000));
+        if (this.#random.chance(0.7)) await this.#pass(3_000);
       }
       await this.#heal();
       await this.#recover();
@@ -93,139 +82,55 @@ class Simulation {
 
   /** The more often something stands here, the more often it happens. */
   #events(): (() => Promise<void>)[] {
-    const accept = () => this.#accept();
+    const nemesis = this.#nemesis;
+    const send = () => this.#meanwhile(() => this.#senders.send());
     return [
-      ...[accept, accept, accept, accept],
-      () => this.#acceptAgain(),
-      () => this.#cancel(),
-      () => this.#killExecutor(),
-      () => this.#killExecutor(),
-      () => this.#freezeExecutor(),
-      () => this.#cutExecutor(),
-      () => this.#cutAll(),
-      () => this.#drainExecutor(),
-      () => this.#killIngest(),
+      ...[send, send, send, send],
+      () => this.#meanwhile(() => this.#senders.sendAgain()),
+      () => this.#senders.cancel(),
+      () => nemesis.killExecutor(),
+      () => nemesis.killExecutor(),
+      () => nemesis.freezeExecutor(),
+      () => nemesis.freezeExecutor(),
+      () => nemesis.cutExecutor(),
+      () => nemesis.cutAll(),
+      () => nemesis.drainExecutor(),
+      () => nemesis.killIngest(),
       () => this.#breakDatabase(),
       () => this.#breakBroker(),
       () => this.#loseMessages(),
-      () => this.#pass(this.#random.between(3_000, 20_000)),
+      () => this.#pass(20_000, 3_000),
+      ...(this.#gateways === 0 ? [] : this.#eventsOfCallers()),
     ];
   }
 
-  async #accept(): Promise<void> {
-    const isPoison = this.#random.chance(0.03);
-    const milliseconds = this.#random.pick([1, 1, 200, 900, 4_000, 25_000] as const);
-    const work = isPoison ? 'poison' : `${milliseconds} ${this.#random.chance(0.1) ? 'fail' : 'done'}`;
-    this.#deliveries += 1;
-    await this.#send(work, `delivery-${this.#deliveries}`);
+  #eventsOfCallers(): (() => Promise<void>)[] {
+    const nemesis = this.#nemesis;
+    const call = () => this.#meanwhile(() => this.#callers.call());
+    return [
+      ...[call, call, call],
+      () => this.#meanwhile(() => this.#callers.callAgain()),
+      () => this.#meanwhile(() => this.#callers.leave()),
+      () => nemesis.killGateway(),
+      () => nemesis.cutGateway(),
+      () => nemesis.drainGateway(),
+    ];
   }
 
-  /** A sender that did not hear of its 202 says the same again. */
-  async #acceptAgain(): Promise<void> {
-    const known = [...this.#accepted];
-    if (known.length === 0) return;
-    const [deliveryId, { work }] = this.#random.pick(known);
-    await this.#send(work, deliveryId);
-  }
-
-  async #send(work: string, deliveryId: string): Promise<void> {
-    this.#note(`webhook ${deliveryId}: ${work}`);
-    const answered = this.#world.webhook(work, deliveryId).then((runId) => {
-      if (runId === null) return;
-      const known = this.#accepted.get(deliveryId);
-      if (known !== undefined) this.#count('accepted again');
-      if (known !== undefined && known.runId !== runId)
-        this.#note(`BROKEN: ${deliveryId} is ${known.runId} and ${runId}`);
-      this.#accepted.set(deliveryId, known ?? { work, runId, isCancelled: false });
-      this.#note(`202 for ${deliveryId}`);
-    });
-    void answered;
-    if (this.#random.chance(0.5)) await this.#pass(this.#random.between(1, 60));
-  }
-
-  async #cancel(): Promise<void> {
-    const [...known] = this.#accepted.values();
-    if (known.length === 0) return;
-    const run = this.#random.pick(known);
-    run.isCancelled = true;
-    this.#note(`cancel ${run.work}`);
-    await this.#world.cancel(run.runId);
-  }
-
-  async #killExecutor(): Promise<void> {
-    const member = this.#living();
-    if (!member) return;
-    this.#note(`kill ${member.process.name}`);
-    this.#countDeath(member);
-    this.#world.kill(member);
-    if (this.#random.chance(0.7)) {
-      await this.#pass(this.#random.between(1, 2_000));
-      await this.#world.startExecutor();
-    }
-  }
-
-  async #freezeExecutor(): Promise<void> {
-    const member = this.#living();
-    if (!member) return;
-    const milliseconds = this.#random.between(500, 40_000);
-    this.#note(`freeze ${member.process.name} for ${milliseconds} ms`);
-    this.#countDeath(member);
-    member.process.freeze();
-    if (milliseconds > SILENCE_MILLISECONDS) {
-      await this.#pass(SILENCE_MILLISECONDS);
-      member.connection.cut();
-      await this.#pass(milliseconds - SILENCE_MILLISECONDS);
-    } else await this.#pass(milliseconds);
-    member.process.thaw();
-    this.#note(`thaw ${member.process.name}`);
-    if (this.#random.chance(0.5)) await this.#pass(this.#random.between(1, 300));
-    await member.connection.reconnect();
-  }
-
-  async #cutExecutor(): Promise<void> {
-    const member = this.#living();
-    if (!member) return;
-    this.#note(`cut ${member.process.name}`);
-    this.#cut(member);
-    await this.#pass(this.#random.between(1, 3_000));
-    await member.connection.reconnect();
-  }
-
-  async #cutAll(): Promise<void> {
-    this.#note('cut everybody');
-    const members = this.#members();
-    for (const member of members) this.#cut(member);
-    await this.#pass(this.#random.between(1, 8_000));
-    for (const { connection } of members) await connection.reconnect();
-  }
-
-  async #drainExecutor(): Promise<void> {
-    const member = this.#living();
-    if (!member) return;
-    this.#note(`drain ${member.process.name}`);
-    const closing = member.process.start(() => member.service.close({ deadlineMilliseconds: 5_000 }));
-    await this.#passUntilStopped(member.process, closing);
-    this.#world.kill(member);
-    await this.#world.startExecutor();
-  }
-
-  async #killIngest(): Promise<void> {
-    if (this.#world.ingest === null) return;
-    this.#note('kill ingest');
-    this.#world.kill(this.#world.ingest);
-    await this.#pass(this.#random.between(1, 4_000));
-    await this.#world.startIngest();
+  /** What somebody does goes on while the next thing happens. */
+  async #meanwhile(begin: () => void): Promise<void> {
+    begin();
+    if (this.#random.chance(0.5)) await this.#pass(60);
   }
 
   async #breakDatabase(): Promise<void> {
     const server = this.#world.databaseServer;
     server.state = this.#random.pick(['down', 'flaky', 'flaky', 'stalled'] as const);
     this.#note(`database ${server.state}`);
-    for (let count = 0; count < 2; count += 1) {
-      await this.#accept();
-      await this.#pass(this.#random.between(100, 9_000));
-    }
+    this.#callers.databaseFails();
+    await this.#runMore(9_000);
     server.state = 'up';
+    this.#callers.databaseRecovers();
     this.#note('database up');
   }
 
@@ -235,12 +140,19 @@ class Simulation {
     this.#note(isBlocked ? 'broker blocked' : 'broker flaky');
     broker.isBlocked = isBlocked;
     broker.isFlaky = !isBlocked;
-    for (let count = 0; count < 2; count += 1) {
-      await this.#accept();
-      await this.#pass(this.#random.between(100, 6_000));
-    }
+    await this.#runMore(6_000);
     broker.isBlocked = false;
     broker.isFlaky = false;
+    this.#note('broker well');
+  }
+
+  /** Work comes in although something is broken. */
+  async #runMore(longestMilliseconds: number): Promise<void> {
+    for (let count = 0; count < 2; count += 1) {
+      this.#senders.send();
+      this.#callers.call();
+      await this.#pass(longestMilliseconds, 100);
+    }
   }
 
   async #loseMessages(): Promise<void> {
@@ -250,129 +162,53 @@ class Simulation {
 
   async #heal(): Promise<void> {
     this.#note('heal');
-    for (const { process, connection } of this.#members()) {
+    for (const { process, connection } of this.#world.members()) {
       process.thaw();
       await connection.reconnect();
     }
-    while (this.#livingOnes().length < 3) await this.#world.startExecutor();
+    await this.#startMissing();
   }
 
   /** Waits, as long as it may take, until every row has its end; poison may need new executors. */
   async #recover(): Promise<void> {
-    const giveUpAt = this.#ground.time.now + LONGEST_RECOVERY_MILLISECONDS;
+    const { time, database } = this.#ground;
+    const giveUpAt = time.now + LONGEST_RECOVERY_MILLISECONDS;
     let step = FASTEST_RECOVERY_STEP;
-    while (this.#ground.time.now < giveUpAt) {
-      const open = (await this.#rows()).filter(({ status }) => !ENDED.has(status));
-      if (open.length === 0 && (await this.#world.backlog()) === 0) return;
-      while (this.#livingOnes().length < 3) await this.#world.startExecutor();
-      await this.#pass(step);
+    while (time.now < giveUpAt) {
+      const isQuiet = this.#callers.waiting === 0 && (await this.#world.backlog()) === 0;
+      if (isQuiet && [...(await storedRuns(database)).values()].every(hasEnded)) return;
+      await this.#startMissing();
+      await time.advance(step);
       step = Math.min(step + 1_000, 10_000);
     }
   }
 
+  async #startMissing(): Promise<void> {
+    while (this.#world.living().length < EXECUTORS) await this.#world.startExecutor();
+  }
+
   async #check(): Promise<string[]> {
-    const violations: string[] = this.#timeline.filter((line) => line.includes('BROKEN'));
-    const rows = new Map((await this.#rows()).map((row) => [row.id, row]));
-    for (const [delivery, run] of this.#accepted) {
-      const row = rows.get(run.runId);
-      if (!row) violations.push(`${delivery} was accepted and is not there`);
-      else violations.push(...this.#faultsOf(delivery, run, row));
-    }
-    violations.push(...(await this.#faultyTransitions()));
+    const { database } = this.#ground;
+    const rows = await storedRuns(database);
     const backlog = await this.#world.backlog();
-    if (backlog > 0) violations.push(`${backlog} messages wait for runs that are over`);
-    return violations;
-  }
-
-  #faultsOf(delivery: string, { work, runId, isCancelled }: Accepted, row: Row): string[] {
-    const faults: string[] = [];
-    const fault = (text: string) => faults.push(`${delivery} (${work}): ${text}`);
-    const begun = new Set(
-      this.#world.executions.filter((one) => one.runId === runId).map(({ attempt }) => attempt),
-    );
-    this.#count(row.status);
-    if (begun.size > 1) this.#count('attempted again');
-    if (row.sweeps > 0) this.#count('swept');
-    if (!ENDED.has(row.status)) fault(`has not ended but is ${row.status}`);
-    if (row.attempt - row.free > MAXIMUM_ATTEMPTS)
-      fault(`has ${row.attempt} attempts, ${row.free} of them free`);
-    if (row.status === 'succeeded' && work.endsWith('fail')) fault('succeeded although its work failed');
-    if (row.status === 'succeeded' && row.result?.includes(`${work} in attempt ${row.attempt}`) !== true)
-      fault(`has a result that is not of its attempt ${row.attempt}`);
-    if (row.status === 'failed' && !work.endsWith('fail')) fault('failed although its work does not');
-    if (row.status === 'cancelled' && !isCancelled) fault('was cancelled by nobody');
-    if (row.status === 'timed_out') fault('timed out although its work is short');
-    if (row.status === 'dead' && work !== 'poison' && this.#deaths < MAXIMUM_ATTEMPTS)
-      fault(`is dead after ${this.#deaths} deaths of executors`);
-    if (row.status === 'succeeded' && begun.size === 0) fault('succeeded without having run');
-    return faults;
-  }
-
-  /** One end for each run, and nothing after it. */
-  async #faultyTransitions(): Promise<string[]> {
-    const { rows } = await this.#ground.database.query<Transition>({
-      text: 'SELECT run_id, before, after FROM simulation.transitions',
-    });
-    const ends = new Map<string, number>();
-    const violations: string[] = [];
-    for (const { run_id, before, after } of rows) {
-      if (ENDED.has(before)) violations.push(`${run_id} went from ${before} to ${after}`);
-      if (ENDED.has(after)) ends.set(run_id, (ends.get(run_id) ?? 0) + 1);
-    }
-    for (const [runId, count] of ends) if (count > 1) violations.push(`${runId} ended ${count} times`);
-    return violations;
-  }
-
-  async #rows(): Promise<Row[]> {
-    const { rows } = await this.#ground.database.query<Row>({
-      text: 'SELECT id, status, attempt, free_attempts AS free, sweeps, result FROM runs',
-    });
-    return rows;
+    return [
+      ...this.#timeline.filter((line) => line.includes('BROKEN')),
+      ...this.#senders.faults(rows),
+      ...this.#callers.faults(rows),
+      ...faultsOfRuns(rows),
+      ...(await faultsOfTransitions(database)),
+      ...(backlog > 0 ? [`${backlog} messages wait for runs that are over`] : []),
+    ];
   }
 
   async #end(): Promise<void> {
-    for (const member of this.#members()) this.#world.kill(member);
+    for (const member of this.#world.members()) this.#world.kill(member);
     this.#ground.time.restart();
-    await this.#ground.database.query({ text: FORGET });
+    await forgetRuns(this.#ground.database);
   }
 
-  #members(): Member<unknown>[] {
-    return [...this.#livingOnes(), ...(this.#world.ingest ? [this.#world.ingest] : [])];
-  }
-
-  #livingOnes() {
-    return this.#world.executors.filter(({ process }) => process.state !== 'dead');
-  }
-
-  #living() {
-    const living = this.#livingOnes();
-    return living.length === 0 ? undefined : this.#random.pick(living);
-  }
-
-  /** Lets time pass until a process that was told to stop has done so, or died; that it never does is a violation. */
-  async #passUntilStopped(process: SimulatedProcess, stopping: Promise<unknown>): Promise<void> {
-    let isOver = false;
-    const over = () => {
-      isOver = true;
-    };
-    stopping.then(over, over);
-    for (let seconds = 0; !isOver && process.state !== 'dead'; seconds += 1) {
-      if (seconds > LONGEST_STOP_SECONDS) return this.#note(`BROKEN: ${process.name} does not stop`);
-      await this.#pass(1_000);
-    }
-  }
-
-  async #pass(milliseconds: number): Promise<void> {
-    await this.#ground.time.advance(milliseconds);
-  }
-
-  #cut({ process, connection }: Member<unknown>): void {
-    this.#cuts.set(process, (this.#cuts.get(process) ?? 0) + 1);
-    connection.cut();
-  }
-
-  #countDeath({ process }: Member<unknown>): void {
-    this.#deaths += 1 + (this.#cuts.get(process) ?? 0);
+  async #pass(longestMilliseconds: number, shortestMilliseconds = 1): Promise<void> {
+    await this.#ground.time.advance(this.#random.between(shortestMilliseconds, longestMilliseconds));
   }
 
   #count(what: string): void {

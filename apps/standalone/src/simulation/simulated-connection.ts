@@ -47,6 +47,7 @@ export class SimulatedConnection implements MessageBus {
   readonly #listeners = new Set<(state: BusState) => void>();
   #isConnected = true;
   #lives = 0;
+  #lastArrival = 0;
   #isClosed = false;
 
   constructor(server: BrokerServer, process: SimulatedProcess, random: Random) {
@@ -154,7 +155,7 @@ export class SimulatedConnection implements MessageBus {
     if (isClosed) return;
     const name = this.#server.exclusive.get(queue) ?? queue;
     const handle: DeliveryHandler = async (delivery) => {
-      await this.#way();
+      await this.#wayIn();
       await this.#process.goOn();
       const verdict = await this.#process.start(() => handler(delivery));
       await outsideProcesses(() => this.#way());
@@ -181,6 +182,14 @@ export class SimulatedConnection implements MessageBus {
 
   #isLost(): boolean {
     return this.#server.isFlaky && this.#random.chance(0.2);
+  }
+
+  /** What comes over one connection comes in order. */
+  async #wayIn(): Promise<void> {
+    const now = Date.now();
+    this.#lastArrival = Math.max(this.#lastArrival, now + this.#random.between(0, LONGEST_WAY_MILLISECONDS));
+    const milliseconds = this.#lastArrival - now;
+    if (milliseconds > 0) await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
   }
 
   async #way(): Promise<void> {

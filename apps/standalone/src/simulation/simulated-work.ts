@@ -48,6 +48,13 @@ function workFor(milliseconds: number, { signal }: ComponentContext): Promise<vo
   });
 }
 
+const TOLD = /(\d+ done|\d+ fail|poison) in attempt (\d+)/g;
+
+/** The works and attempts that a text tells of, in order. */
+export function attemptsIn(text: string): readonly { readonly work: string; readonly attempt: number }[] {
+  return [...text.matchAll(TOLD)].map(([, work = '', attempt]) => ({ work, attempt: Number(attempt) }));
+}
+
 const template = (fields: Readonly<Record<string, string>>) => ({
   _type: 'Component',
   code: { type: 'code', value: '', show: true },
@@ -87,6 +94,19 @@ export const workingFlow = {
   edges: [
     wire('Webhook-1', 'output_data', 'ParserComponent-1', 'input_data'),
     wire('ParserComponent-1', 'parsed_text', 'SimulatedWork-1', 'input_value'),
+    wire('SimulatedWork-1', 'output', 'ChatOutput-1', 'input_value'),
+  ],
+};
+
+/** Chat Input → the work → Chat Output. */
+export const answeringFlow = {
+  nodes: [
+    vertex('ChatInput-1', 'ChatInput', 'message', { input_value: '' }),
+    vertex('SimulatedWork-1', 'SimulatedWork', 'output', { input_value: '' }),
+    vertex('ChatOutput-1', 'ChatOutput', 'message', { input_value: '' }),
+  ],
+  edges: [
+    wire('ChatInput-1', 'message', 'SimulatedWork-1', 'input_value'),
     wire('SimulatedWork-1', 'output', 'ChatOutput-1', 'input_value'),
   ],
 };

@@ -1,112 +1,41 @@
 import { Readable } from 'node:stream';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { componentRegistry } from '@millrace/components';
-import { brokerNames, runsTopology } from '@millrace/contracts';
-import { migrate, openBlockingDatabase } from '@millrace/database';
-import type { Database } from '@millrace/database';
-import { executorSettings, resourceProviders, startExecutor } from '@millrace/executor';
+import { runsTopology } from '@millrace/contracts';
 import type { Executor } from '@millrace/executor';
 import type { ComponentRegistry } from '@millrace/flow';
-import { startIngest } from '@millrace/ingest';
+import type { Gateway } from '@millrace/gateway';
 import type { Ingest } from '@millrace/ingest';
-import { openKeyValueStore } from '@millrace/key-value';
-import type { KeyValueStore } from '@millrace/key-value';
 import { InProcessBus } from '@millrace/messaging';
-import {
-  ApiKeyStore,
-  Encryption,
-  FlowStore,
-  MessageStore,
-  RequestSeal,
-  RunStore,
-  SessionHistory,
-  UserStore,
-  VariableStore,
-} from '@millrace/runs';
-import type { FlowRecord } from '@millrace/runs';
-import { createLogger, Health, readSettings } from '@millrace/service';
-import type { Logger, Metrics } from '@millrace/service';
+import { RunStore } from '@millrace/runs';
+import { createLogger } from '@millrace/service';
+import type { Logger } from '@millrace/service';
+import type { Ground } from './ground';
 import type { Random } from './random';
+import { SimulatedCaller } from './simulated-caller';
+import type { CallOrder } from './simulated-caller';
 import { SimulatedConnection } from './simulated-connection';
 import type { BrokerServer } from './simulated-connection';
 import { SimulatedDatabase } from './simulated-database';
 import type { DatabaseServer } from './simulated-database';
 import { currentProcess, SimulatedProcess } from './simulated-process';
-import { SimulatedTime } from './simulated-time';
-import { simulatedWork, workingFlow } from './simulated-work';
+import {
+  names,
+  startSimulatedExecutor,
+  startSimulatedGateway,
+  startSimulatedIngest,
+} from './simulated-services';
+import type { ProcessSurroundings } from './simulated-services';
+import { simulatedWork } from './simulated-work';
 import type { Execution } from './simulated-work';
 
-/** The broker notices a silent client after three heartbeats of five seconds. */
-export const SILENCE_MILLISECONDS = 15_000;
 const MOST_KEYS = 100_000;
-const EXECUTORS = 3;
-/** Each round costs real time; with longer ones there are more seeds. */
-const ROUND_MILLISECONDS = 5_000;
-const LIMIT_MILLISECONDS = 60_000;
-export const MAXIMUM_ATTEMPTS = 3;
-
-const ENCRYPTION = Encryption.from([Buffer.alloc(32, 7).toString('base64')]);
-
-const logger = createLogger({ name: 'simulation', level: 'silent' });
-const names = brokerNames();
-const nothing = { add: () => undefined, record: () => undefined };
-/** Nobody collects what a simulation counts. */
-const metrics: Metrics = {
-  counter: () => nothing,
-  histogram: () => nothing,
-  gauge: () => undefined,
-  prometheusText: () => Promise.resolve(''),
-  close: () => Promise.resolve(),
-};
-
-/** Writes down each change of a run that ends it, or comes after its end. */
-const TRANSITIONS = [
-  'CREATE SCHEMA simulation',
-  'CREATE UNLOGGED TABLE simulation.transitions (run_id uuid, before text, after text)',
-  `CREATE FUNCTION simulation.note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO simulation.transitions VALUES (new.id, old.status, new.status); RETURN NULL; END $$`,
-  `CREATE TRIGGER noted AFTER UPDATE OF status, result ON runs FOR EACH ROW
-    WHEN (new.finished_at IS NOT NULL OR old.finished_at IS NOT NULL) EXECUTE FUNCTION simulation.note()`,
-];
-/** What the embedded database need not do for tables that live as long as a test. */
-const SPARING = [
-  'SET track_counts = off',
-  'SET synchronous_commit = off',
-  'SET plan_cache_mode = force_generic_plan',
-  'ALTER TABLE run_effects SET UNLOGGED',
-  'ALTER TABLE runs SET UNLOGGED',
-  'ALTER TABLE messages SET UNLOGGED',
-];
-
-/** What outlives the seeds: the clock and the database with its tables, the flow and its owner. */
-export interface Ground {
-  readonly time: SimulatedTime;
-  readonly database: Database;
-  readonly flow: FlowRecord;
-  readonly keyValue: KeyValueStore;
-}
 
 /** A process with what is needed to break it. */
 export interface Member<Service> {
   readonly process: SimulatedProcess;
   readonly connection: SimulatedConnection;
   readonly service: Service;
-}
-
-/** Opens a database whose now() is the simulation's, and which writes down each change of a run's status. */
-export async function prepareGround(): Promise<Ground> {
-  const time = new SimulatedTime(Date.UTC(2026, 0, 1));
-  const database = await openBlockingDatabase({ logger, now: () => time.now });
-  await migrate(database, { logger });
-  for (const text of [...SPARING, ...TRANSITIONS]) await database.query({ text });
-  const user = await new UserStore({ database }).ensureFirst();
-  const flow = await new FlowStore({ database }).create(user.id, {
-    name: 'simulated',
-    document: workingFlow,
-    settings: { webhookAuth: 'off' },
-  });
-  const keyValue = await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'simulation' });
-  return { time, database, flow, keyValue };
 }
 
 /** An installation in one seed: its servers and processes, and everything that was done to it. */
@@ -118,6 +47,8 @@ export class SimulatedWorld {
   /** How often each line was logged. */
   readonly logged = new Map<string, number>();
   ingest: Member<Ingest> | null = null;
+  gateways: Member<Gateway>[] = [];
+  readonly #callers = new Map<SimulatedProcess, Set<SimulatedCaller>>();
   readonly #ground: Ground;
   readonly #random: Random;
   readonly #logger: Logger;
@@ -130,7 +61,7 @@ export class SimulatedWorld {
     this.#logger = countingLogger(this.logged);
     this.databaseServer = { database: ground.database, state: 'up' };
     this.broker = {
-      bus: new InProcessBus({ logger }),
+      bus: new InProcessBus({ logger: createLogger({ name: 'simulation', level: 'silent' }) }),
       exclusive: new Map(),
       isBlocked: false,
       isFlaky: false,
@@ -150,13 +81,24 @@ export class SimulatedWorld {
     };
   }
 
-  async open(): Promise<void> {
+  async open(executors: number, gateways: number): Promise<void> {
     const { keyValue } = this.#ground;
     await keyValue.delete(await keyValue.keys('', MOST_KEYS));
     await this.#ground.database.query({ text: 'SELECT setseed($1)', values: [this.#random.next()] });
     await this.broker.bus.provision(runsTopology(names, ['default']));
     await this.startIngest();
-    while (this.executors.length < EXECUTORS) await this.startExecutor();
+    while (this.executors.length < executors) await this.startExecutor();
+    while (this.gateways.length < gateways) await this.startGateway();
+  }
+
+  /** Executors that are not dead. */
+  living(): Member<Executor>[] {
+    return this.executors.filter(({ process }) => process.state !== 'dead');
+  }
+
+  /** Every process that is not dead. */
+  members(): Member<unknown>[] {
+    return [...this.living(), ...(this.ingest ? [this.ingest] : []), ...this.gateways];
   }
 
   /** Whether a message of the default pool's background lane or of the quarantine waits. */
@@ -175,56 +117,24 @@ export class SimulatedWorld {
   }
 
   async startExecutor(): Promise<void> {
-    const { process, connection, stores, keyValue } = await this.#begin('executor');
-    const starting = process.start(() =>
-      startExecutor({
-        logger: this.#logger,
-        metrics,
-        health: new Health(),
-        bus: connection,
-        keyValue,
-        registry: this.#registry,
-        names,
-        ...stores,
-        limits: { maximumVertices: 100, maximumOutputBytes: 1_000_000 },
-        fetch,
-        resources: resourceProviders(readSettings(executorSettings, {}), {
-          database: stores.database,
-          encryption: ENCRYPTION,
-        }),
-        environmentVariable: () => undefined,
-        worker: process.name,
-        version: 'simulated',
-        pool: 'default',
-        concurrency: 4,
-      }),
-    );
-    this.executors.push({ process, connection, service: await this.#whenStarted(starting) });
+    this.executors.push(await this.#start('executor', startSimulatedExecutor));
   }
 
   async startIngest(): Promise<void> {
-    const { process, connection, stores } = await this.#begin('ingest');
-    const starting = process.start(() =>
-      startIngest({
-        logger: this.#logger,
-        metrics,
-        health: new Health(),
-        bus: connection,
-        names,
-        ...stores,
-        instance: process.name,
-        webhookAuthentication: 'required',
-        maximumBodyBytes: 1_000_000,
-        backgroundLimitMilliseconds: LIMIT_MILLISECONDS,
-        maximumAttempts: MAXIMUM_ATTEMPTS,
-        runRetentionDays: 7,
-        runsAhead: 1_000,
-        maximumWaitingRuns: 10_000,
-        sweepMilliseconds: ROUND_MILLISECONDS,
-        turnMilliseconds: ROUND_MILLISECONDS,
-      }),
-    );
-    this.ingest = { process, connection, service: await this.#whenStarted(starting) };
+    this.ingest = await this.#start('ingest', startSimulatedIngest);
+  }
+
+  async startGateway(): Promise<void> {
+    this.gateways.push(await this.#start('gateway', startSimulatedGateway));
+  }
+
+  /** Calls a gateway; the connection breaks when the gateway dies. */
+  call({ process, service }: Member<Gateway>, order: CallOrder): SimulatedCaller {
+    const caller = new SimulatedCaller(service.server, process, order);
+    const callers = this.#callers.get(process) ?? new Set();
+    this.#callers.set(process, callers.add(caller));
+    void caller.heard.then(() => callers.delete(caller));
+    return caller;
   }
 
   /** Sends a webhook; resolves to the run's id when it was answered with 202, to null with any other answer or none. */
@@ -265,33 +175,26 @@ export class SimulatedWorld {
   kill({ process, connection }: Member<unknown>): void {
     process.kill();
     connection.cut();
+    this.gateways = this.gateways.filter((gateway) => gateway.process !== process);
+    for (const caller of this.#callers.get(process) ?? []) caller.leave();
   }
 
-  async #begin(kind: string) {
+  async #start<Service>(
+    kind: string,
+    start: (surroundings: ProcessSurroundings) => Promise<Service>,
+  ): Promise<Member<Service>> {
     this.#started += 1;
-    const process = new SimulatedProcess(`${kind}-${this.#started}`);
+    const name = `${kind}-${this.#started}`;
+    const process = new SimulatedProcess(name);
     const connection = new SimulatedConnection(this.broker, process, this.#random);
     const database = new SimulatedDatabase(this.databaseServer, process, this.#random);
     const { keyValue } = this.#ground;
-    const messages = new MessageStore({ database });
-    const stores = {
-      database,
-      apiKeys: new ApiKeyStore({ database }),
-      flows: new FlowStore({ database }),
-      runs: new RunStore({ database }),
-      seal: new RequestSeal({ encryption: ENCRYPTION }),
-      history: new SessionHistory({ keyValue, messages, logger }),
-      variables: new VariableStore({
-        database,
-        encryption: ENCRYPTION,
-      }),
-    };
-    return { process, connection, keyValue, stores };
-  }
-
-  async #whenStarted<T>(starting: Promise<T>): Promise<T> {
+    const logger = this.#logger;
+    const registry = this.#registry;
+    const surroundings = { name, bus: connection, database, keyValue, registry, logger };
+    const starting = process.start(() => start(surroundings));
     await this.#ground.time.settle();
-    return starting;
+    return { process, connection, service: await starting };
   }
 }
 

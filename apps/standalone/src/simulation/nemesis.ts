@@ -1,0 +1,158 @@
+import type { Random } from './random';
+import type { SimulatedProcess } from './simulated-process';
+import type { Member, SimulatedWorld } from './simulated-world';
+
+/** The broker notices a silent client after three heartbeats of five seconds. */
+const SILENCE_MILLISECONDS = 15_000;
+const LONGEST_STOP_SECONDS = 60;
+
+export interface NemesisSurroundings {
+  readonly world: SimulatedWorld;
+  readonly random: Random;
+  note(what: string): void;
+  pass(milliseconds: number): Promise<void>;
+}
+
+/** What goes wrong with processes and their connections. Each fault lasts until the call is over. */
+export class Nemesis {
+  readonly #surroundings: NemesisSurroundings;
+  /** How often a process was cut off: its lost attempts count when it dies before it can say that it lives. */
+  readonly #cuts = new Map<SimulatedProcess, number>();
+  /** Deaths and standstills: what an attempt may rightly be counted for. */
+  deaths = 0;
+
+  constructor(surroundings: NemesisSurroundings) {
+    this.#surroundings = surroundings;
+  }
+
+  countDeath({ process }: Member<unknown>): void {
+    this.deaths += 1 + (this.#cuts.get(process) ?? 0);
+  }
+
+  async killExecutor(): Promise<void> {
+    const { world, random, note, pass } = this.#surroundings;
+    const member = this.#executor();
+    if (!member) return;
+    note(`kill ${member.process.name}`);
+    this.countDeath(member);
+    world.kill(member);
+    if (random.chance(0.7)) {
+      await pass(random.between(1, 2_000));
+      await world.startExecutor();
+    }
+  }
+
+  async freezeExecutor(): Promise<void> {
+    const { random, note, pass } = this.#surroundings;
+    const member = this.#executor();
+    if (!member) return;
+    const milliseconds = random.between(500, 40_000);
+    note(`freeze ${member.process.name} for ${milliseconds} ms`);
+    this.countDeath(member);
+    member.process.freeze();
+    if (milliseconds > SILENCE_MILLISECONDS) {
+      await pass(SILENCE_MILLISECONDS);
+      member.connection.cut();
+      await pass(milliseconds - SILENCE_MILLISECONDS);
+    } else await pass(milliseconds);
+    member.process.thaw();
+    note(`thaw ${member.process.name}`);
+    if (random.chance(0.5)) await pass(random.between(1, 300));
+    await member.connection.reconnect();
+  }
+
+  async cutExecutor(): Promise<void> {
+    const member = this.#executor();
+    if (member) await this.#cutFor([member], 3_000);
+  }
+
+  async cutGateway(): Promise<void> {
+    const member = this.#gateway();
+    if (member) await this.#cutFor([member], 3_000);
+  }
+
+  async cutAll(): Promise<void> {
+    await this.#cutFor(this.#surroundings.world.members(), 8_000);
+  }
+
+  async drainExecutor(): Promise<void> {
+    const { world } = this.#surroundings;
+    const member = this.#executor();
+    if (!member) return;
+    await this.#drain(member, () => member.service.close({ deadlineMilliseconds: 5_000 }));
+    await world.startExecutor();
+  }
+
+  async drainGateway(): Promise<void> {
+    const { world } = this.#surroundings;
+    const member = this.#gateway();
+    if (!member) return;
+    await this.#drain(member, () => member.service.close());
+    await world.startGateway();
+  }
+
+  async killGateway(): Promise<void> {
+    const { world, random, note, pass } = this.#surroundings;
+    const member = this.#gateway();
+    if (!member) return;
+    note(`kill ${member.process.name}`);
+    world.kill(member);
+    await pass(random.between(1, 2_000));
+    await world.startGateway();
+  }
+
+  async killIngest(): Promise<void> {
+    const { world, random, note, pass } = this.#surroundings;
+    if (world.ingest === null) return;
+    note('kill ingest');
+    world.kill(world.ingest);
+    await pass(random.between(1, 4_000));
+    await world.startIngest();
+  }
+
+  /** Rather one that has begun something lately. */
+  #executor() {
+    const { world, random } = this.#surroundings;
+    const living = world.living();
+    const lately = world.executions.slice(-3).map((execution) => execution.process);
+    const busy = living.filter(({ process }) => lately.includes(process.name));
+    if (busy.length > 0 && random.chance(0.7)) return random.pick(busy);
+    return living.length === 0 ? undefined : random.pick(living);
+  }
+
+  #gateway() {
+    const { gateways } = this.#surroundings.world;
+    return gateways.length === 0 ? undefined : this.#surroundings.random.pick(gateways);
+  }
+
+  async #cutFor(members: readonly Member<unknown>[], longestMilliseconds: number): Promise<void> {
+    const { random, note, pass } = this.#surroundings;
+    note(`cut ${members.map(({ process }) => process.name).join(', ')}`);
+    for (const { process, connection } of members) {
+      this.#cuts.set(process, (this.#cuts.get(process) ?? 0) + 1);
+      connection.cut();
+    }
+    await pass(random.between(1, longestMilliseconds));
+    for (const { connection } of members) await connection.reconnect();
+  }
+
+  /** Lets time pass until the process has stopped as it was told to, or died; that it never does is a violation. */
+  async #drain(member: Member<unknown>, close: () => Promise<unknown>): Promise<void> {
+    const { world, note, pass } = this.#surroundings;
+    const { process } = member;
+    note(`drain ${process.name}`);
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    process.start(close).then(over, over);
+    for (let seconds = 0; !isOver && process.state !== 'dead'; seconds += 1) {
+      if (seconds > LONGEST_STOP_SECONDS) {
+        note(`BROKEN: ${process.name} does not stop`);
+        break;
+      }
+      await pass(1_000);
+    }
+    world.kill(member);
+  }
+}
