@@ -9,8 +9,8 @@ const WARM_UP_SECONDS = 3;
  * Runs scenarios one after the other and resolves to { environment, seconds, rounds, scenarios }; `keep` gets that after
  * each. A scenario that breaks down has a `failure` in place of figures, and the others still run.
  */
-export async function runScenarios({ scenarios, seconds, rounds, services, signal, keep }) {
-  const surroundings = new Surroundings({ services, seconds });
+export async function runScenarios({ scenarios, seconds, rounds, services, peers, signal, keep }) {
+  const surroundings = new Surroundings({ services, seconds, peers });
   const results = { environment: environment(), seconds, rounds, scenarios: [] };
   try {
     for (const scenario of scenarios) {

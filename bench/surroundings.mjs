@@ -9,6 +9,7 @@ import { createTestDatabase } from '../tools/services/test-database.mjs';
 import { startBare } from './bare/start-bare.mjs';
 import { createMeter } from './costs/meter.mjs';
 import { processListeningOn } from './costs/process-trees.mjs';
+import { startNodeRed } from './peers/node-red.mjs';
 
 /**
  * What scenarios need around them: servers once for all, and for each scenario databases, services and bare parts, which
@@ -20,11 +21,14 @@ export class Surroundings {
   /** Versions of the servers, and whether PostgreSQL waits for the disk. */
   servers = {};
   #ways;
+  #peers;
   #services;
   #leaving = [];
 
-  constructor({ services, seconds }) {
+  /** `peers` is the folder in which they are installed, if they are to be measured. */
+  constructor({ services, seconds, peers }) {
     this.#ways = services;
+    this.#peers = peers;
     this.seconds = seconds;
   }
 
@@ -77,6 +81,15 @@ export class Surroundings {
     });
     this.onLeave(() => service.stop());
     return { url: `http://127.0.0.1:${service.ready.port}`, headers: { 'x-api-key': key } };
+  }
+
+  /** Another program for flows, with one that gives back what it gets at /run; undefined unless peers are measured. */
+  async startPeer() {
+    if (this.#peers === undefined) return undefined;
+    const peer = await startNodeRed(this.#peers);
+    this.servers.nodeRed = peer.version;
+    this.onLeave(peer.stop);
+    return peer;
   }
 
   /** Resolves to { url, query }. */

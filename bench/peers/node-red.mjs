@@ -1,0 +1,135 @@
+// Node-RED, in a folder of its own that is kept: nothing of it is a package of this workspace.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const VERSION = '5.0.7';
+/** The oldest that it runs on, and the one that is installed where an older one runs this. */
+const OLDEST_NODE = [22, 9];
+const NODE_VERSION = '22.23.3';
+const INSTALL_MILLISECONDS = 600_000;
+const READY_WITHIN_MILLISECONDS = 60_000;
+const STOP_MILLISECONDS = 5_000;
+
+/**
+ * Installs Node-RED below `folder` with npm unless it is there, and a Node that it runs on unless this one will do.
+ * Returns the program of that Node, which is to run both sides.
+ */
+export function installNodeRed(folder, print) {
+  const isNodeTooOld = compareVersions(process.versions.node.split('.').map(Number), OLDEST_NODE) < 0;
+  const nodePackage = `node-${process.platform}-${process.arch}`;
+  const wanted = { 'node-red': VERSION, ...(isNodeTooOld ? { [nodePackage]: NODE_VERSION } : {}) };
+  const missing = Object.entries(wanted).filter(([name, version]) => installed(folder, name) !== version);
+  if (missing.length > 0) {
+    const packages = missing.map(([name, version]) => `${name}@${version}`);
+    print(`Installing ${packages.join(' and ')} in ${folder}`);
+    mkdirSync(folder, { recursive: true });
+    const manifest = join(folder, 'package.json');
+    if (!existsSync(manifest)) writeFileSync(manifest, '{"private":true}\n');
+    const words = ['install', '--ignore-scripts', '--save-exact', '--no-audit', '--no-fund', ...packages];
+    const { status, stderr, error } = spawnSync('npm', words, {
+      cwd: folder,
+      timeout: INSTALL_MILLISECONDS,
+      encoding: 'utf8',
+    });
+    if (status !== 0)
+      throw new Error(`Node-RED was not installed: ${error?.message ?? stderr.slice(-1_000)}`);
+  }
+  return isNodeTooOld ? join(folder, 'node_modules', nodePackage, 'bin', 'node') : process.execPath;
+}
+
+/**
+ * Starts it with one flow, in which POST /run is answered with what came in; resolves to { url, version, stop } when it
+ * does so.
+ */
+export async function startNodeRed(folder) {
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-node-red-'));
+  const port = await freePort();
+  writeFileSync(join(directory, 'flows.json'), JSON.stringify(echoFlow));
+  writeFileSync(join(directory, 'settings.js'), `module.exports = ${JSON.stringify(settings(port))};\n`);
+  const program = join(folder, 'node_modules', 'node-red', 'red.js');
+  const words = [program, '--settings', join(directory, 'settings.js'), '--userDir', directory];
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS);
+    await exited;
+    clearTimeout(timer);
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  };
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    await answers(`${url}/run`, child);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, version: installed(folder, 'node-red'), stop };
+}
+
+/** Neither an editor nor logs of what goes well: only the flow. */
+function settings(port) {
+  return {
+    uiPort: port,
+    uiHost: '127.0.0.1',
+    httpAdminRoot: false,
+    flowFile: 'flows.json',
+    telemetry: { enabled: false, updateNotification: false },
+    logging: { console: { level: 'error', metrics: false, audit: false } },
+  };
+}
+
+const echoFlow = [
+  { id: 'tab', type: 'tab', label: 'echo' },
+  { id: 'in', z: 'tab', type: 'http in', url: '/run', method: 'post', wires: [['echo']] },
+  {
+    id: 'echo',
+    z: 'tab',
+    type: 'change',
+    rules: [{ t: 'move', p: 'payload.input_value', pt: 'msg', to: 'payload.text', tot: 'msg' }],
+    wires: [['out']],
+  },
+  { id: 'out', z: 'tab', type: 'http response', statusCode: '200', wires: [] },
+];
+
+async function answers(url, child) {
+  const end = performance.now() + READY_WITHIN_MILLISECONDS;
+  for (;;) {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"input_value":"hello"}',
+      signal: AbortSignal.timeout(READY_WITHIN_MILLISECONDS),
+    }).then(
+      (response) => response.text(),
+      () => '',
+    );
+    if (answer.includes('"text":"hello"')) return;
+    if (child.exitCode !== null) throw new Error(`Node-RED ended with ${child.exitCode}`);
+    if (performance.now() > end) throw new Error(`Node-RED was not ready in time: ${answer.slice(0, 300)}`);
+    await pause(200);
+  }
+}
+
+function installed(folder, name) {
+  const manifest = join(folder, 'node_modules', name, 'package.json');
+  return existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')).version : undefined;
+}
+
+function compareVersions([major, minor], [otherMajor, otherMinor]) {
+  return major === otherMajor ? minor - otherMinor : major - otherMajor;
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
