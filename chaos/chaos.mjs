@@ -10,18 +10,20 @@ const { values: flags } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     minutes: { type: 'string', default: '10' },
     rate: { type: 'string', default: '20' },
+    backlog: { type: 'string', default: '100000' },
     faults: { type: 'string' },
     out: { type: 'string' },
     logs: { type: 'string' },
+    built: { type: 'boolean', default: false },
   },
 });
-const [seed, minutes, rate] = ['seed', 'minutes', 'rate'].map((name) => {
+const [seed, minutes, rate, backlog] = ['seed', 'minutes', 'rate', 'backlog'].map((name) => {
   const value = Number(flags[name]);
   if (!(value >= 0)) throw new Error(`--${name} is a number, not "${flags[name]}"`);
   return value;
 });
 
-prepareWorkspace({ build: true });
+prepareWorkspace({ build: !flags.built });
 // Only now are the packages there that these need.
 const { chooseFaults } = await import('./faults/all-faults.mjs');
 const { printReport } = await import('./print-report.mjs');
@@ -40,6 +42,7 @@ const report = await runChaos({
   seed,
   minutes,
   rate,
+  backlog,
   faults,
   isAlone,
   logFile: flags.logs,

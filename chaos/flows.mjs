@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 const WEBHOOK = 'chaos-webhook';
 const RUN = 'chaos-run';
 const STREAM = 'chaos-stream';
+const UNRUNNABLE = 'chaos-unrunnable';
 
-/** Stores the three flows of the load; resolves to { webhook, run, stream }, each { id, endpoint }. */
+/** Stores the flows of the load; resolves to { webhook, run, stream, unrunnable }, each { id, endpoint }. */
 export async function uploadFlows({ url, key, sinkUrl }) {
   const upload = async (flow) => {
     const response = await fetch(`${url}/api/v1/flows/`, {
@@ -22,6 +23,7 @@ export async function uploadFlows({ url, key, sinkUrl }) {
     webhook: await upload(webhookFlow(sinkUrl)),
     run: await upload(runFlow(sinkUrl)),
     stream: await upload(streamFlow()),
+    unrunnable: await upload(unrunnableFlow()),
   };
 }
 
@@ -63,6 +65,16 @@ function runFlow(sinkUrl) {
 function streamFlow() {
   const example = JSON.parse(readFileSync(new URL('../examples/chat.json', import.meta.url), 'utf8'));
   return { ...example, name: STREAM, endpoint_name: STREAM };
+}
+
+/** With a component that nobody knows. */
+function unrunnableFlow() {
+  const nodes = [
+    node('ChatInput-in', { input_value: '' }, 'message'),
+    node('Unheard-of', { input_value: '' }, 'message'),
+  ];
+  const edges = [wire('ChatInput-in', 'message', 'Unheard-of', 'input_value')];
+  return { name: UNRUNNABLE, endpoint_name: UNRUNNABLE, data: { nodes, edges } };
 }
 
 function effectNodes() {

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { freePort } from '../tools/services/free-port.mjs';
 import { workspaceRoot } from '../tools/workspace-root.mjs';
 import { uploadFlows } from './flows.mjs';
+import { ReadyMembers } from './ready-members.mjs';
 import { startServers } from './servers.mjs';
 import { startSink } from './sink.mjs';
 import { SupervisedService } from './supervised-service.mjs';
@@ -20,10 +21,10 @@ const POOL = { connectionTimeoutMillis: 2_000, statement_timeout: 30_000, max: 2
 
 /**
  * Two gateways, two ingests and three executors as supervised processes, each with proxies of its own before the
- * broker, the key-value store and the database; a sink for effects and a language model by rule. `secrets` are values
- * that no log may hold. `close` ends all of it, in reverse.
+ * broker, the key-value store and the database, told what `environment` says; a sink for effects and a language model by rule. `secrets` are values
+ * that no log may hold. `ready` knows which gateways and ingests are ready. `close` ends all of it, in reverse.
  */
-export async function openInstallation({ logs, print, concurrency = 8 }) {
+export async function openInstallation({ logs, print, concurrency = 8, environment = {} }) {
   const closing = [];
   const close = async () => {
     for (const end of closing.splice(0).reverse()) await end();
@@ -43,7 +44,10 @@ export async function openInstallation({ logs, print, concurrency = 8 }) {
       environment: { PORT: '0', MILLRACE_MODEL_API_KEY: secrets.modelKey },
     });
     closing.push(() => model.stop());
-    const context = { servers, secrets, bundles, logs, closing, modelUrl: model.ready.url, concurrency };
+    const context = {
+      ...{ servers, secrets, bundles, logs, closing, concurrency, environment },
+      modelUrl: model.ready.url,
+    };
     const services = await startServices(context);
     const all = [...services.gateways, ...services.ingests, ...services.executors];
     const flows = await uploadFlows({
@@ -111,11 +115,13 @@ function copyBundles() {
 async function startServices(context) {
   const ports = [await freePort(), await freePort()];
   const ingests = await Promise.all(ports.map((port, index) => startIngest(context, index + 1, port)));
-  const balancer = await startTcpBalancer(ports);
+  const ready = { ingests: watchReadiness(context, ingests) };
+  const balancer = await startTcpBalancer(ready.ingests);
   context.closing.push(() => balancer.close());
   // The first gateway brings the database up to date, so whoever needs its tables comes after it.
   const gateways = [];
   for (const number of [1, 2]) gateways.push(await startGateway(context, number, balancer.url));
+  ready.gateways = watchReadiness(context, gateways);
   await Promise.all(ingests.map((ingest) => ingest.open()));
   const executors = await Promise.all(
     [1, 2, 3].map(async (number) => {
@@ -126,7 +132,14 @@ async function startServices(context) {
       return executor;
     }),
   );
-  return { gateways, ingests, executors };
+  return { gateways, ingests, executors, ready };
+}
+
+function watchReadiness({ closing }, services) {
+  const members = new ReadyMembers(services.map(({ url }) => url));
+  members.start();
+  closing.push(() => members.close());
+  return members;
 }
 
 /** Not opened yet. */
@@ -150,7 +163,8 @@ async function startGateway(context, number, ingestUrl) {
   return Object.assign(gateway, { url: `http://127.0.0.1:${port}` });
 }
 
-async function supervise({ servers, secrets, bundles, logs, closing, modelUrl }, app, number, more) {
+async function supervise(context, app, number, more) {
+  const { servers, secrets, bundles, logs, closing, modelUrl } = context;
   const proxies = {};
   for (const name of ['broker', 'keyValue', 'database']) {
     const { hostname: host, port } = new URL(servers[name].url);
@@ -174,6 +188,7 @@ async function supervise({ servers, secrets, bundles, logs, closing, modelUrl },
       OPENAI_BASE_URL: modelUrl,
       OPENAI_API_KEY: secrets.modelKey,
       ...more.environment,
+      ...context.environment,
     },
     print: (line) => logs.read(line),
   });

@@ -2,14 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { measureRecovery } from './recovery.mjs';
 
 /**
- * Strikes with one fault after the other until the time is over, each of them once before any comes again, with
- * pauses. Resolves to what each did: { id, from, to, evidence, recovery, missed }.
+ * Strikes with one fault after the other, with pauses, until the time is over and each has struck: each of them once
+ * before any comes again. Resolves to what each did: { id, from, to, evidence, recovery, missed }.
  */
 export async function letNemesisLoose(site, faults, { milliseconds, timeline, signal }) {
   const end = Date.now() + milliseconds;
   const random = site.random.fork('order');
   const strikes = [];
-  for (let bag = []; Date.now() < end && !signal.aborted; bag = bag.slice(1)) {
+  const goesOn = () => Date.now() < end || strikes.length < faults.length;
+  for (let bag = []; goesOn() && !signal.aborted; bag = bag.slice(1)) {
     if (bag.length === 0) bag = random.shuffled(faults);
     await pause(random.integer(1_500, 5_000));
     strikes.push(await strikeWith(bag[0], site, timeline));

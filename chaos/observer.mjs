@@ -1,26 +1,31 @@
+import { EventLoops } from './event-loops.mjs';
+
 const INTERVAL_MILLISECONDS = 2_000;
 const ENDED = `SELECT id, status, attempt, finished_at::text AS finished, md5(coalesce(result, failure, '')) AS content
   FROM runs WHERE finished_at > now() - interval '10 seconds'`;
 const OVERDUE = `SELECT id FROM runs WHERE status = 'running' AND lease_until < now() - interval '30 seconds'`;
 
 /**
- * Looks on while things break: what each process uses at most, which runs have ended and how (an end that changes
+ * Looks on while things break: what each process uses at most, how late event loops are, which runs have ended and how (an end that changes
  * later is a broken promise), which leases ran out long ago.
  */
 export class Observer {
   #installation;
   #timer;
   #looking = Promise.resolve();
-  /** By name of the service: { residentBytes, files }. */
+  #load;
+  /** By name of the service: { residentBytes, files }, without the connections that callers of the load hold. */
   peaks = new Map();
+  eventLoops = new EventLoops();
   /** By run id, as `ENDED` gives them. */
   ends = new Map();
   /** Ends that changed: { id, before, after }. */
   changed = [];
   overdue = new Set();
 
-  constructor(installation) {
+  constructor(installation, load) {
     this.#installation = installation;
+    this.#load = load;
   }
 
   start() {
@@ -45,14 +50,16 @@ export class Observer {
   }
 
   async #look() {
-    const { all, database } = this.#installation;
+    const { all, gateways, database } = this.#installation;
     for (const service of all) {
       const usage = service.usage();
       const peak = this.peaks.get(service.name) ?? { residentBytes: 0, files: 0 };
       if (usage === null) continue;
+      usage.files -= Math.min(usage.files, this.#load.underWay);
       for (const name of Object.keys(peak)) peak[name] = Math.max(peak[name], usage[name]);
       this.peaks.set(service.name, peak);
     }
+    await Promise.all(gateways.map((gateway) => this.eventLoops.look(gateway)));
     try {
       this.compare((await database.query(ENDED)).rows);
       for (const { id } of (await database.query(OVERDUE)).rows) this.overdue.add(id);

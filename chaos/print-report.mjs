@@ -15,10 +15,15 @@ export function printReport(report, fault, print) {
   print(
     `told      ${figures.streamsWithGaps.length} streams lost tokens before their end, ${figures.unrecorded} answered runs left no record`,
   );
+  for (const [name, { samples, latePercent }] of Object.entries(figures.eventLoops))
+    print(
+      `          the event loop of ${name} was late ${latePercent} % of ${samples} times outside of faults`,
+    );
   print(`met       ${sometimes.map(({ what, count }) => `${what} ${count}`).join(', ')}`);
   print('');
-  for (const { id, promise, found } of invariants) {
-    print(`${id.padEnd(4)} ${found.length === 0 ? 'held  ' : 'BROKEN'} ${promise}`);
+  for (const { id, promise, found, isTiming } of invariants) {
+    const word = found.length === 0 ? 'held  ' : isTiming ? 'MISSED' : 'BROKEN';
+    print(`${id.padEnd(4)} ${word} ${promise}`);
     for (const what of found.slice(0, SHOWN)) print(`            ${what}`);
     if (found.length > SHOWN) print(`            and ${found.length - SHOWN} more`);
   }

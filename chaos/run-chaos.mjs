@@ -19,15 +19,16 @@ const SETTLE_MILLISECONDS = 180_000;
  * Opens an installation, puts load on it, lets faults strike and asks the oracle. One fault alone strikes as often as
  * its row demands; several are mixed for so many minutes. Resolves to the report.
  */
-export async function runChaos({ seed, minutes, rate, faults, isAlone, logFile, print, signal }) {
+export async function runChaos({ seed, minutes, rate, backlog, faults, isAlone, logFile, print, signal }) {
   const logs = new LogWatch({ file: logFile });
   const timeline = new Timeline(print);
   const random = new Random(seed);
-  const installation = await openInstallation({ logs, print });
+  const environment = isAlone ? faults[0].environment?.({ backlog }) : undefined;
+  const installation = await openInstallation({ logs, print, environment });
   try {
-    const observer = new Observer(installation);
     const load = new Load(installation, random.fork('load'));
-    const site = { ...installation, load, random, isAlone, signal, strikes: 0 };
+    const observer = new Observer(installation, load);
+    const site = { ...installation, load, random, backlog, isAlone, signal, strikes: 0 };
     const before = await countAtBroker(installation.servers.broker);
     timeline.begin();
     timeline.add('load', `${rate} arrivals per second`);
@@ -38,7 +39,7 @@ export async function runChaos({ seed, minutes, rate, faults, isAlone, logFile, 
       ? [await strikeWith(faults[0], site, timeline)]
       : await letNemesisLoose(site, faults, { milliseconds: minutes * 60_000, timeline, signal });
     signal.throwIfAborted();
-    await load.stop();
+    await unlessAborted(load.stop(), signal);
     await loading;
     timeline.add('load', 'stopped; waiting for what is under way');
     const settled = await settle(installation, { patienceMilliseconds: SETTLE_MILLISECONDS });
@@ -51,10 +52,11 @@ export async function runChaos({ seed, minutes, rate, faults, isAlone, logFile, 
       observer,
       logs,
       settled,
+      strikes,
     };
     timeline.add('end', 'the oracle is asked');
     return {
-      ...reportOf(seen, strikes, faults, isAlone),
+      ...reportOf(seen, faults, isAlone),
       services: exitsOf(installation),
       timeline: timeline.entries,
     };
@@ -64,8 +66,8 @@ export async function runChaos({ seed, minutes, rate, faults, isAlone, logFile, 
   }
 }
 
-function reportOf(seen, strikes, faults, isAlone) {
-  const { ledger, stored, sink, observer, logs } = seen;
+function reportOf(seen, faults, isAlone) {
+  const { ledger, stored, sink, observer, logs, strikes } = seen;
   const runs = [...stored.runs.values()];
   const figures = {
     ...figuresOf(ledger),
@@ -75,6 +77,10 @@ function reportOf(seen, strikes, faults, isAlone) {
       runs.filter(({ failure }) => failure !== null).map(({ failure }) => failure.slice(0, 200)),
     ),
     attempts: countBy(runs.map(({ attempt }) => `${attempt}`)),
+    failedAttempts: runs.reduce(
+      (sum, { attempt, freeAttempts }) => sum + Math.max(0, attempt - freeAttempts - 1),
+      0,
+    ),
     sinkDuplicates: [...sink.effects.values()].reduce((sum, { count }) => sum + count - 1, 0),
     deadLetters: seen.settled.queues.find(({ name }) => name === 'runs.dead')?.messages ?? 0,
     unrecorded: [...ledger.runs, ...ledger.streams].filter(
@@ -82,6 +88,7 @@ function reportOf(seen, strikes, faults, isAlone) {
     ).length,
     streamsWithGaps: streamsWithGaps(ledger),
     peaks: Object.fromEntries(observer.peaks),
+    eventLoops: observer.eventLoops.outside(strikes),
   };
   const invariants = judge(seen);
   const [strike] = strikes;
@@ -98,6 +105,16 @@ function reportOf(seen, strikes, faults, isAlone) {
 
 function exitsOf({ all }) {
   return Object.fromEntries(all.map(({ name, exits }) => [name, exits]));
+}
+
+/** Callers may repeat themselves for minutes; whoever interrupts does not wait for them. */
+function unlessAborted(promise, signal) {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 function wait(milliseconds, signal) {

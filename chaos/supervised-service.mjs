@@ -32,6 +32,7 @@ export class SupervisedService {
   }
 
   open() {
+    this.#isStopping = false;
     this.#up = this.#start();
     return this.#up;
   }
@@ -72,6 +73,7 @@ export class SupervisedService {
     }
   }
 
+  /** SIGTERM; no other process takes its place until it is opened again. */
   async stop() {
     this.#isStopping = true;
     // One that is being started is ended by its own supervision.

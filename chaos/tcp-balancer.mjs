@@ -1,16 +1,18 @@
 import { connect, createServer } from 'node:net';
 
-/** Before several instances of a service, as a cluster has it: a connection goes to the next one that takes it. */
-export async function startTcpBalancer(ports) {
+/** Before several instances of a service, as a cluster has it: a connection goes to the next ready one that takes it. */
+export async function startTcpBalancer(members) {
   let next = 0;
   const sockets = new Set();
   const server = createServer((client) => {
     sockets.add(client);
     client.on('error', () => undefined).on('close', () => sockets.delete(client));
     const first = next++;
+    const { urls } = members;
     const tryFrom = (number) => {
-      if (number === ports.length || client.destroyed) return void client.destroy();
-      const target = connect({ host: '127.0.0.1', port: ports[(first + number) % ports.length] });
+      if (number === urls.length || client.destroyed) return void client.destroy();
+      const { hostname: host, port } = new URL(urls[(first + number) % urls.length]);
+      const target = connect({ host, port: Number(port) });
       const refused = () => tryFrom(number + 1);
       target.once('error', refused);
       target.once('connect', () => {

@@ -7,7 +7,7 @@ const LONG_MINUTES = 10;
  */
 export function reasonsAgainst({ invariants, limits, sometimes, strikes }, { minutes, isMixed }) {
   const reasons = invariants
-    .filter(({ found }) => found.length > 0)
+    .filter(({ found, isTiming }) => found.length > 0 && isTiming !== true)
     .map(({ id, promise, found }) => `${id} ${promise}: ${found.length}`);
   for (const { what, holds, isTiming } of limits) if (!holds && isTiming !== true) reasons.push(what);
   for (const { id, missed, recovery } of strikes) {

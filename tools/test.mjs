@@ -1,7 +1,7 @@
 // `npm test`: every suite, against real RabbitMQ, Redis, PostgreSQL and MariaDB that are found or started for it. Uses nothing
 // but what Node brings, since it runs before anything is installed.
 import './require-node-version.mjs';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -59,6 +59,8 @@ async function main() {
 
 async function runWithServices() {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-test-'));
+  // Servers that a test starts in there may run as users of their own.
+  chmodSync(directory, 0o711);
   const counts = join(directory, 'counts');
   let services;
   try {

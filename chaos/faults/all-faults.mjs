@@ -1,3 +1,4 @@
+import backlog from './backlog.mjs';
 import badNetworks from './bad-networks.mjs';
 import brokerKills from './broker-kills.mjs';
 import brokerStops from './broker-stops.mjs';
@@ -5,15 +6,19 @@ import connectionsClosed from './connections-closed.mjs';
 import cutConnections from './cut-connections.mjs';
 import databaseOutages from './database-outages.mjs';
 import executorKills from './executor-kills.mjs';
+import failingFlows from './failing-flows.mjs';
 import ingestKills from './ingest-kills.mjs';
 import keyValueOutages from './key-value-outages.mjs';
 import leavingCallers from './leaving-callers.mjs';
 import partitions from './partitions.mjs';
+import repeatedCuts from './repeated-cuts.mjs';
 import rollingRestarts from './rolling-restarts.mjs';
+import sameKeys from './same-keys.mjs';
 
 /**
  * Each is { id, title, mustHold, strike, limits }. `strike(site)` makes the fault, proves that it happened, heals it and
- * resolves to its evidence; with `site.isAlone` it does so as often as its row demands. `limits` compares figures.
+ * resolves to its evidence; with `site.isAlone` it does so as often as its row demands. `limits` compares figures;
+ * `environment`, where there is one, gives what services must be told when it strikes alone.
  */
 export const allFaults = [
   executorKills,
@@ -26,8 +31,12 @@ export const allFaults = [
   keyValueOutages,
   databaseOutages,
   rollingRestarts,
+  backlog,
   leavingCallers,
+  sameKeys,
+  failingFlows,
   cutConnections,
+  repeatedCuts,
 ];
 
 /** Those with these ids, comma separated; all without. Throws when one is unknown. */

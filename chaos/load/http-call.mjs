@@ -3,10 +3,10 @@ import { request } from 'node:http';
 const MAXIMUM_BODY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Posts JSON on a connection of its own. Resolves to { status, headers, body, milliseconds, startedAt, problem }: a
+ * Posts JSON, on a connection of its own unless an agent is given. Resolves to { status, headers, body, milliseconds, startedAt, problem }: a
  * status of 0 means that no whole answer came, and `problem` says why. Never rejects.
  */
-export function post(url, body, { headers = {}, timeoutMilliseconds, signal } = {}) {
+export function post(url, body, { headers = {}, timeoutMilliseconds, signal, agent = false } = {}) {
   const startedAt = Date.now();
   const text = JSON.stringify(body);
   return new Promise((resolve) => {
@@ -17,13 +17,13 @@ export function post(url, body, { headers = {}, timeoutMilliseconds, signal } = 
     const call = request(
       url,
       {
-        agent: false,
+        agent,
         method: 'POST',
         signal,
         headers: {
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(text),
-          connection: 'close',
+          ...(agent ? {} : { connection: 'close' }),
           ...headers,
         },
       },

@@ -28,15 +28,9 @@ export class Load {
   constructor(installation, random) {
     this.#installation = installation;
     this.#random = random;
-    const { gateways, ingests } = installation;
-    this.#gateways = new Balancer(
-      gateways.map(({ url }) => url),
-      random.fork('gateways'),
-    );
-    this.#ingests = new Balancer(
-      ingests.map(({ url }) => url),
-      random.fork('ingests'),
-    );
+    const { ready } = installation;
+    this.#gateways = new Balancer(ready.gateways, random.fork('gateways'));
+    this.#ingests = new Balancer(ready.ingests, random.fork('ingests'));
   }
 
   /** Arrivals keep coming whether or not those before were answered, until `stop`. */
@@ -53,11 +47,51 @@ export class Load {
   async stop() {
     this.#isStopped = true;
     while (this.#sending.size > 0) await Promise.all(this.#sending);
+    this.#gateways.close();
+    this.#ingests.close();
+  }
+
+  /** Calls that wait for their answer. */
+  get underWay() {
+    return this.#sending.size;
   }
 
   /** A webhook whose effect takes so long; resolves once it is accepted or given up. */
   sendSlowWebhook(milliseconds) {
     return this.#track(this.#sendWebhook(this.#name('slow'), milliseconds));
+  }
+
+  /** A caller that waits for a run whose effect takes so long; resolves to what he was told. */
+  sendSlowRun(milliseconds) {
+    return this.#track(this.#run('run', this.#name('slow'), { milliseconds }));
+  }
+
+  /** So many webhooks as fast as so many senders hand them over; resolves when all are accepted or given up. */
+  async sendBacklog(count, senders) {
+    let left = count;
+    const send = async () => {
+      while (left > 0 && !this.#isStopped) {
+        left -= 1;
+        await this.#sendWebhook(this.#name('backlog'), 0);
+      }
+    };
+    await Promise.all(Array.from({ length: senders }, () => this.#track(send())));
+  }
+
+  /** One call of a flow (`run`, `stream`, `unrunnable`) whose answer is the caller's business alone. */
+  ask(flow, body, headers = {}) {
+    const { secrets, flows } = this.#installation;
+    return this.#track(
+      this.#gateways.post(`/api/v1/run/${flows[flow].endpoint}`, body, {
+        headers: { 'x-api-key': secrets.apiKey, ...headers },
+        timeoutMilliseconds: RUN_TIMEOUT_MILLISECONDS,
+      }),
+    );
+  }
+
+  /** A name that nothing else of this load has. */
+  nextName(kind) {
+    return this.#name(kind);
   }
 
   /** A caller that leaves after some time while its effect takes long. */

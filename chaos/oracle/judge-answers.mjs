@@ -104,9 +104,8 @@ function unstopped({ ledger, sink, stored }) {
   const found = [];
   for (const { token, leftAt, kind } of ledger.leavers) {
     // Both take so long that no end but this one can come first.
-    for (const { id, status, request } of stored.runs.values())
-      if (request.includes(`${token}${kind === 'stream' ? ' ' : '/'}`) && status !== 'cancelled')
-        found.push(`${token} (${id}) is ${status}`);
+    for (const { id, status, sessionId } of stored.runs.values())
+      if (sessionId === token && status !== 'cancelled') found.push(`${token} (${id}) is ${status}`);
     if (kind !== 'run') continue;
     const stopped = sink.broken.find((one) => one.token === token);
     const began = [...sink.effects.values()].some((effect) => effect.token === token);

@@ -1,4 +1,6 @@
 const MEBIBYTE = 1024 * 1024;
+/** p99. */
+const LATE_PERCENT = 1;
 const CEILINGS = {
   gateway: { residentBytes: 250 * MEBIBYTE, files: 200 },
   ingest: { residentBytes: 250 * MEBIBYTE, files: 200 },
@@ -6,7 +8,7 @@ const CEILINGS = {
 };
 
 /** What processes may use, say and keep open. */
-export function judgeProcesses({ logs, observer, atBroker }) {
+export function judgeProcesses({ logs, observer, atBroker, strikes }) {
   return [
     { id: 'I6', promise: 'no error reaches nobody', found: logs.unhandled },
     { id: 'I7', promise: 'memory and files stay below their ceilings', found: overCeilings(observer) },
@@ -14,6 +16,12 @@ export function judgeProcesses({ logs, observer, atBroker }) {
       id: 'I7',
       promise: 'the broker has as many connections and channels as before',
       found: leaks(atBroker),
+    },
+    {
+      id: 'I8',
+      promise: 'the event loop of a gateway is late by ≤ 100 ms (p99) outside of faults',
+      found: lateEventLoops(observer, strikes),
+      isTiming: true,
     },
     {
       id: 'I9',
@@ -29,6 +37,12 @@ function overCeilings({ peaks }) {
     for (const [what, limit] of Object.entries(CEILINGS[name.split('-')[0]]))
       if (peak[what] > limit) found.push(`${name} had ${what} of ${peak[what]}, more than ${limit}`);
   return found;
+}
+
+function lateEventLoops({ eventLoops }, strikes) {
+  return Object.entries(eventLoops.outside(strikes))
+    .filter(([, { latePercent }]) => latePercent > LATE_PERCENT)
+    .map(([name, { samples, latePercent }]) => `${name} was late ${latePercent} % of ${samples} times`);
 }
 
 function leaks({ before, after }) {

@@ -5,8 +5,9 @@ import { judgeProcesses } from './judge-processes.mjs';
 const ENDS = ['succeeded', 'failed', 'cancelled', 'timed_out', 'dead'];
 
 /**
- * The invariants, each { id, promise, found }: `found` lists what breaks it, nothing when it holds. `seen` holds
- * everything that was recorded: ledger, stored runs, sink, observer, logs, what settled, the broker's counts.
+ * The invariants, each { id, promise, found }: `found` lists what breaks it, nothing when it holds; `isTiming` where
+ * the machine has a share in it. `seen` holds everything that was recorded: ledger, stored runs, sink, observer, logs,
+ * what settled, the broker's counts, the strikes.
  */
 export function judge(seen) {
   return [

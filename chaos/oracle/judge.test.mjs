@@ -30,7 +30,7 @@ function allIsWell() {
   return {
     ledger,
     logs,
-    observer: new Observer({}),
+    observer: new Observer({}, {}),
     sink: {
       effects: new Map([
         [`${RUN}:a`, { runId: RUN, token: 'webhook-1', count: 1 }],
@@ -48,11 +48,20 @@ function allIsWell() {
     },
     atBroker: { before: { connections: 14, channels: 28 }, after: { connections: 14, channels: 28 } },
     settled: { goingOn: 0, queues: [{ name: 'runs.dead', messages: 0 }] },
+    strikes: [{ id: 'F1', from: 1_000, to: 2_000 }],
   };
 }
 
 function stored(more) {
-  return { request: '', status: 'succeeded', attempt: 1, sweeps: 0, finished: 'now', content: 'x', ...more };
+  return {
+    sessionId: '',
+    status: 'succeeded',
+    attempt: 1,
+    sweeps: 0,
+    finished: 'now',
+    content: 'x',
+    ...more,
+  };
 }
 
 /** What breaks which invariants. */
@@ -83,6 +92,14 @@ const harm = {
     ({ observer }) => observer.peaks.set('ingest-1', { residentBytes: 1024 ** 3, files: 20 }),
   ],
   'a channel too many': ['I7', ({ atBroker }) => (atBroker.after.channels = 29)],
+  'a gateway that stands still between faults': [
+    'I8',
+    ({ observer }) =>
+      observer.eventLoops.spans.push(
+        { name: 'gateway-1', from: 1_500, to: 3_500, samples: 100, late: 90 },
+        { name: 'gateway-1', from: 3_500, to: 5_500, samples: 100, late: 2 },
+      ),
+  ],
   'a secret in a log': ['I9', ({ logs }) => logs.read('executor {"msg":"called with sk-very-secret"}')],
   'an answer that is not what is stored': ['I10', ({ ledger }) => (ledger.runs[0].body = '{"a": 1}')],
   'a caller that waited in vain': [
@@ -113,7 +130,7 @@ const harm = {
     'A4',
     ({ ledger, stored: { runs } }) => {
       ledger.leavers.push({ token: 'leaver-1', kind: 'stream', leftAt: 1 });
-      runs.get(CALLED).request = '{"inputs":"leaver-1 [[tokens=400]]"}';
+      runs.get(CALLED).sessionId = 'leaver-1';
     },
   ],
 };
@@ -131,6 +148,12 @@ test('tells streams that lost tokens from those that mix attempts', () => {
     streamsWithGaps(seen.ledger).map(({ token }) => token),
     ['gap'],
   );
+});
+
+test('does not count what stands still while a fault strikes', () => {
+  const seen = allIsWell();
+  seen.observer.eventLoops.spans.push({ name: 'gateway-1', from: 500, to: 1_500, samples: 100, late: 90 });
+  deepEqual(broken(seen), []);
 });
 
 for (const [what, [id, plant]] of Object.entries(harm))

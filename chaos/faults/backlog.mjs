@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { figuresOf } from '../figures.mjs';
+import { require } from './evidence.mjs';
+
+const SENDERS = 48;
+/** A message is noted at its run within this time; then both are counted. */
+const NOTED_MILLISECONDS = 10_000;
+const LOOK_MILLISECONDS = 500;
+/** Slower than a tenth of what is demanded is no drain at all. */
+const SLOWEST_RUNS_PER_SECOND = 30;
+const GIBIBYTE = 1024 ** 3;
+const QUEUE = 'runs.background.default';
+
+export default {
+  id: 'F11',
+  title: 'executors stop while webhooks come, and start again',
+  mustHold:
+    '202 p99 ≤ 500 ms all along; broker ≤ 1.2 GiB; drain ≥ 300 runs/s; waited-for runs p99 ≤ 1 s meanwhile; no job message too many',
+  /** So that every waiting run has its message; unless set so, most wait in the database. */
+  environment: ({ backlog }) => ({ MILLRACE_USER_RUNS_AHEAD: String(Math.min(100_000, backlog + 1_000)) }),
+  async strike({ executors, servers: { broker }, load, database, note, signal, backlog, isAlone }) {
+    const size = isAlone ? backlog : Math.min(backlog, 500);
+    const memory = watchMemory(broker);
+    try {
+      await Promise.all(executors.map((executor) => executor.stop()));
+      let began;
+      try {
+        require(executors.every(({ pid }) => pid === undefined), 'an executor is still there');
+        note('the executors are stopped');
+        began = Date.now();
+        await load.sendBacklog(size, SENDERS);
+        note(`${size} webhooks were accepted in ${Date.now() - began} ms`);
+        await pause(NOTED_MILLISECONDS);
+      } catch (error) {
+        await Promise.all(executors.map((executor) => executor.open()));
+        throw error;
+      }
+      const waiting = await countWaiting(database);
+      const jobMessages = await countMessages(broker);
+      note(
+        `${waiting.queued} runs are queued, ${waiting.accepted} wait for their turn, ${jobMessages} job messages`,
+      );
+      require(waiting.queued + waiting.accepted >= size, `only ${waiting.queued} runs wait`);
+      const from = Date.now();
+      await Promise.all(executors.map((executor) => executor.open()));
+      const started = Date.now();
+      while (!(await isDrained(database)) && !signal.aborted) {
+        require(Date.now() - started <
+          (1_000 * size) / SLOWEST_RUNS_PER_SECOND + 60_000, 'the backlog stays');
+        await pause(LOOK_MILLISECONDS);
+      }
+      const to = Date.now();
+      const runs = figuresOf(load.ledger, { from: started, to }).runs;
+      note(`drained in ${to - started} ms`);
+      return {
+        size,
+        waiting,
+        jobMessages,
+        startMilliseconds: started - from,
+        drainMilliseconds: to - started,
+        runsPerSecond: Math.round((1_000 * size) / (to - started)),
+        runsMeanwhile: runs,
+        brokerBytes: memory.peak,
+      };
+    } finally {
+      memory.stop();
+    }
+  },
+  limits: ({ figures, evidence }) => [
+    {
+      what: 'job messages beyond the runs that are queued',
+      limit: 0,
+      value: Math.max(0, evidence.jobMessages - evidence.waiting.queued),
+    },
+    { what: 'memory of the broker (GiB)', limit: 1.2, value: round(evidence.brokerBytes / GIBIBYTE) },
+    { what: '202 p99 (ms)', limit: 500, value: figures.webhooks.p99, isTiming: true },
+    { what: 'milliseconds per drained run', limit: 3.33, value: perRun(evidence), isTiming: true },
+    { what: 'waited-for run p99 (ms)', limit: 1_020, value: evidence.runsMeanwhile.p99, isTiming: true },
+  ],
+};
+
+function perRun({ drainMilliseconds, size }) {
+  return round(drainMilliseconds / size);
+}
+
+function round(value) {
+  return Number(value.toFixed(2));
+}
+
+async function countWaiting(database) {
+  const { rows } = await database.query(
+    `SELECT status, count(*)::int AS count FROM runs WHERE lane = 'background' AND status IN ('accepted', 'queued')
+      GROUP BY status`,
+  );
+  return { accepted: 0, queued: 0, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) };
+}
+
+async function isDrained(database) {
+  const { rows } = await database.query(
+    `SELECT EXISTS (SELECT 1 FROM runs WHERE lane = 'background' AND status IN ('accepted', 'queued', 'running')
+      AND accepted_at < now() - interval '2 seconds') AS waits`,
+  );
+  return !rows[0].waits;
+}
+
+async function countMessages(broker) {
+  const queues = JSON.parse(
+    await broker.control('--silent', '--formatter', 'json', 'list_queues', 'name', 'messages'),
+  );
+  return queues.find(({ name }) => name === QUEUE)?.messages ?? 0;
+}
+
+/** The most memory that the broker used while it was watched. */
+function watchMemory(broker) {
+  const watch = {
+    peak: 0,
+    stop: () => clearInterval(timer),
+  };
+  const timer = setInterval(() => {
+    try {
+      const status = readFileSync(`/proc/${broker.pid()}/status`, 'utf8');
+      watch.peak = Math.max(watch.peak, Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024);
+    } catch {
+      // Between two looks it was away.
+    }
+  }, 1_000);
+  return watch;
+}

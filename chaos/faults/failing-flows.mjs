@@ -1,0 +1,38 @@
+import { require } from './evidence.mjs';
+
+const CALLS = 20;
+
+export default {
+  id: 'F14',
+  title: 'flows fail while their callers wait',
+  mustHold:
+    'answered ≤ 300 ms after the failure, with the status and the run id; nobody waits for the deadline',
+  async strike({ load, note }) {
+    const ways = {
+      'a component fails': () => load.ask('stream', { input_value: '[[status=400]]' }),
+      'a component is unknown': () => load.ask('unrunnable', { input_value: 'x' }),
+      'the body is invalid': () => load.ask('run', { input_type: 7 }),
+    };
+    const evidence = { ways: {}, slowest: 0, succeeded: 0, withoutRunId: 0 };
+    for (const [way, call] of Object.entries(ways)) {
+      const answers = [];
+      for (let number = 0; number < CALLS; number += 1) answers.push(await call());
+      const statuses = [...new Set(answers.map(({ status }) => status))];
+      note(`${way}: ${statuses.join(', ')}`);
+      evidence.ways[way] = statuses;
+      evidence.slowest = Math.max(evidence.slowest, ...answers.map(({ milliseconds }) => milliseconds));
+      evidence.succeeded += answers.filter(({ status }) => status < 400).length;
+      // What is refused at the door is no run.
+      if (way !== 'the body is invalid')
+        evidence.withoutRunId += answers.filter(({ headers }) => headers['x-run-id'] === undefined).length;
+    }
+    require(Object.keys(evidence.ways).length === 3, 'not every flow was called');
+    return evidence;
+  },
+  limits: ({ evidence, figures }) => [
+    { what: 'failures that were told as success, or not at all', limit: 0, value: evidence.succeeded },
+    { what: 'failed runs whose id was not told', limit: 0, value: evidence.withoutRunId },
+    { what: 'callers that hung', limit: 0, value: figures.hung },
+    { what: 'slowest answer (ms)', limit: 300, value: evidence.slowest, isTiming: true },
+  ],
+};

@@ -1,0 +1,48 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { require } from './evidence.mjs';
+
+const EVERY_MILLISECONDS = 5_000;
+/** Longer than the time between two cuts, so that every run meets at least one. */
+const RUN_MILLISECONDS = 8_000;
+const RUNS_BETWEEN_CUTS = 3;
+
+export default {
+  id: 'cut-all',
+  title: 'all connections to all servers are cut, every five seconds',
+  mustHold:
+    'no run of eight seconds ends dead; all of them end well, or their callers are told that they did not',
+  async strike({ all, load, note, signal, isAlone }) {
+    const evidence = { cuts: 0, connectionsCut: 0, waited: 0, answered: 0 };
+    const waiting = [];
+    for (let number = 0; number < (isAlone ? 12 : 3) && !signal.aborted; number += 1) {
+      for (let run = 0; run < RUNS_BETWEEN_CUTS; run += 1) {
+        void load.sendSlowWebhook(RUN_MILLISECONDS);
+        waiting.push(load.sendSlowRun(RUN_MILLISECONDS));
+      }
+      await pause(EVERY_MILLISECONDS);
+      const cut = all
+        .flatMap(({ proxies }) => Object.values(proxies))
+        .reduce((sum, proxy) => sum + proxy.cut(), 0);
+      require(cut > 0, 'there was no connection to cut');
+      note(`${cut} connections are cut`);
+      evidence.cuts += 1;
+      evidence.connectionsCut += cut;
+    }
+    const told = await Promise.all(waiting);
+    evidence.waited = told.length;
+    evidence.answered = told.filter(({ status }) => status === 200).length;
+    note(`${evidence.answered} of ${evidence.waited} waited-for runs of eight seconds were answered well`);
+    return evidence;
+  },
+  limits: ({ figures, evidence }) => [
+    { what: 'runs that ended dead', limit: 0, value: endsAs(figures.ends, 'dead') },
+    { what: 'runs that ended failed', limit: 0, value: endsAs(figures.ends, 'failed') },
+    { what: 'waited-for runs not answered well', limit: 0, value: evidence.waited - evidence.answered },
+  ],
+};
+
+function endsAs(ends, status) {
+  return Object.entries(ends)
+    .filter(([name]) => name.endsWith(` ${status}`))
+    .reduce((sum, [, count]) => sum + count, 0);
+}

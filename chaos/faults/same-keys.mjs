@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { require } from './evidence.mjs';
+
+const PARALLEL = 200;
+const RUN_MILLISECONDS = 500;
+
+export default {
+  id: 'F13',
+  title: 'two hundred callers come at once with the same Idempotency-Key, then one with another body',
+  mustHold:
+    'one run, two hundred equal answers; another body is refused with 422, while the run goes on and after it',
+  async strike({ load, note }) {
+    const key = load.nextName('same-key');
+    const body = { input_value: `${key}/${RUN_MILLISECONDS}`, session_id: key };
+    const call = (given) => load.ask('run', given, { 'idempotency-key': key });
+    const parallel = Array.from({ length: PARALLEL }, () => call(body));
+    const meanwhile = pause(RUN_MILLISECONDS / 2).then(() => call({ input_value: 'other' }));
+    const first = await Promise.race(parallel);
+    require(first.status === 200, `a caller was answered with ${first.status}`);
+    const answers = await Promise.all(parallel);
+    const others = [await meanwhile, await call({ input_value: 'other' })];
+    const again = await call(body);
+    const distinct = (read) => new Set([...answers, again].map(read)).size;
+    const evidence = {
+      answers: answers.length,
+      notWell: answers.filter(({ status }) => status !== 200).length,
+      runs: distinct(({ headers }) => headers['x-run-id']),
+      bodies: distinct((answer) => answer.body),
+      otherStatuses: others.map(({ status }) => status),
+    };
+    note(`${evidence.answers} answers, ${evidence.runs} runs, ${evidence.bodies} different answers`);
+    return evidence;
+  },
+  limits: ({ evidence }) => [
+    { what: 'answers other than 200', limit: 0, value: evidence.notWell },
+    { what: 'runs', limit: 1, value: evidence.runs },
+    { what: 'different answers', limit: 1, value: evidence.bodies },
+    {
+      what: 'other bodies that were not refused with 422',
+      limit: 0,
+      value: evidence.otherStatuses.filter((status) => status !== 422).length,
+    },
+  ],
+};

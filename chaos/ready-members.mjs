@@ -1,0 +1,48 @@
+const PERIOD_MILLISECONDS = 500;
+const ANSWER_WITHIN_MILLISECONDS = 1_000;
+
+/**
+ * Which instances of a service are ready: each is asked twice a second. Whoever says no, does not answer or refuses a
+ * connection is out until it says yes. When all are out, all are in: then each answers for itself.
+ */
+export class ReadyMembers {
+  #urls;
+  #out = new Set();
+  #timer;
+
+  constructor(urls) {
+    this.#urls = urls;
+  }
+
+  start() {
+    this.#timer = setInterval(() => {
+      for (const url of this.#urls) void this.#ask(url);
+    }, PERIOD_MILLISECONDS);
+  }
+
+  /** Those to be chosen from; never empty. */
+  get urls() {
+    const ready = this.#urls.filter((url) => !this.#out.has(url));
+    return ready.length > 0 ? ready : this.#urls;
+  }
+
+  refused(url) {
+    this.#out.add(url);
+  }
+
+  close() {
+    clearInterval(this.#timer);
+  }
+
+  async #ask(url) {
+    try {
+      const signal = AbortSignal.timeout(ANSWER_WITHIN_MILLISECONDS);
+      const response = await fetch(`${url}/readyz`, { signal, headers: { connection: 'close' } });
+      await response.arrayBuffer();
+      if (response.ok) this.#out.delete(url);
+      else this.#out.add(url);
+    } catch {
+      this.#out.add(url);
+    }
+  }
+}
