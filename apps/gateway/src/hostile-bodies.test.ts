@@ -1,4 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { noteFigures } from '@millrace/service/testing';
 import type { OpenApiDocument } from './openapi/openapi-document';
 import { makeTenant } from './testing/tenant';
 import type { Tenant } from './testing/tenant';
@@ -9,13 +10,18 @@ const MEBIBYTE = 1024 * 1024;
 const ID = '00000000-0000-4000-8000-00000000000e';
 /** Far above what one body may cost at its limit, far below what a bomb would cost. */
 const MOST_MEMORY_BYTES = 120 * MEBIBYTE;
+const refusals: number[] = [];
+let mostMemory = 0;
 let gateway: TestGateway;
 let tenant: Tenant;
 beforeAll(async () => {
   gateway = await openTestGateway({ environment: { MILLRACE_MAXIMUM_BODY_BYTES: String(MEBIBYTE) } });
   tenant = await makeTenant(gateway, 'tenant');
 }, 60_000);
-afterAll(() => gateway.close());
+afterAll(async () => {
+  noteFigures('S5', { 'refusals:': refusals, 'most memory for one, MiB:': mostMemory / MEBIBYTE });
+  await gateway.close();
+});
 
 const json = { 'content-type': 'application/json' };
 const nested = (depth: number) => `{"input_value":${'['.repeat(depth)}${']'.repeat(depth)}}`;
@@ -52,7 +58,10 @@ describe.each(readers)('S5: POST %s refuses', (path) => {
     ['a comment', '{}//', {}, 422, 'invalid_json'],
   ])('%s', async (_what, body, headers, status, code) => {
     const before = process.memoryUsage.rss();
+    const started = performance.now();
     const refused = await post(path, body, { ...json, ...headers });
+    refusals.push(performance.now() - started);
+    mostMemory = Math.max(mostMemory, process.memoryUsage.rss() - before);
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([status, code]);
     expect(process.memoryUsage.rss() - before).toBeLessThan(MOST_MEMORY_BYTES);
   });

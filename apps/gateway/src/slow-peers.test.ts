@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { noteFigures } from '@millrace/service/testing';
 import { openTestGateway, TEST_KEY } from './testing/test-gateway';
 import type { TestGateway } from './testing/test-gateway';
 
@@ -27,7 +28,11 @@ const beginnings = [
 
 test('S6: a thousand senders that drip are all cut off, and others are served meanwhile', async () => {
   const sockets = await Promise.all(Array.from({ length: SOCKETS }, () => open()));
-  const closed = sockets.map((socket) => once(socket, 'close'));
+  const started = performance.now();
+  const cutAfter: number[] = [];
+  const closed = sockets.map((socket) =>
+    once(socket, 'close').then(() => cutAfter.push(performance.now() - started)),
+  );
   sockets.forEach((socket, index) => socket.write(beginnings[index % beginnings.length] ?? ''));
   const dripping = setInterval(() => {
     sockets.forEach((socket, index) => {
@@ -36,12 +41,18 @@ test('S6: a thousand senders that drip are all cut off, and others are served me
     });
   }, DRIP_MILLISECONDS);
   const good: number[] = [];
+  const waited: number[] = [];
   const serving = setInterval(() => {
-    void gateway.call('GET', `/api/v1/flows/${flowId}`).then(({ status }) => good.push(status));
+    const asked = performance.now();
+    void gateway.call('GET', `/api/v1/flows/${flowId}`).then(({ status }) => {
+      good.push(status);
+      waited.push(performance.now() - asked);
+    });
   }, 100);
   await Promise.all(closed);
   clearInterval(dripping);
   clearInterval(serving);
+  noteFigures('S6', { 'slow senders cut off after:': cutAfter, 'good callers:': waited });
   expect(good.length).toBeGreaterThan(10);
   expect(new Set(good)).toEqual(new Set([200]));
   const connections = await new Promise<number>((resolve, reject) =>

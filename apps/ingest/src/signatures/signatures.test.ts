@@ -1,6 +1,7 @@
 import { request as send } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { WebhookSignature } from '@millrace/contracts';
+import { noteFigures } from '@millrace/service/testing';
 import { signWebhook } from '../testing/sign-webhook';
 import { openTestIngest } from '../testing/test-ingest';
 import type { TestIngest } from '../testing/test-ingest';
@@ -122,6 +123,9 @@ const cases = Object.entries(vectors).flatMap(([what, vector]) =>
 );
 
 let count = 0;
+const refusals: number[] = [];
+const acceptances: number[] = [];
+afterAll(() => noteFigures('S1', { 'refusals:': refusals, 'acceptances:': acceptances }));
 
 test.each(cases)('$scheme: a signature $what', async ({ scheme, vector }) => {
   const { body = '{"a":1}', secret = 'new', age = 0, change = (headers) => headers, statuses } = vector;
@@ -134,7 +138,9 @@ test.each(cases)('$scheme: a signature $what', async ({ scheme, vector }) => {
     timestamp: now() - age,
   });
   const before = await countRuns();
+  const asked = performance.now();
   const { status, text } = await post(`by-${scheme}`, body, change(headers));
+  (status === 401 ? refusals : acceptances).push(performance.now() - asked);
   expect(statuses).toContain(status);
   if (status === 401) expect(JSON.parse(text)).toEqual({ detail: 'Invalid webhook signature' });
   expect(await countRuns()).toBe(before + (status === 202 ? 1 : 0));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServiceProcess } from '@millrace/scaled-system';
 import type { ServiceProcess } from '@millrace/scaled-system';
+import { noteFigures } from '@millrace/service/testing';
 import { chained, circling, scripted, searching, selfCalling } from './hostile-flows';
 
 const SCRIPT_MILLISECONDS = 500;
@@ -62,13 +63,20 @@ test.each([
   ['a flow that runs itself', selfCalling('itself'), 'x', 'deep'],
 ])(
   'S7: %s ends with its reason, and its neighbours are served',
-  async (_what, flow, input, reason) => {
+  async (what, flow, input, reason) => {
     expect((await post('/api/v1/flows/', flow)).status).toBe(201);
-    const hostile = Array.from({ length: 4 }, () =>
-      post(`/api/v1/run/${flow.endpoint_name}`, { input_value: input }),
-    );
+    const ended: number[] = [];
+    const served: number[] = [];
+    const started = performance.now();
+    const hostile = Array.from({ length: 4 }, async () => {
+      const answer = await post(`/api/v1/run/${flow.endpoint_name}`, { input_value: input });
+      ended.push(performance.now() - started);
+      return answer;
+    });
     for (let neighbour = 0; neighbour < 10; neighbour += 1) {
+      const asked = performance.now();
       const answer = await post('/api/v1/run/echo', { input_value: `neighbour ${neighbour}` });
+      served.push(performance.now() - asked);
       expect([answer.status, await answer.text()]).toEqual([
         200,
         expect.stringContaining(`neighbour ${neighbour}`),
@@ -78,6 +86,7 @@ test.each([
       const text = await answer.text();
       expect([answer.status, text]).toEqual([500, expect.stringContaining(reason)]);
     }
+    noteFigures('S7', { [`${what}: ended after`]: ended, 'neighbours:': served });
   },
   60_000,
 );

@@ -1,0 +1,80 @@
+// `npm run bad-input`: the tests of what hostile callers send, row by row, with what each took. Times are told and
+// decide nothing; a row is broken when one of its tests fails.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { badInputRows } from './bad-input-rows.mjs';
+import { packageBinary } from './package-binary.mjs';
+import { prepareWorkspace } from './prepare-workspace.mjs';
+import { workspaceRoot } from './workspace-root.mjs';
+
+const LONGEST_MILLISECONDS = 900_000;
+const { values: flags } = parseArgs({ options: { rows: { type: 'string' } } });
+const wanted = flags.rows?.toUpperCase().split(',') ?? Object.keys(badInputRows);
+const unknown = wanted.filter((row) => badInputRows[row] === undefined);
+if (unknown.length > 0) {
+  console.error(`--rows knows ${Object.keys(badInputRows).join(', ')}, not ${unknown.join(', ')}`);
+  process.exit(1);
+}
+prepareWorkspace({ build: wanted.includes('S7') });
+for (const row of wanted) if (!runRow(row)) process.exitCode = 1;
+
+/** Prints a row's line and resolves to whether it holds. */
+function runRow(row) {
+  const { what, suites } = badInputRows[row];
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-bad-input-'));
+  const figures = join(directory, 'figures');
+  try {
+    const cases = suites.flatMap((suite, index) =>
+      runSuite(suite, join(directory, `${index}.json`), figures),
+    );
+    const failed = cases.filter(({ status }) => status !== 'passed');
+    const slowest = cases.reduce((worst, one) => (one.duration > worst.duration ? one : worst), cases[0]);
+    const isHeld = cases.length > 0 && failed.length === 0;
+    console.log(`${row.padEnd(4)}${isHeld ? 'held  ' : 'BROKEN'} ${what}`);
+    console.log(
+      `    ${cases.length - failed.length} of ${cases.length} cases, slowest ${slowest?.duration} ms`,
+    );
+    if (existsSync(figures))
+      for (const line of readFileSync(figures, 'utf8').trim().split('\n'))
+        console.log(`    ${JSON.parse(line).figures}`);
+    for (const { fullName, failureMessages } of failed)
+      console.log(`    failed: ${fullName}\n${failureMessages.join('\n')}`);
+    return isHeld;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** The cases of a suite as jest tells of them; one that failed when it told nothing. */
+function runSuite({ project, files, name, isolated = false }, output, figures) {
+  const jest = [packageBinary('jest'), '-c', join(project, 'jest.config.cjs'), ...files];
+  const words = [...jest, '--forceExit', '--json', `--outputFile=${output}`];
+  if (name !== undefined) words.push('-t', name);
+  const command = [process.execPath, ...words];
+  const [program, ...rest] = isolated ? withoutNetwork(command) : command;
+  const { status } = spawnSync(program, rest, {
+    cwd: workspaceRoot,
+    stdio: 'ignore',
+    timeout: LONGEST_MILLISECONDS,
+    env: { ...process.env, MILLRACE_FIGURES: figures },
+  });
+  if (!existsSync(output))
+    return [{ status: 'failed', duration: 0, fullName: files.join(), failureMessages: [`exit ${status}`] }];
+  const { testResults } = JSON.parse(readFileSync(output, 'utf8'));
+  return testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status: outcome }) => outcome !== 'pending');
+}
+
+/** In a network namespace with a loopback and no route, where that is allowed: whatever is dialled has nowhere to go. */
+function withoutNetwork(command) {
+  const inside = ['sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
+  const isAllowed = spawnSync('unshare', ['--net', ...inside, 'true'], { stdio: 'ignore' }).status === 0;
+  console.log(
+    `    ${isAllowed ? 'in a network namespace without a route' : 'with the network of this machine'}`,
+  );
+  return isAllowed ? ['unshare', '--net', ...inside, ...command] : command;
+}
