@@ -8,6 +8,7 @@ import { groupClaims } from './group-claims';
 import { groupCompletions } from './group-completions';
 import { InteractiveRecords } from './interactive-records';
 import { PlanCache } from './plan-cache';
+import { ResultCache } from './result-cache/result-cache';
 import { RunningAttempts } from './running-attempts';
 import { shownMessages } from './shown-messages';
 import { Slots } from './slots';
@@ -16,6 +17,8 @@ import { WatchedFlows } from './watched-flows';
 
 /** How much this process keeps of what frozen vertices gave. */
 const FROZEN_RESULTS_BYTES = 64 * 1024 * 1024;
+
+const NO_RESULTS = { maximumEntries: 0, maximumCharacters: 0 };
 
 const DURATION_BOUNDARIES = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 600];
 
@@ -53,6 +56,7 @@ export function assembleParts(
     },
     inHand: new DeliveriesInHand(),
     plans,
+    results: new ResultCache({ ...dependencies, ...(dependencies.resultCache ?? NO_RESULTS) }),
     cancelled: new CancelledRuns(),
     gone: new GoneGateways(),
     takeover: new Takeover({ bus, names, worker, logger }),

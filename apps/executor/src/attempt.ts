@@ -1,4 +1,4 @@
-import type { RunEnd, RunFailure } from '@millrace/contracts';
+import type { CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
 import { execute } from '@millrace/engine';
 import type { FrozenResults, RunLimits, VertexWatch } from '@millrace/engine';
 import { RunError } from '@millrace/flow';
@@ -10,6 +10,7 @@ import { attemptEnvironment } from './attempt-environment';
 import type { PlanCache } from './plan-cache';
 import { causedByOutage, toRunFailure } from './run-failure';
 import type { ResourceProviders } from './resources/resource-providers';
+import type { RunFootprint } from './result-cache/run-footprint';
 import { RunMessageLog } from './run-message-log';
 import type { AbortReason } from './running-attempts';
 
@@ -44,6 +45,8 @@ export interface AttemptOrder {
   emit(event: RunEvent): void | Promise<void>;
   /** Who is told of each vertex; null for nobody. */
   readonly watch: VertexWatch | null;
+  /** Where it is written down what the attempt looks at. */
+  readonly footprint?: RunFootprint;
 }
 
 /** How an attempt ended; `body` is the RunResponse or the RunFailure as JSON text, written once. */
@@ -54,6 +57,8 @@ export interface AttemptOutcome {
   readonly messages: readonly MessageRow[];
   /** The database was away, which is no fault of the run's. */
   readonly byOutage: boolean;
+  /** What came of the run's cache policy; absent when it had none, or none was looked for. */
+  readonly cache?: CacheUse;
 }
 
 /** Executes one attempt to its end; never rejects. */
@@ -61,11 +66,14 @@ export async function runAttempt(
   dependencies: AttemptDependencies,
   order: AttemptOrder,
 ): Promise<AttemptOutcome> {
-  const log = new RunMessageLog(dependencies.history, order.userId, order.flowId);
+  const { footprint } = order;
+  const history = footprint?.history(dependencies.history) ?? dependencies.history;
+  const log = new RunMessageLog(history, order.userId, order.flowId);
   try {
     const plan = await order.plan();
     if (!plan) throw new RunError('flow_refused', 'The flow has been deleted.');
-    const response = await execute(plan, order.request, attemptEnvironment(dependencies, order, log));
+    const environment = attemptEnvironment(dependencies, order, log);
+    const response = await execute(plan, order.request, footprint?.environment(environment) ?? environment);
     const body = JSON.stringify(response);
     checkAnswerSize(body, order.maximumAnswerBytes);
     return { status: 'succeeded', body, failure: null, messages: log.rows, byOutage: false };

@@ -175,6 +175,7 @@ async function runRequest(
     request,
     durable: true,
     isolated,
+    cache: job.cache,
     deadline: Math.min(Date.now() + claim.limitMilliseconds, job.deadline ?? Number.POSITIVE_INFINITY),
     signal,
     maximumAnswerBytes: replyTo === undefined ? Number.POSITIVE_INFINITY : MAXIMUM_BODY_BYTES,
@@ -216,7 +217,7 @@ async function complete(
   parts.count(job, end.status, milliseconds);
   await parts.showMessages({ userId, flowId, deadline: Date.now() }, end.messages, Promise.resolve());
   if (report) reportEnd(report, end);
-  await replies?.end(end.status, end.body);
+  await replies?.end(end.status, end.body, end.cache);
   return 'done';
 }
 

@@ -6,6 +6,7 @@ import type { MessageBus } from '@millrace/messaging';
 import type { FlowStore, RequestSeal, RunStore, SessionHistory, VariableStore } from '@millrace/runs';
 import type { IsolatedAttempts } from './isolation/isolated-attempts';
 import type { ResourceProviders } from './resources/resource-providers';
+import type { ResultCacheBounds } from './result-cache/result-cache';
 import type { Health, Logger, Metrics } from '@millrace/service';
 
 /** Everything an executor works with; whoever starts it owns and closes these. */
@@ -24,6 +25,8 @@ export interface ExecutorDependencies {
   readonly history: SessionHistory;
   readonly variables: VariableStore;
   readonly limits: RunLimits;
+  /** Without it no results are kept. */
+  readonly resultCache?: ResultCacheBounds;
   readonly fetch: typeof fetch;
   readonly resources: ResourceProviders;
   readonly environmentVariable: (name: string) => string | undefined;

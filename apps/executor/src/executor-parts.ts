@@ -8,6 +8,7 @@ import type { ExecutorDependencies } from './executor-dependencies';
 import type { GoneGateways } from './gone-gateways';
 import type { InteractiveRecords } from './interactive-records';
 import type { PlanCache } from './plan-cache';
+import type { ResultCache } from './result-cache/result-cache';
 import type { RunningAttempts } from './running-attempts';
 import type { Slots } from './slots';
 import type { Takeover } from './takeover';
@@ -25,6 +26,7 @@ export interface MessagesOf {
 export interface ExecutorParts extends ExecutorDependencies {
   readonly attempts: AttemptDependencies;
   readonly plans: PlanCache;
+  readonly results: ResultCache;
   readonly slots: Slots;
   readonly inHand: DeliveriesInHand;
   readonly running: RunningAttempts;

@@ -135,6 +135,7 @@ async function runAndAnswer(
     request,
     durable: false,
     isolated: isLast(order),
+    cache: job.cache,
     deadline,
     signal,
     maximumAnswerBytes: MAXIMUM_BODY_BYTES,
@@ -146,7 +147,7 @@ async function runAndAnswer(
 
   const recorded = record(parts, order, outcome, startedAt);
   await parts.showMessages({ ...job, deadline }, outcome.messages, recorded);
-  const answered = replies?.end(outcome.status, outcome.body);
+  const answered = replies?.end(outcome.status, outcome.body, outcome.cache);
   // What is left needs no slot.
   releaseSlot();
   await withDeadline(recorded, RECORD_PATIENCE_MILLISECONDS, 'the record waits').catch(() => undefined);

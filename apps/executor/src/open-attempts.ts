@@ -36,6 +36,10 @@ export function openAttempts(
       maximumVertices: settings.MILLRACE_MAXIMUM_VERTICES,
       maximumOutputBytes: settings.MILLRACE_MAXIMUM_OUTPUT_BYTES,
     },
+    resultCache: {
+      maximumEntries: settings.MILLRACE_CACHED_RESULTS,
+      maximumCharacters: settings.MILLRACE_CACHED_RESULT_CHARACTERS,
+    },
     fetch,
     resources,
     environmentVariable: environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ATTEMPT_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/contracts';
-import type { ReplyType, RunEnd } from '@millrace/contracts';
+import { ATTEMPT_HEADER, CACHE_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/contracts';
+import type { CacheUse, ReplyType, RunEnd } from '@millrace/contracts';
 import { jsonDumpsCompactAscii } from '@millrace/flow';
 import type { RunEvent } from '@millrace/flow';
 import { RefusedError, UnroutableError } from '@millrace/messaging';
@@ -55,9 +55,10 @@ export class ReplyStream {
   }
 
   /** Sends what is buffered, then the final frame: the whole answer for `succeeded`, else a RunFailure. Never rejects. */
-  async end(status: RunEnd, body: string): Promise<void> {
+  async end(status: RunEnd, body: string, cache?: CacheUse): Promise<void> {
     while (this.#sending) await this.#sending;
-    await this.#publish('final', Buffer.from(body), { [STATUS_HEADER]: status });
+    const headers = { [STATUS_HEADER]: status, ...(cache === undefined ? {} : { [CACHE_HEADER]: cache }) };
+    await this.#publish('final', Buffer.from(body), headers);
   }
 
   async #drain(): Promise<void> {

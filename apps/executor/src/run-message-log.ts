@@ -10,11 +10,16 @@ import { fromMessageRow, toMessageRow } from './message-row';
 export class RunMessageLog implements RunMessages {
   readonly rows: MessageRow[];
   readonly #messages: Message[];
-  readonly #history: SessionHistory;
+  readonly #history: Pick<SessionHistory, 'recent'>;
   readonly #userId: string;
   readonly #flowId: string;
 
-  constructor(history: SessionHistory, userId: string, flowId: string, whole?: RunMessageLog) {
+  constructor(
+    history: Pick<SessionHistory, 'recent'>,
+    userId: string,
+    flowId: string,
+    whole?: RunMessageLog,
+  ) {
     this.#history = history;
     this.#userId = userId;
     this.#flowId = flowId;

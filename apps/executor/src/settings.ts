@@ -35,6 +35,19 @@ export const executorSettings = defineSettings({
     minimum: 1024,
     description: 'How large the answer of one run may be, in bytes of JSON.',
   }),
+  MILLRACE_CACHED_RESULTS: integer({
+    default: 10_000,
+    minimum: 0,
+    maximum: 10_000_000,
+    description:
+      'How many results of runs are kept for each user, for flows and callers that ask for it; 0 keeps none.',
+  }),
+  MILLRACE_CACHED_RESULT_CHARACTERS: integer({
+    default: 131_072,
+    minimum: 1_024,
+    maximum: 16_777_216,
+    description: 'How large a result may be that is kept, with its messages, in characters of JSON.',
+  }),
   MILLRACE_MAXIMUM_LAG_MILLISECONDS: integer({
     default: 500,
     minimum: 10,

@@ -100,6 +100,10 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
       maximumVertices: settings.MILLRACE_MAXIMUM_VERTICES,
       maximumOutputBytes: settings.MILLRACE_MAXIMUM_OUTPUT_BYTES,
     },
+    resultCache: {
+      maximumEntries: settings.MILLRACE_CACHED_RESULTS,
+      maximumCharacters: settings.MILLRACE_CACHED_RESULT_CHARACTERS,
+    },
     fetch,
     resources,
     environmentVariable,

@@ -21,19 +21,24 @@ export function writtenPart(page: string): string {
 }
 
 function tables(component: Component): string {
-  const { type, aliases = [], displayName, description, deterministic } = component;
+  const { type, aliases = [], displayName, description } = component;
   const alsoCalled = aliases.length === 0 ? '' : `, also ${aliases.map(code).join(', ')}`;
   return [
     `# ${displayName}`,
     `Type ${code(type)}${alsoCalled}. ${description}`,
-    deterministic
-      ? 'Same inputs give the same outputs, so that its results may be cached.'
-      : 'Its results are never cached: the same inputs may give another answer.',
+    cachingOf(component),
     '## Inputs',
     inputTable(component),
     '## Outputs',
     outputTable(component),
   ].join('\n\n');
+}
+
+function cachingOf({ deterministic, reusable }: Component): string {
+  if (deterministic) return 'Same inputs give the same outputs, so that its results may be cached.';
+  return reusable
+    ? 'The same inputs may give another answer. Its results are cached where the setting of a flow says so.'
+    : 'Its results are never cached: the same inputs may give another answer.';
 }
 
 function inputTable({ inputs }: Component): string {

@@ -1,6 +1,6 @@
-export type { Job, Lane, SealedRequest } from './jobs/job';
-export { ATTEMPT_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from './jobs/reply';
-export type { ReplyType, RunEnd, RunFailure } from './jobs/reply';
+export type { CachePolicy, Job, Lane, SealedRequest } from './jobs/job';
+export { ATTEMPT_HEADER, CACHE_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from './jobs/reply';
+export type { CacheUse, ReplyType, RunEnd, RunFailure } from './jobs/reply';
 export { FLOW_HEADER } from './jobs/flow-event';
 export type { FlowEvent } from './jobs/flow-event';
 export { readControlMessage } from './jobs/control';

@@ -37,7 +37,9 @@ export class OngoingRun {
   }
 
   timestamp(): string {
-    return timestamp(this.environment.now?.() ?? nowWithMicroseconds());
+    const made = timestamp(this.environment.now?.() ?? nowWithMicroseconds());
+    this.environment.stamped?.(made);
+    return made;
   }
 
   /** A variable of the request, else of the user, else of the process; each is looked up once in a run. */

@@ -67,6 +67,8 @@ export interface RunEnvironment {
   readonly frozenResults?: FrozenResults;
   /** The clock in milliseconds since the epoch, for the deadline and for timestamps; the real one unless given. */
   readonly now?: () => number;
+  /** Told of each timestamp that the run makes. */
+  stamped?(timestamp: string): void;
   /** Called with what failed beside a run and changes nothing for it: a failed run's message that was not stored. */
   onSideFailure?(error: unknown): void;
   /** Told of each vertex by those who look on; it costs nothing where it is absent. */

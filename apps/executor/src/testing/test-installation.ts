@@ -120,6 +120,7 @@ export async function openTestInstallation(
         history: new SessionHistory({ keyValue, messages, logger }),
         variables: new VariableStore({ database, encryption }),
         limits: { maximumVertices: 1_000, maximumOutputBytes },
+        resultCache: { maximumEntries: 1_000, maximumCharacters: 131_072 },
         fetch: model.fetch,
         resources,
         environmentVariable: (name) => (name === 'OPENAI_API_KEY' ? 'sk-test' : undefined),

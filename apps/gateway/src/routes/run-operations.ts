@@ -39,6 +39,8 @@ export const RUN_ERRORS: readonly ErrorCode[] = [
 const headers = {
   prefer:
     '`respond-async` starts the run and answers 202 with its id; `respond-async, wait=N` waits N seconds for its answer first. A run that streams is not waited for.',
+  'cache-control':
+    '`max-age=N` takes the result of an equal run that is no older than N seconds, and keeps this one for others; `no-cache` leaves kept results aside. The answer says in `X-Cache` what came of it: `hit`, `miss` or `bypass`.',
   'idempotency-key': 'The same key again attaches to the same run.',
 };
 const answers = {

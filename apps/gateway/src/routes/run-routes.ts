@@ -11,6 +11,7 @@ import { runBodyValue } from '../http/run-body';
 import { parseUuidStrictly } from '../http/uuid-text';
 import { advancedRunRequest } from '../runs/advanced-run-request';
 import { flowWithoutData } from '../runs/flow-without-data';
+import { cacheWish } from '../runs/cache-wish';
 import type { RunAnswer } from '../runs/run-answer';
 import type { DurableRuns } from '../runs/durable-runs';
 import { headerVariables } from '../runs/header-variables';
@@ -79,14 +80,17 @@ async function run(options: RunRoutesOptions, call: KeyedCall, reference: string
     if (wanted.stream) return answer.refuseInStream(request, response, conflict);
     throw new RequestError('tweak_conflict', conflict);
   }
-  const order = { userId: principal.userId, flow, request: wanted };
+  const wish = cacheWish(flow.settings.cache, request.headers['cache-control']);
+  // What is told as it happens is made: nothing that was kept has its tokens.
+  const cache = wish !== null && wanted.stream ? 'bypass' : wish;
+  const order = { userId: principal.userId, flow, request: wanted, cache };
   const { respondAsync, waitSeconds } = readPreferences(request.headers['prefer']);
   if (respondAsync && waitSeconds > 0 && !wanted.stream) {
     return answer.wholeWithin(request, response, order, waitSeconds);
   }
   if (respondAsync) {
     const runId = await durable.startInBackground(
-      { ...order, onEvents: null },
+      { ...order, cache: null, onEvents: null },
       durable.keyOf(request, order),
     );
     return sendAcceptedRun(response, runId, 'respond-async');

@@ -44,7 +44,7 @@ export class RunAnswer {
     this.#cancelWhenCallerLeaves(response, run);
     const ending = await run.ended;
     this.#observe(order.request.form, ending, started);
-    this.#send(response, run, ending, started, order.request.form);
+    this.#send(response, run, ending, started, order);
   }
 
   /**
@@ -67,7 +67,7 @@ export class RunAnswer {
       return sendAcceptedRun(response, run.options.runId, `respond-async, wait=${waitSeconds}`);
     }
     response.setHeader('preference-applied', `wait=${waitSeconds}`);
-    this.#send(response, run, ending, started, order.request.form);
+    this.#send(response, run, ending, started, order);
   }
 
   /** Passes the run's events on as they come, then the whole answer as `end`. */
@@ -80,7 +80,7 @@ export class RunAnswer {
     });
     const { runId } = run.options;
     const cancel = () => this.#cancel(run, 'the caller reads too slowly');
-    const headers = { 'x-run-id': runId };
+    const headers = { 'x-run-id': runId, ...(order.cache ? { 'x-cache': run.cache } : {}) };
     const answer = new StreamedAnswer({
       response,
       headers,
@@ -116,9 +116,10 @@ export class RunAnswer {
     new StreamedAnswer({ response, headers: {}, framing, onOverflow: () => undefined }).failWith(text);
   }
 
-  #send(response: ServerResponse, run: WaitingRun, ending: RunEnding, started: number, form: Form): void {
+  #send(response: ServerResponse, run: WaitingRun, ending: RunEnding, started: number, order: Order): void {
     const { runId } = run.options;
-    if (ending.kind !== 'succeeded') throw withRunId(errorOf(ending, form), runId);
+    if (ending.kind !== 'succeeded') throw withRunId(errorOf(ending, order.request.form), runId);
+    if (order.cache) response.setHeader('x-cache', run.cache);
     response.writeHead(200, {
       'content-type': 'application/json',
       'content-length': ending.body.length,

@@ -8,6 +8,7 @@ import { injectTraceContext, uuidv7 } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { toRequestError } from '../http/answer-error';
 import { RequestError } from '../http/request-error';
+import type { CacheWish } from './cache-wish';
 import type { ControlChannel } from './control-channel';
 import type { PoolWatch } from './pool-watch';
 import { publishJob } from './publish-job';
@@ -40,6 +41,8 @@ export interface RunOrder {
   readonly userId: string;
   readonly flow: FlowReference;
   readonly request: RunRequest;
+  /** Nothing unless given. */
+  readonly cache?: CacheWish;
   readonly onEvents: EventLines | null;
 }
 
@@ -189,7 +192,7 @@ export class RunDispatcher {
     }
   }
 
-  #job({ userId, flow }: RunOrder, runId: string, deadline: number | null) {
+  #job({ userId, flow, cache }: RunOrder, runId: string, deadline: number | null) {
     return {
       runId,
       pool: flow.pool,
@@ -198,6 +201,7 @@ export class RunDispatcher {
       userId,
       deadline,
       acceptedAt: Date.now(),
+      ...(typeof cache === 'object' && cache !== null ? { cache } : {}),
     };
   }
 

@@ -1,5 +1,11 @@
-import { ATTEMPT_HEADER, replyTopology, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/contracts';
-import type { BrokerNames, RunEnd, RunFailure } from '@millrace/contracts';
+import {
+  ATTEMPT_HEADER,
+  CACHE_HEADER,
+  replyTopology,
+  SEQUENCE_HEADER,
+  STATUS_HEADER,
+} from '@millrace/contracts';
+import type { BrokerNames, CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
 import type { Consumer, Delivery, MessageBus, Verdict } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';
 import { RequestError } from '../http/request-error';
@@ -127,6 +133,7 @@ export class WaitingRoom {
     } else if (type === 'final') {
       const end = ending(String(headers[STATUS_HEADER]) as RunEnd, body);
       if (!run.recorded) this.#options.unrecorded.add(userId, runId);
+      if (headers[CACHE_HEADER] !== undefined) run.cache = headers[CACHE_HEADER] as CacheUse;
       this.end(runId, end);
     }
   }

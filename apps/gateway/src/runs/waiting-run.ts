@@ -1,4 +1,4 @@
-import type { RunEnd, RunFailure } from '@millrace/contracts';
+import type { CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
 import type { RequestError } from '../http/request-error';
 
 /** How a run ended for whoever waits for it. */
@@ -39,6 +39,8 @@ export class WaitingRun {
   attempt = 0;
   /** The record was reported before the answer came. */
   recorded = false;
+  /** What came of the cache, when the executor said so. */
+  cache: CacheUse = 'bypass';
   /** When to ask the database for its end, in case the reply got lost; milliseconds since the epoch. */
   lookUpAt: number;
   #sequence = -1;

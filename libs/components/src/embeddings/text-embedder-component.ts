@@ -15,6 +15,7 @@ export default defineComponent({
     embeddings: { types: ['Data', 'JSON'], displayName: 'Embedding Data', method: 'generate_embeddings' },
   },
   deterministic: false,
+  reusable: true,
   run: async ({ embedding_model: model, message: said }, context) => {
     try {
       return { embeddings: await embedded(model, said, context) };

@@ -24,6 +24,7 @@ export default defineComponent({
   },
   outputs: chatOutputs,
   deterministic: false,
+  reusable: true,
   run: async (inputs, context) => {
     const { fields } = context;
     const chat = await configureChatModel(

@@ -26,6 +26,7 @@ export default defineComponent({
   },
   outputs: chatOutputs,
   deterministic: false,
+  reusable: true,
   run: async (inputs, context) => {
     const chat = await configureChatModel(
       azureOpenAi,

@@ -41,6 +41,7 @@ export default defineComponent({
     batch_results: { types: ['DataFrame', 'Table'], displayName: 'LLM Results', method: 'run_batch' },
   },
   deterministic: false,
+  reusable: true,
   keyVariable: chosenModelKey,
   run: async (inputs, context) => {
     const chat = await chosenChatModel(inputs.model, 'A model selection is required', context);

@@ -61,6 +61,7 @@ export function defineCompatibleModel(kind: CompatibleModel): Component {
     },
     outputs: chatOutputs,
     deterministic: false,
+    reusable: true,
     keyVariable: (saved) => providerKey(kind.provider, kind.apiKeyFields, saved),
     run: async (inputs, context) => {
       const { fields } = context;

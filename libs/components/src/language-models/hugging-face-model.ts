@@ -38,6 +38,7 @@ export default defineComponent({
   },
   outputs: chatOutputs,
   deterministic: false,
+  reusable: true,
   run: async (inputs, context) => {
     const address = inputs.inference_endpoint;
     const chosen = inputs.model_id === 'custom' ? '' : inputs.model_id;

@@ -45,6 +45,7 @@ export default defineComponent({
   },
   outputs: chatOutputs,
   deterministic: false,
+  reusable: true,
   run: async (inputs, context) => {
     const stop = inputs.stop_sequence;
     const bias = inputs.logit_bias.trim();

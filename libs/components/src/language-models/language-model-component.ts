@@ -29,6 +29,7 @@ export default defineComponent({
   },
   outputs: chatOutputs,
   deterministic: false,
+  reusable: true,
   keyVariable: chosenModelKey,
   run: async (inputs, context) => {
     const wired = wiredChatModel(context);

@@ -53,6 +53,7 @@ export default defineComponent({
     [elseOutput]: { types: ['Message'], displayName: 'Else', method: 'default_response', tool: false },
   },
   deterministic: false,
+  reusable: true,
   keyVariable: chosenModelKey,
   routes: true,
   run: async (inputs, context) => {

@@ -55,6 +55,7 @@ export default defineComponent({
     },
   },
   deterministic: false,
+  reusable: true,
   keyVariable: chosenModelKey,
   run: async (inputs, context) => {
     const chat = await chosenChatModel(inputs.model, 'A model selection is required', context);

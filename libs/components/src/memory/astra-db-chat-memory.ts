@@ -24,7 +24,7 @@ export default defineComponent({
     session_id: text({ displayName: 'Session ID', advanced: true }),
   },
   outputs: { memory: { types: ['Memory'], displayName: 'Memory', tool: false } },
-  deterministic: true,
+  deterministic: false,
   run: async ({ collection_name }, context) => ({
     memory: memoryHandle(new AstraChatMemory(await astraPlace(context), collection_name)),
   }),

@@ -68,6 +68,7 @@ export default defineComponent({
     stored_messages: { types: ['Message'], displayName: 'Stored Messages', method: 'store_message' },
   },
   deterministic: false,
+  reusable: true,
   run: async (values, context) =>
     values.mode === 'Store' ? store(values, context) : retrieve(values, context),
 });

@@ -23,7 +23,7 @@ export default defineComponent({
     session_id: text({ displayName: 'Session ID', advanced: true }),
   },
   outputs: { memory: { types: ['Memory'], displayName: 'Memory', tool: false } },
-  deterministic: true,
+  deterministic: false,
   run: ({ host, port, database, username, password, key_prefix }) => {
     const number = Number(database);
     if (!/^\d+$/.test(database.trim()))

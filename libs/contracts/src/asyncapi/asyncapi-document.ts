@@ -1,6 +1,6 @@
 import { uuid } from '../http/answer-schema';
 import { FLOW_HEADER } from '../jobs/flow-event';
-import { ATTEMPT_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '../jobs/reply';
+import { ATTEMPT_HEADER, CACHE_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '../jobs/reply';
 import {
   controlTopology,
   flowEventsTopology,
@@ -102,6 +102,7 @@ function messages(): Part {
       [ATTEMPT_HEADER]: { type: 'integer' },
       [SEQUENCE_HEADER]: { type: 'integer' },
       [STATUS_HEADER]: { enum: ['succeeded', 'failed', 'cancelled', 'timed_out', 'dead'] },
+      [CACHE_HEADER]: { enum: ['hit', 'miss', 'bypass'] },
     },
     required: [ATTEMPT_HEADER, SEQUENCE_HEADER],
   };

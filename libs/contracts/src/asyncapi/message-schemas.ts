@@ -3,12 +3,15 @@ import type { AnswerSchema } from '../http/answer-schema';
 import { runAnswerSchema, runEventSchema } from '../http/run-answer';
 import type { ControlMessage } from '../jobs/control';
 import type { FlowEvent } from '../jobs/flow-event';
-import type { Job, SealedRequest } from '../jobs/job';
+import type { CachePolicy, Job, SealedRequest } from '../jobs/job';
 import type { ReplyType, RunFailure } from '../jobs/reply';
 
 /** The same members as the type: one that is added to it must be described here. */
-function membersOf<Body>(members: Readonly<Record<keyof Body, AnswerSchema>>): AnswerSchema {
-  return closed(members);
+function membersOf<Body>(
+  members: Readonly<Record<keyof Body, AnswerSchema>>,
+  optional: readonly (keyof Body & string)[] = [],
+): AnswerSchema {
+  return closed(members, optional);
 }
 
 const runRequestSchema = closed(
@@ -36,20 +39,24 @@ const runRequestSchema = closed(
 );
 
 /** The body of a job. */
-export const jobSchema = membersOf<Job>({
-  schemaVersion: { const: 1 },
-  runId: uuid,
-  lane: { enum: ['interactive', 'background'] },
-  pool: text,
-  flowId: uuid,
-  flowVersion: whole,
-  userId: uuid,
-  durable: flag,
-  deadline: orNull({ type: 'number' }),
-  acceptedAt: { type: 'number' },
-  request: orNull({ anyOf: [runRequestSchema, membersOf<SealedRequest>({ sealed: text })] }),
-  claimCheck: orNull(text),
-});
+export const jobSchema = membersOf<Job>(
+  {
+    schemaVersion: { const: 1 },
+    runId: uuid,
+    lane: { enum: ['interactive', 'background'] },
+    pool: text,
+    flowId: uuid,
+    flowVersion: whole,
+    userId: uuid,
+    durable: flag,
+    deadline: orNull({ type: 'number' }),
+    acceptedAt: { type: 'number' },
+    request: orNull({ anyOf: [runRequestSchema, membersOf<SealedRequest>({ sealed: text })] }),
+    claimCheck: orNull(text),
+    cache: membersOf<CachePolicy>({ maximumAgeSeconds: whole, ttlSeconds: whole, byAuthor: flag }),
+  },
+  ['cache'],
+);
 
 const runFailureSchema = membersOf<RunFailure>({
   code: text,

@@ -7,6 +7,16 @@ export interface SealedRequest {
   readonly sealed: string;
 }
 
+/** When a run may give the result of an earlier one that was asked the same, in place of making it again. */
+export interface CachePolicy {
+  /** How old that result may be; 0 lets none be found. */
+  readonly maximumAgeSeconds: number;
+  /** How long what this run makes is kept for later ones. */
+  readonly ttlSeconds: number;
+  /** True when the flow's own setting asks for it: then what a model has answered is given again, too. */
+  readonly byAuthor: boolean;
+}
+
 /**
  * What asks an executor for an attempt: the body of a message on `millrace.runs`, as JSON. Reply address, run id
  * (correlation id), expiry and trace context travel as message properties.
@@ -29,4 +39,6 @@ export interface Job {
   readonly request: RunRequest | SealedRequest | null;
   /** Key in the key-value store that holds the request. */
   readonly claimCheck: string | null;
+  /** Absent when the run is to do its work whatever others have done. */
+  readonly cache?: CachePolicy;
 }

@@ -4,7 +4,8 @@
  *
  * - `events`: body is run events, one JSON object a line, as they happened.
  * - `final`: header `x-status` is `succeeded` (body: the RunResponse as JSON, passed on untouched) or another
- *   RunEnd status (body: RunFailure as JSON). Exactly one an attempt.
+ *   RunEnd status (body: RunFailure as JSON). Exactly one an attempt. Header `x-cache` says what came of the job's
+ *   cache policy, when it had one.
  * - `recorded`: body is a JSON list of run ids whose records are now readable in the database.
  */
 export type ReplyType = 'events' | 'final' | 'recorded';
@@ -12,6 +13,10 @@ export type ReplyType = 'events' | 'final' | 'recorded';
 export const ATTEMPT_HEADER = 'x-attempt';
 export const SEQUENCE_HEADER = 'x-sequence';
 export const STATUS_HEADER = 'x-status';
+export const CACHE_HEADER = 'x-cache';
+
+/** Whether a result is that of an earlier run, was made because there was none, or was made without looking. */
+export type CacheUse = 'hit' | 'miss' | 'bypass';
 
 /** How a run ended. */
 export type RunEnd = 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'dead';

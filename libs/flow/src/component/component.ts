@@ -28,6 +28,11 @@ export interface Component<
   readonly outputs: Readonly<Record<string, Output>>;
   /** Same inputs, same outputs, and no effect outside the run. */
   readonly deterministic: boolean;
+  /**
+   * For one that is not: it only asks a model, or reads the session, and changes nothing. An author may allow that the
+   * answer is given again.
+   */
+  readonly reusable?: true;
   /** Takes a message whose text is still being made; others get it when it is whole. */
   readonly takesStreams?: boolean;
   /** Gets what others give without a wire. */
