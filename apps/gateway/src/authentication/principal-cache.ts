@@ -4,6 +4,8 @@ import { LRUCache } from 'lru-cache';
 const KNOWN_MILLISECONDS = 30_000;
 const UNKNOWN_MILLISECONDS = 5_000;
 const MAXIMUM_ENTRIES = 20_000;
+/** By size, because with `max` the room for all entries is taken at once. */
+const BOUND = { maxSize: MAXIMUM_ENTRIES, sizeCalculation: () => 1 };
 
 export interface PrincipalCacheOptions {
   readonly apiKeys: Pick<ApiKeyStore, 'resolve'>;
@@ -17,8 +19,8 @@ export interface PrincipalCacheOptions {
 export class PrincipalCache {
   readonly #apiKeys: Pick<ApiKeyStore, 'resolve'>;
   readonly #now: () => number;
-  readonly #known = new LRUCache<string, Principal>({ max: MAXIMUM_ENTRIES, ttl: KNOWN_MILLISECONDS });
-  readonly #unknown = new LRUCache<string, true>({ max: MAXIMUM_ENTRIES, ttl: UNKNOWN_MILLISECONDS });
+  readonly #known = new LRUCache<string, Principal>({ ...BOUND, ttl: KNOWN_MILLISECONDS });
+  readonly #unknown = new LRUCache<string, true>({ ...BOUND, ttl: UNKNOWN_MILLISECONDS });
   readonly #asking = new Map<string, Promise<Principal | null>>();
   /** Counts revocations, so that an answer from before one is not kept after it. */
   #revocations = 0;

@@ -3,6 +3,8 @@ import { LRUCache } from 'lru-cache';
 
 const KEPT_MILLISECONDS = 5_000;
 const MAXIMUM_ENTRIES = 10_000;
+/** By size, because with `max` the room for all entries is taken at once. */
+const BOUND = { maxSize: MAXIMUM_ENTRIES, sizeCalculation: () => 1 };
 
 /**
  * Which flow a caller means by an id or endpoint name, and its current version. Kept for 5 s at most; a change made
@@ -11,7 +13,7 @@ const MAXIMUM_ENTRIES = 10_000;
  */
 export class FlowCache {
   readonly #flows: Pick<FlowStore, 'resolve'>;
-  readonly #kept = new LRUCache<string, FlowReference>({ max: MAXIMUM_ENTRIES, ttl: KEPT_MILLISECONDS });
+  readonly #kept = new LRUCache<string, FlowReference>({ ...BOUND, ttl: KEPT_MILLISECONDS });
   readonly #asking = new Map<string, Promise<FlowReference | null>>();
   /** Counts changes, so that an answer from before one is not kept after it. */
   #changes = 0;
