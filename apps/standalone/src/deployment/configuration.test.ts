@@ -28,7 +28,7 @@ function configurationPage(): string {
     section('Executor', 'Runs flows.', without(executorSettings, commonSettings)),
     section(
       'Standalone',
-      'The three services in one process take all of the above, and:',
+      'The three services in one process take all of the above (`MILLRACE_WORKERS` means nothing to them), and:',
       without(standaloneSettings, commonSettings, gatewaySettings, ingestSettings, executorSettings),
     ),
     '## Tracing\n\nTraces start only when asked for, by `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_TRACES_EXPORTER` (`otlp`, `console`,\n`file`; `file` appends JSON lines to `MILLRACE_TRACE_FILE`). `OTEL_SDK_DISABLED=true` wins.\n',
