@@ -32,13 +32,26 @@ export function webhookFlow(endpoint, { call } = {}) {
 }
 
 /** Chat Input → Prompt → API Request → Chat Output: one call to an address that a run names. */
-export function callingFlow(endpoint, { url, isFrozen = false, settings = {} }) {
+export function callingFlow(endpoint, { url, settings = {} }) {
   const request = node('APIRequest-call', { url_input: '', method: 'GET', mode: 'URL' }, 'data');
-  request.data.node.frozen = isFrozen;
   const flow = chain(endpoint, [
     node('ChatInput-in', { input_value: '', should_store_message: true }, 'message'),
     node('Prompt Template-url', { template: `${url}/{path}`, path: '' }, 'prompt'),
     request,
+    node('ChatOutput-out', { input_value: '', should_store_message: true }, 'message'),
+  ]);
+  return { ...flow, settings };
+}
+
+/** Chat Input → OpenAI → Chat Output: one call to the model at an address. */
+export function modelFlow(endpoint, { url, settings = {} }) {
+  const flow = chain(endpoint, [
+    node('ChatInput-in', { input_value: '', should_store_message: true }, 'message'),
+    node(
+      'OpenAIModel-ask',
+      { input_value: '', model_name: 'slow', api_key: 'none', openai_api_base: url },
+      'text_output',
+    ),
     node('ChatOutput-out', { input_value: '', should_store_message: true }, 'message'),
   ]);
   return { ...flow, settings };

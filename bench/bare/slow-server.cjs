@@ -1,4 +1,4 @@
-// A service that others call: answers every request 50 ms later, and at `/count` how many it had.
+// A service that others call: answers every request 50 ms later, as a model does, and at `/count` how many it had.
 const { createServer } = require('node:http');
 const { ready } = require('./bare-app.cjs');
 
@@ -11,6 +11,8 @@ const server = createServer((request, response) => {
   if (request.url === '/count') return answer({ count });
   count += 1;
   request.resume();
-  setTimeout(answer, DELAY_MILLISECONDS, { answered: request.url });
+  const message = { role: 'assistant', content: 'answered' };
+  const choices = [{ index: 0, message, finish_reason: 'stop' }];
+  setTimeout(answer, DELAY_MILLISECONDS, { answered: request.url, choices });
 });
 server.listen(0, '127.0.0.1', () => ready(server.address().port));
