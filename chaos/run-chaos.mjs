@@ -14,6 +14,8 @@ import { Timeline } from './timeline.mjs';
 
 const WARM_UP_MILLISECONDS = 5_000;
 const SETTLE_MILLISECONDS = 180_000;
+/** After a fault that strikes alone: load without faults, for what must hold then. */
+const CALM_MILLISECONDS = 10_000;
 
 /**
  * Opens an installation, puts load on it, lets faults strike and asks the oracle. One fault alone strikes as often as
@@ -39,6 +41,7 @@ export async function runChaos({ seed, minutes, rate, backlog, faults, isAlone, 
       ? [await strikeWith(faults[0], site, timeline)]
       : await letNemesisLoose(site, faults, { milliseconds: minutes * 60_000, timeline, signal });
     signal.throwIfAborted();
+    if (isAlone) await wait(CALM_MILLISECONDS, signal);
     await unlessAborted(load.stop(), signal);
     await loading;
     timeline.add('load', 'stopped; waiting for what is under way');

@@ -1,6 +1,8 @@
 const MEBIBYTE = 1024 * 1024;
 /** p99. */
 const LATE_PERCENT = 1;
+/** Of fewer one alone would decide. */
+const FEWEST_SAMPLES = 100;
 const CEILINGS = {
   gateway: { residentBytes: 250 * MEBIBYTE, files: 200 },
   ingest: { residentBytes: 250 * MEBIBYTE, files: 200 },
@@ -41,7 +43,7 @@ function overCeilings({ peaks }) {
 
 function lateEventLoops({ eventLoops }, strikes) {
   return Object.entries(eventLoops.outside(strikes))
-    .filter(([, { latePercent }]) => latePercent > LATE_PERCENT)
+    .filter(([, { samples, latePercent }]) => samples >= FEWEST_SAMPLES && latePercent > LATE_PERCENT)
     .map(([name, { samples, latePercent }]) => `${name} was late ${latePercent} % of ${samples} times`);
 }
 
