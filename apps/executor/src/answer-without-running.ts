@@ -1,11 +1,10 @@
+import { AFTER_ALL_FRAMES } from '@millrace/contracts';
 import type { RunEnd } from '@millrace/contracts';
 import type { MessageBus } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';
 import type { GoneGateways } from './gone-gateways';
 import { ReplyStream } from './reply-stream';
 
-/** After every frame that an attempt may have sent. */
-const AFTER_ALL_FRAMES = 1_000_000_000;
 /** Above every attempt whose frames the gateway may have seen. */
 const AFTER_ALL_ATTEMPTS = 1_000_000;
 

@@ -10,6 +10,7 @@ import { InteractiveRecords } from './interactive-records';
 import { PlanCache } from './plan-cache';
 import { ResultCache } from './result-cache/result-cache';
 import { RunningAttempts } from './running-attempts';
+import { SentFrames } from './sent-frames';
 import { shownMessages } from './shown-messages';
 import { Slots } from './slots';
 import { Takeover } from './takeover';
@@ -59,6 +60,7 @@ export function assembleParts(
     results: new ResultCache({ ...dependencies, ...(dependencies.resultCache ?? NO_RESULTS) }),
     cancelled: new CancelledRuns(),
     gone: new GoneGateways(),
+    sent: new SentFrames(),
     takeover: new Takeover({ bus, names, worker, logger }),
     watched: new WatchedFlows({ bus, logger }),
     claims: groupClaims({ ...dependencies, leaving }),

@@ -1,9 +1,11 @@
 import type { ControlMessage } from '@millrace/contracts';
 import { readControlMessage } from '@millrace/contracts';
-import type { Delivery, Verdict } from '@millrace/messaging';
+import type { Delivery, MessageBus, Verdict } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';
 import type { CancelledRuns } from './cancelled-runs';
+import { resendFrames } from './resend-frames';
 import type { RunningAttempts } from './running-attempts';
+import type { SentFrames } from './sent-frames';
 import type { Takeover } from './takeover';
 import type { WatchedFlows } from './watched-flows';
 
@@ -12,12 +14,14 @@ export interface ControlDependencies {
   readonly cancelled: CancelledRuns;
   readonly takeover: Takeover;
   readonly watched: WatchedFlows;
+  readonly bus: MessageBus;
+  readonly sent: SentFrames;
   readonly logger: Logger;
 }
 
 /** What an executor does with a message of the control exchange; those for others are passed over. */
 export async function handleControlMessage(
-  { running, cancelled, takeover, watched, logger }: ControlDependencies,
+  { running, cancelled, takeover, watched, bus, sent, logger }: ControlDependencies,
   delivery: Delivery,
 ): Promise<Verdict> {
   const message: ControlMessage | null = readControlMessage(delivery.body.toString());
@@ -32,6 +36,8 @@ export async function handleControlMessage(
     if (attempt) await takeover.answer(message, attempt.attempt);
   } else if (message.kind === 'i-run') {
     takeover.answered(message);
+  } else if (message.kind === 'resend-frames') {
+    void resendFrames({ bus, sent, logger }, message);
   } else if (message.kind === 'watch-flow') {
     watched.watch(message);
   }

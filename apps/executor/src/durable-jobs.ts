@@ -282,8 +282,19 @@ async function releaseAfterOutage(parts: ExecutorParts, runId: string, attempt: 
 
 function replyStream(parts: ExecutorParts, { job, replyTo, claim }: DurableOrder): ReplyStream | null {
   if (replyTo === undefined) return null;
-  const { bus, logger, gone } = parts;
+  const { bus, names, logger, gone } = parts;
+  // What all gateways share is no gateway's to lose.
+  const sent = replyTo === names.runEvents ? undefined : parts.sent;
   // The run goes on without its caller: he may come back for the result.
   const onGone = () => undefined;
-  return new ReplyStream({ bus, logger, gone, replyTo, runId: job.runId, attempt: claim.attempt, onGone });
+  return new ReplyStream({
+    bus,
+    logger,
+    gone,
+    sent,
+    replyTo,
+    runId: job.runId,
+    attempt: claim.attempt,
+    onGone,
+  });
 }

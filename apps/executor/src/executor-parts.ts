@@ -10,6 +10,7 @@ import type { InteractiveRecords } from './interactive-records';
 import type { PlanCache } from './plan-cache';
 import type { ResultCache } from './result-cache/result-cache';
 import type { RunningAttempts } from './running-attempts';
+import type { SentFrames } from './sent-frames';
 import type { Slots } from './slots';
 import type { Takeover } from './takeover';
 import type { WatchedFlows } from './watched-flows';
@@ -32,6 +33,7 @@ export interface ExecutorParts extends ExecutorDependencies {
   readonly running: RunningAttempts;
   readonly cancelled: CancelledRuns;
   readonly gone: GoneGateways;
+  readonly sent: SentFrames;
   readonly takeover: Takeover;
   readonly watched: WatchedFlows;
   readonly claims: GroupCommit<ClaimRequest, Claim>;

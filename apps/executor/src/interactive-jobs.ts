@@ -211,8 +211,8 @@ function newRun({ job, request, deadline }: InteractiveOrder): NewRun {
 
 function replyStream(parts: ExecutorParts, { job, attempt, replyTo }: InteractiveOrder): ReplyStream | null {
   if (replyTo === undefined) return null;
-  const { bus, logger, gone, running } = parts;
+  const { bus, logger, gone, sent, running } = parts;
   const { runId } = job;
   const onGone = () => running.abort(runId, 'cancelled');
-  return new ReplyStream({ bus, logger, gone, replyTo, runId, attempt, onGone });
+  return new ReplyStream({ bus, logger, gone, sent, replyTo, runId, attempt, onGone });
 }

@@ -8,6 +8,7 @@ import type { MessageBus, OutgoingMessage } from '@millrace/messaging';
 import { backoff } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import type { GoneGateways } from './gone-gateways';
+import type { SentFrames } from './sent-frames';
 
 /** Events that wait for the previous frame; beyond this the run waits, too. */
 const MAXIMUM_BUFFERED_BYTES = 262_144;
@@ -23,6 +24,8 @@ export interface ReplyStreamOptions {
   readonly attempt: number;
   /** The number of the first frame; 0 unless given. */
   readonly firstSequence?: number;
+  /** Keeps what a stream tells, for a gateway that loses some of it. */
+  readonly sent?: SentFrames | undefined;
   /** The gateway that waits is gone: nobody reads this run's replies any more. */
   onGone(): void;
 }
@@ -31,13 +34,14 @@ export interface ReplyStreamOptions {
  * One attempt's way back to the gateway. The first event goes out at once; those that come while a frame is on its
  * way share the next one, so a slow broker makes frames larger instead of more numerous. A frame that cannot be
  * delivered is repeated for a while (the gateway knows repetitions by their number), so that a cut connection leaves no
- * gap.
+ * gap; one that got lost after its delivery is sent again when the gateway asks for it.
  */
 export class ReplyStream {
   readonly #options: ReplyStreamOptions;
   #lines: string[] = [];
   #bytes = 0;
   #sequence: number;
+  #hasEvents = false;
   #sending: Promise<void> | null = null;
 
   constructor(options: ReplyStreamOptions) {
@@ -72,7 +76,7 @@ export class ReplyStream {
   }
 
   async #publish(type: ReplyType, body: Buffer, headers: Record<string, string>): Promise<void> {
-    const { bus, gone, replyTo, runId, attempt, logger, onGone } = this.#options;
+    const { bus, gone, sent, replyTo, runId, attempt, logger, onGone } = this.#options;
     const message: OutgoingMessage = {
       exchange: '',
       routingKey: replyTo,
@@ -83,6 +87,8 @@ export class ReplyStream {
       type,
       headers: { ...headers, [ATTEMPT_HEADER]: attempt, [SEQUENCE_HEADER]: this.#sequence++ },
     };
+    this.#hasEvents ||= type === 'events';
+    if (this.#hasEvents) sent?.add(runId, attempt, message);
     const giveUpAt = Date.now() + (gone.has(replyTo) ? 0 : PATIENCE_MILLISECONDS);
     for (let tries = 0; ; tries += 1) {
       try {

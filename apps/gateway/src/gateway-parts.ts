@@ -64,7 +64,21 @@ export function createParts(dependencies: GatewayDependencies) {
   const unrecorded = new UnrecordedRuns();
   const maximumRuns = settings.MILLRACE_MAXIMUM_WAITING_RUNS;
   const callers = new WaitingCallers(settings.MILLRACE_USER_CALLERS);
-  const room = new WaitingRoom({ bus, names, instance, logger, maximumRuns, callers, pools, unrecorded });
+  const room = new WaitingRoom({
+    bus,
+    names,
+    instance,
+    logger,
+    maximumRuns,
+    callers,
+    pools,
+    unrecorded,
+    control,
+    gaps: metrics.counter(
+      'millrace_stream_gaps_total',
+      'Gaps in the events of streamed runs, by whether they were filled or nobody had what was missing',
+    ),
+  });
   const waiting = new WaitingRuns({ room, control, instance, deadlineMilliseconds });
   const dispatcher = new RunDispatcher({
     ...dependencies,

@@ -1,5 +1,5 @@
 export type { CachePolicy, Job, Lane, SealedRequest } from './jobs/job';
-export { ATTEMPT_HEADER, CACHE_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from './jobs/reply';
+export { AFTER_ALL_FRAMES, ATTEMPT_HEADER, CACHE_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from './jobs/reply';
 export type { CacheUse, ReplyType, RunEnd, RunFailure } from './jobs/reply';
 export { FLOW_HEADER } from './jobs/flow-event';
 export type { FlowEvent } from './jobs/flow-event';

@@ -78,6 +78,10 @@ export const errorCodes = {
   ),
   rate_limited: kind(429, 'The API key came more often than it may; the text says how often that is.'),
   too_many_runs: kind(503, 'This gateway waits for as many runs as it may.'),
+  events_lost: kind(
+    503,
+    'Events of a streamed run were lost on their way; the run itself may have ended well.',
+  ),
   broker_unavailable: kind(503, 'The message broker is away or takes nothing.'),
   database_unavailable: kind(503, 'The database is away.'),
   ingest_unavailable: kind(

@@ -1,4 +1,5 @@
 import { eventId } from './event-id';
+import { FrameOrder } from './frame-order';
 import type { RunFrame } from './run-frame-log';
 
 /** An event as a follower gets it; `text` is JSON in one line. */
@@ -12,9 +13,8 @@ export interface FollowedEvent {
  * announced, since it repeats it. Whoever reads the same frames gets the same ids.
  */
 export class EventSequence {
-  readonly #waiting = new Map<number, RunFrame>();
+  #order = new FrameOrder<RunFrame>();
   #attempt = 1;
-  #next = 0;
   #number = 0;
   #isComplete = false;
 
@@ -34,32 +34,20 @@ export class EventSequence {
         text: `{"event": "restart", "data": {"attempt": ${frame.attempt}}}`,
       });
     }
-    if (frame.sequence >= this.#next) this.#waiting.set(frame.sequence, frame);
-    for (let next = this.#take(); next; next = this.#take()) events.push(...this.#eventsOf(next));
+    for (const next of this.#order.add(frame.sequence, frame)) events.push(...this.#eventsOf(next));
     return events;
   }
 
   /** What waits for frames that will not come any more. */
   flush(): FollowedEvent[] {
-    const frames = [...this.#waiting.values()].sort((one, other) => one.sequence - other.sequence);
-    this.#waiting.clear();
-    return frames.flatMap((frame) => this.#eventsOf(frame));
+    return this.#order.flush().flatMap((frame) => this.#eventsOf(frame));
   }
 
   #begin(attempt: number): void {
     this.#attempt = attempt;
-    this.#waiting.clear();
-    this.#next = 0;
+    this.#order = new FrameOrder();
     this.#number = 0;
     this.#isComplete = false;
-  }
-
-  #take(): RunFrame | undefined {
-    const frame = this.#waiting.get(this.#next);
-    if (!frame) return undefined;
-    this.#waiting.delete(this.#next);
-    this.#next += 1;
-    return frame;
   }
 
   #eventsOf({ isFinal, lines }: RunFrame): FollowedEvent[] {

@@ -11,6 +11,8 @@ import type { WaitingRun } from './waiting-run';
 const TICK_MILLISECONDS = 1_000;
 /** A connection that comes back this fast had no consequence: replies find the same queue. */
 const RECONNECT_GRACE_MILLISECONDS = 700;
+/** A stream that has begun goes on where it stopped, for as long as executors keep trying to tell it more. */
+const STREAM_GRACE_MILLISECONDS = 5_000;
 /** A pool without consumers for this long has no executor; what is queued there is stuck. */
 const EMPTY_POOL_MILLISECONDS = 1_000;
 const LOOKUPS_A_TICK = 100;
@@ -27,14 +29,14 @@ export interface RoomKeeperOptions {
 /**
  * Sees to it that nobody waits in vain. Once a second: runs queued in a pool that lost its executors end with
  * no_executor, and runs whose reply may have got lost are looked up in the database. A broker that stays away ends
- * every fast run with broker_unavailable.
+ * every fast run with broker_unavailable, streams that have begun last.
  */
 export class RoomKeeper {
   readonly #options: RoomKeeperOptions;
   readonly #timer: NodeJS.Timeout;
   readonly #endStateWatch: () => void;
   readonly #emptySince = new Map<string, number>();
-  #grace: NodeJS.Timeout | undefined;
+  readonly #graces: NodeJS.Timeout[] = [];
   #ticking = false;
 
   constructor(options: RoomKeeperOptions) {
@@ -43,30 +45,47 @@ export class RoomKeeper {
     this.#timer.unref();
     this.#endStateWatch = options.bus.onStateChange((state) => {
       if (state === 'disconnected') this.#brokerLost();
-      else if (state === 'connected') clearTimeout(this.#grace);
+      else if (state === 'connected') this.#brokerBack();
     });
   }
 
   close(): void {
     this.#endStateWatch();
     clearInterval(this.#timer);
-    clearTimeout(this.#grace);
+    this.#endGraces();
   }
 
   #brokerLost(): void {
     const { room } = this.#options;
     // Replies of this moment found no queue: their runs' ends must be asked for.
     for (const run of room.waiting()) run.lookUpAt = Date.now() + TICK_MILLISECONDS;
-    clearTimeout(this.#grace);
-    this.#grace = setTimeout(() => {
-      const headers = { 'retry-after': '1' };
-      const error = new RequestError('broker_unavailable', 'The message broker is not available.', {
-        headers,
-      });
-      for (const run of [...room.waiting()]) {
-        if (!run.options.durable) room.end(run.options.runId, { kind: 'lost', error });
-      }
-    }, RECONNECT_GRACE_MILLISECONDS);
+    this.#endGraces();
+    this.#graces.push(
+      setTimeout(() => this.#giveUp((run) => !isTelling(run)), RECONNECT_GRACE_MILLISECONDS),
+      setTimeout(() => this.#giveUp(() => true), STREAM_GRACE_MILLISECONDS),
+    );
+  }
+
+  #endGraces(): void {
+    for (const grace of this.#graces.splice(0)) clearTimeout(grace);
+  }
+
+  /** The broker stays away: ends these of the fast runs. */
+  #giveUp(isMeant: (run: WaitingRun) => boolean): void {
+    const { room } = this.#options;
+    const headers = { 'retry-after': '1' };
+    const error = new RequestError('broker_unavailable', 'The message broker is not available.', {
+      headers,
+    });
+    for (const run of [...room.waiting()]) {
+      if (!run.options.durable && isMeant(run)) room.end(run.options.runId, { kind: 'lost', error });
+    }
+  }
+
+  #brokerBack(): void {
+    this.#endGraces();
+    // What was in the reply queue went with it.
+    this.#options.room.askForFrames();
   }
 
   async #tick(): Promise<void> {
@@ -120,9 +139,14 @@ export class RoomKeeper {
       run.lookUpAt = now + nextLookUp(run, now);
       const record = await runs.find(run.options.userId, run.options.runId);
       const ending = record && storedEnding(record);
-      if (ending) room.end(run.options.runId, ending);
+      if (record && ending) room.endStored(run, ending, record.attempt);
     }
   }
+}
+
+/** A stream whose caller has been told something. */
+function isTelling({ options, next }: WaitingRun): boolean {
+  return options.onEvents !== null && next > 0;
 }
 
 /** Twice as long as it has waited so far; a durable run's end may come from anywhere and is asked for steadily. */

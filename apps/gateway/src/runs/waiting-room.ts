@@ -1,4 +1,5 @@
 import {
+  AFTER_ALL_FRAMES,
   ATTEMPT_HEADER,
   CACHE_HEADER,
   replyTopology,
@@ -7,8 +8,10 @@ import {
 } from '@millrace/contracts';
 import type { BrokerNames, CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
 import type { Consumer, Delivery, MessageBus, Verdict } from '@millrace/messaging';
-import type { Logger } from '@millrace/service';
+import type { Counter, Logger } from '@millrace/service';
 import { RequestError } from '../http/request-error';
+import type { ControlChannel } from './control-channel';
+import { LostFrames } from './lost-frames';
 import type { PoolWatch } from './pool-watch';
 import type { UnrecordedRuns } from './unrecorded-runs';
 import type { WaitingCallers } from './waiting-callers';
@@ -18,6 +21,8 @@ import type { RunEnding, WaitingRunOptions } from './waiting-run';
 const DONE: Promise<Verdict> = Promise.resolve('done');
 /** Replies are settled as they are sent: the bound is on what is in flight, not on what waits here. */
 const REPLY_PREFETCH = 1_000;
+/** What may wait in one stream for frames that are missing. */
+const MAXIMUM_HELD_BYTES = 4_194_304;
 
 export interface WaitingRoomOptions {
   readonly bus: MessageBus;
@@ -28,6 +33,9 @@ export interface WaitingRoomOptions {
   readonly callers: WaitingCallers;
   readonly pools: PoolWatch;
   readonly unrecorded: UnrecordedRuns;
+  readonly control: Pick<ControlChannel, 'send'>;
+  /** Counts gaps in streams, by what became of them. */
+  readonly gaps: Counter;
 }
 
 /** Where runs wait for their replies: one reply queue for this process, one entry for each run. */
@@ -35,10 +43,12 @@ export class WaitingRoom {
   readonly #options: WaitingRoomOptions;
   readonly #runs = new Map<string, WaitingRun>();
   readonly #deadlines = new Map<string, NodeJS.Timeout>();
+  readonly #lost: LostFrames;
   #replies: Consumer | null = null;
 
   constructor(options: WaitingRoomOptions) {
     this.#options = options;
+    this.#lost = new LostFrames({ ...options, onGone: (run) => this.#giveUpFrames(run) });
   }
 
   /** Begins to take replies. */
@@ -91,12 +101,31 @@ export class WaitingRoom {
     return run !== null;
   }
 
+  /**
+   * Ends a run by what its record says of this attempt. A stream gets the events first that were lost on their way.
+   */
+  endStored(run: WaitingRun, ending: RunEnding, attempt: number): void {
+    const isCurrent = run.isCurrent(attempt);
+    if (run.options.onEvents === null || ending.kind !== 'succeeded' || !isCurrent) {
+      this.end(run.options.runId, ending);
+      return;
+    }
+    run.endedBefore(ending);
+    this.#lost.seek(run);
+  }
+
+  /** Frames were lost without a sign of it: asks for what came after the last one of each stream. */
+  askForFrames(): void {
+    for (const run of this.#runs.values()) if (run.options.onEvents !== null) this.#lost.ask(run);
+  }
+
   /** Takes a run out that nobody waits for any more; null when it is not here. */
   withdraw(runId: string): WaitingRun | null {
     const run = this.#runs.get(runId);
     if (!run) return null;
     this.#runs.delete(runId);
     this.#options.callers.leave(run.options.userId);
+    this.#lost.forget(runId);
     clearTimeout(this.#deadlines.get(runId));
     this.#deadlines.delete(runId);
     return run;
@@ -105,6 +134,7 @@ export class WaitingRoom {
   /** Stops taking replies; what still waits is told that it is lost. */
   async close(): Promise<void> {
     for (const runId of [...this.#runs.keys()]) this.end(runId, { kind: 'lost', error: shuttingDown() });
+    this.#lost.close();
     await this.#replies?.close();
   }
 
@@ -123,19 +153,35 @@ export class WaitingRoom {
     return DONE;
   }
 
-  #deliver(run: WaitingRun, { type, headers, body }: Delivery): void {
-    const { runId, pool, userId, onEvents } = run.options;
-    this.#options.pools.seen(pool);
+  #deliver(run: WaitingRun, delivery: Delivery): void {
+    const { type, headers, body } = delivery;
+    this.#options.pools.seen(run.options.pool);
     const attempt = Number(headers[ATTEMPT_HEADER] ?? 1);
     if (!run.isCurrent(attempt)) return;
-    if (type === 'events') {
-      if (run.continues(Number(headers[SEQUENCE_HEADER] ?? 0))) onEvents?.(body, attempt);
-    } else if (type === 'final') {
+    const isFailure = type === 'final' && headers[STATUS_HEADER] !== 'succeeded';
+    // Without a stream there is nothing to keep in order, and what failed is told as it is.
+    if (run.options.onEvents === null || isFailure) return this.#tell(run, delivery);
+    const sequence = Number(headers[SEQUENCE_HEADER] ?? 0);
+    if (sequence >= AFTER_ALL_FRAMES) return this.endStored(run, { kind: 'succeeded', body }, attempt);
+    for (const frame of run.inTurn(sequence, delivery)) this.#tell(run, frame);
+    if (run.heldBytes > MAXIMUM_HELD_BYTES) this.#giveUpFrames(run);
+    else if (run.missesFrames && this.#runs.has(run.options.runId)) this.#lost.seek(run);
+  }
+
+  #tell(run: WaitingRun, { type, headers, body }: Delivery): void {
+    const { runId, userId, onEvents } = run.options;
+    if (type === 'events') onEvents?.(body, run.attempt);
+    else if (type === 'final') {
       const end = ending(String(headers[STATUS_HEADER]) as RunEnd, body);
       if (!run.recorded) this.#options.unrecorded.add(userId, runId);
       if (headers[CACHE_HEADER] !== undefined) run.cache = headers[CACHE_HEADER] as CacheUse;
       this.end(runId, end);
     }
+  }
+
+  /** Nobody has the frames that a stream misses. */
+  #giveUpFrames(run: WaitingRun): void {
+    this.end(run.options.runId, run.endWithoutFrames ?? { kind: 'lost', error: eventsLost() });
   }
 
   #recorded({ body }: Delivery): void {
@@ -155,6 +201,11 @@ function ending(status: RunEnd, body: Buffer): RunEnding {
 
 function deadlineExceeded(): RequestError {
   return new RequestError('deadline_exceeded', 'The run did not end within its deadline.');
+}
+
+function eventsLost(): RequestError {
+  const text = 'Events of the run were lost on their way.';
+  return new RequestError('events_lost', text, { headers: { 'retry-after': '1' } });
 }
 
 function shuttingDown(): RequestError {

@@ -1,5 +1,7 @@
 import type { CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
+import type { Delivery } from '@millrace/messaging';
 import type { RequestError } from '../http/request-error';
+import { FrameOrder } from '../run-events/frame-order';
 
 /** How a run ended for whoever waits for it. */
 export type RunEnding =
@@ -43,7 +45,9 @@ export class WaitingRun {
   cache: CacheUse = 'bypass';
   /** When to ask the database for its end, in case the reply got lost; milliseconds since the epoch. */
   lookUpAt: number;
-  #sequence = -1;
+  #order = new FrameOrder<Delivery>();
+  #heldBytes = 0;
+  #stored: RunEnding | null = null;
   #end: (ending: RunEnding) => void = () => undefined;
 
   constructor(options: WaitingRunOptions) {
@@ -60,16 +64,44 @@ export class WaitingRun {
     if (attempt < this.attempt) return false;
     if (attempt > this.attempt) {
       this.attempt = attempt;
-      this.#sequence = -1;
+      this.#order = new FrameOrder();
+      this.#heldBytes = 0;
+      this.#stored = null;
     }
     return true;
   }
 
-  /** Whether events of the current attempt continue what came before them, and are no repetition. */
-  continues(sequence: number): boolean {
-    if (sequence <= this.#sequence) return false;
-    this.#sequence = sequence;
-    return true;
+  /** The frames of the current attempt whose turn has come with this one, each once. */
+  inTurn(sequence: number, frame: Delivery): Delivery[] {
+    const due = this.#order.add(sequence, frame);
+    if (!this.#order.hasGap) this.#heldBytes = 0;
+    else if (!due.includes(frame)) this.#heldBytes += frame.body.length;
+    return due;
+  }
+
+  /** The run has ended so, by its record; frames that were told before that may be on their way or lost. */
+  endedBefore(ending: RunEnding): void {
+    this.#stored = ending;
+  }
+
+  /** The number of the current attempt's frame that comes next. */
+  get next(): number {
+    return this.#order.next;
+  }
+
+  /** Whether frames of the current attempt are known to be missing, or its end is known and its last frame is not. */
+  get missesFrames(): boolean {
+    return this.#order.hasGap || this.#stored !== null;
+  }
+
+  /** What waits here for frames that are missing. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** The end to tell when the missing frames are gone; null when that would hide a gap. */
+  get endWithoutFrames(): RunEnding | null {
+    return this.#order.next === 0 && !this.#order.hasGap ? this.#stored : null;
   }
 
   /** Only the first ending counts. */

@@ -101,6 +101,7 @@ export const controlSchemas: Readonly<Record<ControlMessage['kind'], AnswerSchem
     acceptedAt: text,
     asker: text,
   }),
+  'resend-frames': controlOf('resend-frames', { runId: uuid, attempt: whole, from: whole }),
   'who-runs': controlOf('who-runs', { runId: uuid, attempt: whole, asker: text }),
   'i-run': controlOf('i-run', { runId: uuid, attempt: whole, worker: text, asker: text }),
 };

@@ -22,6 +22,13 @@ export type ControlMessage =
       readonly acceptedAt: string;
       readonly asker: string;
     }
+  | {
+      readonly kind: 'resend-frames';
+      readonly runId: string;
+      readonly attempt: number;
+      /** The number of the first frame that is missing. */
+      readonly from: number;
+    }
   | { readonly kind: 'who-runs'; readonly runId: string; readonly attempt: number; readonly asker: string }
   | {
       readonly kind: 'i-run';
@@ -31,7 +38,7 @@ export type ControlMessage =
       readonly asker: string;
     };
 
-/** The members of each kind; all are texts but the attempt. */
+/** The members of each kind; all are texts but numbers of attempts and frames. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   cancel: ['runId'],
   'flow-changed': ['flowId'],
@@ -40,6 +47,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   'watch-flow': ['flowId', 'replyTo'],
   'who-waits': ['runId', 'userId', 'asker'],
   'waits-here': ['runId', 'flowId', 'sessionId', 'pool', 'acceptedAt', 'asker'],
+  'resend-frames': ['runId'],
   'who-runs': ['runId', 'asker'],
   'i-run': ['runId', 'worker', 'asker'],
 };

@@ -18,6 +18,9 @@ export const CACHE_HEADER = 'x-cache';
 /** Whether a result is that of an earlier run, was made because there was none, or was made without looking. */
 export type CacheUse = 'hit' | 'miss' | 'bypass';
 
+/** The number of a final frame that was made of the run's record, after whatever frames its attempt sent. */
+export const AFTER_ALL_FRAMES = 1_000_000_000;
+
 /** How a run ended. */
 export type RunEnd = 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'dead';
 

@@ -1,0 +1,44 @@
+import { SEQUENCE_HEADER } from '@millrace/contracts';
+import type { OutgoingMessage } from '@millrace/messaging';
+import { LRUCache } from 'lru-cache';
+
+/** Of one run; what came before is forgotten. */
+const MAXIMUM_BYTES_A_RUN = 4_194_304;
+const MAXIMUM_BYTES = 33_554_432;
+const MAXIMUM_RUNS = 10_000;
+/** A gateway that is away for longer has given up. */
+const KEPT_MILLISECONDS = 60_000;
+
+interface SentRun {
+  readonly attempt: number;
+  readonly frames: OutgoingMessage[];
+  readonly bytes: number;
+}
+
+/** What streamed runs have told of late, for gateways whose queue was lost with their connection. */
+export class SentFrames {
+  readonly #runs = new LRUCache<string, SentRun>({
+    max: MAXIMUM_RUNS,
+    maxSize: MAXIMUM_BYTES,
+    sizeCalculation: ({ bytes }) => Math.max(1, bytes),
+    ttl: KEPT_MILLISECONDS,
+  });
+
+  /** Keeps a frame; those of an attempt come in order. */
+  add(runId: string, attempt: number, frame: OutgoingMessage): void {
+    const before = this.#runs.get(runId);
+    const frames = before?.attempt === attempt ? before.frames : [];
+    let bytes = (before?.attempt === attempt ? before.bytes : 0) + frame.body.length;
+    frames.push(frame);
+    while (bytes > MAXIMUM_BYTES_A_RUN) bytes -= frames.shift()?.body.length ?? bytes;
+    this.#runs.set(runId, { attempt, frames, bytes });
+  }
+
+  /** The frames of the run's newest attempt here from this one on; all of them when the attempt asked for is older. */
+  since(runId: string, attempt: number, sequence: number): readonly OutgoingMessage[] {
+    const run = this.#runs.get(runId);
+    if (!run || run.attempt < attempt) return [];
+    if (run.attempt > attempt) return run.frames;
+    return run.frames.filter(({ headers }) => Number(headers?.[SEQUENCE_HEADER]) >= sequence);
+  }
+}
