@@ -5,6 +5,7 @@ import { controlTopology, readControlMessage } from '@millrace/contracts';
 import { UserBacklogs } from '@millrace/runs';
 import { redactText } from '@millrace/service';
 import type { IngestDependencies } from './ingest-dependencies';
+import { DeadLetters } from './dead-letters';
 import { Pruner } from './pruner';
 import { RunPublisher } from './run-publisher';
 import { WebhookSecrets } from './signatures/webhook-secrets';
@@ -70,11 +71,21 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       turns.hurry();
     },
   });
+  const dead = metrics.counter('millrace_runs_dead_total', 'Dead runs that the broker was told of');
+  const deadLetters = new DeadLetters({
+    runs,
+    bus,
+    names,
+    logger,
+    retentionDays: dependencies.runRetentionDays,
+    onAnnounced: (count) => dead.add(count),
+  });
   const sweeper = new Sweeper({
     runs,
     bus,
     names,
     publisher,
+    deadLetters,
     logger,
     intervalMilliseconds: dependencies.sweepMilliseconds,
     onSwept: (count) => swept.add(count),

@@ -2,6 +2,7 @@ import type { BrokerNames } from '@millrace/contracts';
 import type { MessageBus } from '@millrace/messaging';
 import type { RunStore, SweptRun } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
+import type { DeadLetters } from './dead-letters';
 import type { RunPublisher } from './run-publisher';
 
 const TICK_MILLISECONDS = 1_000;
@@ -12,6 +13,7 @@ export interface SweeperDependencies {
   readonly bus: MessageBus;
   readonly names: BrokerNames;
   readonly publisher: RunPublisher;
+  readonly deadLetters: DeadLetters;
   readonly logger: Logger;
   /** Between two rounds; a second unless given. */
   readonly intervalMilliseconds?: number | undefined;
@@ -20,7 +22,7 @@ export interface SweeperDependencies {
 
 /**
  * Publishes again what has no message: accepted runs that were never confirmed, runs whose lease ran out, and queued
- * ones whose queue is empty or gone. Any number of sweepers may run; one at a time has its turn.
+ * ones whose queue is empty or gone; and tells of the dead. Any number of sweepers may run; one at a time has its turn.
  */
 export class Sweeper {
   readonly #dependencies: SweeperDependencies;
@@ -48,10 +50,11 @@ export class Sweeper {
   }
 
   async #sweep(): Promise<void> {
-    const { runs, bus, publisher, logger, onSwept } = this.#dependencies;
+    const { runs, bus, publisher, deadLetters, logger, onSwept } = this.#dependencies;
     if (bus.state !== 'connected') return;
     try {
       const swept = await runs.sweep({ limit: MAXIMUM_RUNS_PER_TICK });
+      await deadLetters.announce();
       const lost = await this.#withoutMessage(swept);
       if (lost.length === 0) return;
       onSwept(lost.length);

@@ -7,7 +7,9 @@ export { readControlMessage } from './jobs/control';
 export type { ControlMessage } from './jobs/control';
 export { brokerNames } from './jobs/topology';
 export type { BrokerNames } from './jobs/topology';
+export type { DeadLetter } from './jobs/dead-letter';
 export {
+  DEAD_KEY,
   controlTopology,
   flowEventsTopology,
   replyTopology,

@@ -9,13 +9,20 @@ import {
   runsTopology,
 } from '../jobs/runs-topology';
 import { brokerNames } from '../jobs/topology';
-import { controlSchemas, flowEventSchema, jobSchema, replySchemas } from './message-schemas';
+import {
+  controlSchemas,
+  deadLetterSchema,
+  flowEventSchema,
+  jobSchema,
+  replySchemas,
+} from './message-schemas';
 
 type Topology = ReturnType<typeof runsTopology>;
 type Queue = Topology['queues'][number];
 type Part = Readonly<Record<string, unknown>>;
 
 const JOB = 'job';
+const DEAD_RUN = 'dead-run';
 const FLOW_EVENT = 'flow-event';
 const POOL = '{pool}';
 const INSTANCE = '{instance}';
@@ -36,7 +43,7 @@ export function asyncApiDocument(version: string): Part {
     defaultContentType: 'application/json',
     channels: {
       ...exchanges(runsTopology(names, [POOL])),
-      ...channels(runsTopology(names, [POOL]), [JOB]),
+      ...channels(runsTopology(names, [POOL]), [JOB], { [names.deadQueue]: [DEAD_RUN, JOB] }),
       ...channels(replyTopology(names, INSTANCE), replies),
       ...channels(runEventsTopology(names), replies),
       ...channels(flowEventsTopology(names, INSTANCE), [FLOW_EVENT]),
@@ -56,6 +63,12 @@ export function asyncApiDocument(version: string): Part {
         names.quarantineQueue,
         [JOB],
         'An executor tries alone what ended others.',
+      ),
+      sendDeadRun: operation(
+        'send',
+        names.deadQueue,
+        [DEAD_RUN],
+        'The sweeper tells of a run that is dead. Nobody here takes it: it is for whoever watches.',
       ),
       sendReply: operation(
         'send',
@@ -108,6 +121,7 @@ function messages(): Part {
   };
   return {
     [JOB]: { summary: 'Asks an executor for an attempt', payload: jobSchema },
+    [DEAD_RUN]: { summary: 'A run that was given up, and why', payload: deadLetterSchema },
     [FLOW_EVENT]: {
       summary: 'What happened to a background run of a watched flow',
       headers: { type: 'object', properties: { [FLOW_HEADER]: uuid }, required: [FLOW_HEADER] },
@@ -134,8 +148,14 @@ function exchanges({ exchanges: all, bindings }: Topology): Part {
   );
 }
 
-function channels({ queues }: Topology, carried: readonly string[]): Part {
-  return Object.fromEntries(queues.map((queue) => [queue.name, channel(queue, carried)]));
+function channels(
+  { queues }: Topology,
+  carried: readonly string[],
+  others: Readonly<Record<string, readonly string[]>> = {},
+): Part {
+  return Object.fromEntries(
+    queues.map((queue) => [queue.name, channel(queue, others[queue.name] ?? carried)]),
+  );
 }
 
 function channel({ name, exclusive = false, ...limits }: Queue, carried: readonly string[]): Part {

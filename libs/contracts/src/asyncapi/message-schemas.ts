@@ -2,6 +2,7 @@ import { anyObject, closed, flag, listOf, orNull, text, uuid, whole } from '../h
 import type { AnswerSchema } from '../http/answer-schema';
 import { runAnswerSchema, runEventSchema } from '../http/run-answer';
 import type { ControlMessage } from '../jobs/control';
+import type { DeadLetter } from '../jobs/dead-letter';
 import type { FlowEvent } from '../jobs/flow-event';
 import type { CachePolicy, Job, SealedRequest } from '../jobs/job';
 import type { ReplyType, RunFailure } from '../jobs/reply';
@@ -63,6 +64,21 @@ const runFailureSchema = membersOf<RunFailure>({
   message: text,
   vertex: orNull(closed({ id: text, displayName: text, type: text })),
   problems: listOf(closed({ vertexId: orNull(text), componentType: orNull(text), message: text })),
+});
+
+/** What is told of a run that was given up. */
+export const deadLetterSchema = membersOf<DeadLetter>({
+  runId: uuid,
+  flowId: uuid,
+  flowVersion: whole,
+  userId: uuid,
+  lane: { enum: ['interactive', 'background'] },
+  pool: text,
+  attempts: whole,
+  reason: text,
+  message: text,
+  acceptedAt: text,
+  diedAt: text,
 });
 
 /** The body of each kind of reply; `events` is one such object a line. */

@@ -25,7 +25,8 @@ interface BrokerQueue {
 }
 
 const QUARANTINE_KEY = 'quarantine';
-const DEAD_KEY = 'dead';
+/** Where on the dead-letter exchange what is dead goes. */
+export const DEAD_KEY = 'dead';
 /** Waiting runs of one pool; more are refused, and their rows wait for the sweeper. */
 const LONGEST_BACKLOG = 1_000_000;
 /** Older poison makes room for newer: a full graveyard must not hold up the quarantine. Its rows are kept. */

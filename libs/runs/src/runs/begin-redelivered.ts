@@ -1,4 +1,5 @@
 import { storableText, storableTextOrNull } from '../storable-text';
+import { noteDeadOf } from './dead-letters';
 import { EXHAUSTED, LEASE } from './lifecycle';
 import type { NewRun, RunRecord } from './run-record';
 import { RUN_COLUMNS, toRunRecord } from './run-rows';
@@ -29,9 +30,12 @@ const BEGIN = {
 
 const GIVE_UP = {
   name: 'runs-give-up',
-  text: `UPDATE runs SET status = 'dead', attempt = attempt - 1, failure = '${EXHAUSTED}', finished_at = now(),
+  text: `WITH ended AS (
+      UPDATE runs SET status = 'dead', attempt = attempt - 1, failure = '${EXHAUSTED}', finished_at = now(),
       lease_until = NULL, next_sweep_at = NULL
-    WHERE id = $1 AND attempt = $2 AND status = 'running'`,
+    WHERE id = $1 AND attempt = $2 AND status = 'running' RETURNING id, status
+    )
+    ${noteDeadOf('ended')}`,
 };
 
 interface Begun {

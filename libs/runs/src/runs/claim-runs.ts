@@ -2,6 +2,7 @@ import type { RetryRule, RunEnd } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import type { Claim, ClaimedRun, ClaimRequest } from './claim';
+import { noteDeadOf } from './dead-letters';
 import { CANCELLED, EXHAUSTED, LEASE } from './lifecycle';
 import { readFailure } from './run-rows';
 import type { RunStatus } from './run-record';
@@ -37,10 +38,13 @@ const CLAIM = {
 
 const BURY = {
   name: 'runs-bury',
-  text: `UPDATE runs SET status = CASE WHEN runs.cancel_requested THEN 'cancelled' ELSE 'dead' END,
+  text: `WITH buried AS (
+      UPDATE runs SET status = CASE WHEN runs.cancel_requested THEN 'cancelled' ELSE 'dead' END,
       failure = CASE WHEN runs.cancel_requested THEN '${CANCELLED}' ELSE '${EXHAUSTED}' END,
       finished_at = now(), lease_until = NULL, next_sweep_at = NULL
-    FROM ${WANTED} WHERE ${FREE} AND NOT (${ATTEMPTS_LEFT}) RETURNING runs.id, runs.status`,
+    FROM ${WANTED} WHERE ${FREE} AND NOT (${ATTEMPTS_LEFT}) RETURNING runs.id, runs.status
+    ), noted AS (${noteDeadOf('buried')})
+    SELECT id, status FROM buried`,
 };
 
 const LOOK = {

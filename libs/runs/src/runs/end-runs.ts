@@ -3,6 +3,7 @@ import type { Database } from '@millrace/database';
 import { insertMessagesOf, messageParameters } from '../messages/message-columns';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { storableText, storableTextOrNull } from '../storable-text';
+import { noteDeadOf } from './dead-letters';
 import type { EndingOptions, InteractiveRun, RunCompletion } from './run-completion';
 import { writeFailure } from './run-rows';
 import type { RunStoreParts } from './run-store-parts';
@@ -15,8 +16,8 @@ const COMPLETE = {
       FROM unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[])
         AS given (id, attempt, status, result, failure)
       WHERE runs.id = given.id AND runs.attempt = given.attempt AND runs.status = 'running'
-      RETURNING runs.id, runs.flow_id, runs.user_id
-    ), archived AS (${insertMessagesOf('ended', 6)})
+      RETURNING runs.id, runs.flow_id, runs.user_id, runs.status
+    ), noted AS (${noteDeadOf('ended')}), archived AS (${insertMessagesOf('ended', 6)})
     SELECT id FROM ended`,
 };
 
@@ -32,8 +33,8 @@ const RECORD = {
       ON CONFLICT (id) DO UPDATE SET status = excluded.status, result = excluded.result,
         failure = excluded.failure, finished_at = excluded.finished_at, lease_until = NULL, next_sweep_at = NULL
       WHERE runs.status = 'running' AND runs.attempt = excluded.attempt
-      RETURNING id, flow_id, user_id
-    ), archived AS (${insertMessagesOf('recorded', 21)})
+      RETURNING id, flow_id, user_id, status
+    ), noted AS (${noteDeadOf('recorded')}), archived AS (${insertMessagesOf('recorded', 21)})
     SELECT id FROM recorded`,
 };
 

@@ -9,6 +9,8 @@ import { beginRedelivered } from './begin-redelivered';
 import type { Redelivered } from './begin-redelivered';
 import type { Claim, ClaimRequest } from './claim';
 import { claimRuns } from './claim-runs';
+import { deleteAnnounced, takeDead } from './dead-letters';
+import type { DeadRun } from './dead-letters';
 import { completeRuns, recordRuns } from './end-runs';
 import { findRun, listRuns } from './find-runs';
 import type { RunFilter } from './find-runs';
@@ -185,6 +187,19 @@ export class RunStore {
   /** Deletes the records of ended runs; resolves to how many. */
   async forgetAll(userId: string, runs: ForgottenRuns): Promise<number> {
     return forgetRuns(this.#database, userId, runs);
+  }
+
+  /**
+   * Takes at most `limit` dead runs that the broker has not been told of; each comes up again after half a minute, unless
+   * it was `announced`.
+   */
+  async takeDead(limit: number): Promise<DeadRun[]> {
+    return takeDead(this.#database, limit);
+  }
+
+  /** The broker has been told of these dead runs. */
+  async announced(runIds: readonly string[]): Promise<void> {
+    await deleteAnnounced(this.#database, runIds);
   }
 
   async find(userId: string, id: string): Promise<RunRecord | null> {

@@ -1,4 +1,5 @@
 import type { Database } from '@millrace/database';
+import { noteDeadOf } from './dead-letters';
 import { CANCELLED, EXHAUSTED, OVERDUE, QUEUED_GRACE, RECORD_GRACE } from './lifecycle';
 import type { SweptRun } from './swept-run';
 
@@ -71,9 +72,10 @@ const SWEEP = {
       FROM ranked
       WHERE runs.id = ranked.id AND (place <= $1 OR verdict NOT IN ('lost', 'orphaned'))
       RETURNING runs.id, runs.lane, runs.pool, runs.flow_id AS "flowId", runs.flow_version AS "flowVersion",
-        runs.user_id AS "userId", runs.traceparent, verdict, place
-    )
-    SELECT * FROM swept WHERE verdict IN ('lost', 'orphaned', 'suspect', 'dead')
+        runs.user_id AS "userId", runs.traceparent, verdict, place, runs.status
+    ), noted AS (${noteDeadOf('swept')})
+    SELECT id, lane, pool, "flowId", "flowVersion", "userId", traceparent, verdict, place
+    FROM swept WHERE verdict IN ('lost', 'orphaned', 'suspect', 'dead')
       AND (verdict = 'dead' OR place <= $1) ORDER BY place`,
 };
 
