@@ -1,3 +1,4 @@
+import { uuidv7 } from '@millrace/service';
 import { noteFigures } from '@millrace/service/testing';
 import type { OpenApiDocument } from './openapi/openapi-document';
 import { makeTenant } from './testing/tenant';
@@ -6,9 +7,11 @@ import { openTestGateway } from './testing/test-gateway';
 import type { Answer, TestGateway } from './testing/test-gateway';
 
 const NOWHERE = '00000000-0000-4000-8000-00000000000e';
+/** A run of this moment, so that it is looked for wherever a run may be that goes on. */
+const NO_RUN = uuidv7();
 /** Ids and names that lead nowhere. */
 const nothing: TenantIds = {
-  ...{ flow: NOWHERE, run: NOWHERE, job: NOWHERE, message: NOWHERE, variable: NOWHERE, key: NOWHERE },
+  ...{ flow: NOWHERE, run: NO_RUN, job: NO_RUN, message: NOWHERE, variable: NOWHERE, key: NOWHERE },
   ...{ file: NOWHERE, flowFile: 'nothing.png', endpoint: 'nothing', session: 'nothing', server: 'nothing' },
 };
 
