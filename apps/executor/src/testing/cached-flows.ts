@@ -54,7 +54,7 @@ export const variableFlow = (): unknown => joining({ field: '$WORD' }, true);
 /** With all that the session holds, with ids and times; what is said now is stored only where `stores` says so. */
 export const memoryFlow = (stores: boolean): unknown => {
   const template = '{sender_name} {text} {id} {timestamp}';
-  const memory = vertex('Memory-m', { n_messages: '100', template, session_id: '' }, ['messages_text']);
+  const memory = vertex('Memory-m', { template, session_id: '' }, ['messages_text']);
   return joining({ vertex: memory, output: 'Memory-m.messages_text' }, stores);
 };
 
