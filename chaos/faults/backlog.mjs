@@ -9,6 +9,7 @@ const NOTED_MILLISECONDS = 10_000;
 const LOOK_MILLISECONDS = 500;
 /** Slower than a tenth of what is demanded is no drain at all. */
 const SLOWEST_RUNS_PER_SECOND = 30;
+const MEBIBYTE = 1024 ** 2;
 const GIBIBYTE = 1024 ** 3;
 const QUEUE = 'runs.background.default';
 
@@ -52,6 +53,7 @@ export default {
       }
       const to = Date.now();
       const runs = figuresOf(load.ledger, { from: started, to }).runs;
+      require(memory.peak > 10 * MEBIBYTE, 'the memory of the broker was not seen');
       note(`drained in ${to - started} ms`);
       return {
         size,
@@ -118,12 +120,21 @@ function watchMemory(broker) {
     stop: () => clearInterval(timer),
   };
   const timer = setInterval(() => {
-    try {
-      const status = readFileSync(`/proc/${broker.pid()}/status`, 'utf8');
-      watch.peak = Math.max(watch.peak, Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024);
-    } catch {
-      // Between two looks it was away.
-    }
+    watch.peak = Math.max(watch.peak, residentBytes(broker.pid()));
   }, 1_000);
   return watch;
+}
+
+/** Of a process and all that it started: a broker begins as a shell. */
+function residentBytes(pid) {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    const own = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+    return children === ''
+      ? own
+      : children.split(' ').reduce((sum, child) => sum + residentBytes(child), own);
+  } catch {
+    return 0;
+  }
 }
