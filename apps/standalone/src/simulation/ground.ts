@@ -28,6 +28,7 @@ const SPARING = [
   'SET synchronous_commit = off',
   'SET plan_cache_mode = force_generic_plan',
   'ALTER TABLE run_effects SET UNLOGGED',
+  'ALTER TABLE dead_letters SET UNLOGGED',
   'ALTER TABLE runs SET UNLOGGED',
   'ALTER TABLE messages SET UNLOGGED',
 ];
