@@ -48,9 +48,10 @@ export async function handleDurableJob(
   const slot = await parts.slots.take(job.lane === 'interactive' ? 'shared' : 'spare', parts.draining);
   if (!slot) return 'retry';
   try {
+    const askedAt = performance.now();
     // Asked last: while this delivery waited for its slot, somebody else may have begun.
     if (delivery.redelivered && (await parts.takeover.runsElsewhere(job.runId))) return 'done';
-    return await claimAndRun(parts, { job, isolated, delivery }, slot);
+    return await claimAndRun(parts, { job, isolated, delivery, askedAt }, slot);
   } finally {
     slot.release();
   }
@@ -58,13 +59,19 @@ export async function handleDurableJob(
 
 async function claimAndRun(
   parts: ExecutorParts,
-  given: { readonly job: Job; readonly isolated: boolean; readonly delivery: Delivery },
+  given: {
+    readonly job: Job;
+    readonly isolated: boolean;
+    readonly delivery: Delivery;
+    readonly askedAt: number;
+  },
   slot: Slot,
 ): Promise<Verdict> {
   const { job, isolated } = given;
   const { redelivered, replyTo } = given.delivery;
   const { runId } = job;
-  const claim = await parts.claims.add({ runId, worker: parts.worker, redelivered });
+  const silentMilliseconds = performance.now() - given.askedAt;
+  const claim = await parts.claims.add({ runId, worker: parts.worker, redelivered, silentMilliseconds });
   switch (claim.outcome) {
     case 'claimed':
       return runClaimed(parts, { job, replyTo: replyTo ?? keptEvents(parts, claim), claim, isolated }, slot);

@@ -10,15 +10,18 @@ import type { RunStoreParts } from './run-store-parts';
 
 const MAXIMUM_ROUNDS = 3;
 
-const WANTED = `unnest($1::uuid[], $2::text[], $3::boolean[], $4::boolean[])
-  AS wanted (run_id, worker, redelivered, again)`;
+const WANTED = `unnest($1::uuid[], $2::text[], $3::boolean[], $4::boolean[], $5::int[])
+  AS wanted (run_id, worker, redelivered, again, silent)`;
+
+/** Nobody has taken or renewed it since everybody was asked. */
+const SILENT = `runs.lease_until <= now() + ${LEASE} - wanted.silent * interval '1 millisecond'`;
 
 /** An earlier try of this claim was committed, and nobody heard of it. */
 const LOST = `(wanted.again AND runs.status = 'running' AND runs.worker = wanted.worker)`;
 
 /** Nobody has it, or whoever had it is gone. */
 const FREE = `runs.id = wanted.run_id AND (runs.status IN ('accepted', 'queued')
-  OR (runs.status = 'running' AND (runs.lease_until < now() OR wanted.redelivered OR ${LOST})))`;
+  OR (runs.status = 'running' AND (runs.lease_until < now() OR (wanted.redelivered AND ${SILENT}) OR ${LOST})))`;
 
 const ATTEMPTS_LEFT = `runs.attempt - runs.free_attempts - ${LOST}::int < runs.maximum_attempts
   AND NOT runs.cancel_requested`;
@@ -99,6 +102,7 @@ function parameters(claims: readonly ClaimRequest[]): unknown[] {
     claims.map(({ worker }) => worker),
     claims.map(({ redelivered }) => redelivered),
     claims.map(({ again = false }) => again),
+    claims.map(({ silentMilliseconds = 0 }) => Math.ceil(silentMilliseconds)),
   ];
 }
 

@@ -10,6 +10,11 @@ export interface ClaimRequest {
   /** The broker gave the job again, so that whoever had it is believed gone: its lease no longer protects it. */
   readonly redelivered: boolean;
   /**
+   * How long ago everybody was asked who has the run, to no answer; 0 unless given. A lease that was taken or renewed since
+   * then is somebody's all the same.
+   */
+  readonly silentMilliseconds?: number;
+  /**
    * This very claim was made before and its answer was lost: if the run is the worker's by now, nobody runs it, and the
    * lost attempt does not count.
    */

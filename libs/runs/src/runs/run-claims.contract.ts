@@ -231,5 +231,15 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect(await store().requestCancel(run.userId, run.id)).toMatchObject({ status: 'running' });
       expect(await claim(run.id, 'two', true)).toMatchObject({ outcome: 'finished', status: 'cancelled' });
     });
+
+    test('who has begun since everybody was asked keeps the run', async () => {
+      const run = newRun(await makeFlow(open().database), { maximumAttempts: 1 });
+      await store().accept([run]);
+      await store().claim([{ runId: run.id, worker: 'one', redelivered: false }]);
+      const late = { runId: run.id, worker: 'two', redelivered: true };
+      const held = await store().claim([{ ...late, silentMilliseconds: 10_000 }]);
+      expect(held.get(run.id)).toEqual({ outcome: 'held', worker: 'one', attempt: 1 });
+      expect((await store().claim([late])).get(run.id)).toEqual({ outcome: 'exhausted' });
+    });
   });
 }
