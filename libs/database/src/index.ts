@@ -4,7 +4,6 @@ export { DataDirectoryInUseError } from './embedded/data-directory-lock';
 export { DataDirectoryNotEmptyError } from './embedded/prepare-data-directory';
 export { openDatabase } from './open-database';
 export type { OpenDatabaseOptions } from './open-database';
-export { openBlockingDatabase } from './embedded/open-blocking-database';
 export { migrate } from './migrate/migrate';
 export type { MigrateOptions } from './migrate/migrate';
 export { MigrationError } from './migrate/migration-error';

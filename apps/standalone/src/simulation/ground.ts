@@ -1,4 +1,5 @@
-import { migrate, openBlockingDatabase } from '@millrace/database';
+import { migrate } from '@millrace/database';
+import { openBlockingDatabase } from '@millrace/database/testing';
 import type { Database } from '@millrace/database';
 import { openKeyValueStore } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';

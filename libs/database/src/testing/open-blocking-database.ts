@@ -6,7 +6,7 @@ import { Pool } from 'pg';
 import { columnTypes } from '../column-types';
 import type { Database } from '../database';
 import { PooledDatabase } from '../pooled-database';
-import { EmbeddedConnection } from './embedded-connection';
+import { EmbeddedConnection } from '../embedded/embedded-connection';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -59,7 +59,7 @@ export async function openBlockingDatabase({ logger, now }: BlockingDatabaseOpti
 function outsideTests(): InThread {
   const { getBuiltinModule } = runInThisContext('process') as NodeJS.Process;
   const { createRequire } = getBuiltinModule('node:module') as typeof nodeModule;
-  return createRequire(__filename)(join(__dirname, 'pglite-worker.cjs')) as InThread;
+  return createRequire(__filename)(join(__dirname, '..', 'embedded', 'pglite-worker.cjs')) as InThread;
 }
 
 /** For the modules that Node itself has loaded, whatever a test has put in the place of `Date`. */
