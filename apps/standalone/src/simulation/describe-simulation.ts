@@ -27,17 +27,18 @@ const ENOUGH_SEEDS = 200;
 
 /** Tests one half of the seeds, so that two test files share the work. */
 export function describeSimulation(half: 'first' | 'second'): void {
-  let ground: Ground;
+  let ground: Ground | undefined;
   beforeAll(async () => {
     ground = await prepareGround();
     ground.time.install();
   }, 60_000);
   afterAll(async () => {
-    ground.time.uninstall();
-    await ground.database.close();
+    ground?.time.uninstall();
+    await ground?.database.close();
   });
 
   test('every accepted run ends once, whatever dies, stands still or breaks', async () => {
+    if (ground === undefined) throw new Error('there is nothing to simulate on');
     const seen: Record<string, number> = {};
     const seeds = seedsOf(half);
     for (const seed of seeds) {

@@ -49,6 +49,16 @@ export interface Ground {
 export async function prepareGround(): Promise<Ground> {
   const time = new SimulatedTime(Date.UTC(2026, 0, 1));
   const database = await openBlockingDatabase({ logger, now: () => time.now });
+  try {
+    return { time, database, ...(await furnish(database)) };
+  } catch (error) {
+    // Its clock is that of the whole process: left as it is, nothing here would ever be over.
+    await database.close();
+    throw error;
+  }
+}
+
+async function furnish(database: Database): Promise<Omit<Ground, 'time' | 'database'>> {
   await migrate(database, { logger });
   for (const text of [...SPARING, ...TRANSITIONS]) await database.query({ text });
   const user = await new UserStore({ database }).ensureFirst();
@@ -63,5 +73,5 @@ export async function prepareGround(): Promise<Ground> {
   });
   await new ApiKeyStore({ database }).create(user.id, { name: 'callers', expiresAt: null, key: CALLERS_KEY });
   const keyValue = await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'simulation' });
-  return { time, database, flow, answering, keyValue };
+  return { flow, answering, keyValue };
 }

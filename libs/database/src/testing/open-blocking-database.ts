@@ -31,7 +31,10 @@ export async function openBlockingDatabase({ logger, now }: BlockingDatabaseOpti
   const { startInMemory, exchange } = outsideTests();
   // From the start: what the database has planned for a time of another clock would come at no time.
   const restoreClock = replaceClock(now);
-  const database = await startInMemory();
+  const database = await startInMemory().catch((error: unknown) => {
+    restoreClock();
+    throw error;
+  });
   // All of the work is done within the call; only its result comes later.
   const partner = { exchange: (bytes: Bytes) => exchange(database, bytes) };
   const server = { worker: () => Promise.resolve(partner), abandon: () => undefined };
