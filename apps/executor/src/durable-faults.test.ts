@@ -100,6 +100,28 @@ test('a run with no attempt left is dead, and whoever waits is told', async () =
   expect(await find(job.runId)).toMatchObject({ status: 'dead', attempt: 1 });
 });
 
+test('an attempt that was taken over from a live executor does not count', async () => {
+  const job = await given.accept(given.chat, { maximumAttempts: 2 });
+  await given.startExecutor('worker-1');
+  await given.send(job);
+  await until(() => given.model.waiting === 1, 'the run did not reach the model');
+  const claimAs = async (worker: string) => {
+    const claims = await given.runs.claim([{ runId: job.runId, worker, redelivered: true }]);
+    return claims.get(job.runId);
+  };
+  expect(await claimAs('heir')).toMatchObject({ outcome: 'claimed', attempt: 2, countedAttempts: 2 });
+  given.model.answer('too late');
+  const free = async () =>
+    (
+      await database.query({
+        text: 'SELECT free_attempts AS free FROM runs WHERE id = $1',
+        values: [job.runId],
+      })
+    ).rows[0];
+  await until(async () => (await free())?.['free'] === 1, 'the attempt counts');
+  expect(await claimAs('third')).toMatchObject({ outcome: 'claimed', attempt: 3, countedAttempts: 2 });
+});
+
 test('a run that has ended is answered with the stored text, byte for byte', async () => {
   const job = await given.accept(given.echo);
   const [claim] = (

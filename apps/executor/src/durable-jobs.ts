@@ -219,6 +219,7 @@ async function complete(
   const end = await store(parts, runId, attempt, outcome);
   if (!end) {
     parts.logger.info({ runId, attempt }, 'another attempt owns this run: result discarded');
+    await showAlive(parts, runId, attempt);
     return 'done';
   }
   parts.count(job, end.status, milliseconds);
@@ -226,6 +227,17 @@ async function complete(
   if (report) reportEnd(report, end);
   await replies?.end(end.status, end.body, end.cache);
   return 'done';
+}
+
+/** Whoever asks for a run that was taken from it lives: its attempt did not end by the run's doing, and does not count. */
+async function showAlive(
+  { runs, worker, logger }: ExecutorParts,
+  runId: string,
+  attempt: number,
+): Promise<void> {
+  await runs
+    .heartbeat(worker, [{ runId, attempt }])
+    .catch((error: unknown) => logger.warn({ error, runId }, 'an attempt that was taken over will count'));
 }
 
 /** What was stored as the run's end; null when the run is another attempt's. */
