@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '@millrace/contracts';
 import type { VertexWatch } from '@millrace/engine';
 import type { Plan, RunRequest } from '@millrace/flow';
@@ -6,10 +5,10 @@ import { MAXIMUM_BODY_BYTES } from '@millrace/messaging';
 import type { Delivery, Verdict } from '@millrace/messaging';
 import { isRowError } from '@millrace/runs';
 import type { Claim } from '@millrace/runs';
-import { backoff } from '@millrace/service';
 import { answerWithoutRunning, storedBody } from './answer-without-running';
 import type { AttemptOutcome } from './attempt';
 import type { ExecutorParts } from './executor-parts';
+import { release, releaseAfterOutage, showAlive } from './give-back';
 import { holdAttempt } from './hold-attempt';
 import { patientCommit } from './patient-commit';
 import { placeAttempt } from './place-attempt';
@@ -22,8 +21,7 @@ import type { RunReport } from './watched-flows';
 
 /** An outage is no fault of the run's, but a run that meets one every time must come to an end, too. */
 const MAXIMUM_ATTEMPTS_OF_ANY_KIND = 10;
-const RELEASE_PATIENCE_MILLISECONDS = 60_000;
-const OUTAGE_PAUSE = { initialMilliseconds: 500, maximumMilliseconds: 30_000 };
+const RETRY_PATIENCE_MILLISECONDS = 60_000;
 
 type Claimed = Extract<Claim, { outcome: 'claimed' }>;
 
@@ -229,17 +227,6 @@ async function complete(
   return 'done';
 }
 
-/** Whoever asks for a run that was taken from it lives: its attempt did not end by the run's doing, and does not count. */
-async function showAlive(
-  { runs, worker, logger }: ExecutorParts,
-  runId: string,
-  attempt: number,
-): Promise<void> {
-  await runs
-    .heartbeat(worker, [{ runId, attempt }])
-    .catch((error: unknown) => logger.warn({ error, runId }, 'an attempt that was taken over will count'));
-}
-
 /** What was stored as the run's end; null when the run is another attempt's. */
 async function store(
   parts: ExecutorParts,
@@ -274,29 +261,12 @@ async function triesAgain(
   const pauseMilliseconds = pauseBeforeRetry(retry, { failure, retries }, Math.random());
   if (pauseMilliseconds === null) return false;
   const what = 'granting a run another attempt';
-  const patience = { patienceMilliseconds: RELEASE_PATIENCE_MILLISECONDS, logger, what, leaving };
+  const patience = { patienceMilliseconds: RETRY_PATIENCE_MILLISECONDS, logger, what, leaving };
   const isGranted = await patientCommit(patience, () =>
     runs.retry({ runId, attempt, failure, pauseMilliseconds }),
   );
   if (isGranted) logger.info({ runId, attempt, pauseMilliseconds }, 'a run failed and will be tried again');
   return isGranted;
-}
-
-async function release(parts: ExecutorParts, runId: string, attempt: number): Promise<Verdict> {
-  const { runs, logger, leaving } = parts;
-  const what = 'giving a run back';
-  await patientCommit({ patienceMilliseconds: RELEASE_PATIENCE_MILLISECONDS, logger, what, leaving }, () =>
-    runs.release([{ runId, attempt }]),
-  );
-  return 'retry';
-}
-
-/** What is tried again at once meets the same outage, and ten attempts are gone in seconds. */
-async function releaseAfterOutage(parts: ExecutorParts, runId: string, attempt: number): Promise<Verdict> {
-  const verdict = await release(parts, runId, attempt);
-  const pause = backoff({ ...OUTAGE_PAUSE, attempt: attempt - 1 });
-  await sleep(pause, undefined, { signal: parts.draining }).catch(() => undefined);
-  return verdict;
 }
 
 function replyStream(parts: ExecutorParts, { job, replyTo, claim }: DurableOrder): ReplyStream | null {
