@@ -88,7 +88,8 @@ export interface Topology {
   readonly bindings: readonly BindingDefinition[];
 }
 
-export type BusState = 'connected' | 'blocked' | 'disconnected' | 'closed';
+/** `disconnected` is where a lost connection begins; `unreachable` follows when a try to connect again has failed. */
+export type BusState = 'connected' | 'blocked' | 'disconnected' | 'unreachable' | 'closed';
 
 /**
  * A broker. Errors: UnroutableError, RefusedError (the queue is full, or the body is over 16 MiB), UnconfirmedError (no

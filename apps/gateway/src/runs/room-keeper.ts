@@ -9,8 +9,10 @@ import type { WaitingRoom } from './waiting-room';
 import type { WaitingRun } from './waiting-run';
 
 const TICK_MILLISECONDS = 1_000;
-/** A connection that comes back this fast had no consequence: replies find the same queue. */
-const RECONNECT_GRACE_MILLISECONDS = 700;
+/** How long after its loss a broker that refuses connections may come back before callers are told. */
+const REFUSED_GRACE_MILLISECONDS = 700;
+/** A broker that has not refused yet may be slow to answer: the connection was cut, or the machine has much to do. */
+const SILENT_GRACE_MILLISECONDS = 3_000;
 /** A stream that has begun goes on where it stopped, for as long as executors keep trying to tell it more. */
 const STREAM_GRACE_MILLISECONDS = 5_000;
 /** A pool without consumers for this long has no executor; what is queued there is stuck. */
@@ -37,6 +39,7 @@ export class RoomKeeper {
   readonly #endStateWatch: () => void;
   readonly #emptySince = new Map<string, number>();
   readonly #graces: NodeJS.Timeout[] = [];
+  #lostAt = 0;
   #ticking = false;
 
   constructor(options: RoomKeeperOptions) {
@@ -45,6 +48,7 @@ export class RoomKeeper {
     this.#timer.unref();
     this.#endStateWatch = options.bus.onStateChange((state) => {
       if (state === 'disconnected') this.#brokerLost();
+      else if (state === 'unreachable') this.#brokerRefused();
       else if (state === 'connected') this.#brokerBack();
     });
   }
@@ -60,10 +64,16 @@ export class RoomKeeper {
     // Replies of this moment found no queue: their runs' ends must be asked for.
     for (const run of room.waiting()) run.lookUpAt = Date.now() + TICK_MILLISECONDS;
     this.#endGraces();
+    this.#lostAt = Date.now();
     this.#graces.push(
-      setTimeout(() => this.#giveUp((run) => !isTelling(run)), RECONNECT_GRACE_MILLISECONDS),
+      setTimeout(() => this.#giveUp((run) => !isTelling(run)), SILENT_GRACE_MILLISECONDS),
       setTimeout(() => this.#giveUp(() => true), STREAM_GRACE_MILLISECONDS),
     );
+  }
+
+  #brokerRefused(): void {
+    const grace = Math.max(0, this.#lostAt + REFUSED_GRACE_MILLISECONDS - Date.now());
+    this.#graces.push(setTimeout(() => this.#giveUp((run) => !isTelling(run)), grace));
   }
 
   #endGraces(): void {

@@ -51,6 +51,7 @@ export class RabbitMqBus implements MessageBus {
   readonly #consuming: SupervisedConnection;
   #canPublish = false;
   #canConsume = false;
+  #isUnreachable = false;
   #state: BusState = 'disconnected';
   #closing: Promise<void> | undefined;
 
@@ -79,6 +80,7 @@ export class RabbitMqBus implements MessageBus {
       {
         connected: (model) => this.#publishingConnected(model),
         disconnected: () => this.#publishingDisconnected(),
+        unreachable: () => this.#unreachable(),
         blocked: (isBlocked) => this.#blocked(isBlocked),
       },
       logger,
@@ -88,6 +90,7 @@ export class RabbitMqBus implements MessageBus {
       {
         connected: (model) => this.#consumingConnected(model),
         disconnected: () => this.#consumingDisconnected(),
+        unreachable: () => this.#unreachable(),
       },
       logger,
     );
@@ -195,10 +198,17 @@ export class RabbitMqBus implements MessageBus {
     this.#updateState();
   }
 
+  #unreachable(): void {
+    this.#isUnreachable = true;
+    this.#updateState();
+  }
+
   #updateState(): void {
     const isConnected = this.#canPublish && this.#canConsume;
+    if (isConnected) this.#isUnreachable = false;
     const ready: BusState = this.#publisher.isBlocked ? 'blocked' : 'connected';
-    const state: BusState = isConnected ? ready : 'disconnected';
+    const away: BusState = this.#isUnreachable ? 'unreachable' : 'disconnected';
+    const state = isConnected ? ready : away;
     if (this.#state === state || this.#state === 'closed') return;
     this.#state = state;
     this.#listeners.tell(state);

@@ -16,6 +16,8 @@ export interface ConnectionUser {
   /** Builds what lives on the connection. A rejection gives the connection up and dials again. */
   connected(model: ChannelModel): Promise<void>;
   disconnected(): void;
+  /** A try to connect again has failed; there will be more. */
+  unreachable(): void;
   blocked?(isBlocked: boolean): void;
 }
 
@@ -136,6 +138,7 @@ export class SupervisedConnection {
       } catch (error) {
         if (this.#closed.signal.aborted) break;
         this.#logger.warn({ error, attempt: attempt + 1 }, 'could not connect to RabbitMQ; will try again');
+        this.#user.unreachable();
       }
     }
     this.#isConnecting = false;
