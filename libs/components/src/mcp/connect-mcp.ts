@@ -45,8 +45,7 @@ async function connect(transport: Transport, context: ComponentContext): Promise
   // What breaks between two calls is told by the next one.
   client.onerror = () => undefined;
   try {
-    const timeout = Math.min(connectMilliseconds, Math.max(1, context.remainingMilliseconds()));
-    await client.connect(transport, { timeout, signal: context.signal });
+    await client.connect(transport, { timeout: connectMilliseconds, signal: context.signal });
     return client;
   } catch (error) {
     close();

@@ -8,6 +8,8 @@ import { mcpConnection } from './run-connections';
 
 const maximumTools = 500;
 const maximumPages = 50;
+/** Milliseconds; a longer one fires at once. */
+const longestTimer = 2 ** 31 - 1;
 
 /** A server within a run. */
 export class McpCalls {
@@ -68,13 +70,8 @@ export class McpCalls {
   }
 
   #limits(timeoutMilliseconds: number): { readonly timeout: number; readonly signal: AbortSignal } {
-    const remaining = Math.max(1, this.#context.remainingMilliseconds());
-    // Longer than a timer can be set, a run is not.
-    const timeout = Math.min(
-      timeoutMilliseconds > 0 ? timeoutMilliseconds : remaining,
-      remaining,
-      2 ** 31 - 1,
-    );
+    // The run's own end comes by its signal: a limit of the same length would race with it for the reason.
+    const timeout = timeoutMilliseconds > 0 ? Math.min(timeoutMilliseconds, longestTimer) : longestTimer;
     return { timeout, signal: this.#context.signal };
   }
 }
