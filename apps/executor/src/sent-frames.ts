@@ -5,7 +5,8 @@ import { LRUCache } from 'lru-cache';
 /** Of one run; what came before is forgotten. */
 const MAXIMUM_BYTES_A_RUN = 4_194_304;
 const MAXIMUM_BYTES = 33_554_432;
-const MAXIMUM_RUNS = 10_000;
+/** What a run costs besides its frames' bodies; bounds how many there may be. */
+const RUN_BYTES = 2_048;
 /** A gateway that is away for longer has given up. */
 const KEPT_MILLISECONDS = 60_000;
 
@@ -18,9 +19,8 @@ interface SentRun {
 /** What streamed runs have told of late, for gateways whose queue was lost with their connection. */
 export class SentFrames {
   readonly #runs = new LRUCache<string, SentRun>({
-    max: MAXIMUM_RUNS,
     maxSize: MAXIMUM_BYTES,
-    sizeCalculation: ({ bytes }) => Math.max(1, bytes),
+    sizeCalculation: ({ bytes }) => RUN_BYTES + bytes,
     ttl: KEPT_MILLISECONDS,
   });
 
