@@ -108,17 +108,39 @@ test('takes any body as it is, whatever its type', async () => {
   }
 });
 
-test('one delivery is one run, however often and however parallel it comes', async () => {
+test('one delivery is one run, however often and however parallel it comes, and days later, too', async () => {
   await newFlow('numbered');
   const headers = { 'x-api-key': key, 'x-github-delivery': 'delivery-1' };
-  const answers = await Promise.all(Array.from({ length: 50 }, () => post('numbered', '{}', headers)));
-  const ids = await Promise.all(
-    answers.map(async (answer) => ((await answer.json()) as { run_id: string }).run_id),
-  );
+  const runOf = async (path: string, given: Record<string, string> = headers) => {
+    const answer = await post(path, '{}', given);
+    expect(answer.status).toBe(202);
+    return ((await answer.json()) as { run_id: string }).run_id;
+  };
+  const ids = await Promise.all(Array.from({ length: 100 }, () => runOf('numbered')));
   expect(new Set(ids).size).toBe(1);
+  const id = ids[0] as string;
+  for (const age of ['1 hour', '3 days']) {
+    await database.query({
+      text: `UPDATE runs SET status = 'succeeded', next_sweep_at = NULL, accepted_at = now() - $2::interval,
+        finished_at = now() - $2::interval WHERE id = $1`,
+      values: [id, age],
+    });
+    await runs.prune({ retentionDays: 7, limit: 1_000 });
+    expect(await runOf('numbered')).toBe(id);
+  }
+  await until(() => jobs.some(({ runId }) => runId === id));
+  expect(jobs.filter(({ runId }) => runId === id)).toHaveLength(1);
+
   await newFlow('numbered-too');
-  const elsewhere = (await (await post('numbered-too', '{}', headers)).json()) as { run_id: string };
-  expect(ids).not.toContain(elsewhere.run_id);
+  const elsewhere = await runOf('numbered-too');
+  const other = await new UserStore({ database }).create({ username: 'another', isAdmin: false });
+  const { key: otherKey } = await new ApiKeyStore({ database }).create(other.id, {
+    name: null,
+    expiresAt: null,
+  });
+  await flows.create(other.id, { name: 'numbered', endpointName: 'numbered', document });
+  const another = await runOf('numbered', { ...headers, 'x-api-key': otherKey });
+  expect(new Set([id, elsewhere, another]).size).toBe(3);
 });
 
 test.each([
