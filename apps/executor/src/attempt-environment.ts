@@ -12,42 +12,49 @@ export function attemptEnvironment(
   order: AttemptOrder,
   log: RunMessageLog,
 ): RunEnvironment {
-  const { runId, attempt, userId, flowId, deadline } = order;
-  const { limits, fetch, environmentVariable, frozenResults } = dependencies;
+  const { userId, flowId } = order;
   const effects = order.durable
     ? new KeptEffects({ ...order, store: dependencies.resources.effects, logger: dependencies.logger })
     : null;
-  const shared = {
-    ...{ runId, attempt, userId, deadline, limits, fetch, environmentVariable, frozenResults },
-    budget: { remaining: limits.maximumVertices },
-    variable: (name: string) => dependencies.variables.value(userId, name),
-    onSideFailure: (error: unknown) =>
-      dependencies.logger.warn({ error, runId, flowId }, 'something beside a run failed'),
-  };
   const resources = (of: string, signal: AbortSignal, inner: SubFlows): AttemptResources =>
     new AttemptResources(dependencies.resources, { userId, flowId: of, signal }, inner);
   const flows = new RunSubFlows({
-    ...dependencies,
+    flows: dependencies.flows,
+    plans: dependencies.plans,
     userId,
     globalVariables: order.request.globalVariables,
     // Nobody follows it: what it says is stored, and only what it gives is shown.
     partEnvironment: ({ flowId: of, name: part, signal, flows: inner }) => ({
-      ...shared,
+      ...environment,
       part,
       signal,
       messages: log.ofPart(of),
       ...(effects && { effects: effects.ofPart(part) }),
       resources: resources(of, signal, inner),
       emit: () => undefined,
+      watch: undefined,
     }),
   });
-  return {
-    ...shared,
+  // Written out, since every run makes one: spreading objects of so many members is slow.
+  const environment: RunEnvironment = {
+    runId: order.runId,
+    attempt: order.attempt,
+    userId,
+    deadline: order.deadline,
+    limits: dependencies.limits,
+    fetch: dependencies.fetch,
+    environmentVariable: dependencies.environmentVariable,
+    frozenResults: dependencies.frozenResults,
+    budget: { remaining: dependencies.limits.maximumVertices },
+    variable: (name) => dependencies.variables.value(userId, name),
+    onSideFailure: (error) =>
+      dependencies.logger.warn({ error, runId: order.runId, flowId }, 'something beside a run failed'),
     signal: order.signal,
     messages: log,
-    ...(effects && { effects }),
+    effects: effects ?? undefined,
     resources: resources(flowId, order.signal, flows),
     emit: (event) => order.emit(event),
-    ...(order.watch && { watch: order.watch }),
+    watch: order.watch ?? undefined,
   };
+  return environment;
 }

@@ -2,7 +2,7 @@ import type { Job } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import { MAXIMUM_BODY_BYTES } from '@millrace/messaging';
 import type { Delivery, Verdict } from '@millrace/messaging';
-import type { NewRun, Redelivered } from '@millrace/runs';
+import type { InteractiveRun, NewRun, Redelivered } from '@millrace/runs';
 import { withDeadline } from '@millrace/service';
 import { answerWithoutRunning, storedBody } from './answer-without-running';
 import type { AttemptOutcome } from './attempt';
@@ -173,23 +173,9 @@ async function record(
   outcome: AttemptOutcome,
   startedAt: Date,
 ): Promise<RecordOutcome> {
-  const { job, attempt, replyTo } = order;
-  const recorded = await parts.records.add({
-    replyTo,
-    run: {
-      ...newRun(order),
-      attempt,
-      worker: parts.worker,
-      status: outcome.status,
-      result: outcome.status === 'succeeded' ? outcome.body : null,
-      failure: outcome.failure,
-      acceptedAt: new Date(job.acceptedAt),
-      startedAt,
-      finishedAt: new Date(),
-      messages: outcome.messages,
-    },
-  });
-  if (recorded === 'superseded') await parts.hideMessages(job, outcome.messages);
+  const run = endedRun(parts, order, outcome, startedAt);
+  const recorded = await parts.records.add({ replyTo: order.replyTo, run });
+  if (recorded === 'superseded') await parts.hideMessages(order.job, outcome.messages);
   return recorded;
 }
 
@@ -206,6 +192,38 @@ function newRun({ job, request, deadline }: InteractiveOrder): NewRun {
     sessionId: request.sessionId,
     limitMilliseconds: Math.max(1, deadline - job.acceptedAt),
     maximumAttempts: MAXIMUM_ATTEMPTS,
+  };
+}
+
+/** Names every member: spreading objects of so many is slow, and every run makes one. */
+function endedRun(
+  { worker }: ExecutorParts,
+  order: InteractiveOrder,
+  { status, body, failure, messages }: AttemptOutcome,
+  startedAt: Date,
+): InteractiveRun {
+  const run = newRun(order);
+  return {
+    id: run.id,
+    flowId: run.flowId,
+    flowVersion: run.flowVersion,
+    userId: run.userId,
+    lane: run.lane,
+    pool: run.pool,
+    origin: run.origin,
+    request: run.request,
+    sessionId: run.sessionId,
+    limitMilliseconds: run.limitMilliseconds,
+    maximumAttempts: run.maximumAttempts,
+    attempt: order.attempt,
+    worker,
+    status,
+    result: status === 'succeeded' ? body : null,
+    failure,
+    acceptedAt: new Date(order.job.acceptedAt),
+    startedAt,
+    finishedAt: new Date(),
+    messages,
   };
 }
 

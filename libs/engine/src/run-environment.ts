@@ -56,7 +56,7 @@ export interface RunEnvironment {
   /** What components use of the installation. */
   readonly resources: RunResources;
   /** Without it, every attempt does all there is to do. */
-  readonly effects?: RunEffects;
+  readonly effects?: RunEffects | undefined;
   /** A stored variable of the run's user (not the request's own); undefined when there is none. */
   variable(name: string): Promise<string | undefined>;
   /** A streaming caller's events, in order; awaited, so that a slow reader slows the run. */
@@ -72,7 +72,7 @@ export interface RunEnvironment {
   /** Called with what failed beside a run and changes nothing for it: a failed run's message that was not stored. */
   onSideFailure?(error: unknown): void;
   /** Told of each vertex by those who look on; it costs nothing where it is absent. */
-  readonly watch?: VertexWatch;
+  readonly watch?: VertexWatch | undefined;
   /** Called after each vertex ends. */
   onVertex?(vertex: VertexReport): void;
 }
