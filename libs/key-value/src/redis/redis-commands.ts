@@ -7,9 +7,16 @@ export type RedisCommand = readonly [name: string, ...parameters: (string | numb
 export interface TranslatedCommand {
   readonly commands: readonly RedisCommand[];
   read(replies: readonly unknown[]): unknown;
+  /** What the replies turn out to make necessary; it goes out next, and the call ends with it. */
+  next?(replies: readonly unknown[]): readonly RedisCommand[];
 }
 
-export function translateCommand(command: KeyValueCommand, prefix: string): TranslatedCommand {
+/** `isAlone` says that no other command of the same batch can see what this one leaves for later. */
+export function translateCommand(
+  command: KeyValueCommand,
+  prefix: string,
+  isAlone: boolean,
+): TranslatedCommand {
   switch (command.command) {
     case 'get':
       return { commands: [['get', prefix + command.key]], read: first };
@@ -21,7 +28,7 @@ export function translateCommand(command: KeyValueCommand, prefix: string): Tran
         read: nothing,
       };
     case 'append':
-      return { commands: appendCommands(command, prefix), read: nothing };
+      return appendCommands(command, prefix, isAlone);
     case 'range':
       return { commands: [['lrange', prefix + command.key, command.start, command.stop]], read: first };
   }
@@ -36,16 +43,21 @@ function setCommand(
   return ['set', prefix + key, value, ...expiry, ...(options?.onlyIfAbsent ? ['NX'] : [])];
 }
 
+/** On its own it cuts only a list that has grown too long, which few ever do. */
 function appendCommands(
   { key, values, options }: Extract<KeyValueCommand, { command: 'append' }>,
   prefix: string,
-): RedisCommand[] {
+  isAlone: boolean,
+): TranslatedCommand {
   const push: RedisCommand[] = values.length === 0 ? [] : [['rpush', prefix + key, ...values]];
-  return [
-    ...push,
-    ['ltrim', prefix + key, -options.maximumLength, -1],
-    ['pexpire', prefix + key, wholeMilliseconds(options.ttlMilliseconds)],
-  ];
+  const expire: RedisCommand = ['pexpire', prefix + key, wholeMilliseconds(options.ttlMilliseconds)];
+  const trim: RedisCommand = ['ltrim', prefix + key, -options.maximumLength, -1];
+  if (!isAlone || push.length === 0) return { commands: [...push, trim, expire], read: nothing };
+  return {
+    commands: [...push, expire],
+    read: nothing,
+    next: ([length]) => (Number(length) > options.maximumLength ? [trim] : []),
+  };
 }
 
 function wholeMilliseconds(milliseconds: number): number {

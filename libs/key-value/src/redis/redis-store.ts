@@ -4,6 +4,7 @@ import { KeyValueUnavailableError } from '../key-value-store';
 import type { KeyValueCommand } from '../key-value-store';
 import type { BatchStore } from '../single-calls';
 import { translateCommand } from './redis-commands';
+import type { RedisCommand } from './redis-commands';
 import type { RedisExchange } from './redis-exchange';
 
 const keysTimeoutMilliseconds = 2_000;
@@ -30,14 +31,20 @@ export class RedisStore implements BatchStore {
 
   async batch(commands: readonly KeyValueCommand[]): Promise<unknown[]> {
     for (const command of commands) if (command.command === 'append') checkAppendOptions(command.options);
-    const translated = commands.map((command) => translateCommand(command, this.#prefix));
+    const translated = commands.map((command) =>
+      translateCommand(command, this.#prefix, commands.length === 1),
+    );
     const replies = await this.#exchange.send(translated.flatMap(({ commands: ready }) => ready));
     let position = 0;
-    return translated.map(({ commands: ready, read }) => {
-      const own = replies.slice(position, position + ready.length);
-      position += ready.length;
-      return read(own);
+    const next: RedisCommand[] = [];
+    const results = translated.map((one) => {
+      const own = replies.slice(position, position + one.commands.length);
+      position += one.commands.length;
+      if (one.next) next.push(...one.next(own));
+      return one.read(own);
     });
+    if (next.length > 0) await this.#exchange.send(next);
+    return results;
   }
 
   /** Walks through the server's keys in steps, which on a large server takes longer than the other calls. */
