@@ -20,6 +20,15 @@ export const forms = {
     });
     expect(answer, 200, 'hello');
   },
+  async tweaked({ call, endpoint }) {
+    const body = { input_value: 'hello', tweaks: { ChatOutput: { sender_name: 'Tweaked' } } };
+    expect(await call('POST', `/api/v1/run/${endpoint.echo}`, body), 200, '"sender_name":"Tweaked"');
+  },
+  async 'variables in headers'({ call, endpoint }) {
+    const headers = { 'x-langflow-global-var-name': 'of the caller' };
+    const answer = await call('POST', `/api/v1/run/${endpoint.echo}`, { input_value: 'hello' }, headers);
+    expect(answer, 200, '"text":"hello"');
+  },
   async stream({ call, endpoint }) {
     const input_value = `[[tokens=${TOKENS}]]`;
     const answer = await call('POST', `/api/v1/run/${endpoint.chat}?stream=true`, { input_value });
