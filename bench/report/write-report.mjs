@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { writeFiles } from '../../tools/write-files.mjs';
 import { barChart } from './bar-chart.mjs';
 import { costTable } from './cost-table.mjs';
+import { profileSections } from './profile-sections.mjs';
 import { fillFigures } from './scaling-figures.mjs';
 
 const figures = ['perSecond', 'tokensPerSecond', 'completedPerSecond', 'drainedPerSecond'];
@@ -10,46 +11,56 @@ const figures = ['perSecond', 'tokensPerSecond', 'completedPerSecond', 'drainedP
 const scalingPage = new URL('../../docs/scaling.md', import.meta.url);
 
 /**
- * Writes a page from result files, and beside it scaling.md with their figures; of a scenario in several of the files,
- * the last one counts. Resolves to the exit code.
+ * Writes a page from files of results and of profiles, and beside it scaling.md with their figures; of a scenario in
+ * several of the files, the run with the middle ratio is shown, and the ratios of all. Resolves to the exit code.
  */
 export async function writeReport(files, path) {
   if (files.length === 0) throw new Error('--report needs files of results');
-  const found = new Map();
-  for (const file of files) {
-    const { scenarios, ...run } = JSON.parse(readFileSync(file, 'utf8'));
-    for (const scenario of scenarios) found.set(scenario.id, { ...scenario, run });
-  }
-  const scenarios = [...found.values()].sort((one, other) => number(one) - number(other));
-  const broken = scenarios.filter(({ errors }) => errors > 0);
-  if (broken.length > 0) throw new Error(`${broken.map(({ id }) => id).join(', ')} had errors: no report`);
+  const contents = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
+  const runs = contents.filter((content) => !Array.isArray(content));
+  const profiles = contents.filter((content) => Array.isArray(content)).flat();
+  const scenarios = middleRuns(runs);
   const byId = Object.fromEntries(scenarios.map((scenario) => [scenario.id, scenario]));
   const scaling = fillFigures(readFileSync(scalingPage, 'utf8'), byId);
   const pages = [
-    { path, text: page(scenarios) },
+    { path, text: page(runs, scenarios, profiles) },
     { path: join(dirname(path), 'scaling.md'), text: scaling },
   ];
   return writeFiles(pages, { check: false, name: 'benchmarks' });
+}
+
+/** Of each scenario the run with the middle ratio, with the `ratios` of all of them. */
+function middleRuns(runs) {
+  const all = runs.flatMap(({ scenarios }) => scenarios);
+  const broken = all.filter(({ errors }) => errors > 0);
+  if (broken.length > 0) throw new Error(`${broken.map(({ id }) => id).join(', ')} had errors: no report`);
+  return [...new Set(all.map(({ id }) => id))]
+    .map((id) => {
+      const sorted = all.filter((one) => one.id === id).sort((one, other) => one.ratio - other.ratio);
+      return { ...sorted[Math.floor((sorted.length - 1) / 2)], ratios: sorted.map(({ ratio }) => ratio) };
+    })
+    .sort((one, other) => number(one) - number(other));
 }
 
 function number({ id }) {
   return Number(id.slice(1));
 }
 
-function page(scenarios) {
-  const runs = [...new Set(scenarios.map(({ run }) => JSON.stringify(run)))].map((text) => JSON.parse(text));
+function page(runs, scenarios, profiles) {
   return [
     '# Benchmarks',
     '',
     'Written by `npm run bench -- --report` from the results of `npm run bench`: each scenario beside its bare limit, the',
-    'same libraries with nothing around them, in the same run. [How it measures](../bench/README.md).',
+    'same libraries with nothing around them, in the same run. [How it measures](../bench/README.md). Of several runs the',
+    'one with the middle ratio is shown. [What the figures mean](performance.md).',
     '',
     ...runs.flatMap(circumstances),
-    '| scenario | | ratio | per second | p50 ms | p99 ms | errors | goals |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    '| scenario | | ratio | in all runs | per second | p50 ms | p99 ms | errors | goals |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
     ...scenarios.map(row),
     '',
     ...scenarios.flatMap(section),
+    ...(profiles.length === 0 ? [] : profileSections(profiles)),
   ].join('\n');
 }
 
@@ -68,9 +79,18 @@ function circumstances({ environment, seconds, rounds }) {
   ];
 }
 
-function row({ id, title, ratio, of, perSecond, p50, p99, errors, goals }) {
+function row({ id, title, ratio, ratios, of, perSecond, p50, p99, errors, goals }) {
   const held = goals.filter(({ holds }) => holds).length;
-  const cells = [id, title, `${ratio.toFixed(2)} of ${of}`, Math.round(perSecond), short(p50), short(p99)];
+  const all = ratios.map((one) => one.toFixed(2)).join(', ');
+  const cells = [
+    id,
+    title,
+    `${ratio.toFixed(2)} of ${of}`,
+    all,
+    Math.round(perSecond),
+    short(p50),
+    short(p99),
+  ];
   return `| ${[...cells, errors, `${held} of ${goals.length}`].join(' | ')} |`;
 }
 

@@ -1,0 +1,55 @@
+import { match, ok, rejects } from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { writeReport } from './write-report.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'millrace-report-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const environment = {
+  at: '2026-01-01T00:00:00.000Z',
+  revision: 'abc',
+  isModified: false,
+  node: 'v20',
+  libraries: {},
+  servers: {},
+  processors: 2,
+  processor: 'one',
+  memoryGibibytes: 4,
+  system: 'linux',
+  loadBefore: 0,
+};
+
+function results(name, ratio, errors = 0) {
+  const scenario = { id: 'B2', title: 'runs', limit: 'bare', goal: 'fast', of: 'the limit', goals: [] };
+  const figures = { ratio, errors, perSecond: 100 * ratio, p50: 1, p99: 2, sides: {} };
+  const file = join(folder, name);
+  writeFileSync(
+    file,
+    JSON.stringify({ environment, seconds: 1, rounds: 1, scenarios: [{ ...scenario, ...figures }] }),
+  );
+  return file;
+}
+
+test('of several runs the one in the middle is shown, with the ratios of all, and a profile beside it', async () => {
+  const services = [{ service: 'gateway', cpuMicroseconds: 200, hops: [{ name: 'answer', share: 0.25 }] }];
+  const profile = join(folder, 'profile.json');
+  const sides = [{ name: 'millrace', requests: 7, services }];
+  writeFileSync(profile, JSON.stringify([{ environment, id: 'B2', title: 'runs', sides }]));
+  const page = join(folder, 'benchmarks.md');
+  const files = [results('1.json', 0.4), results('2.json', 0.7), results('3.json', 0.5), profile];
+  ok((await writeReport(files, page)) === 0);
+  const text = readFileSync(page, 'utf8');
+  match(text, /\| B2 +\| runs +\| 0\.50 of the limit +\| 0\.40, 0\.50, 0\.70 +\| 50 /);
+  match(text, /\| gateway +\| 200 µs +\| 100 % +\|/);
+  match(text, /\| answer +\| 50\.0 µs +\| 25\.0 % +\|/);
+});
+
+test('what had errors is no result', async () => {
+  await rejects(
+    async () => writeReport([results('4.json', 0.4, 1)], join(folder, 'benchmarks.md')),
+    /B2 had errors: no report/,
+  );
+});
