@@ -116,6 +116,16 @@ test('a reply that comes after the line was cut for a moment still arrives', asy
   gateway.executor.script = null;
 });
 
+test('who comes while the line is cut for a moment does not hear of it', async () => {
+  await untilState('connected');
+  line.delayMilliseconds = 300;
+  line.cutConnections();
+  await untilState('disconnected');
+  const answers = await Promise.all([run(), run(), run('?stream=true')]);
+  line.delayMilliseconds = 0;
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+});
+
 test('a broker that stays away is 503 for who waits and for who comes, and all is well when it is back', async () => {
   await untilState('connected');
   gateway.executor.script = async () => line.cut();

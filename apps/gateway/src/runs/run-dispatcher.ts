@@ -8,6 +8,7 @@ import { injectTraceContext, uuidv7 } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { toRequestError } from '../http/answer-error';
 import { RequestError } from '../http/request-error';
+import { BrokerReturn } from './broker-return';
 import type { CacheWish } from './cache-wish';
 import type { ControlChannel } from './control-channel';
 import type { PoolWatch } from './pool-watch';
@@ -49,9 +50,11 @@ export interface RunOrder {
 /** Sends runs to executors, each in the way its durability asks for. */
 export class RunDispatcher {
   readonly #options: RunDispatcherOptions;
+  readonly #brokerReturn: BrokerReturn;
 
   constructor(options: RunDispatcherOptions) {
     this.#options = options;
+    this.#brokerReturn = new BrokerReturn(options.bus);
   }
 
   /** Sends a run whose caller waits. Nothing is written down: the caller is promised an answer or an error. */
@@ -136,7 +139,11 @@ export class RunDispatcher {
 
   #readiness(pool: string): Promise<void> | undefined {
     const { bus, pools } = this.#options;
-    if (bus.state === 'connected') return pools.ready(pool);
+    return bus.state === 'connected' ? pools.ready(pool) : this.#readinessAfterReturn(pool);
+  }
+
+  async #readinessAfterReturn(pool: string): Promise<void> {
+    if (await this.#brokerReturn.isBack()) return this.#options.pools.ready(pool);
     throw new RequestError('broker_unavailable', 'The message broker is not available.', {
       headers: { 'retry-after': '1' },
     });
