@@ -8,15 +8,17 @@ const ANYBODY = {
 };
 
 // One process at a time has its turn, so that counts are right: two would let twice as many go. What the planner guesses
-// of a long line makes it compile the statement, which takes a hundred times as long as running it.
+// of a long line makes it compile the statement, which takes a hundred times as long as running it, or read the whole
+// table, ended runs and all, where an index knows the few that count.
 const TURN = {
   name: 'runs-advance-turn',
   text: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' advances runs', 0)) AS "isOurs",
-    set_config('jit', 'off', true)`,
+    set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`,
 };
 
 // The flows whose runs wait, by hopping over the index from one to the next; of each tenant in each pool the room that
-// is left; of each flow as many as its own limit lets through; of those the oldest of each tenant, tenants in turns.
+// is left; of each flow as many as its own limit lets through; of those the oldest of each tenant, tenants in turns. What
+// is materialized would be counted again for each run that waits.
 const CHOOSE = {
   name: 'runs-choose',
   text: `WITH RECURSIVE waiting_flows AS (
@@ -27,12 +29,12 @@ const CHOOSE = {
         WHERE ${WAITING} AND (user_id, pool, flow_id) > (before.user_id, before.pool, before.flow_id)
         ORDER BY user_id, pool, flow_id LIMIT 1
       ) AS next
-    ), tenants AS (
+    ), tenants AS MATERIALIZED (
       SELECT user_id, pool, $1 - (SELECT count(*) FROM (
           SELECT FROM runs WHERE runs.user_id = named.user_id AND runs.pool = named.pool AND ${AHEAD} LIMIT $1
         ) AS ahead) AS room
       FROM (SELECT DISTINCT user_id, pool FROM waiting_flows) AS named
-    ), rooms AS (
+    ), rooms AS MATERIALIZED (
       SELECT waiting_flows.*, tenants.room AS tenant_room, CASE
           WHEN flows.settings ->> 'concurrency' IS NULL THEN tenants.room
           ELSE greatest(0, least(tenants.room, (flows.settings ->> 'concurrency')::int - (
