@@ -1,71 +1,19 @@
 import type { Verdict } from '@millrace/messaging';
 
-/** What is to be done about a delivery. */
-export interface DeliveryWork {
-  /**
-   * The message came back so often that the broker may soon take it for poison, whatever brought it back. It is settled
-   * as soon as its run is held by other means, and no more returns are counted.
-   */
-  readonly isWorn: boolean;
-  /** Calls `held` when the run's row says who has it: from then on its lease brings it back, and its attempts count. */
-  work(held: () => void): Promise<Verdict>;
-  /** The run must go back to its queue, and has no message there any more. Never rejects. */
-  publishAgain(error?: unknown): Promise<void>;
-}
-
-interface RunInHand {
-  verdict: Promise<Verdict>;
-  /** Its message is settled, whatever its verdict will be. */
-  isSettled: boolean;
-}
-
 /**
  * The runs whose deliveries this process has in hand, from their arrival to their verdict. A second delivery of the
  * same run (the connection was cut, or the sweeper was careful) takes the first one's verdict: it is never a reason to
  * run it twice, nor to take it over from ourselves.
  */
 export class DeliveriesInHand {
-  readonly #runs = new Map<string, RunInHand>();
+  readonly #verdicts = new Map<string, Promise<Verdict>>();
 
   /** Does the work, unless the run is in hand already. */
-  settle(runId: string, delivery: DeliveryWork): Promise<Verdict> {
-    const known = this.#runs.get(runId);
-    if (!known) return this.#begin(runId, delivery);
-    if (!delivery.isWorn) return known.verdict;
-    known.isSettled = true;
-    return Promise.resolve('done');
+  settle(runId: string, work: () => Promise<Verdict>): Promise<Verdict> {
+    const known = this.#verdicts.get(runId);
+    if (known) return known;
+    const verdict = work().finally(() => this.#verdicts.delete(runId));
+    this.#verdicts.set(runId, verdict);
+    return verdict;
   }
-
-  /** Resolves when no run is in hand, those included whose messages are settled already. Never rejects. */
-  async ended(): Promise<void> {
-    await Promise.allSettled([...this.#runs.values()].map(({ verdict }) => verdict));
-  }
-
-  #begin(runId: string, delivery: DeliveryWork): Promise<Verdict> {
-    const run: RunInHand = { verdict: Promise.resolve('retry'), isSettled: false };
-    this.#runs.set(runId, run);
-    return new Promise((settle, reject) => {
-      const held = () => {
-        if (!delivery.isWorn) return;
-        run.isSettled = true;
-        settle('done');
-      };
-      run.verdict = finish(run, delivery, held).finally(() => this.#runs.delete(runId));
-      run.verdict.then(settle, reject);
-    });
-  }
-}
-
-/** What is to go back to a queue that its message has left is published again. */
-async function finish(run: RunInHand, delivery: DeliveryWork, held: () => void): Promise<Verdict> {
-  let error: unknown;
-  try {
-    const verdict = await delivery.work(held);
-    if (verdict !== 'retry' || !run.isSettled) return verdict;
-  } catch (thrown) {
-    if (!run.isSettled) throw thrown;
-    error = thrown;
-  }
-  await delivery.publishAgain(error);
-  return 'done';
 }

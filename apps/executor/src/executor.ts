@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { controlTopology } from '@millrace/contracts';
 import type { Consumer, Delivery, Verdict } from '@millrace/messaging';
-import { withDeadline } from '@millrace/service';
 import { answerWithoutRunning } from './answer-without-running';
 import { assembleParts } from './assemble-parts';
 import { handleControlMessage } from './control-messages';
@@ -13,7 +12,6 @@ import { LoadGuard } from './load-guard';
 import { isOfAnotherVersion, readJob } from './read-job';
 import { wholeRunFailure } from './run-failure';
 import { WorkerHeartbeat } from './worker-heartbeat';
-import { isWorn, publishAgain } from './worn-deliveries';
 
 /** Deliveries beyond the slots that may wait for their record or for a free slot. */
 const PREFETCH_AHEAD = 64;
@@ -63,14 +61,9 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
         },
         Math.max(0, deadlineMilliseconds - GIVING_BACK_MILLISECONDS),
       );
-      const giveUpAt = Date.now() + deadlineMilliseconds;
       const drained = Promise.all(lanes.map((lane) => lane.close({ deadlineMilliseconds })));
       draining.abort('shutdown');
       await drained;
-      // The lanes know nothing of runs whose messages are settled already.
-      await withDeadline(parts.inHand.ended(), Math.max(0, giveUpAt - Date.now()), 'runs go on').catch(
-        () => undefined,
-      );
       await heartbeat.close();
       guard?.close();
       await Promise.all([parts.claims.close(), parts.completions.close(), parts.records.close()]);
@@ -94,14 +87,11 @@ async function handleDelivery(
 ): Promise<Verdict> {
   const job = readJob(delivery);
   if (!job) return putAside(parts, delivery);
-  return parts.inHand.settle(job.runId, {
-    isWorn: isWorn(job, delivery, isQuarantined),
-    work: (held) =>
-      job.durable
-        ? handleDurableJob(parts, { job, delivery, isolated: isQuarantined, held })
-        : handleInteractiveJob(parts, job, delivery),
-    publishAgain: (error) => publishAgain(parts, job, delivery, error),
-  });
+  return parts.inHand.settle(job.runId, () =>
+    job.durable
+      ? handleDurableJob(parts, job, delivery, isQuarantined)
+      : handleInteractiveJob(parts, job, delivery),
+  );
 }
 
 /** No job, or one of another version. Whoever waits for it hears so at once, unless its row will tell him more. */
