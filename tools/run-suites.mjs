@@ -10,7 +10,7 @@ export function runSuites({ project, environment, signal }) {
   const choice = project === undefined ? [] : [`--projects=${fullName(project)}`];
   const child = spawn(
     process.execPath,
-    [packageBinary('nx'), 'run-many', '-t', 'test', '--parallel=3', '--skip-nx-cache', ...choice],
+    [packageBinary('nx'), 'run-many', '-t', 'test', '--parallel=2', '--skip-nx-cache', ...choice],
     {
       cwd: workspaceRoot,
       // A group of its own: Ctrl-C is for this command to handle, so that nothing is left behind.
