@@ -25,6 +25,16 @@ const RETRY_PATIENCE_MILLISECONDS = 60_000;
 
 type Claimed = Extract<Claim, { outcome: 'claimed' }>;
 
+/** A job whose run has a row, as it came. */
+export interface DeliveredJob {
+  readonly job: Job;
+  readonly delivery: Delivery;
+  /** Whether the attempt is to run apart from all others. */
+  readonly isolated: boolean;
+  /** Called when the row says that this process has the run. */
+  readonly held: () => void;
+}
+
 interface DurableOrder {
   readonly job: Job;
   readonly replyTo: string | undefined;
@@ -37,19 +47,17 @@ interface DurableOrder {
  * A job whose run has a row: claim it (fenced), run it, complete it (fenced), answer whoever waits, then settle. The
  * row decides; the message is a hint that may come twice or for a run that is long over.
  */
-export async function handleDurableJob(
-  parts: ExecutorParts,
-  job: Job,
-  delivery: Delivery,
-  isolated = false,
-): Promise<Verdict> {
-  const slot = await parts.slots.take(job.lane === 'interactive' ? 'shared' : 'spare', parts.draining);
+export async function handleDurableJob(parts: ExecutorParts, delivered: DeliveredJob): Promise<Verdict> {
+  const { job, delivery, isolated } = delivered;
+  // What comes from the quarantine comes one at a time, and must not wait there for long.
+  const kind = job.lane === 'interactive' || isolated ? 'shared' : 'spare';
+  const slot = await parts.slots.take(kind, parts.draining);
   if (!slot) return 'retry';
   try {
     const askedAt = performance.now();
     // Asked last: while this delivery waited for its slot, somebody else may have begun.
     if (delivery.redelivered && (await parts.takeover.runsElsewhere(job.runId))) return 'done';
-    return await claimAndRun(parts, { job, isolated, delivery, askedAt }, slot);
+    return await claimAndRun(parts, delivered, askedAt, slot);
   } finally {
     slot.release();
   }
@@ -57,21 +65,23 @@ export async function handleDurableJob(
 
 async function claimAndRun(
   parts: ExecutorParts,
-  given: {
-    readonly job: Job;
-    readonly isolated: boolean;
-    readonly delivery: Delivery;
-    readonly askedAt: number;
-  },
+  { job, delivery, isolated, held }: DeliveredJob,
+  askedAt: number,
   slot: Slot,
 ): Promise<Verdict> {
-  const { job, isolated } = given;
-  const { redelivered, replyTo } = given.delivery;
+  const { redelivered, replyTo } = delivery;
   const { runId } = job;
-  const silentMilliseconds = performance.now() - given.askedAt;
-  const claim = await parts.claims.add({ runId, worker: parts.worker, redelivered, silentMilliseconds });
+  const silentMilliseconds = performance.now() - askedAt;
+  const claim = await parts.claims.add({
+    runId,
+    worker: parts.worker,
+    redelivered,
+    silentMilliseconds,
+    leftBy: job.leftBy,
+  });
   switch (claim.outcome) {
     case 'claimed':
+      held();
       return runClaimed(parts, { job, replyTo: replyTo ?? keptEvents(parts, claim), claim, isolated }, slot);
     case 'held':
       return 'done';

@@ -1,10 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { controlTopology } from '@millrace/contracts';
 import type { Consumer, Delivery, Verdict } from '@millrace/messaging';
+import { withDeadline } from '@millrace/service';
 import { answerWithoutRunning } from './answer-without-running';
 import { assembleParts } from './assemble-parts';
 import { handleControlMessage } from './control-messages';
 import { handleDurableJob } from './durable-jobs';
+import type { DeliveredJob } from './durable-jobs';
 import type { ExecutorDependencies } from './executor-dependencies';
 import type { ExecutorParts } from './executor-parts';
 import { handleInteractiveJob } from './interactive-jobs';
@@ -12,12 +14,15 @@ import { LoadGuard } from './load-guard';
 import { isOfAnotherVersion, readJob } from './read-job';
 import { wholeRunFailure } from './run-failure';
 import { WorkerHeartbeat } from './worker-heartbeat';
+import { isWorn, leaveToOthers, publishAgain } from './send-again';
 
 /** Deliveries beyond the slots that may wait for their record or for a free slot. */
 const PREFETCH_AHEAD = 64;
 const WORKER_TTL_MILLISECONDS = 15_000;
 /** What is left of the time to stop when the runs in hand are cut short: enough to give them back in order. */
 const GIVING_BACK_MILLISECONDS = 2_000;
+/** What is left of it when runs whose rows cannot be reached are left to others. */
+const LEAVING_BEHIND_MILLISECONDS = 1_000;
 
 export interface Executor {
   /** Stops taking jobs, lets those in hand finish for this long, gives the rest back, and leaves. */
@@ -61,13 +66,23 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
         },
         Math.max(0, deadlineMilliseconds - GIVING_BACK_MILLISECONDS),
       );
+      const late = setTimeout(
+        () => void parts.inHand.leave(),
+        Math.max(0, deadlineMilliseconds - LEAVING_BEHIND_MILLISECONDS),
+      );
+      const giveUpAt = Date.now() + deadlineMilliseconds;
       const drained = Promise.all(lanes.map((lane) => lane.close({ deadlineMilliseconds })));
       draining.abort('shutdown');
       await drained;
+      // The lanes know nothing of runs whose messages are settled already.
+      await withDeadline(parts.inHand.ended(), Math.max(0, giveUpAt - Date.now()), 'runs go on').catch(
+        () => void parts.inHand.leave(),
+      );
       await heartbeat.close();
       guard?.close();
       await Promise.all([parts.claims.close(), parts.completions.close(), parts.records.close()]);
       clearTimeout(overdue);
+      clearTimeout(late);
       leaving.abort('shutdown');
       await control.close();
       await dependencies.keyValue.delete([workerKey(worker)]).catch(() => undefined);
@@ -87,11 +102,26 @@ async function handleDelivery(
 ): Promise<Verdict> {
   const job = readJob(delivery);
   if (!job) return putAside(parts, delivery);
-  return parts.inHand.settle(job.runId, () =>
-    job.durable
-      ? handleDurableJob(parts, job, delivery, isQuarantined)
-      : handleInteractiveJob(parts, job, delivery),
-  );
+  return parts.inHand.settle(job.runId, {
+    isWorn: isWorn(job, delivery, isQuarantined),
+    work: (held) =>
+      job.durable
+        ? handleOrLeave(parts, { job, delivery, isolated: isQuarantined, held })
+        : handleInteractiveJob(parts, job, delivery),
+    publishAgain: (error) => publishAgain(parts, job, delivery, error),
+    leave: () => leaveToOthers(parts, job, delivery),
+  });
+}
+
+/** What cannot even be given back because this process has no time left, others take as it is. */
+async function handleOrLeave(parts: ExecutorParts, delivered: DeliveredJob): Promise<Verdict> {
+  try {
+    return await handleDurableJob(parts, delivered);
+  } catch (error) {
+    const { job, delivery } = delivered;
+    if (parts.leaving.aborted && (await leaveToOthers(parts, job, delivery, error))) return 'done';
+    throw error;
+  }
 }
 
 /** No job, or one of another version. Whoever waits for it hears so at once, unless its row will tell him more. */

@@ -60,9 +60,40 @@ test('gives back what cannot finish in time, and the attempt does not count', as
   }
 });
 
-test('ends in time although the database is away', async () => {
+test('gives back a run whose message was settled early, with a new message', async () => {
+  const durable = await given.accept(given.chat, { maximumAttempts: 2 });
+  const lane = given.names.lane('background', 'default');
+  await given.send(durable);
+  await comeBack(lane, 3);
   const executor = await given.startExecutor('worker-1');
-  const job = await given.accept(given.chat);
+  await until(() => given.model.waiting === 1, 'the run did not reach the model');
+  // Waits for the run, though no delivery is left to wait for.
+  await executor.close({ deadlineMilliseconds: 2_500 });
+  expect(await statusOf(durable.runId)).toBe('queued');
+  expect(await given.bus.queueStatus(lane)).toMatchObject({ messages: 1 });
+
+  await given.startExecutor('worker-2');
+  await until(() => given.model.waiting === 1, 'the run was not taken over');
+  given.model.answer('by another');
+  expect((await given.finalReply(durable.runId)).headers['x-status']).toBe('succeeded');
+  expect(await statusOf(durable.runId)).toBe('succeeded');
+});
+
+/** Takes the only message of a queue and lets it go again, so many times. */
+async function comeBack(queue: string, times: number): Promise<void> {
+  let returns = 0;
+  const consumer = await given.bus.consume(queue, { prefetch: 1 }, async () => {
+    if (returns === times) return new Promise(() => undefined);
+    returns += 1;
+    return 'retry';
+  });
+  await until(() => returns === times, 'the message did not come back');
+  await consumer.close({ deadlineMilliseconds: 0 });
+}
+
+test('ends in time although the database is away, and the attempt that it leaves does not count', async () => {
+  const executor = await given.startExecutor('worker-1');
+  const job = await given.accept(given.chat, { maximumAttempts: 1 });
   await given.send(job);
   await until(() => given.model.waiting === 1, 'the run did not reach the model');
   given.database.isAway = true;
@@ -70,4 +101,32 @@ test('ends in time although the database is away', async () => {
   const started = Date.now();
   await executor.close({ deadlineMilliseconds: 2_500 });
   expect(Date.now() - started).toBeLessThan(4_000);
+
+  given.database.isAway = false;
+  await given.startExecutor('worker-2');
+  await until(() => given.model.waiting === 1, 'the run was not taken over');
+  given.model.answer('by another');
+  expect((await given.finalReply(job.runId)).headers['x-status']).toBe('succeeded');
+  expect(await statusOf(job.runId)).toBe('succeeded');
+});
+
+test('what hangs in the database when the process stops is left to others, and does not count', async () => {
+  const executor = await given.startExecutor('worker-1');
+  const job = await given.accept(given.chat, { maximumAttempts: 1 });
+  await given.send(job);
+  await until(() => given.model.waiting === 1, 'the run did not reach the model');
+  given.database.isStalled = true;
+  given.model.answer('cannot be stored');
+  const closed = executor.close({ deadlineMilliseconds: 2_500 });
+  const lane = given.names.lane('background', 'default');
+  const isLeft = async () => (await given.bus.queueStatus(lane))?.messages === 1;
+  await until(isLeft, 'the run was not left to others');
+  given.database.isStalled = false;
+  await closed;
+
+  await given.startExecutor('worker-2');
+  await until(() => given.model.waiting === 1, 'the run was not taken over');
+  given.model.answer('by another');
+  expect((await given.finalReply(job.runId)).headers['x-status']).toBe('succeeded');
+  expect(await statusOf(job.runId)).toBe('succeeded');
 });

@@ -8,11 +8,21 @@ export interface Switch {
   isAway: boolean;
 }
 
+/** A database that can also stand still. */
+export interface DatabaseSwitch extends Switch {
+  /** While true, statements get no answer; those that wait are lost when it turns false. */
+  isStalled: boolean;
+}
+
+const STALL_CHECK_MILLISECONDS = 5;
+
 /** The database, while it is there. */
-export function switchableDatabase(database: Database): Database & Switch {
-  const state: Switch = { isAway: false };
+export function switchableDatabase(database: Database): Database & DatabaseSwitch {
+  const state: DatabaseSwitch = { isAway: false, isStalled: false };
   const whileThere = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (state.isAway) throw new DatabaseUnavailableError('switched off');
+    const isLost = state.isStalled || state.isAway;
+    while (state.isStalled) await new Promise((resolve) => setTimeout(resolve, STALL_CHECK_MILLISECONDS));
+    if (isLost) throw new DatabaseUnavailableError('switched off');
     return work();
   };
   return Object.assign(state, {

@@ -250,6 +250,7 @@ export async function openTestInstallation(
 
     async close(): Promise<void> {
       database.isAway = false;
+      database.isStalled = false;
       keyValue.isAway = false;
       model.answer('late');
       for (const executor of executors) await executor.close({ deadlineMilliseconds: 3_000 });

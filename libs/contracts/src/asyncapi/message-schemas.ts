@@ -54,9 +54,10 @@ export const jobSchema = membersOf<Job>(
     acceptedAt: { type: 'number' },
     request: orNull({ anyOf: [runRequestSchema, membersOf<SealedRequest>({ sealed: text })] }),
     claimCheck: orNull(text),
+    leftBy: text,
     cache: membersOf<CachePolicy>({ maximumAgeSeconds: whole, ttlSeconds: whole, byAuthor: flag }),
   },
-  ['cache'],
+  ['cache', 'leftBy'],
 );
 
 const runFailureSchema = membersOf<RunFailure>({

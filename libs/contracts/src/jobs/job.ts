@@ -39,6 +39,11 @@ export interface Job {
   readonly request: RunRequest | SealedRequest | null;
   /** Key in the key-value store that holds the request. */
   readonly claimCheck: string | null;
+  /**
+   * The worker that stopped in order with this run in hand and sent it on. Whatever attempt of its the row still shows is
+   * nobody's, and does not count.
+   */
+  readonly leftBy?: string;
   /** Absent when the run is to do its work whatever others have done. */
   readonly cache?: CachePolicy;
 }

@@ -10,8 +10,8 @@ import type { RunStoreParts } from './run-store-parts';
 
 const MAXIMUM_ROUNDS = 3;
 
-const WANTED = `unnest($1::uuid[], $2::text[], $3::boolean[], $4::boolean[], $5::int[])
-  AS wanted (run_id, worker, redelivered, again, silent)`;
+const WANTED = `unnest($1::uuid[], $2::text[], $3::boolean[], $4::boolean[], $5::int[], $6::text[])
+  AS wanted (run_id, worker, redelivered, again, silent, left_by)`;
 
 /** Nobody has taken or renewed it since everybody was asked. */
 const SILENT = `runs.lease_until <= now() + ${LEASE} - wanted.silent * interval '1 millisecond'`;
@@ -19,17 +19,23 @@ const SILENT = `runs.lease_until <= now() + ${LEASE} - wanted.silent * interval 
 /** An earlier try of this claim was committed, and nobody heard of it. */
 const LOST = `(wanted.again AND runs.status = 'running' AND runs.worker = wanted.worker)`;
 
+/** Whoever had it stopped in order, and could not write down that it gives the run back. */
+const LEFT = `(runs.status = 'running' AND runs.worker = wanted.left_by)`;
+
+/** The attempt that is in the row ended by no doing of the run's. */
+const SPARED = `coalesce(${LOST} OR ${LEFT}, false)::int`;
+
 /** Nobody has it, or whoever had it is gone. */
 const FREE = `runs.id = wanted.run_id AND (runs.status IN ('accepted', 'queued')
-  OR (runs.status = 'running' AND (runs.lease_until < now() OR (wanted.redelivered AND ${SILENT}) OR ${LOST})))`;
+  OR (runs.status = 'running' AND (runs.lease_until < now() OR (wanted.redelivered AND ${SILENT}) OR ${LOST} OR ${LEFT})))`;
 
-const ATTEMPTS_LEFT = `runs.attempt - runs.free_attempts - ${LOST}::int < runs.maximum_attempts
+const ATTEMPTS_LEFT = `runs.attempt - runs.free_attempts - ${SPARED} < runs.maximum_attempts
   AND NOT runs.cancel_requested`;
 
 const CLAIM = {
   name: 'runs-claim',
   text: `UPDATE runs SET status = 'running', attempt = runs.attempt + 1, worker = wanted.worker,
-      free_attempts = runs.free_attempts + ${LOST}::int,
+      free_attempts = runs.free_attempts + ${SPARED},
       lease_until = now() + ${LEASE}, started_at = coalesce(runs.started_at, now())
     FROM ${WANTED} WHERE ${FREE} AND ${ATTEMPTS_LEFT}
     RETURNING runs.id, runs.attempt, runs.attempt - runs.free_attempts AS "countedAttempts",
@@ -103,6 +109,7 @@ function parameters(claims: readonly ClaimRequest[]): unknown[] {
     claims.map(({ redelivered }) => redelivered),
     claims.map(({ again = false }) => again),
     claims.map(({ silentMilliseconds = 0 }) => Math.ceil(silentMilliseconds)),
+    claims.map(({ leftBy }) => leftBy ?? null),
   ];
 }
 

@@ -19,6 +19,8 @@ export interface ClaimRequest {
    * lost attempt does not count.
    */
   readonly again?: boolean;
+  /** A worker that said, when it stopped, that it does not have the run any more: its attempt does not count. */
+  readonly leftBy?: string | undefined;
 }
 
 /** What a worker gets. */

@@ -30,8 +30,12 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
       const flow = await makeFlow(open().database);
       const flows = new FlowStore({ database: open().database });
       const part = await flows.create(flow.userId, { name: 'part', document: {} });
-      const message = messageRow(flow, { flowId: part.id, text: 'from the part' });
-      const run = interactiveRun(flow, { messages: [messageRow(flow), message] });
+      const timestamp = new Date();
+      const messages = [
+        messageRow(flow, { timestamp }),
+        messageRow(flow, { timestamp, flowId: part.id, text: 'from the part' }),
+      ];
+      const run = interactiveRun(flow, { messages });
       expect(await store().record([run])).toEqual(new Set([run.id]));
       const stored = await new MessageStore({ database: open().database }).list({ userId: flow.userId });
       expect(stored.map(({ flowId, text }) => [flowId, text])).toEqual([

@@ -118,6 +118,23 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect(await store().complete([completion(run.id, 2)])).toEqual(new Set([run.id]));
     });
 
+    test('a run that its worker left in order is free at once, and that attempt does not count', async () => {
+      const run = await accepted({ maximumAttempts: 1 });
+      const claimLeft = async (worker: string, leftBy: string) =>
+        (await store().claim([{ runId: run.id, worker, redelivered: false, leftBy }])).get(run.id)!;
+      await claim(run.id, 'one');
+      expect(await claimLeft('three', 'two')).toMatchObject({ outcome: 'held', worker: 'one' });
+      expect(await claimLeft('two', 'one')).toMatchObject({
+        outcome: 'claimed',
+        attempt: 2,
+        countedAttempts: 1,
+      });
+      expect(await claimLeft('three', 'one')).toMatchObject({ outcome: 'held', worker: 'two' });
+      expect(await store().complete([completion(run.id, 1)])).toEqual(new Set());
+      expect(await store().complete([completion(run.id, 2)])).toEqual(new Set([run.id]));
+      expect(await claimLeft('three', 'two')).toMatchObject({ outcome: 'finished', attempt: 2 });
+    });
+
     test('a worker that was taken over stores nothing, however often it tries', async () => {
       const run = await accepted();
       const flow = { id: run.flowId, userId: run.userId } as Awaited<ReturnType<typeof makeFlow>>;
