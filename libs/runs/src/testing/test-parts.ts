@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@millrace/database';
 import type { RunRequest } from '@millrace/flow';
+import { uuidv7 } from '@millrace/service';
 import { FlowStore, UserStore } from '../index';
 import type { FlowRecord, InteractiveRun, MessageRow, NewRun, RunCompletion, UserRecord } from '../index';
 
@@ -27,7 +28,7 @@ export async function makeFlow(database: Database): Promise<FlowRecord> {
 
 export function newRun(flow: FlowRecord, changes: Partial<NewRun> = {}): NewRun {
   return {
-    id: randomUUID(),
+    id: uuidv7(),
     flowId: flow.id,
     flowVersion: flow.version,
     userId: flow.userId,
