@@ -1,13 +1,15 @@
-import { Agent, fetch as undiciFetch } from 'undici';
-import type { RequestInit as UndiciRequestInit, Response as UndiciResponse } from 'undici';
+import { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
 import { parseAddressRange } from './address-range';
 import type { AddressRange } from './address-range';
 import { checkLiteralAddress } from './check-literal-address';
 import { guardedLookup } from './guarded-lookup';
 import type { Resolve } from './guarded-lookup';
 import { OutgoingRefusedError } from './outgoing-refused-error';
-import { redirected } from './redirect';
+import { discard, OutgoingResponse } from './outgoing-response';
 import { plainRequest } from './plain-request';
+import type { PlainRequest } from './plain-request';
+import { redirected } from './redirect';
 
 const MAXIMUM_REDIRECTS = 3;
 
@@ -24,7 +26,8 @@ export type OutgoingFetch = typeof fetch & { readonly close: () => Promise<void>
 /**
  * A `fetch` that reaches only public unicast addresses and the allowed ranges, over http and https. Names are
  * resolved once and the checked address is dialled; redirects, at most three, are checked the same way and lose their
- * credentials when they leave the origin. Rejects with OutgoingRefusedError. The caller caps what it reads.
+ * credentials when they leave the origin. Rejects with OutgoingRefusedError. The caller caps what it reads, and reads or
+ * cancels every body: an unread one holds its connection.
  */
 export function createOutgoingFetch({ allow, resolve }: OutgoingFetchOptions): OutgoingFetch {
   const allowed = allow.map(parseAddressRange);
@@ -35,18 +38,20 @@ export function createOutgoingFetch({ allow, resolve }: OutgoingFetchOptions): O
   });
 
   const outgoingFetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const request = await plainRequest(input, init);
-    let { url, options } = request;
+    let request = await plainRequest(input, init);
     for (let redirects = 0; ; redirects += 1) {
+      const { url, method, redirect } = request;
       checkTarget(url, allowed);
-      const response = await dial(url, { ...options, dispatcher: agent, redirect: 'manual' });
-      const next = options.redirect === 'manual' ? undefined : redirected(url, options, response);
-      // undici's Response is the one behind the global of that name; only the type declarations differ.
-      if (next === undefined) return response as unknown as Response;
-      await response.body?.cancel();
-      if (options.redirect === 'error') throw new TypeError(`${url.origin} answered with a redirect`);
+      const answer = await dial(agent, request);
+      const next = redirect === 'manual' ? undefined : redirected(request, answer);
+      if (next === undefined) {
+        const response = new OutgoingResponse({ url: url.href, isRedirected: redirects > 0, answer, method });
+        return response as unknown as Response;
+      }
+      discard(answer.body);
+      if (redirect === 'error') throw new TypeError(`${url.origin} answered with a redirect`);
       if (redirects === MAXIMUM_REDIRECTS) throw new TypeError(`More than ${MAXIMUM_REDIRECTS} redirects`);
-      ({ url, options } = next);
+      request = next;
     }
   };
   return Object.assign(outgoingFetch, { close: () => agent.destroy() });
@@ -56,14 +61,26 @@ function checkTarget(url: URL, allowed: readonly AddressRange[]): void {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new OutgoingRefusedError(`${url.protocol}// is not allowed, only http:// and https:// are`);
   checkLiteralAddress(url.hostname, allowed);
+  if (url.username !== '' || url.password !== '')
+    throw new TypeError('An address that holds credentials cannot be called');
 }
 
-/** fetch wraps a refusal of the lookup in "fetch failed"; the caller should see the refusal itself. */
-async function dial(url: URL, options: UndiciRequestInit): Promise<UndiciResponse> {
+/** Fails as `fetch` does: with the signal's reason, with the refusal of an address, or with what went wrong as the cause. */
+async function dial(
+  agent: Agent,
+  { url, method, headers, body, signal }: PlainRequest,
+): Promise<Dispatcher.ResponseData> {
   try {
-    return await undiciFetch(url, options);
+    return await agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: method as Dispatcher.HttpMethod,
+      headers,
+      body,
+      signal,
+    });
   } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    throw cause instanceof OutgoingRefusedError ? cause : error;
+    if (error instanceof OutgoingRefusedError || signal?.aborted === true) throw error;
+    throw new TypeError('fetch failed', { cause: error });
   }
 }

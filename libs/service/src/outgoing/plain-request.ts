@@ -1,27 +1,70 @@
-import type { RequestInit as UndiciRequestInit } from 'undici';
-import type { Redirection } from './redirect';
+import type { Dispatcher } from 'undici';
 
-/**
- * A request as address and options. Request and FormData are classes of the global fetch that the package's own does
- * not know, so they are taken apart here.
- */
+type GivenBody = NonNullable<RequestInit['body']>;
+type Body = NonNullable<Dispatcher.RequestOptions['body']>;
+
+/** A request as the HTTP client takes it. */
+export interface PlainRequest {
+  readonly url: URL;
+  readonly method: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Body | null;
+  readonly redirect: NonNullable<RequestInit['redirect']>;
+  readonly signal: AbortSignal | null;
+}
+
+const DEFAULT_HEADERS = { accept: '*/*', 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'millrace' };
+
+/** What `fetch` takes, taken apart, by the rules of the Fetch standard. */
 export async function plainRequest(
   input: string | URL | Request,
   init: RequestInit = {},
-): Promise<Redirection> {
-  // The same options by the same standard; only the type declarations of the two differ.
-  if (!(input instanceof Request) && !(init.body instanceof FormData))
-    return { url: new URL(input), options: init as unknown as UndiciRequestInit };
-  const request = new Request(input, init);
-  const body = request.body === null ? undefined : await request.arrayBuffer();
+): Promise<PlainRequest> {
+  // Only these classes themselves know how to become bytes.
+  if (input instanceof Request || init.body instanceof FormData || init.body instanceof Blob) {
+    const request = new Request(input, init);
+    const { method, headers, redirect, signal } = request;
+    const body = request.body === null ? null : await request.arrayBuffer();
+    return assemble(request.url, { method, headers, redirect, signal, ...(body !== null && { body }) });
+  }
+  return assemble(input, init);
+}
+
+function assemble(
+  address: string | URL,
+  { method: given = 'GET', headers, body, redirect = 'follow', signal }: RequestInit,
+): PlainRequest {
+  const url = new URL(address);
+  const method = given.toUpperCase();
+  const hasBody = body !== null && body !== undefined;
+  if (hasBody && (method === 'GET' || method === 'HEAD')) throw new TypeError(`${method} cannot have a body`);
   return {
-    url: new URL(request.url),
-    options: {
-      method: request.method,
-      headers: [...request.headers],
-      redirect: request.redirect,
-      signal: request.signal,
-      ...(body === undefined ? {} : { body }),
+    url,
+    method,
+    headers: {
+      ...DEFAULT_HEADERS,
+      ...(hasBody && contentTypeOf(body)),
+      ...Object.fromEntries(new Headers(headers)),
     },
+    body: hasBody ? bytesOf(body) : null,
+    redirect,
+    signal: signal ?? null,
   };
+}
+
+function contentTypeOf(body: GivenBody): Readonly<Record<string, string>> {
+  if (typeof body === 'string') return { 'content-type': 'text/plain;charset=UTF-8' };
+  if (body instanceof URLSearchParams)
+    return { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' };
+  return {};
+}
+
+function bytesOf(body: GivenBody): Body {
+  if (typeof body === 'string') return body;
+  if (body instanceof URLSearchParams) return body.toString();
+  if (body instanceof ArrayBuffer) return Buffer.from(body);
+  if (ArrayBuffer.isView(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  // A stream: sent as it comes.
+  return body as unknown as Body;
 }

@@ -1,5 +1,5 @@
-import { Headers } from 'undici';
-import type { RequestInit, Response } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { PlainRequest } from './plain-request';
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 const credentialHeaders = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'api-key'];
@@ -11,25 +11,26 @@ const bodyHeaders = [
   'content-location',
 ];
 
-export interface Redirection {
-  readonly url: URL;
-  readonly options: RequestInit;
+/** The request that a redirect asks for, as the Fetch standard has it; undefined when the answer is no redirect. */
+export function redirected(
+  request: PlainRequest,
+  { statusCode, headers: received }: Dispatcher.ResponseData,
+): PlainRequest | undefined {
+  const location = [received['location']].flat()[0];
+  if (!redirectStatuses.has(statusCode) || location === undefined) return undefined;
+  const url = new URL(location, request.url);
+  const toGet = becomesGet(statusCode, request.method);
+  if (!toGet && isStream(request.body)) throw new TypeError('A streamed body cannot follow a redirect');
+  const left = new Set([
+    ...(url.origin === request.url.origin ? [] : [...credentialHeaders, 'host']),
+    ...(toGet ? bodyHeaders : []),
+  ]);
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !left.has(name)));
+  return { ...request, url, headers, ...(toGet && { method: 'GET', body: null }) };
 }
 
-/** The request that a redirect asks for, as the Fetch standard has it; undefined when the answer is no redirect. */
-export function redirected(from: URL, options: RequestInit, response: Response): Redirection | undefined {
-  const location = response.headers.get('location');
-  if (!redirectStatuses.has(response.status) || location === null) return undefined;
-  const url = new URL(location, from);
-  const headers = new Headers(options.headers);
-  if (url.origin !== from.origin) for (const name of credentialHeaders) headers.delete(name);
-  const { method = 'GET', body, ...rest } = options;
-  if (becomesGet(response.status, method.toUpperCase())) {
-    for (const name of bodyHeaders) headers.delete(name);
-    return { url, options: { ...rest, method: 'GET', headers: [...headers] } };
-  }
-  if (body instanceof ReadableStream) throw new TypeError('A streamed body cannot follow a redirect');
-  return { url, options: { ...rest, method, headers: [...headers], ...(body == null ? {} : { body }) } };
+function isStream(body: PlainRequest['body']): boolean {
+  return body !== null && typeof body !== 'string' && !Buffer.isBuffer(body);
 }
 
 function becomesGet(status: number, method: string): boolean {

@@ -1,0 +1,180 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { createOutgoingFetch } from '../index';
+
+const text = 'déjà vu, '.repeat(5_000);
+const call = createOutgoingFetch({ allow: ['127.0.0.1/32'] });
+const answers: Record<string, (response: ServerResponse, request: IncomingMessage) => void> = {
+  '/plain': (response) => response.writeHead(200, 'Fine', { 'set-cookie': ['a=1', 'b=2'] }).end(text),
+  '/json': (response) => response.end('\ufeff{"a":[1,"é"]}'),
+  '/gzip': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text)),
+  '/twice': (response) =>
+    response.writeHead(200, { 'content-encoding': 'deflate, br' }).end(brotliCompressSync(deflateSync(text))),
+  '/cut-gzip': (response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text).subarray(0, 60)),
+  '/no-gzip': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('not that'),
+  '/unknown': (response) => response.writeHead(200, { 'content-encoding': 'secret' }).end('as it is'),
+  '/empty': (response) => response.writeHead(204).end(),
+  '/odd': (response) => response.writeHead(799, 'Odd').end('odd'),
+  '/form': (response) =>
+    response.writeHead(200, { 'content-type': 'application/x-www-form-urlencoded' }).end('a=1&b=2'),
+  '/away': (response) => response.writeHead(301, { location: '/plain' }).end('gone'),
+  '/cut': (response) => {
+    response.writeHead(200, { 'content-length': 1_000 }).write('a part');
+    setTimeout(() => response.destroy(), 20);
+  },
+  '/hangs': (response) => void response.writeHead(200, { 'content-length': 1_000 }).write('a part'),
+  '/echo': (response, { headers, method }) => response.end(JSON.stringify({ ...headers, method })),
+  '/bytes': (response) => {
+    response.socket?.end('HTTP/1.1 200 OK\r\nx-name: sn\u00c3\u00b8 \r\nconnection: close\r\n\r\n', 'latin1');
+  },
+};
+let server: Server;
+let origin = '';
+
+beforeAll(async () => {
+  server = createServer((request, response) => answers[request.url ?? '']?.(response, request));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  await call.close();
+  await new Promise((resolve) => {
+    server.close(resolve);
+    server.closeAllConnections();
+  });
+});
+
+const open = (path: string, init?: RequestInit) => call(`${origin}${path}`, init);
+
+test('is a Response like any other', async () => {
+  const response = await open('/plain');
+  expect(response).toBeInstanceOf(Response);
+  expect(response).toMatchObject({
+    status: 200,
+    statusText: 'Fine',
+    ok: true,
+    url: `${origin}/plain`,
+    redirected: false,
+    bodyUsed: false,
+  });
+  expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  const [first, second] = await Promise.allSettled([response.text(), response.text()]);
+  expect([first?.status, second?.status]).toEqual(['fulfilled', 'rejected']);
+  expect(first).toMatchObject({ value: text });
+  expect(response.bodyUsed).toBe(true);
+  await expect(response.text()).rejects.toThrow('read already');
+});
+
+test('says where it was led to', async () => {
+  const response = await open('/away');
+  expect(response).toMatchObject({ status: 200, url: `${origin}/plain`, redirected: true });
+  expect(await response.text()).toBe(text);
+});
+
+test('gives its body in every form', async () => {
+  expect(await (await open('/json')).json()).toEqual({ a: [1, 'é'] });
+  expect(Buffer.from(await (await open('/plain')).arrayBuffer()).toString()).toBe(text);
+  expect(await (await (await open('/plain')).blob()).text()).toBe(text);
+  expect([...(await (await open('/form')).formData())]).toEqual([['a', '1'], ['b', '2']]); // prettier-ignore
+  const parts: Uint8Array[] = [];
+  const streamed = await open('/plain');
+  for await (const part of streamed.body as unknown as AsyncIterable<Uint8Array>) parts.push(part);
+  expect(Buffer.concat(parts).toString()).toBe(text);
+  expect(streamed.bodyUsed).toBe(true);
+});
+
+test('can be read twice when it is cloned first', async () => {
+  const response = await open('/plain');
+  const clone = response.clone();
+  expect([await response.text(), await clone.text()]).toEqual([text, text]);
+});
+
+test.each(['/gzip', '/twice'])('%s is decoded', async (path) => {
+  expect(await (await open(path)).text()).toBe(text);
+});
+
+test('what was cut short is given as far as it goes, what is not encoded at all is an error', async () => {
+  expect(text).toContain(await (await open('/cut-gzip')).text());
+  await expect(open('/no-gzip').then((response) => response.text())).rejects.toThrow(/incorrect header/);
+  expect(await (await open('/unknown')).text()).toBe('as it is');
+});
+
+test('an answer without a body has none, and its connection is free for the next', async () => {
+  const empty = await open('/empty');
+  expect([empty.status, empty.body, await empty.text()]).toEqual([204, null, '']);
+  const head = await open('/plain', { method: 'HEAD' });
+  expect([head.status, head.body]).toEqual([200, null]);
+});
+
+test('a status beyond all that are defined is shown as it is', async () => {
+  const odd = await open('/odd');
+  expect([odd.status, odd.statusText, odd.ok, await odd.text()]).toEqual([799, 'Odd', false, 'odd']);
+});
+
+test('a connection that breaks is heard of by whoever reads, and harms nobody who does not', async () => {
+  await open('/cut');
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  const broken = await open('/cut');
+  await expect(broken.text()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+  const late = await open('/cut');
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  await expect(late.arrayBuffer()).rejects.toThrow();
+});
+
+test('the signal ends the reading, too, with its reason', async () => {
+  const abort = new AbortController();
+  const response = await open('/hangs', { signal: abort.signal });
+  const read = response.text();
+  abort.abort(new Error('enough'));
+  await expect(read).rejects.toThrow('enough');
+  await expect(open('/plain', { signal: abort.signal })).rejects.toThrow('enough');
+});
+
+test('sends what the standard says', async () => {
+  const echo = async (init: RequestInit) => (await (await open('/echo', init)).json()) as unknown;
+  expect(await echo({ headers: [['X-Key', ' spaces ']] })).toMatchObject({
+    method: 'GET',
+    accept: '*/*',
+    'accept-encoding': 'gzip, deflate, br',
+    'user-agent': 'millrace',
+    'x-key': 'spaces',
+  });
+  expect(await echo({ method: 'post', body: 'text', headers: { 'User-Agent': 'mine' } })).toMatchObject({
+    method: 'POST',
+    'content-type': 'text/plain;charset=UTF-8',
+    'content-length': '4',
+    'user-agent': 'mine',
+  });
+  expect(await echo({ method: 'PUT', body: new URLSearchParams({ a: '1' }) })).toMatchObject({
+    'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
+    'content-length': '3',
+  });
+  expect(await echo({ method: 'PATCH', body: new Uint8Array(7) })).toMatchObject({ 'content-length': '7' });
+  expect(await echo({ method: 'POST' })).toMatchObject({ 'content-length': '0' });
+  const stream = new Blob(['streamed']).stream();
+  expect(await echo({ method: 'POST', body: stream, duplex: 'half' } as RequestInit)).toMatchObject({
+    'transfer-encoding': 'chunked',
+  });
+  expect(await echo({ method: 'POST', body: new Blob(['b'], { type: 'text/x' }) })).toMatchObject({
+    'content-type': 'text/x',
+  });
+});
+
+test('refuses what the standard refuses', async () => {
+  await expect(open('/plain', { body: 'text' })).rejects.toThrow('GET cannot have a body');
+  await expect(call('http://user:password@127.0.0.1/')).rejects.toThrow('credentials');
+  await expect(open('/plain', { headers: { a: 'b\r\nc: d' } })).rejects.toThrow('invalid');
+  await expect(call('http://127.0.0.1:1/')).rejects.toMatchObject({
+    message: 'fetch failed',
+    cause: { code: 'ECONNREFUSED' },
+  });
+});
+
+test('headers hold the bytes that were sent', async () => {
+  const { headers } = await open('/bytes');
+  expect(Buffer.from(headers.get('x-name') ?? '', 'latin1').toString()).toBe('snø');
+});

@@ -1,0 +1,178 @@
+import { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, constants } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import type { Dispatcher } from 'undici';
+
+type Body = Dispatcher.ResponseData['body'];
+
+const BODILESS = new Set([101, 103, 204, 205, 304]);
+/** Stricter decoders refuse what servers cut short and browsers show. */
+const LENIENT = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: () => createGunzip(LENIENT),
+  'x-gzip': () => createGunzip(LENIENT),
+  deflate: () => createInflate(LENIENT),
+  br: () =>
+    createBrotliDecompress({
+      flush: constants.BROTLI_OPERATION_FLUSH,
+      finishFlush: constants.BROTLI_OPERATION_FLUSH,
+    }),
+};
+
+/** What can be read of a body without a web stream, which costs as much as all the rest of a small call. */
+interface PlainBody {
+  text(): Promise<string>;
+  json(): Promise<unknown>;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+export interface ResponseParts {
+  readonly url: string;
+  readonly isRedirected: boolean;
+  readonly answer: Dispatcher.ResponseData;
+  readonly method: string;
+}
+
+/** The platform's class, whose declaration has properties where it has accessors and methods. */
+type Platform = new (body: null, init: { readonly headers: Headers }) => { readonly headers: Headers };
+
+/**
+ * A Response over what the HTTP client gives, for a fifth of what `fetch` costs: the body becomes a web stream only when
+ * somebody asks for one.
+ */
+export class OutgoingResponse extends (Response as unknown as Platform) {
+  readonly url: string;
+  readonly redirected: boolean;
+  readonly #status: number;
+  readonly #statusText: string;
+  /** Null once a web stream has it, and when there is none. */
+  #plain: PlainBody | null;
+  #source: Readable | null;
+  #standard: Response | null = null;
+  #isRead = false;
+
+  constructor({ url, isRedirected, answer, method }: ResponseParts) {
+    const { statusCode, statusText, body } = answer;
+    const headers = headersOf(answer.headers);
+    super(null, { headers });
+    this.url = url;
+    this.redirected = isRedirected;
+    this.#status = statusCode;
+    this.#statusText = statusText;
+    // A connection that breaks before anybody reads must not end the process; whoever reads hears of it.
+    body.on('error', () => undefined);
+    if (method === 'HEAD' || BODILESS.has(statusCode)) {
+      discard(body);
+      this.#plain = this.#source = null;
+      return;
+    }
+    const decoded = decode(body, headers.get('content-encoding'));
+    this.#source = decoded;
+    this.#plain = decoded === body ? body : null;
+  }
+
+  get status(): number {
+    return this.#status;
+  }
+
+  get statusText(): string {
+    return this.#statusText;
+  }
+
+  get ok(): boolean {
+    return this.#status >= 200 && this.#status < 300;
+  }
+
+  get body(): ReadableStream<Uint8Array> | null {
+    // The same stream; only the type declarations differ.
+    return this.#asStandard().body as ReadableStream<Uint8Array> | null;
+  }
+
+  get bodyUsed(): boolean {
+    if (this.#standard) return this.#standard.bodyUsed;
+    if (this.#isRead) return true;
+    return this.#source !== null && Readable.isDisturbed(this.#source);
+  }
+
+  text(): Promise<string> {
+    return this.#read((body) => body.text());
+  }
+
+  json(): Promise<unknown> {
+    return this.#read((body) => body.json());
+  }
+
+  arrayBuffer(): Promise<ArrayBuffer> {
+    return this.#read((body) => body.arrayBuffer());
+  }
+
+  blob(): Promise<Blob> {
+    return this.#asStandard().blob();
+  }
+
+  formData(): Promise<FormData> {
+    return this.#asStandard().formData();
+  }
+
+  clone(): Response {
+    return this.#asStandard().clone();
+  }
+
+  async #read<T>(how: (body: PlainBody) => Promise<T>): Promise<T> {
+    if (this.bodyUsed) throw new TypeError('The body has been read already');
+    this.#isRead = true;
+    return how((!this.#standard && this.#plain) || (this.#asStandard() as PlainBody));
+  }
+
+  /** The same body as the platform's own Response has it. */
+  #asStandard(): Response {
+    if (this.#standard) return this.#standard;
+    const source = this.#source;
+    const stream = source === null ? null : (Readable.toWeb(source) as ReadableStream<Uint8Array>);
+    const isUsual = this.#status >= 200 && this.#status <= 599;
+    this.#standard = new Response(stream, {
+      headers: this.headers,
+      ...(isUsual && { status: this.#status, statusText: this.#statusText }),
+    });
+    return this.#standard;
+  }
+}
+
+/** Lets the connection go to the next call. */
+export function discard(body: Body): void {
+  body.dump().catch(() => undefined);
+}
+
+function headersOf(received: Dispatcher.ResponseData['headers']): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(received)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined) headers.append(name, byteString(one));
+    }
+  }
+  return headers;
+}
+
+/** The client reads headers as UTF-8; a Headers object holds their bytes. */
+function byteString(value: string): string {
+  // eslint-disable-next-line no-control-regex -- what is a byte is what this asks
+  return /^[\x00-\xff]*$/.test(value) ? value : Buffer.from(value).toString('latin1');
+}
+
+/** What is encoded in a way that nobody knows is given as it is. */
+function decode(body: Body, encoding: string | null): Readable {
+  if (encoding === null) return body;
+  const names = encoding.toLowerCase().split(',').map((name) => name.trim()); // prettier-ignore
+  const decoders = names.reverse().map((name) => DECODERS[name]);
+  if (!decoders.every((decoder) => decoder !== undefined)) return body;
+  let source: Readable = body;
+  for (const decoder of decoders) source = pipe(source, decoder());
+  return source;
+}
+
+function pipe(source: Readable, decoder: Transform): Readable {
+  decoder.on('error', () => void source.destroy());
+  decoder.on('close', () => void source.destroy());
+  source.on('error', (error) => void decoder.destroy(error));
+  return source.pipe(decoder);
+}
