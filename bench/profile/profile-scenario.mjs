@@ -24,9 +24,11 @@ export async function profileScenario(scenario, { runs, services, profiles }) {
   try {
     for (let position = 0, left = true; left; position += 1) {
       // Each side has processes of its own: what one made hot would be in the profile of the next.
-      const opened = Object.entries(await scenario.open(surroundings)).filter(([name]) => name !== 'limit');
+      const opened = Object.entries(await scenario.open(surroundings)).filter(
+        ([name, { throughput }]) => name !== 'limit' && throughput !== undefined,
+      );
       const [name, side] = opened[position] ?? [];
-      if (side?.throughput === undefined) throw new Error(`${scenario.id} has no side that can be profiled`);
+      if (side === undefined) throw new Error(`${scenario.id} has no side that can be profiled`);
       const profile = await profileSide(side, { folder, runs, label: `${scenario.id}-${name}`, profiles });
       await surroundings.leaveScenario();
       printProfile(`${scenario.id} ${name}`, profile);
