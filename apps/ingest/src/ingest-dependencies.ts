@@ -25,7 +25,7 @@ export interface IngestDependencies {
   readonly runRetentionDays: number;
   /** How often a key may come to this process; undefined when there is no limit. */
   readonly keyRequestsPerSecond?: number | undefined;
-  /** Background runs of one user in one pool that may be published and not yet begun; the others wait for their turn. */
+  /** Background runs of one user in one pool that may be published and not yet begun, 0 for all; the others wait for their turn. */
   readonly runsAhead: number;
   /** Background runs of one user that may wait for their turn. */
   readonly maximumWaitingRuns: number;

@@ -55,10 +55,10 @@ export const ingestSettings = defineSettings({
   }),
   MILLRACE_USER_RUNS_AHEAD: integer({
     default: 250,
-    minimum: 1,
+    minimum: 0,
     maximum: 100_000,
     description:
-      'How many background runs of one user may be queued in one pool, besides those that run; the others wait in the database.',
+      'How many background runs of one user may be queued in one pool, besides those that run; the others wait in the database. Each acceptance counts them; 0 for no limit and no counting.',
   }),
   MILLRACE_USER_RUNS_WAITING: integer({
     default: 200_000,

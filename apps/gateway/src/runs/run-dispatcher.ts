@@ -33,7 +33,7 @@ export interface RunDispatcherOptions {
   readonly deadlineMilliseconds: number;
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
-  /** Background runs of one user in one pool that may be published and not yet begun; the others wait for their turn. */
+  /** Background runs of one user in one pool that may be published and not yet begun, 0 for all; the others wait for their turn. */
   readonly runsAhead: number;
   readonly backlogs: UserBacklogs;
 }

@@ -6,19 +6,21 @@ import { providerError } from './provider-error';
 
 /**
  * One call of a model: a client that reads nothing from the process environment and writes nothing to the console,
- * and a signal that ends with the run. An address that the operator refuses is not asked for again.
+ * and a signal that ends its repetitions: an address that the operator refuses is not asked for again, and nothing is
+ * when the run is over.
  */
 export class ModelCall {
   readonly client: OpenAI;
   readonly signal: AbortSignal;
   readonly #endpoint: ModelEndpoint;
   readonly #run: AbortSignal;
-  readonly #refused = new AbortController();
+  /** Not the run's own signal: the client would listen to it for as long as the run lasts, and abort what is over. */
+  readonly #futile = new AbortController();
 
   constructor(endpoint: ModelEndpoint, context: ComponentContext) {
     this.#endpoint = endpoint;
     this.#run = context.signal;
-    this.signal = AbortSignal.any([context.signal, this.#refused.signal]);
+    this.signal = this.#futile.signal;
     this.client = new OpenAI({
       apiKey: endpoint.apiKey.reveal(),
       baseURL: endpoint.baseUrl,
@@ -37,8 +39,8 @@ export class ModelCall {
   /** What a failure of this call is told as; the reason the run ended stays what it is. */
   failure(error: unknown): unknown {
     if (this.#run.aborted) return this.#run.reason;
-    if (!this.#refused.signal.aborted) return providerError(error);
-    const reason: unknown = this.#refused.signal.reason;
+    if (!this.#futile.signal.aborted) return providerError(error);
+    const reason: unknown = this.#futile.signal.reason;
     const text = reason instanceof Error ? reason.message : String(reason);
     return new ComponentError(`Connection error: ${this.#endpoint.provider}: ${text}`, reason);
   }
@@ -47,8 +49,8 @@ export class ModelCall {
     try {
       return await fetch(...request);
     } catch (error) {
-      const refusal = refusalIn(error);
-      if (refusal !== null) this.#refused.abort(refusal);
+      const refusal = this.#run.aborted ? this.#run.reason : refusalIn(error);
+      if (refusal !== null) this.#futile.abort(refusal);
       throw error;
     }
   }

@@ -10,6 +10,10 @@ import type { RunStoreParts } from './run-store-parts';
 const MAXIMUM_ROUNDS = 3;
 const MAXIMUM_KEY_LENGTH = 400;
 
+/** The run, or an earlier one that stands for it. */
+const HOLDS = `runs.id = given.id OR (runs.flow_id = given.flow_id AND runs.dedupe_key = given.dedupe_key)`;
+
+// What was there before is found by the same statement; what somebody else inserts meanwhile it does not see.
 const ACCEPT = {
   name: 'runs-accept',
   text: `WITH given AS (
@@ -19,28 +23,34 @@ const ACCEPT = {
           limit_milliseconds, maximum_attempts, traceparent, retry, is_limited)
     ), crowded AS (
       SELECT user_id, pool FROM (
-        SELECT DISTINCT user_id, pool FROM given WHERE lane = 'background' AND $16::int IS NOT NULL
+        SELECT DISTINCT user_id, pool FROM given WHERE lane = 'background' AND $16::int > 0
       ) AS tenant
       WHERE EXISTS (SELECT FROM runs WHERE runs.user_id = tenant.user_id AND runs.pool = tenant.pool AND ${WAITING})
         OR (SELECT count(*) FROM (
           SELECT FROM runs WHERE runs.user_id = tenant.user_id AND runs.pool = tenant.pool AND ${AHEAD}
             LIMIT $16
         ) AS ahead) >= $16
+    ), inserted AS (
+      INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
+        limit_milliseconds, maximum_attempts, traceparent, retry, status, durable, accepted_at, next_sweep_at)
+      SELECT id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
+        limit_milliseconds, maximum_attempts, traceparent, retry, 'accepted', true, now(), CASE
+          WHEN lane = 'background' AND $16 IS NOT NULL AND (is_limited OR (user_id, pool) IN (SELECT * FROM crowded))
+          THEN timestamptz 'infinity' ELSE now() + ${ACCEPTED_GRACE} END
+      FROM given ON CONFLICT DO NOTHING RETURNING id, ${WAITING} AS waits
     )
-    INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
-      limit_milliseconds, maximum_attempts, traceparent, retry, status, durable, accepted_at, next_sweep_at)
-    SELECT id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
-      limit_milliseconds, maximum_attempts, traceparent, retry, 'accepted', true, now(), CASE
-        WHEN lane = 'background' AND $16 IS NOT NULL AND (is_limited OR (user_id, pool) IN (SELECT * FROM crowded))
-        THEN timestamptz 'infinity' ELSE now() + ${ACCEPTED_GRACE} END
-    FROM given ON CONFLICT DO NOTHING RETURNING id, ${WAITING} AS waits`,
+    SELECT id, id AS holder, waits FROM inserted
+    UNION ALL SELECT given.id, runs.id, coalesce(${WAITING}, false) FROM given
+      JOIN runs ON ${HOLDS} WHERE given.id NOT IN (SELECT id FROM inserted)`,
 };
 
 const HOLDERS = {
   name: 'runs-holders',
-  text: `SELECT given.id, runs.id AS holder, coalesce(${WAITING}, false) AS waits FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS given (id, flow_id, key)
-    JOIN runs ON runs.id = given.id OR (runs.flow_id = given.flow_id AND runs.dedupe_key = given.key)`,
+  text: `SELECT given.id, runs.id AS holder, coalesce(${WAITING}, false) AS waits
+    FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS given (id, flow_id, dedupe_key) JOIN runs ON ${HOLDS}`,
 };
+
+type HolderRow = Acceptance & { readonly id: string };
 
 /** What became of a run that was to be accepted. */
 export interface Acceptance {
@@ -51,8 +61,8 @@ export interface Acceptance {
 }
 
 /**
- * See RunStore.admit; without `ahead` nobody waits. One statement; a second one only when a dedupe key or an id was
- * there before.
+ * See RunStore.admit; without `ahead` nobody waits. One statement; a second one only when two runs with one dedupe key
+ * meet.
  */
 export async function acceptRuns(
   { database, seal }: RunStoreParts,
@@ -64,8 +74,8 @@ export async function acceptRuns(
   for (let round = 1; open.length > 0; round += 1) {
     // Only a run deleted between the two statements, with its flow, is neither inserted nor found.
     if (round > MAXIMUM_ROUNDS) throw new Error(`${open.length} runs could neither be accepted nor found`);
-    for (const { id, waits } of await insert({ database, seal }, open, ahead))
-      acceptances.set(id, { holder: id, waits });
+    for (const { id, holder, waits } of await insert({ database, seal }, open, ahead))
+      acceptances.set(id, { holder, waits });
     open = open.filter(({ id }) => !acceptances.has(id));
     if (open.length === 0) break;
     for (const { id, holder, waits } of await find(database, open)) acceptances.set(id, { holder, waits });
@@ -78,7 +88,7 @@ async function insert(
   { database, seal }: RunStoreParts,
   runs: readonly NewRun[],
   ahead: number | null,
-): Promise<{ id: string; waits: boolean }[]> {
+): Promise<HolderRow[]> {
   // Sorted: two batches with the same dedupe keys must not wait for each other crosswise.
   const sorted = [...runs].sort(byDedupeKey);
   const values = [
@@ -100,15 +110,12 @@ async function insert(
     ahead,
   ];
   const statement = { ...ACCEPT, values };
-  const { rows } = await retryOnDeadlock(() => database.query<{ id: string; waits: boolean }>(statement));
+  const { rows } = await retryOnDeadlock(() => database.query<HolderRow>(statement));
   return rows;
 }
 
-async function find(
-  database: Database,
-  runs: readonly NewRun[],
-): Promise<(Acceptance & { readonly id: string })[]> {
-  const { rows } = await database.query<Acceptance & { readonly id: string }>({
+async function find(database: Database, runs: readonly NewRun[]): Promise<HolderRow[]> {
+  const { rows } = await database.query<HolderRow>({
     ...HOLDERS,
     values: [runs.map((run) => run.id), runs.map((run) => run.flowId), runs.map(storedKey)],
   });

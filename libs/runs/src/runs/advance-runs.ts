@@ -30,9 +30,9 @@ const CHOOSE = {
         ORDER BY user_id, pool, flow_id LIMIT 1
       ) AS next
     ), tenants AS MATERIALIZED (
-      SELECT user_id, pool, $1 - (SELECT count(*) FROM (
+      SELECT user_id, pool, CASE WHEN $1 = 0 THEN $2 ELSE $1 - (SELECT count(*) FROM (
           SELECT FROM runs WHERE runs.user_id = named.user_id AND runs.pool = named.pool AND ${AHEAD} LIMIT $1
-        ) AS ahead) AS room
+        ) AS ahead) END AS room
       FROM (SELECT DISTINCT user_id, pool FROM waiting_flows) AS named
     ), rooms AS MATERIALIZED (
       SELECT waiting_flows.*, tenants.room AS tenant_room, CASE
@@ -62,7 +62,7 @@ const LET_GO = {
 
 /** How many may go. */
 export interface AdvanceLimits {
-  /** Runs of one user in one pool that may be published and not yet begun. */
+  /** Runs of one user in one pool that may be published and not yet begun; 0 for as many as there are. */
   readonly ahead: number;
   /** Runs in one call. */
   readonly limit: number;

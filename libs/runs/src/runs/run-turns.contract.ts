@@ -66,6 +66,22 @@ export function describeRunTurns(name: string, open: () => TestDatabase): void {
       expect((await advance(flow)).map(({ id }) => id)).toEqual([runs[2]?.id]);
     });
 
+    test('without a bound nobody waits but the runs of a flow that has a limit of its own', async () => {
+      const flow = await limitedFlow(1);
+      const free = await new FlowStore({ database: open().database }).create(flow.userId, {
+        name: 'free',
+        document: {},
+      });
+      expect(await admit(several(free, 5), 0)).toEqual([false, false, false, false, false]);
+      const limited = several(flow, 2, { isLimited: true });
+      expect(await admit(limited, 0)).toEqual([true, true]);
+      expect(await admit(several(free, 1), 0)).toEqual([false]);
+      expect((await advance(flow, 0)).map(({ id }) => id)).toEqual([limited[0]?.id]);
+      expect(await advance(flow, 0)).toEqual([]);
+      await end(limited[0]?.id ?? '');
+      expect((await advance(flow, 0)).map(({ id }) => id)).toEqual([limited[1]?.id]);
+    });
+
     test('a crowd of one user, or in one pool, makes nobody else wait', async () => {
       const [crowded, other] = [await makeFlow(open().database), await makeFlow(open().database)];
       await admit(several(crowded, 4));
