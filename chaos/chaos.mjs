@@ -5,8 +5,20 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
 
+const usage = `npm run chaos -- [options]
+  --seed <n>       decides which faults strike whom and when; by the clock unless given
+  --minutes <n>    how long faults strike; 10
+  --rate <n>       arrivals per second; 20
+  --faults <ids>   only these, comma separated; one alone strikes as often as its row demands
+  --backlog <n>    webhooks that F11 sends; 100000
+  --out <file>     writes the report as JSON
+  --logs <file>    writes what the services log
+  --built          does not build
+  --help
+Faults, invariants and limits: chaos/README.md`;
 const { values: flags } = parseArgs({
   options: {
+    help: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     minutes: { type: 'string', default: '10' },
     rate: { type: 'string', default: '20' },
@@ -17,6 +29,10 @@ const { values: flags } = parseArgs({
     built: { type: 'boolean', default: false },
   },
 });
+if (flags.help) {
+  console.log(usage);
+  process.exit(0);
+}
 const [seed, minutes, rate, backlog] = ['seed', 'minutes', 'rate', 'backlog'].map((name) => {
   const value = Number(flags[name]);
   if (!(value >= 0)) throw new Error(`--${name} is a number, not "${flags[name]}"`);
