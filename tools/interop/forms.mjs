@@ -21,7 +21,7 @@ export const forms = {
     expect(answer, 200, 'hello');
   },
   async tweaked({ call, endpoint }) {
-    const body = { input_value: 'hello', tweaks: { ChatOutput: { sender_name: 'Tweaked' } } };
+    const body = { input_value: 'hello', tweaks: { 'Chat Output': { sender_name: 'Tweaked' } } };
     expect(await call('POST', `/api/v1/run/${endpoint.echo}`, body), 200, '"sender_name":"Tweaked"');
   },
   async 'variables in headers'({ call, endpoint }) {
