@@ -76,6 +76,9 @@ function runSuite(project, { environment, signal }) {
       const finish = () => {
         clearTimeout(patience);
         child.off('close', finish);
+        // A pipe that stays open would keep this process, too.
+        child.stdout.destroy();
+        child.stderr.destroy();
         process.stdout.write(Buffer.concat(said));
         resolve(code === 0);
       };

@@ -9,8 +9,6 @@ export interface DeliveryWork {
   readonly isWorn: boolean;
   /** Calls `held` when the run's row says who has it: from then on its lease brings it back, and its attempts count. */
   work(held: () => void): Promise<Verdict>;
-  /** The run must go back to its queue, and has no message there any more. Never rejects. */
-  publishAgain(error?: unknown): Promise<void>;
   /**
    * Sends the run to somebody else, whatever its row says of this process; false when that is not to be had, and its
    * delivery must bring it back. Never rejects.
@@ -18,30 +16,73 @@ export interface DeliveryWork {
   leave(): Promise<boolean>;
 }
 
-interface RunInHand {
-  verdict: Promise<Verdict>;
-  /** Its message is settled, whatever its verdict will be. */
-  isSettled: boolean;
-  /** A new message of it is in its queue, and its verdict is of no more interest. */
-  isLeft: boolean;
-  leave(): Promise<void>;
+/**
+ * A run whose deliveries this process has in hand, from the first one's arrival to its verdict. All of them are settled
+ * alike: by the verdict, by leaving the run to others, or, once one of them is worn, as soon as the row holds the run.
+ */
+class RunInHand {
+  readonly settled: Promise<Verdict>;
+  /** Rejects with whatever the work does. */
+  readonly verdict: Promise<Verdict>;
+  /** Its messages are gone from the queue, whatever its verdict will be. */
+  isSettled = false;
+  readonly #delivery: DeliveryWork;
+  readonly #settle: (verdict: Verdict) => void;
+  #isWorn: boolean;
+  #isHeld = false;
+
+  constructor(delivery: DeliveryWork) {
+    const { promise, resolve, reject } = deferred<Verdict>();
+    this.settled = promise;
+    this.#settle = resolve;
+    this.#delivery = delivery;
+    this.#isWorn = delivery.isWorn;
+    this.verdict = delivery.work(() => {
+      this.#isHeld = true;
+      this.#settleWorn();
+    });
+    this.verdict.then(resolve, reject);
+  }
+
+  /** One more delivery of the run has come. */
+  join({ isWorn }: DeliveryWork): Promise<Verdict> {
+    this.#isWorn ||= isWorn;
+    this.#settleWorn();
+    return this.settled;
+  }
+
+  async leave(): Promise<void> {
+    if (await this.#delivery.leave()) this.#settle('done');
+  }
+
+  #settleWorn(): void {
+    if (!this.#isWorn || !this.#isHeld) return;
+    this.isSettled = true;
+    this.#settle('done');
+  }
 }
 
 /**
- * The runs whose deliveries this process has in hand, from their arrival to their verdict. A second delivery of the
- * same run (the connection was cut, or the sweeper was careful) takes the first one's verdict: it is never a reason to
- * run it twice, nor to take it over from ourselves.
+ * The runs that this process has in hand. A second delivery of one of them (the connection was cut, or the sweeper was
+ * careful) is settled with the first: it is never a reason to run it twice, nor to take it over from ourselves.
  */
 export class DeliveriesInHand {
   readonly #runs = new Map<string, RunInHand>();
 
-  /** Does the work, unless the run is in hand already. */
+  /** Does the work, unless the run is in hand already. Resolves when the message is to be settled. */
   settle(runId: string, delivery: DeliveryWork): Promise<Verdict> {
     const known = this.#runs.get(runId);
-    if (!known) return this.#begin(runId, delivery);
-    if (!delivery.isWorn) return known.verdict;
-    known.isSettled = true;
-    return Promise.resolve('done');
+    if (known) return known.join(delivery);
+    const run = new RunInHand(delivery);
+    this.#runs.set(runId, run);
+    const over = () => void this.#runs.delete(runId);
+    run.verdict.then(over, over);
+    return run.settled;
+  }
+
+  /** Whether the run's message is gone from its queue although the run goes on: nothing but its row brings it back. */
+  isSettled(runId: string): boolean {
+    return this.#runs.get(runId)?.isSettled === true;
   }
 
   /** Resolves when no run is in hand, those included whose messages are settled already. Never rejects. */
@@ -53,40 +94,14 @@ export class DeliveriesInHand {
   async leave(): Promise<void> {
     await Promise.all([...this.#runs.values()].map((run) => run.leave()));
   }
-
-  #begin(runId: string, delivery: DeliveryWork): Promise<Verdict> {
-    return new Promise((settle, reject) => {
-      const run: RunInHand = {
-        verdict: Promise.resolve('retry'),
-        isSettled: false,
-        isLeft: false,
-        leave: async () => {
-          run.isLeft ||= await delivery.leave();
-          if (run.isLeft) settle('done');
-        },
-      };
-      const held = () => {
-        if (!delivery.isWorn) return;
-        run.isSettled = true;
-        settle('done');
-      };
-      this.#runs.set(runId, run);
-      run.verdict = finish(run, delivery, held).finally(() => this.#runs.delete(runId));
-      run.verdict.then(settle, reject);
-    });
-  }
 }
 
-/** What is to go back to a queue that its message has left is published again. */
-async function finish(run: RunInHand, delivery: DeliveryWork, held: () => void): Promise<Verdict> {
-  let error: unknown;
-  try {
-    const verdict = await delivery.work(held);
-    if (verdict !== 'retry' || !run.isSettled) return verdict;
-  } catch (thrown) {
-    if (!run.isSettled) throw thrown;
-    error = thrown;
-  }
-  if (!run.isLeft) await delivery.publishAgain(error);
-  return 'done';
+function deferred<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<T>((onValue, onError) => {
+    resolve = onValue;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
 }

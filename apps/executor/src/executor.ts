@@ -10,11 +10,12 @@ import type { DeliveredJob } from './durable-jobs';
 import type { ExecutorDependencies } from './executor-dependencies';
 import type { ExecutorParts } from './executor-parts';
 import { handleInteractiveJob } from './interactive-jobs';
+import { leaveToOthers } from './leave-to-others';
 import { LoadGuard } from './load-guard';
 import { isOfAnotherVersion, readJob } from './read-job';
 import { wholeRunFailure } from './run-failure';
 import { WorkerHeartbeat } from './worker-heartbeat';
-import { isWorn, leaveToOthers, publishAgain } from './send-again';
+import { isWorn } from './worn-deliveries';
 
 /** Deliveries beyond the slots that may wait for their record or for a free slot. */
 const PREFETCH_AHEAD = 64;
@@ -108,7 +109,6 @@ async function handleDelivery(
       job.durable
         ? handleOrLeave(parts, { job, delivery, isolated: isQuarantined, held })
         : handleInteractiveJob(parts, job, delivery),
-    publishAgain: (error) => publishAgain(parts, job, delivery, error),
     leave: () => leaveToOthers(parts, job, delivery),
   });
 }
@@ -120,6 +120,9 @@ async function handleOrLeave(parts: ExecutorParts, delivered: DeliveredJob): Pro
   } catch (error) {
     const { job, delivery } = delivered;
     if (parts.leaving.aborted && (await leaveToOthers(parts, job, delivery, error))) return 'done';
+    // Nobody else hears of it any more.
+    if (parts.inHand.isSettled(job.runId))
+      parts.logger.error({ error, runId: job.runId }, 'a run could not be handled; its lease brings it back');
     throw error;
   }
 }

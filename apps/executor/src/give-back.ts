@@ -7,12 +7,13 @@ import { patientCommit } from './patient-commit';
 const PATIENCE_MILLISECONDS = 60_000;
 const OUTAGE_PAUSE = { initialMilliseconds: 500, maximumMilliseconds: 30_000 };
 
-/** Gives a claimed run back to the queue; the attempt does not count. */
+/** Gives a claimed run back to the queue, by the sweeper where its message is gone; the attempt does not count. */
 export async function release(parts: ExecutorParts, runId: string, attempt: number): Promise<Verdict> {
-  const { runs, logger, leaving } = parts;
+  const { runs, logger, leaving, inHand } = parts;
+  const isMessageGone = inHand.isSettled(runId);
   const what = 'giving a run back';
   await patientCommit({ patienceMilliseconds: PATIENCE_MILLISECONDS, logger, what, leaving }, () =>
-    runs.release([{ runId, attempt }]),
+    runs.release([{ runId, attempt, isMessageGone }]),
   );
   return 'retry';
 }

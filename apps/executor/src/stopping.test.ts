@@ -60,7 +60,7 @@ test('gives back what cannot finish in time, and the attempt does not count', as
   }
 });
 
-test('gives back a run whose message was settled early, with a new message', async () => {
+test('gives back a run whose message was settled early, for the sweeper to publish', async () => {
   const durable = await given.accept(given.chat, { maximumAttempts: 2 });
   const lane = given.names.lane('background', 'default');
   await given.send(durable);
@@ -69,9 +69,10 @@ test('gives back a run whose message was settled early, with a new message', asy
   await until(() => given.model.waiting === 1, 'the run did not reach the model');
   // Waits for the run, though no delivery is left to wait for.
   await executor.close({ deadlineMilliseconds: 2_500 });
-  expect(await statusOf(durable.runId)).toBe('queued');
-  expect(await given.bus.queueStatus(lane)).toMatchObject({ messages: 1 });
+  expect(await statusOf(durable.runId)).toBe('accepted');
+  expect(await given.bus.queueStatus(lane)).toMatchObject({ messages: 0 });
 
+  await given.send(durable);
   await given.startExecutor('worker-2');
   await until(() => given.model.waiting === 1, 'the run was not taken over');
   given.model.answer('by another');

@@ -1,7 +1,7 @@
 import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { LEASE } from './lifecycle';
-import type { HeldRun } from './run-completion';
+import type { HeldRun, ReleasedRun } from './run-completion';
 
 /** What a worker learns of its runs. */
 export interface Heartbeat {
@@ -34,9 +34,10 @@ const DISCOUNT = {
 
 const RELEASE = {
   name: 'runs-release',
-  text: `UPDATE runs SET status = 'queued', queued_at = now(), worker = NULL, lease_until = NULL,
-      free_attempts = runs.free_attempts + 1
-    FROM unnest($1::uuid[], $2::int[]) AS held (id, attempt)
+  text: `UPDATE runs SET status = CASE WHEN held.message_gone THEN 'accepted' ELSE 'queued' END,
+      next_sweep_at = CASE WHEN held.message_gone THEN now() ELSE runs.next_sweep_at END,
+      queued_at = now(), worker = NULL, lease_until = NULL, free_attempts = runs.free_attempts + 1
+    FROM unnest($1::uuid[], $2::int[], $3::boolean[]) AS held (id, attempt, message_gone)
     WHERE runs.id = held.id AND runs.attempt = held.attempt AND runs.status = 'running'`,
 };
 
@@ -60,13 +61,19 @@ export async function extendLeases(
 }
 
 /** See RunStore.release. */
-export async function releaseRuns(database: Database, runs: readonly HeldRun[]): Promise<void> {
+export async function releaseRuns(database: Database, runs: readonly ReleasedRun[]): Promise<void> {
   if (runs.length === 0) return;
-  await retryOnDeadlock(() => database.query({ ...RELEASE, values: parameters(runs) }));
+  const sorted = inOrder(runs);
+  const values = [...parameters(sorted), sorted.map(({ isMessageGone = false }) => isMessageGone)];
+  await retryOnDeadlock(() => database.query({ ...RELEASE, values }));
 }
 
-/** Sorted, so that statements of different workers lock the rows in the same order. */
+/** Statements of different workers lock the rows in the same order. */
+function inOrder<Run extends HeldRun>(runs: readonly Run[]): Run[] {
+  return [...runs].sort((left, right) => (left.runId < right.runId ? -1 : 1));
+}
+
 function parameters(runs: readonly HeldRun[]): unknown[] {
-  const sorted = [...runs].sort((left, right) => (left.runId < right.runId ? -1 : 1));
+  const sorted = inOrder(runs);
   return [sorted.map(({ runId }) => runId), sorted.map(({ attempt }) => attempt)];
 }

@@ -201,6 +201,18 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect(await claim(run.id, 'three', true)).toEqual({ outcome: 'exhausted' });
     });
 
+    test('a run that is given back without its message is published again soon, and its attempt does not count', async () => {
+      const run = await accepted({ maximumAttempts: 1 });
+      await store().markQueued([run.id]);
+      await claim(run.id, 'one');
+      await store().release([{ runId: run.id, attempt: 1, isMessageGone: true }]);
+      expect(await store().find(run.userId, run.id)).toMatchObject({ status: 'accepted', worker: null });
+      const swept = (await store().sweep({ limit: 500 })).filter(({ id }) => id === run.id);
+      expect(swept).toMatchObject([{ queueSuspect: false }]);
+      await store().markQueued([run.id]);
+      expect(await claim(run.id, 'two')).toMatchObject({ attempt: 2, countedAttempts: 1 });
+    });
+
     test('an attempt that was taken over from a worker that lives does not count, up to a bound', async () => {
       const run = await accepted({ maximumAttempts: 2 });
       await claim(run.id, 'worker-1');

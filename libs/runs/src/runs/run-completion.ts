@@ -8,6 +8,12 @@ export interface HeldRun {
   readonly attempt: number;
 }
 
+/** A claimed run that is given back. */
+export interface ReleasedRun extends HeldRun {
+  /** No queue has a message of it any more: the sweeper is to publish one. */
+  readonly isMessageGone?: boolean;
+}
+
 /** How an attempt at a claimed run ended. */
 export interface RunCompletion extends HeldRun {
   readonly status: RunEnd;

@@ -25,7 +25,7 @@ import { requestCancel } from './request-cancel';
 import { RequestSeal } from './request-seal';
 import { retryRun } from './retry-runs';
 import type { FailedAttempt } from './retry-runs';
-import type { EndingOptions, HeldRun, InteractiveRun, RunCompletion } from './run-completion';
+import type { EndingOptions, HeldRun, InteractiveRun, ReleasedRun, RunCompletion } from './run-completion';
 import type { NewRun, RunRecord } from './run-record';
 import type { RunStoreParts } from './run-store-parts';
 import { sweepRuns } from './sweep-runs';
@@ -134,7 +134,7 @@ export class RunStore {
   }
 
   /** Gives runs back that a drain or a lost connection ended: queued again, the attempt does not count. */
-  async release(runs: readonly HeldRun[]): Promise<void> {
+  async release(runs: readonly ReleasedRun[]): Promise<void> {
     await releaseRuns(this.#database, runs);
   }
 

@@ -43,9 +43,14 @@ export function createOutgoingFetch({ allow, resolve }: OutgoingFetchOptions): O
       const { url, method, redirect } = request;
       checkTarget(url, allowed);
       const answer = await dial(agent, request);
-      const next = redirect === 'manual' ? undefined : redirected(request, answer);
+      const next = redirect === 'manual' ? undefined : nextRequest(request, answer);
       if (next === undefined) {
-        const response = new OutgoingResponse({ url: url.href, isRedirected: redirects > 0, answer, method });
+        const response = new OutgoingResponse({
+          url: shown(url),
+          isRedirected: redirects > 0,
+          answer,
+          method,
+        });
         return response as unknown as Response;
       }
       discard(answer.body);
@@ -65,22 +70,55 @@ function checkTarget(url: URL, allowed: readonly AddressRange[]): void {
     throw new TypeError('An address that holds credentials cannot be called');
 }
 
+/** See `redirected`; what leads nowhere leaves no body unread. */
+function nextRequest(request: PlainRequest, answer: Dispatcher.ResponseData): PlainRequest | undefined {
+  try {
+    return redirected(request, answer);
+  } catch (error) {
+    discard(answer.body);
+    throw error;
+  }
+}
+
+function shown({ href, hash }: URL): string {
+  return hash === '' ? href : href.slice(0, -hash.length);
+}
+
 /** Fails as `fetch` does: with the signal's reason, with the refusal of an address, or with what went wrong as the cause. */
 async function dial(
   agent: Agent,
   { url, method, headers, body, signal }: PlainRequest,
 ): Promise<Dispatcher.ResponseData> {
+  signal?.throwIfAborted();
+  const { origin, pathname, search } = url;
+  const answer = agent.request({
+    origin,
+    path: pathname + search,
+    method: method as Dispatcher.HttpMethod,
+    headers,
+    body,
+    signal,
+  });
   try {
-    return await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: method as Dispatcher.HttpMethod,
-      headers,
-      body,
-      signal,
-    });
+    return await (signal === null ? answer : unlessAborted(answer, signal));
   } catch (error) {
-    if (error instanceof OutgoingRefusedError || signal?.aborted === true) throw error;
+    signal?.throwIfAborted();
+    if (error instanceof OutgoingRefusedError) throw error;
     throw new TypeError('fetch failed', { cause: error });
   }
+}
+
+/** The client looks at the signal when it has a connection; a lookup or a dial that takes long is left behind. */
+function unlessAborted(
+  answer: Promise<Dispatcher.ResponseData>,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(signal.reason as Error);
+      answer.then(({ body }) => void body.destroy()).catch(() => undefined);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }

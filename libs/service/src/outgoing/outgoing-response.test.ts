@@ -16,6 +16,11 @@ const answers: Record<string, (response: ServerResponse, request: IncomingMessag
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text).subarray(0, 60)),
   '/no-gzip': (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('not that'),
   '/unknown': (response) => response.writeHead(200, { 'content-encoding': 'secret' }).end('as it is'),
+  '/many': (response) =>
+    response.writeHead(200, { 'content-encoding': Array.from({ length: 6 }, () => 'br').join(',') }).end(),
+  '/constructor': (response) =>
+    response.writeHead(200, { 'content-encoding': 'constructor' }).end('as it is'),
+  '/elsewhere': (response) => response.writeHead(302, { location: 'http://[' }).end('nowhere'),
   '/empty': (response) => response.writeHead(204).end(),
   '/odd': (response) => response.writeHead(799, 'Odd').end('odd'),
   '/form': (response) =>
@@ -27,6 +32,10 @@ const answers: Record<string, (response: ServerResponse, request: IncomingMessag
   },
   '/hangs': (response) => void response.writeHead(200, { 'content-length': 1_000 }).write('a part'),
   '/echo': (response, { headers, method }) => response.end(JSON.stringify({ ...headers, method })),
+  '/phrase': (response) => {
+    const answer = 'HTTP/1.1 200 \u0423\u0441\u043f\u0435\u0445\r\nconnection: close\r\n\r\nfine';
+    response.socket?.end(answer, 'utf8');
+  },
   '/bytes': (response) => {
     response.socket?.end('HTTP/1.1 200 OK\r\nx-name: sn\u00c3\u00b8 \r\nconnection: close\r\n\r\n', 'latin1');
   },
@@ -78,6 +87,8 @@ test('says where it was led to', async () => {
 test('gives its body in every form', async () => {
   expect(await (await open('/json')).json()).toEqual({ a: [1, 'é'] });
   expect(Buffer.from(await (await open('/plain')).arrayBuffer()).toString()).toBe(text);
+  const bytes = (await open('/plain')) as Response & { bytes(): Promise<Uint8Array> };
+  expect(Buffer.from(await bytes.bytes()).toString()).toBe(text);
   expect(await (await (await open('/plain')).blob()).text()).toBe(text);
   expect([...(await (await open('/form')).formData())]).toEqual([['a', '1'], ['b', '2']]); // prettier-ignore
   const parts: Uint8Array[] = [];
@@ -100,7 +111,8 @@ test.each(['/gzip', '/twice'])('%s is decoded', async (path) => {
 test('what was cut short is given as far as it goes, what is not encoded at all is an error', async () => {
   expect(text).toContain(await (await open('/cut-gzip')).text());
   await expect(open('/no-gzip').then((response) => response.text())).rejects.toThrow(/incorrect header/);
-  expect(await (await open('/unknown')).text()).toBe('as it is');
+  for (const path of ['/unknown', '/constructor']) expect(await (await open(path)).text()).toBe('as it is');
+  await expect(open('/many')).rejects.toThrow('encoded 6 times');
 });
 
 test('an answer without a body has none, and its connection is free for the next', async () => {
@@ -122,7 +134,8 @@ test('a connection that breaks is heard of by whoever reads, and harms nobody wh
   await expect(broken.text()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
   const late = await open('/cut');
   await new Promise((resolve) => setTimeout(resolve, 60));
-  await expect(late.arrayBuffer()).rejects.toThrow();
+  await expect(late.arrayBuffer()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+  await expect(open('/elsewhere')).rejects.toThrow('Invalid URL');
 });
 
 test('the signal ends the reading, too, with its reason', async () => {
@@ -134,12 +147,26 @@ test('the signal ends the reading, too, with its reason', async () => {
   await expect(open('/plain', { signal: abort.signal })).rejects.toThrow('enough');
 });
 
+test('the signal ends a lookup that takes long', async () => {
+  let answerLookup: () => void = () => undefined;
+  const slow = createOutgoingFetch({
+    allow: ['127.0.0.1/32'],
+    resolve: (_hostname, callback) => {
+      answerLookup = () => callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    },
+  });
+  const asked = slow(origin.replace('127.0.0.1', 'slow.test'), { signal: AbortSignal.timeout(50) });
+  await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' });
+  answerLookup();
+  await slow.close();
+});
+
 test('sends what the standard says', async () => {
   const echo = async (init: RequestInit) => (await (await open('/echo', init)).json()) as unknown;
   expect(await echo({ headers: [['X-Key', ' spaces ']] })).toMatchObject({
     method: 'GET',
     accept: '*/*',
-    'accept-encoding': 'gzip, deflate, br',
+    'accept-encoding': 'gzip, br',
     'user-agent': 'millrace',
     'x-key': 'spaces',
   });
@@ -172,6 +199,12 @@ test('refuses what the standard refuses', async () => {
     message: 'fetch failed',
     cause: { code: 'ECONNREFUSED' },
   });
+});
+
+test('a reason phrase that is no text harms nothing', async () => {
+  const response = await open('/phrase#part');
+  expect(response.url).toBe(`${origin}/phrase`);
+  expect(await new Response(response.body).text()).toBe('fine');
 });
 
 test('headers hold the bytes that were sent', async () => {

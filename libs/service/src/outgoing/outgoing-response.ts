@@ -8,16 +8,23 @@ type Body = Dispatcher.ResponseData['body'];
 const BODILESS = new Set([101, 103, 204, 205, 304]);
 /** Stricter decoders refuse what servers cut short and browsers show. */
 const LENIENT = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
-const DECODERS: Readonly<Record<string, () => Transform>> = {
-  gzip: () => createGunzip(LENIENT),
-  'x-gzip': () => createGunzip(LENIENT),
-  deflate: () => createInflate(LENIENT),
-  br: () =>
-    createBrotliDecompress({
-      flush: constants.BROTLI_OPERATION_FLUSH,
-      finishFlush: constants.BROTLI_OPERATION_FLUSH,
-    }),
-};
+const DECODERS = new Map<string, () => Transform>([
+  ['gzip', () => createGunzip(LENIENT)],
+  ['x-gzip', () => createGunzip(LENIENT)],
+  ['deflate', () => createInflate(LENIENT)],
+  [
+    'br',
+    () =>
+      createBrotliDecompress({
+        flush: constants.BROTLI_OPERATION_FLUSH,
+        finishFlush: constants.BROTLI_OPERATION_FLUSH,
+      }),
+  ],
+]);
+/** One more costs the server nothing and this process a decoder. */
+const MOST_ENCODINGS = 5;
+/** What a Response may be told as its reason phrase. */
+const REASON_PHRASE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** What can be read of a body without a web stream, which costs as much as all the rest of a small call. */
 interface PlainBody {
@@ -106,6 +113,10 @@ export class OutgoingResponse extends (Response as unknown as Platform) {
     return this.#read((body) => body.arrayBuffer());
   }
 
+  async bytes(): Promise<Uint8Array> {
+    return new Uint8Array(await this.arrayBuffer());
+  }
+
   blob(): Promise<Blob> {
     return this.#asStandard().blob();
   }
@@ -119,6 +130,8 @@ export class OutgoingResponse extends (Response as unknown as Platform) {
   }
 
   async #read<T>(how: (body: PlainBody) => Promise<T>): Promise<T> {
+    const broken = this.#standard ? null : this.#source?.errored;
+    if (broken) throw broken;
     if (this.bodyUsed) throw new TypeError('The body has been read already');
     this.#isRead = true;
     return how((!this.#standard && this.#plain) || (this.#asStandard() as PlainBody));
@@ -132,7 +145,8 @@ export class OutgoingResponse extends (Response as unknown as Platform) {
     const isUsual = this.#status >= 200 && this.#status <= 599;
     this.#standard = new Response(stream, {
       headers: this.headers,
-      ...(isUsual && { status: this.#status, statusText: this.#statusText }),
+      ...(isUsual && { status: this.#status }),
+      ...(REASON_PHRASE.test(this.#statusText) && { statusText: this.#statusText }),
     });
     return this.#standard;
   }
@@ -163,7 +177,11 @@ function byteString(value: string): string {
 function decode(body: Body, encoding: string | null): Readable {
   if (encoding === null) return body;
   const names = encoding.toLowerCase().split(',').map((name) => name.trim()); // prettier-ignore
-  const decoders = names.reverse().map((name) => DECODERS[name]);
+  if (names.length > MOST_ENCODINGS) {
+    body.destroy();
+    throw new TypeError(`An answer that is encoded ${names.length} times is not read`);
+  }
+  const decoders = names.reverse().map((name) => DECODERS.get(name));
   if (!decoders.every((decoder) => decoder !== undefined)) return body;
   let source: Readable = body;
   for (const decoder of decoders) source = pipe(source, decoder());

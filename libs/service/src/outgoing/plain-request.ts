@@ -14,7 +14,7 @@ export interface PlainRequest {
   readonly signal: AbortSignal | null;
 }
 
-const DEFAULT_HEADERS = { accept: '*/*', 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'millrace' };
+const DEFAULT_HEADERS = { accept: '*/*', 'accept-encoding': 'gzip, br', 'user-agent': 'millrace' };
 
 /** What `fetch` takes, taken apart, by the rules of the Fetch standard. */
 export async function plainRequest(
@@ -24,8 +24,10 @@ export async function plainRequest(
   // Only these classes themselves know how to become bytes.
   if (input instanceof Request || init.body instanceof FormData || init.body instanceof Blob) {
     const request = new Request(input, init);
-    const { method, headers, redirect, signal } = request;
+    const { method, headers, redirect } = request;
     const body = request.body === null ? null : await request.arrayBuffer();
+    // The signal that was given: the request's own goes with the request, which nobody keeps.
+    const signal = init.signal ?? (input instanceof Request ? input.signal : null);
     return assemble(request.url, { method, headers, redirect, signal, ...(body !== null && { body }) });
   }
   return assemble(input, init);
