@@ -77,7 +77,7 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
       await drained;
       // The lanes know nothing of runs whose messages are settled already.
       await withDeadline(parts.inHand.ended(), Math.max(0, giveUpAt - Date.now()), 'runs go on').catch(
-        () => void parts.inHand.leave(),
+        () => undefined,
       );
       await heartbeat.close();
       guard?.close();

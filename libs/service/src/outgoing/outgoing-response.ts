@@ -169,8 +169,7 @@ function headersOf(received: Dispatcher.ResponseData['headers']): Headers {
 
 /** The client reads headers as UTF-8; a Headers object holds their bytes. */
 function byteString(value: string): string {
-  // eslint-disable-next-line no-control-regex -- what is a byte is what this asks
-  return /^[\x00-\xff]*$/.test(value) ? value : Buffer.from(value).toString('latin1');
+  return /[\u0100-\uffff]/.test(value) ? Buffer.from(value).toString('latin1') : value;
 }
 
 /** What is encoded in a way that nobody knows is given as it is. */
