@@ -55,6 +55,60 @@ test('what gathered during a commit goes as soon as it ends', async () => {
   expect(await Promise.all(others)).toEqual([20, 30]);
 });
 
+test('what gathered during a commit rests after it, if it is told to', async () => {
+  const { group, batches } = controlled({
+    maximumWaitMilliseconds: 1,
+    restMilliseconds: 30,
+    maximumItems: 4,
+  });
+  const first = group.add(1);
+  await turn();
+  const others = [group.add(2), group.add(3)];
+  batches[0]!.succeed();
+  await first;
+  await turn(1);
+  others.push(group.add(4));
+  expect(batches).toHaveLength(1);
+  await turn(60);
+  expect(batches[1]?.items).toEqual([2, 3, 4]);
+  batches[1]!.succeed();
+  expect(await Promise.all(others)).toEqual([20, 30, 40]);
+});
+
+test('a full batch does not rest', async () => {
+  const { group, batches } = controlled({
+    maximumWaitMilliseconds: 1,
+    restMilliseconds: 60_000,
+    maximumItems: 2,
+  });
+  const first = group.add(1);
+  await turn();
+  const others = [group.add(2)];
+  batches[0]!.succeed();
+  await first;
+  await turn(1);
+  expect(batches).toHaveLength(1);
+  others.push(group.add(3));
+  expect(batches[1]?.items).toEqual([2, 3]);
+  batches[1]!.succeed();
+  expect(await Promise.all(others)).toEqual([20, 30]);
+});
+
+test('closing does not wait for the end of a rest', async () => {
+  const { group, batches } = controlled({ maximumWaitMilliseconds: 1, restMilliseconds: 60_000 });
+  const first = group.add(1);
+  await turn();
+  const second = group.add(2);
+  batches[0]!.succeed();
+  await first;
+  await turn(1);
+  const closed = group.close();
+  expect(batches[1]?.items).toEqual([2]);
+  batches[1]!.succeed();
+  await closed;
+  expect(await second).toBe(20);
+});
+
 test('several commits run at a time only when they are full', async () => {
   const { group, batches } = controlled({ maximumItems: 2, maximumInFlight: 2 });
   const added = [1, 2, 3, 4, 5].map((item) => group.add(item));

@@ -7,6 +7,8 @@ export interface GroupCommitOptions<Item, Result> {
   readonly commit: (items: Item[]) => Promise<Result[]>;
   /** How long an item waits for company when nothing is being committed. */
   readonly maximumWaitMilliseconds: number;
+  /** How long items go on gathering after a commit, unless they are enough for a full one; 0 unless given. */
+  readonly restMilliseconds?: number;
   /** Items in one commit. */
   readonly maximumItems: number;
   /** Items not yet settled; `add` rejects with GroupCommitFullError beyond. */
@@ -27,7 +29,8 @@ interface Waiting<Item, Result> {
 
 /**
  * Gathers items of many callers into few commits. An idle one waits a moment for company; under load the next batch
- * starts as soon as a commit ends, so that batches grow with the load and nobody waits for a timer.
+ * starts as soon as a commit ends, so that batches grow with the load and nobody waits for a timer. Where nobody waits
+ * for the commits either, a rest between them makes the batches larger and the commits fewer.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
@@ -81,10 +84,16 @@ export class GroupCommit<Item, Result> {
   #consider(): void {
     if (this.#inFlight >= this.#maximumInFlight) return;
     // While one commit runs, a second one is worth starting only when it is full.
-    const full = this.#waiting.length >= this.#options.maximumItems;
-    if (full || this.#closed) this.#fill();
-    else if (this.#inFlight === 0)
-      this.#timer ??= setTimeout(() => this.#fill(), this.#options.maximumWaitMilliseconds);
+    if (this.#isReady()) this.#fill();
+    else if (this.#inFlight === 0) this.#fillWithin(this.#options.maximumWaitMilliseconds);
+  }
+
+  #isReady(): boolean {
+    return this.#closed || this.#waiting.length >= this.#options.maximumItems;
+  }
+
+  #fillWithin(milliseconds: number): void {
+    this.#timer ??= setTimeout(() => this.#fill(), milliseconds);
   }
 
   /** Starts as many commits as may run. */
@@ -97,10 +106,18 @@ export class GroupCommit<Item, Result> {
       void this.#commit(batch).finally(() => {
         this.#inFlight -= 1;
         this.#unsettled -= batch.length;
-        this.#fill();
+        this.#goOn();
         if (this.#unsettled === 0) this.#becomeIdle();
       });
     }
+  }
+
+  /** After a commit. */
+  #goOn(): void {
+    const { restMilliseconds = 0 } = this.#options;
+    if (this.#waiting.length === 0) return;
+    if (restMilliseconds === 0 || this.#isReady()) this.#fill();
+    else this.#fillWithin(restMilliseconds);
   }
 
   /** Settles every item of the batch; never rejects. */
