@@ -9,4 +9,4 @@ export type { MigrateOptions } from './migrate/migrate';
 export { MigrationError } from './migrate/migration-error';
 export { migrationStatus } from './migrate/migration-status';
 export type { MigrationStatus } from './migrate/migration-status';
-export { textArray } from './text-array';
+export { booleanArray, integerArray, textArray, timestampArray, uuidArray } from './array-parameters';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseError } from '../database';
 import type { Database } from '../database';
-import { textArray } from '../text-array';
+import { booleanArray, integerArray, textArray, timestampArray, uuidArray } from '../array-parameters';
 
 /** Values go in and come back the same. The table has the columns id and body, and is empty before each test. */
 export function describeValues(database: () => Database, table: string): void {
@@ -66,6 +66,46 @@ export function describeValues(database: () => Database, table: string): void {
       const binary = await database().query({ text, values: [textArray(texts)] });
       const plain = await database().query({ text, values: [texts] });
       expect(binary.rows).toEqual(plain.rows);
+    });
+
+    test.each([
+      ['uuid', ['01234567-89ab-cdef-0123-456789ABCDEF', randomUUID()], uuidArray],
+      ['uuid', [], uuidArray],
+      ['integer', [0, -1, 2_147_483_647, -2_147_483_648], integerArray],
+      ['boolean', [true, false], booleanArray],
+      [
+        'timestamptz',
+        [at, new Date(0), new Date('1969-12-31T23:59:59.999Z'), new Date('2199-01-01')],
+        timestampArray,
+      ],
+    ])('%s[] in the binary form comes back as it does in the other', async (type, values, encode) => {
+      const text = `SELECT $1::${type}[] AS value`;
+      const binary = await database().query({
+        text,
+        values: [(encode as (given: unknown[]) => Buffer)(values)],
+      });
+      const plain = await database().query({ text, values: [values] });
+      expect(binary.rows).toEqual(plain.rows);
+    });
+
+    test.each([
+      '',
+      'x',
+      '01234567-89ab-cdef-0123-456789abcdeg',
+      '0123456789abcdef-0123-456789abcdef-01',
+      `${'0'.repeat(35)}é`,
+    ])('%p in the binary form is refused as what is no uuid', async (id) => {
+      const refusals = await Promise.all(
+        [() => uuidArray([id]), () => [id]].map(async (value) => {
+          try {
+            await database().query({ text: 'SELECT $1::uuid[] AS value', values: [value()] });
+            return 'taken';
+          } catch (error) {
+            return error instanceof DatabaseError ? error.sqlState : error;
+          }
+        }),
+      );
+      expect(refusals).toEqual(['22P02', '22P02']);
     });
 
     test('NUL in the binary form is refused as it is in the other', async () => {

@@ -1,4 +1,4 @@
-import { textArray } from '@millrace/database';
+import { booleanArray, textArray, timestampArray, uuidArray } from '@millrace/database';
 import { storableText } from '../storable-text';
 import type { MessageRow } from './message-row';
 
@@ -39,15 +39,15 @@ export function messageParameters(
 ): unknown[] {
   const rows = runs.flatMap(({ id, messages }) => messages.map((message) => ({ ...message, runId: id })));
   return [
-    rows.map((row) => row.id),
-    rows.map((row) => row.flowId),
-    rows.map((row) => storableText(row.sessionId)),
-    rows.map((row) => storableText(row.contextId)),
-    rows.map((row) => row.runId),
-    rows.map((row) => row.timestamp),
-    rows.map((row) => storableText(row.sender)),
-    rows.map((row) => storableText(row.senderName)),
-    rows.map((row) => row.error),
+    uuidArray(rows.map((row) => row.id)),
+    uuidArray(rows.map((row) => row.flowId)),
+    textArray(rows.map((row) => storableText(row.sessionId))),
+    textArray(rows.map((row) => storableText(row.contextId))),
+    uuidArray(rows.map((row) => row.runId)),
+    timestampArray(rows.map((row) => row.timestamp)),
+    textArray(rows.map((row) => storableText(row.sender))),
+    textArray(rows.map((row) => storableText(row.senderName))),
+    booleanArray(rows.map((row) => row.error)),
     textArray(rows.map(messageBody)),
   ];
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { textArray } from '@millrace/database';
+import { booleanArray, integerArray, textArray, uuidArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { storableText, storableTextOrNull } from '../storable-text';
@@ -92,21 +92,21 @@ async function insert(
   // Sorted: two batches with the same dedupe keys must not wait for each other crosswise.
   const sorted = [...runs].sort(byDedupeKey);
   const values = [
-    sorted.map((run) => run.id),
-    sorted.map((run) => run.flowId),
-    sorted.map((run) => run.flowVersion),
-    sorted.map((run) => run.userId),
-    sorted.map((run) => run.lane),
-    sorted.map((run) => storableText(run.pool)),
-    sorted.map((run) => run.origin),
+    uuidArray(sorted.map((run) => run.id)),
+    uuidArray(sorted.map((run) => run.flowId)),
+    integerArray(sorted.map((run) => run.flowVersion)),
+    uuidArray(sorted.map((run) => run.userId)),
+    textArray(sorted.map((run) => run.lane)),
+    textArray(sorted.map((run) => storableText(run.pool))),
+    textArray(sorted.map((run) => run.origin)),
     textArray(sorted.map((run) => seal.write(run.request))),
-    sorted.map((run) => storableText(run.sessionId)),
-    sorted.map(storedKey),
-    sorted.map((run) => run.limitMilliseconds),
-    sorted.map((run) => run.maximumAttempts),
-    sorted.map((run) => storableTextOrNull(run.traceparent)),
-    sorted.map((run) => (run.retry ? JSON.stringify(run.retry) : null)),
-    sorted.map((run) => run.isLimited ?? false),
+    textArray(sorted.map((run) => storableText(run.sessionId))),
+    textArray(sorted.map(storedKey)),
+    integerArray(sorted.map((run) => run.limitMilliseconds)),
+    integerArray(sorted.map((run) => run.maximumAttempts)),
+    textArray(sorted.map((run) => storableTextOrNull(run.traceparent))),
+    textArray(sorted.map((run) => (run.retry ? JSON.stringify(run.retry) : null))),
+    booleanArray(sorted.map((run) => run.isLimited ?? false)),
     ahead,
   ];
   const statement = { ...ACCEPT, values };
@@ -117,7 +117,11 @@ async function insert(
 async function find(database: Database, runs: readonly NewRun[]): Promise<HolderRow[]> {
   const { rows } = await database.query<HolderRow>({
     ...HOLDERS,
-    values: [runs.map((run) => run.id), runs.map((run) => run.flowId), runs.map(storedKey)],
+    values: [
+      uuidArray(runs.map((run) => run.id)),
+      uuidArray(runs.map((run) => run.flowId)),
+      textArray(runs.map(storedKey)),
+    ],
   });
   return rows;
 }

@@ -1,4 +1,5 @@
 import type { RetryRule, RunEnd } from '@millrace/contracts';
+import { booleanArray, integerArray, textArray, uuidArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import type { Claim, ClaimedRun, ClaimRequest } from './claim';
@@ -104,12 +105,12 @@ function inOrder(claims: readonly ClaimRequest[]): ClaimRequest[] {
 
 function parameters(claims: readonly ClaimRequest[]): unknown[] {
   return [
-    claims.map(({ runId }) => runId),
-    claims.map(({ worker }) => worker),
-    claims.map(({ redelivered }) => redelivered),
-    claims.map(({ again = false }) => again),
-    claims.map(({ silentMilliseconds = 0 }) => Math.ceil(silentMilliseconds)),
-    claims.map(({ leftBy }) => leftBy ?? null),
+    uuidArray(claims.map(({ runId }) => runId)),
+    textArray(claims.map(({ worker }) => worker)),
+    booleanArray(claims.map(({ redelivered }) => redelivered)),
+    booleanArray(claims.map(({ again = false }) => again)),
+    integerArray(claims.map(({ silentMilliseconds = 0 }) => Math.ceil(silentMilliseconds))),
+    textArray(claims.map(({ leftBy }) => leftBy ?? null)),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { textArray } from '@millrace/database';
+import { integerArray, textArray, timestampArray, uuidArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { insertMessagesOf, messageParameters } from '../messages/message-columns';
 import { retryOnDeadlock } from '../retry-on-deadlock';
@@ -52,9 +52,9 @@ export async function completeRuns(
 ): Promise<Set<string>> {
   const unique = onePerRun(ends.map((end) => ({ ...end, id: end.runId })));
   const values = [
-    unique.map((end) => end.id),
-    unique.map((end) => end.attempt),
-    unique.map((end) => end.status),
+    uuidArray(unique.map((end) => end.id)),
+    integerArray(unique.map((end) => end.attempt)),
+    textArray(unique.map((end) => end.status)),
     textArray(unique.map((end) => end.result)),
     textArray(unique.map((end) => writeFailure(end.failure))),
     ...messageParameters(unique),
@@ -70,26 +70,26 @@ export async function recordRuns(
 ): Promise<Set<string>> {
   const unique = onePerRun(runs);
   const values = [
-    unique.map((run) => run.id),
-    unique.map((run) => run.flowId),
-    unique.map((run) => run.flowVersion),
-    unique.map((run) => run.userId),
-    unique.map((run) => run.lane),
-    unique.map((run) => storableText(run.pool)),
-    unique.map((run) => run.origin),
+    uuidArray(unique.map((run) => run.id)),
+    uuidArray(unique.map((run) => run.flowId)),
+    integerArray(unique.map((run) => run.flowVersion)),
+    uuidArray(unique.map((run) => run.userId)),
+    textArray(unique.map((run) => run.lane)),
+    textArray(unique.map((run) => storableText(run.pool))),
+    textArray(unique.map((run) => run.origin)),
     textArray(unique.map((run) => seal.write(run.request))),
-    unique.map((run) => storableText(run.sessionId)),
-    unique.map((run) => run.limitMilliseconds),
-    unique.map((run) => run.maximumAttempts),
-    unique.map((run) => storableTextOrNull(run.traceparent)),
-    unique.map((run) => run.attempt),
-    unique.map((run) => run.worker),
-    unique.map((run) => run.status),
+    textArray(unique.map((run) => storableText(run.sessionId))),
+    integerArray(unique.map((run) => run.limitMilliseconds)),
+    integerArray(unique.map((run) => run.maximumAttempts)),
+    textArray(unique.map((run) => storableTextOrNull(run.traceparent))),
+    integerArray(unique.map((run) => run.attempt)),
+    textArray(unique.map((run) => run.worker)),
+    textArray(unique.map((run) => run.status)),
     textArray(unique.map((run) => run.result)),
     textArray(unique.map((run) => writeFailure(run.failure))),
-    unique.map((run) => run.acceptedAt),
-    unique.map((run) => run.startedAt),
-    unique.map((run) => run.finishedAt),
+    timestampArray(unique.map((run) => run.acceptedAt)),
+    timestampArray(unique.map((run) => run.startedAt)),
+    timestampArray(unique.map((run) => run.finishedAt)),
     ...messageParameters(unique),
   ];
   return end(database, { ...RECORD, values }, unique, options);

@@ -1,3 +1,4 @@
+import { uuidArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import type { Logger } from '@millrace/service';
 import { retryOnDeadlock } from '../retry-on-deadlock';
@@ -95,7 +96,7 @@ export class RunStore {
       name: 'runs-mark-queued',
       text: `UPDATE runs SET status = 'queued', queued_at = now() WHERE id = ANY(ARRAY(
         SELECT id FROM runs WHERE id = ANY($1::uuid[]) AND status = 'accepted' FOR UPDATE SKIP LOCKED))`,
-      values: [ids],
+      values: [uuidArray(ids)],
     });
   }
 
