@@ -123,14 +123,14 @@ function runClaimed(parts: ExecutorParts, order: DurableOrder, slot: Slot): Prom
       // The last attempt runs alone: whoever dies then dies of its own doing.
       const isLast = claim.countedAttempts > 1 && claim.countedAttempts >= claim.maximumAttempts;
       if (parts.isolation) {
-        return runAndComplete(parts, { ...order, isolated: order.isolated || isLast }, signal);
+        return runAndComplete(parts, { ...order, isolated: order.isolated || isLast }, signal, slot);
       }
-      if (!isLast) return runAndComplete(parts, order, signal);
+      if (!isLast) return runAndComplete(parts, order, signal, slot);
       slot.release();
       const all = await parts.slots.take('alone', signal, parts.draining);
       if (!all && !signal.aborted) abort('shutdown');
       try {
-        return await runAndComplete(parts, order, signal);
+        return await runAndComplete(parts, order, signal, all);
       } finally {
         all?.release();
       }
@@ -142,6 +142,7 @@ async function runAndComplete(
   parts: ExecutorParts,
   order: DurableOrder,
   signal: AbortSignal,
+  slot: Slot | null,
 ): Promise<Verdict> {
   const { job, claim } = order;
   const { request } = claim;
@@ -150,6 +151,8 @@ async function runAndComplete(
   const report = request?.form === 'webhook' ? parts.watched.report(claim.flowId, job.runId) : null;
   const outcome =
     request === null ? unopened() : await runRequest(parts, order, { request, replies, report, signal });
+  // To be written down and told it needs no slot: the next run begins meanwhile.
+  slot?.release();
   if (signal.reason === 'fenced') {
     parts.logger.info({ runId: job.runId, attempt: claim.attempt }, 'another attempt owns this run: stopped');
     return 'done';
