@@ -3,7 +3,8 @@ import { printResult } from './print-result.mjs';
 import { medianRound } from './rounds.mjs';
 import { Surroundings } from './surroundings.mjs';
 
-const WARM_UP_SECONDS = 3;
+/** Until V8 has compiled what is hot: before that a run costs several times as much. */
+const WARM_UP_SECONDS = 8;
 
 /**
  * Runs scenarios one after the other and resolves to { environment, seconds, rounds, scenarios }; `keep` gets that after
@@ -38,9 +39,10 @@ function describe({ id, title, limit, goal, of }) {
 async function runScenario(scenario, { surroundings, seconds, rounds, signal }) {
   try {
     const sides = await scenario.open(surroundings);
-    const warmUpSeconds = Math.min(WARM_UP_SECONDS, seconds);
+    const warmUpSeconds = scenario.warmUpSeconds ?? WARM_UP_SECONDS;
     if (scenario.isWarmedUp !== false)
-      for (const [name, measure] of Object.entries(sides)) fatalErrors(name, await measure(warmUpSeconds));
+      for (const [name, measure] of Object.entries(sides))
+        fatalErrors(name, await (measure.warmUp ?? measure)(warmUpSeconds));
     const measured = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
     for (let round = 0; round < (scenario.rounds ?? rounds); round += 1)
       for (const [name, measure] of Object.entries(sides)) {

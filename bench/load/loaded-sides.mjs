@@ -9,7 +9,7 @@ const ARRIVAL_SHARE = 0.5;
  * Throughput is that of a closed loop, latency that of an open one; the arrival rate is the same for all sides, half of
  * what the slowest of them did when it warmed up. `settle(accepted, startedAt)` waits for what answers left behind
  * and resolves to further figures, errors among them. Each side has a `throughput({ seconds, amount })` of its own, which
- * is the closed loop alone.
+ * is the closed loop alone, and a `warmUp(seconds)`, which is that, too.
  */
 export function loadedSides(targets, { connections }) {
   const warmedUp = {};
@@ -40,6 +40,11 @@ export function loadedSides(targets, { connections }) {
   };
   const side = (name, target) =>
     Object.assign(measure(name, target), {
+      warmUp: async (seconds) => {
+        const { closed, settled } = await throughput(target, { seconds });
+        warmedUp[name] = closed.perSecond;
+        return { ...closed, errors: closed.errors + settled.errors };
+      },
       throughput: async (size) => {
         const { closed, settled } = await throughput(target, size);
         return { ...closed, ...settled, errors: closed.errors + settled.errors };

@@ -19,8 +19,9 @@ import webhooks from './webhooks.mjs';
 
 /**
  * A scenario is { id, title, limit, goal, of, open, conclude }, and `rounds` where more of them would say nothing else,
- * and `isWarmedUp: false` where it does that by itself. `open(surroundings)` resolves to the sides: by name, a function
- * that measures for so many seconds and resolves to figures. `conclude(middle)` makes { ratio, perSecond, p50, p99,
+ * `warmUpSeconds` where the usual time is too short, and `isWarmedUp: false` where it does that by itself.
+ * `open(surroundings)` resolves to the sides: by name, a function that measures for so many seconds and resolves to
+ * figures; its `warmUp`, if it has one, warms up in its place. `conclude(middle)` makes { ratio, perSecond, p50, p99,
  * goals } of the median figures of each side.
  */
 const allScenarios = [

@@ -12,6 +12,8 @@ export default {
   limit: 'one gateway process',
   goal: 'more processes do not do less than one',
   of: 'one gateway process',
+  // Each process compiles for itself.
+  warmUpSeconds: 20,
   async open(surroundings) {
     const sides = {};
     for (const [name, gateway] of Object.entries(counts)) {
