@@ -1,12 +1,10 @@
 import type { MessageBus } from '@millrace/messaging';
 import type { RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
+import { LONGEST_PAUSE_MILLISECONDS, nextPause } from './next-pause';
 import type { RunPublisher } from './run-publisher';
 
-/** How soon to look again while runs wait: between these, as fast as executors take what was let go. */
-const BUSY_MILLISECONDS = 100;
-const BUSIEST_MILLISECONDS = 10;
-/** How soon while none does: another process may have let them in. */
+/** How soon to look again while no run waits: another process may have let them in. */
 const IDLE_MILLISECONDS = 1_000;
 const MAXIMUM_RUNS_AT_ONCE = 1_000;
 
@@ -27,7 +25,7 @@ export class Turns {
   readonly #idleMilliseconds: number;
   #timer: NodeJS.Timeout | undefined;
   #advancing: Promise<void> = Promise.resolve();
-  #busyMilliseconds = BUSY_MILLISECONDS;
+  #busyMilliseconds = LONGEST_PAUSE_MILLISECONDS;
   #isHurried = false;
   #isClosed = false;
 
@@ -71,7 +69,11 @@ export class Turns {
     if (bus.state !== 'connected') return false;
     try {
       const going = await runs.advance({ ahead, limit: MAXIMUM_RUNS_AT_ONCE });
-      this.#busyMilliseconds = pauseAfter(going.runs.length, { ahead, pause: this.#busyMilliseconds });
+      this.#busyMilliseconds = nextPause({
+        gone: going.runs.length,
+        most: ahead > 0 ? ahead : MAXIMUM_RUNS_AT_ONCE,
+        pauseMilliseconds: this.#busyMilliseconds,
+      });
       await Promise.all(going.runs.map((run) => publisher.publish(run)));
       return going.isMoreWaiting || this.#isHurried;
     } catch (error) {
@@ -79,16 +81,4 @@ export class Turns {
       return false;
     }
   }
-}
-
-/**
- * Half as long when so many had gone that executors may soon have nothing to do, twice as long when hardly any had: each
- * look costs the database the same, however many it lets go.
- */
-function pauseAfter(
-  gone: number,
-  { ahead, pause }: { readonly ahead: number; readonly pause: number },
-): number {
-  if (gone >= ahead / 2) return Math.max(BUSIEST_MILLISECONDS, pause / 2);
-  return gone < ahead / 4 ? Math.min(BUSY_MILLISECONDS, pause * 2) : pause;
 }
