@@ -89,8 +89,7 @@ async function afterRuns(system, loads, runs) {
 /** Until the runs of all webhooks have ended, and a little longer. */
 async function untilQuiet(system) {
   const open = async () =>
-    (await system.query("SELECT 1 FROM runs WHERE status IN ('accepted', 'queued', 'running') LIMIT 1"))
-      .length;
+    (await system.query('SELECT 1 FROM runs WHERE next_sweep_at IS NOT NULL LIMIT 1')).length;
   while ((await open()) > 0) await pause(QUIET_MILLISECONDS);
   await pause(QUIET_MILLISECONDS);
 }

@@ -117,11 +117,24 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
         expect(await store.range(key, start, stop)).toEqual(expected);
       });
 
-      test('keep their newest entries only', async () => {
-        for (let round = 0; round < 5; round += 1) {
-          await store.append(key, [`${round}a`, `${round}b`], { ...forAWhile, maximumLength: 3 });
+      test('keep their newest entries only, and at most a quarter more', async () => {
+        const kept: string[][] = [];
+        for (let round = 0; round < 7; round += 1) {
+          await store.append(key, [`${round}a`, `${round}b`], { ...forAWhile, maximumLength: 8 });
+          kept.push(await store.range(key, 0, -1));
         }
-        expect(await store.range(key, 0, -1)).toEqual(['3b', '4a', '4b']);
+        expect(kept.map(({ length }) => length)).toEqual([2, 4, 6, 8, 10, 8, 10]);
+        expect(kept[5]).toEqual(['2a', '2b', '3a', '3b', '4a', '4b', '5a', '5b']);
+      });
+
+      test('expire after they were deleted and begun again, too', async () => {
+        const briefly = { maximumLength: 10, ttlMilliseconds: 200 };
+        await store.append(key, ['a'], briefly);
+        await store.delete([key]);
+        await store.append(key, ['b'], briefly);
+        expect(await store.range(key, 0, -1)).toEqual(['b']);
+        await pause(270);
+        expect(await store.range(key, 0, -1)).toEqual([]);
       });
 
       test('expire, each appended entry renewing the time', async () => {
@@ -169,7 +182,7 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
         {
           command: 'append',
           key: other,
-          values: ['a', 'b', 'c'],
+          values: ['a', 'b', 'c', 'd'],
           options: { ...forAWhile, maximumLength: 2 },
         },
         { command: 'range', key: other, start: 0, stop: -1 },
@@ -178,7 +191,7 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
         { command: 'get', key },
         { command: 'range', key: other, start: 0, stop: -1 },
       ]);
-      expect(results).toEqual([true, false, 'one', undefined, ['b', 'c'], undefined, undefined, null, []]);
+      expect(results).toEqual([true, false, 'one', undefined, ['c', 'd'], undefined, undefined, null, []]);
       expect(await store.batch([])).toEqual([]);
     });
 

@@ -8,7 +8,7 @@ export interface KeyValueStore {
   /** Resolves to false when `onlyIfAbsent` kept it from being set. */
   set(key: string, value: string, options?: SetOptions): Promise<boolean>;
   delete(keys: readonly string[]): Promise<void>;
-  /** Adds to the end of a list, keeps its newest `maximumLength` entries, renews its expiry. */
+  /** Adds to the end of a list, keeps its newest `maximumLength` entries and a few more, renews its expiry. */
   append(key: string, values: readonly string[], options: AppendOptions): Promise<void>;
   /** Entries by position, negative ones from the end, both ends included (as LRANGE). Empty when there is no list. */
   range(key: string, start: number, stop: number): Promise<string[]>;
@@ -26,7 +26,9 @@ export interface SetOptions {
 }
 
 export interface AppendOptions {
+  /** A list that is a quarter longer is cut to this. */
   readonly maximumLength: number;
+  /** From the newest entry on, less a tenth of it and a minute at most. */
   readonly ttlMilliseconds: number;
 }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { checkAppendOptions } from '../append-options';
+import { checkAppendOptions, longestUncut } from '../append-options';
 import { KeyValueUnavailableError } from '../key-value-store';
 import type { AppendOptions, KeyValueCommand, KeyValueStore, SetOptions } from '../key-value-store';
 import { withSingleCalls } from '../single-calls';
@@ -95,10 +95,11 @@ class MemoryStore implements BatchStore {
     return true;
   }
 
-  #append(key: string, values: readonly string[], { maximumLength, ttlMilliseconds }: AppendOptions): void {
+  #append(key: string, values: readonly string[], options: AppendOptions): void {
+    const { maximumLength, ttlMilliseconds } = options;
     const { list, size } = this.#list(key) ?? { list: [], size: 0 };
     for (const value of values) list.push(value);
-    const dropped = list.splice(0, Math.max(0, list.length - maximumLength));
+    const dropped = list.length > longestUncut(options) ? list.splice(0, list.length - maximumLength) : [];
     if (list.length === 0) return;
     // A new entry around the same list, because the cache measures an entry only when it is a new one.
     this.#store(key, { list, size: size + totalSize(values) - totalSize(dropped) }, ttlMilliseconds);

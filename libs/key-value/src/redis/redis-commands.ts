@@ -1,4 +1,6 @@
+import { longestUncut } from '../append-options';
 import type { KeyValueCommand } from '../key-value-store';
+import type { RenewedExpiries } from './renewed-expiries';
 
 /** A command: its name as the client library spells it, then its arguments. */
 export type RedisCommand = readonly [name: string, ...parameters: (string | number)[]];
@@ -11,11 +13,11 @@ export interface TranslatedCommand {
   next?(replies: readonly unknown[]): readonly RedisCommand[];
 }
 
-/** `isAlone` says that no other command of the same batch can see what this one leaves for later. */
+/** `alone`: no other command of the same batch can see what this one leaves for later. */
 export function translateCommand(
   command: KeyValueCommand,
   prefix: string,
-  isAlone: boolean,
+  alone: RenewedExpiries | null,
 ): TranslatedCommand {
   switch (command.command) {
     case 'get':
@@ -28,7 +30,7 @@ export function translateCommand(
         read: nothing,
       };
     case 'append':
-      return appendCommands(command, prefix, isAlone);
+      return appendCommands(command, prefix, alone);
     case 'range':
       return { commands: [['lrange', prefix + command.key, command.start, command.stop]], read: first };
   }
@@ -43,20 +45,29 @@ function setCommand(
   return ['set', prefix + key, value, ...expiry, ...(options?.onlyIfAbsent ? ['NX'] : [])];
 }
 
-/** On its own it cuts only a list that has grown too long, which few ever do. */
+/** On its own it cuts only a list that has grown too long, and renews only an expiry that is not a new one anyway. */
 function appendCommands(
   { key, values, options }: Extract<KeyValueCommand, { command: 'append' }>,
   prefix: string,
-  isAlone: boolean,
+  alone: RenewedExpiries | null,
 ): TranslatedCommand {
   const push: RedisCommand[] = values.length === 0 ? [] : [['rpush', prefix + key, ...values]];
   const expire: RedisCommand = ['pexpire', prefix + key, wholeMilliseconds(options.ttlMilliseconds)];
   const trim: RedisCommand = ['ltrim', prefix + key, -options.maximumLength, -1];
-  if (!isAlone || push.length === 0) return { commands: [...push, trim, expire], read: nothing };
+  if (alone === null || push.length === 0) return { commands: [...push, trim, expire], read: nothing };
+  const trimIfLong = (length: unknown) => (Number(length) > longestUncut(options) ? [trim] : []);
+  if (!alone.isRecent(key, options)) {
+    return {
+      commands: [...push, expire],
+      read: () => alone.note(key),
+      next: ([length]) => trimIfLong(length),
+    };
+  }
   return {
-    commands: [...push, expire],
+    commands: push,
     read: nothing,
-    next: ([length]) => (Number(length) > options.maximumLength ? [trim] : []),
+    // A list of nothing but these entries is a new one, which has no expiry yet.
+    next: ([length]) => (Number(length) === values.length ? [expire] : trimIfLong(length)),
   };
 }
 

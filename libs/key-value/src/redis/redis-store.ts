@@ -6,6 +6,7 @@ import type { BatchStore } from '../single-calls';
 import { translateCommand } from './redis-commands';
 import type { RedisCommand } from './redis-commands';
 import type { RedisExchange } from './redis-exchange';
+import { RenewedExpiries } from './renewed-expiries';
 
 const keysTimeoutMilliseconds = 2_000;
 
@@ -21,6 +22,7 @@ export class RedisStore implements BatchStore {
   readonly #redis: Redis;
   readonly #exchange: RedisExchange;
   readonly #prefix: string;
+  readonly #renewed = new RenewedExpiries();
   #closed: Promise<void> | undefined;
 
   constructor({ redis, exchange, prefix }: RedisStoreOptions) {
@@ -32,7 +34,7 @@ export class RedisStore implements BatchStore {
   async batch(commands: readonly KeyValueCommand[]): Promise<unknown[]> {
     for (const command of commands) if (command.command === 'append') checkAppendOptions(command.options);
     const translated = commands.map((command) =>
-      translateCommand(command, this.#prefix, commands.length === 1),
+      translateCommand(command, this.#prefix, commands.length === 1 ? this.#renewed : null),
     );
     const replies = await this.#exchange.send(translated.flatMap(({ commands: ready }) => ready));
     let position = 0;
