@@ -12,6 +12,8 @@ export default {
   limit: `${CONCURRENCY} callers of that service alone, times the executors`,
   goal: 'four executors do at least 0.9 of four times what one does, while CPU remains',
   of: 'the ideal line',
+  // Each process compiles for itself, and has few runs to learn from.
+  warmUpSeconds: 20,
   async open(surroundings) {
     const slow = await surroundings.startBare('slow-server.cjs', { needsServers: false });
     const system = await surroundings.startSystem({ pools, concurrency: CONCURRENCY });
