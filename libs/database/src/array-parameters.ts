@@ -29,6 +29,8 @@ const UUID_LENGTH = 36;
 const HYPHENS = new Set([8, 13, 18, 23]);
 const HYPHEN = 45;
 const INVALID_TEXT_REPRESENTATION = '22P02';
+const NUMERIC_VALUE_OUT_OF_RANGE = '22003';
+const DATETIME_FIELD_OVERFLOW = '22008';
 
 /** The value of a hexadecimal digit by its character's code; NaN in disguise (255) for every other character. */
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
@@ -54,9 +56,9 @@ export function uuidArray(ids: readonly string[]): Buffer {
   return fixedArray(UUID, UUID_BYTES, ids, writeUuid);
 }
 
-/** Of type integer[]. */
+/** Of type integer[]. Throws what the server would say of a number that is none of that type. */
 export function integerArray(numbers: readonly number[]): Buffer {
-  return fixedArray(INTEGER, INTEGER_BYTES, numbers, (array, number, at) => array.writeInt32BE(number, at));
+  return fixedArray(INTEGER, INTEGER_BYTES, numbers, writeInteger);
 }
 
 /** Of type boolean[]. */
@@ -64,7 +66,7 @@ export function booleanArray(values: readonly boolean[]): Buffer {
   return fixedArray(BOOLEAN, 1, values, (array, value, at) => array.writeUInt8(value ? 1 : 0, at));
 }
 
-/** Of type timestamptz[], to the millisecond. */
+/** Of type timestamptz[], to the millisecond. Throws what the server would say of a time that is none. */
 export function timestampArray(times: readonly Date[]): Buffer {
   return fixedArray(TIMESTAMP_WITH_TIME_ZONE, TIMESTAMP_BYTES, times, writeTimestamp);
 }
@@ -119,7 +121,15 @@ function writeUuid(array: Buffer, id: string, start: number): void {
   throw new DatabaseError(`invalid input syntax for type uuid: "${id}"`, INVALID_TEXT_REPRESENTATION);
 }
 
+function writeInteger(array: Buffer, number: number, at: number): void {
+  if ((number | 0) !== number)
+    throw new DatabaseError(`value "${number}" is out of range for type integer`, NUMERIC_VALUE_OUT_OF_RANGE);
+  array.writeInt32BE(number, at);
+}
+
 function writeTimestamp(array: Buffer, time: Date, at: number): void {
+  if (Number.isNaN(time.getTime()))
+    throw new DatabaseError('timestamp out of range: an invalid Date', DATETIME_FIELD_OVERFLOW);
   const microseconds = (time.getTime() - EPOCH_MILLISECONDS) * MICROSECONDS_PER_MILLISECOND;
   const high = Math.floor(microseconds / TWO_TO_32);
   array.writeInt32BE(high, at);

@@ -108,6 +108,23 @@ export function describeValues(database: () => Database, table: string): void {
       expect(refusals).toEqual(['22P02', '22P02']);
     });
 
+    test.each([
+      ['an integer that is too large', () => integerArray([1, 2_147_483_648])],
+      ['an integer that is too small', () => integerArray([-2_147_483_649])],
+      ['an integer that is no number', () => integerArray([Number.NaN])],
+      ['a fraction', () => integerArray([1.5])],
+      ['a time that is none', () => timestampArray([new Date(Number.NaN)])],
+    ])('%s is refused as the data of one row', (_, encode) => {
+      let refusal: unknown;
+      try {
+        encode();
+      } catch (error) {
+        refusal = error;
+      }
+      expect(refusal).toBeInstanceOf(DatabaseError);
+      expect((refusal as DatabaseError).sqlState).toMatch(/^22/u);
+    });
+
     test('NUL in the binary form is refused as it is in the other', async () => {
       const refusals = await Promise.all(
         [textArray(['a\u0000b']), ['a\u0000b']].map((value) =>
