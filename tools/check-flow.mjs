@@ -1,6 +1,7 @@
-// `npm run check-flow -- file…`: says of each vertex of these flows how it runs here; `--json` for programs. Ends with 0
-// when every flow is runnable or approximated. Needs no servers: keys are looked for in the environment alone.
-import { readFileSync } from 'node:fs';
+// `npm run check-flow -- file or folder…`: says of each vertex of these flows how it runs here; `--json` for programs.
+// Ends with 0 when every flow is runnable or approximated. Needs no servers: keys are looked for in the environment alone.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadWorkspaceCode } from './load-workspace-code.mjs';
 
@@ -9,18 +10,34 @@ const { values: flags, positionals: files } = parseArgs({
   allowPositionals: true,
 });
 if (files.length === 0) {
-  console.error('usage: npm run check-flow -- [--json] <flow file> …');
+  console.error('usage: npm run check-flow -- [--json] <flow file or folder> …');
   process.exit(64);
 }
 const { componentRegistry, compile, flowReport, parseFlowDocument } = await loadWorkspaceCode(
   `export { componentRegistry } from '@millrace/components';
   export { compile, flowReport, parseFlowDocument } from '@millrace/flow';`,
 );
-const checked = files.map((file) => ({ file, ...check(file) }));
+const checked = files.flatMap(flowFiles).map((file) => ({ file, ...check(file) }));
 if (flags.json) console.log(JSON.stringify(checked, null, 2));
-else for (const flow of checked) print(flow);
+else {
+  for (const flow of checked) print(flow);
+  if (checked.length > 1) console.log(summary());
+}
 const fine = new Set(['runnable', 'approximated']);
 process.exitCode = checked.every(({ verdict }) => fine.has(verdict)) ? 0 : 1;
+
+/** The JSON files of a folder, or the file itself. */
+function flowFiles(path) {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  const names = readdirSync(path).filter((name) => name.endsWith('.json'));
+  return names.sort().map((name) => join(path, name));
+}
+
+function summary() {
+  const counts = Map.groupBy(checked, ({ verdict }) => verdict);
+  const parts = [...counts].map(([verdict, flows]) => `${flows.length} ${verdict}`);
+  return `${checked.length} flows: ${parts.join(', ')}`;
+}
 
 function check(file) {
   try {

@@ -98,7 +98,7 @@ function readFlow(file) {
     if (verdict !== 'refused') return { ...row, plan };
     const refused = plan.refusals.map(({ vertexId }) => vertices.find(({ id }) => id === vertexId));
     const reasons = refused.map(({ type, status }) =>
-      status === 'edited_code' ? "author's code" : `type ${type}`,
+      ['edited_code', 'custom_code'].includes(status) ? "author's code" : `type ${type}`,
     );
     return { ...row, plan, state: 'refused', reasons: [...new Set(reasons)] };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
+import { withCodePolicy } from '@millrace/flow';
 import type { ComponentRegistry } from '@millrace/flow';
 import {
   createLogger,
@@ -42,13 +43,18 @@ export function runExecutor({ program, registry }: RunExecutorOptions): void {
   const logger = createLogger({ name: isSingle ? 'single-run' : 'executor', level: settings.LOG_LEVEL });
   const shutdownMilliseconds = settings.MILLRACE_SHUTDOWN_SECONDS * 1_000;
   const environment = process.env;
+  const components = async () =>
+    withCodePolicy(await registry(), {
+      knownCode: settings.MILLRACE_KNOWN_CODE,
+      editedCode: settings.MILLRACE_EDITED_CODE,
+    });
 
   if (isSingle) {
     // Its executor decides how long it lives, also when a whole group of processes is told to stop.
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
     const serving = async (): Promise<void> => {
       const { serveAttempt } = await import('./isolation/serve-attempt');
-      await serveAttempt({ settings, logger, environment, registry: await registry() });
+      await serveAttempt({ settings, logger, environment, registry: await components() });
     };
     void serving().catch((error: unknown) => {
       logger.fatal({ error }, 'single-run: ended');
@@ -76,7 +82,7 @@ export function runExecutor({ program, registry }: RunExecutorOptions): void {
         health: new Health(),
         worker: `${hostname()}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`,
         environment,
-        registry: await registry(),
+        registry: await components(),
         program,
       });
       return {

@@ -1,6 +1,7 @@
 import {
   boolean,
   bytes,
+  codeSettings,
   commonSettings,
   defineSettings,
   environmentVariablesSetting,
@@ -13,6 +14,7 @@ import type { SettingsValues } from '@millrace/service';
 /** What an executor can be told; every line is a row of the settings table in the documentation. */
 export const executorSettings = defineSettings({
   ...commonSettings,
+  ...codeSettings,
   MILLRACE_POOL: text({
     default: 'default',
     description:

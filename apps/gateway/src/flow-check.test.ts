@@ -48,7 +48,10 @@ test('tells how flows would run, one after the other, and files none', async () 
   });
   expect(own).toMatchObject({
     verdict: 'refused',
-    vertices: [{ status: 'edited_code' }, { status: 'edited_code' }],
+    vertices: [
+      { status: 'edited_code', acceptable: true },
+      { status: 'custom_code', acceptable: false },
+    ],
   });
   expect((await gateway.call('GET', '/api/v1/flows/')).json).toEqual([]);
 });
@@ -108,6 +111,76 @@ describe('edited code', () => {
     );
     expect((await gateway.call('PATCH', path, { data: changed })).json).toMatchObject({
       report: { verdict: 'refused', vertices: [{ status: 'edited_code' }, { status: 'approximated' }] },
+    });
+  });
+
+  const text = node('TextInput-1', 'TextInput', edited);
+  const verdictOf = (answer: { readonly json: unknown }) =>
+    (answer.json as { readonly report: { readonly verdict: string } }).report.verdict;
+
+  test('is accepted in all vertices at once', async () => {
+    const id = await gateway.file(flow('all at once', text, inGroup, node('Mine-1', 'Mine', edited)));
+    const accepted = await accept(id, 'all');
+    expect(accepted).toMatchObject({
+      status: 200,
+      json: {
+        verdict: 'refused',
+        vertices: [
+          { id: 'TextInput-1', status: 'approximated', acceptable: true },
+          { id: 'Mine-1', status: 'custom_code', acceptable: false },
+          { id: 'TextInput-2', status: 'approximated', acceptable: true },
+        ],
+      },
+    });
+    expect(await accept(id, 'some')).toMatchObject({ status: 422 });
+    expect(await accept(id, [])).toMatchObject({ status: 422 });
+  });
+
+  test('is accepted by an import that asks for it, until the code is another', async () => {
+    const body = flow('imported', text);
+    const check = await gateway.call('POST', '/api/v1/flows/check?code=stock', body);
+    expect(check.json).toMatchObject([{ verdict: 'approximated' }]);
+    expect(verdictOf(await gateway.call('POST', '/api/v1/flows/', body))).toBe('refused');
+    const filed = await gateway.call('POST', '/api/v1/flows/?code=stock', body);
+    expect(verdictOf(filed)).toBe('approximated');
+    for (const path of ['/api/v1/flows/upload/?code=stock', '/api/v1/flows/batch/?code=stock']) {
+      const answer = await gateway.call('POST', path, { flows: [body] });
+      expect(answer.json).toMatchObject([{ report: { verdict: 'approximated' } }]);
+    }
+    const { id } = filed.json as { readonly id: string };
+    const other = node('TextInput-1', 'TextInput', { edited: true, metadata: { code_hash: 'ba9876543210' } });
+    const changed = await gateway.call('PATCH', `/api/v1/flows/${id}`, {
+      data: { nodes: [other], edges: [] },
+    });
+    expect(verdictOf(changed)).toBe('refused');
+  });
+
+  test('has one rule for a flow, which each version of it keeps until the rule changes', async () => {
+    const body = { ...flow('ruled', text), settings: { editedCode: 'stock' } };
+    const filed = await gateway.call('POST', '/api/v1/flows/', body);
+    expect(verdictOf(filed)).toBe('approximated');
+    const { id } = filed.json as { readonly id: string };
+    const other = node('TextInput-1', 'TextInput', { edited: true, metadata: { code_hash: 'ba9876543210' } });
+    const data = { nodes: [other], edges: [] };
+    expect(verdictOf(await gateway.call('PATCH', `/api/v1/flows/${id}`, { data }))).toBe('approximated');
+    const refusing = await gateway.call('PATCH', `/api/v1/flows/${id}`, {
+      settings: { editedCode: 'refuse' },
+    });
+    expect(verdictOf(refusing)).toBe('refused');
+    expect(refusing.json).toMatchObject({ version: 3 });
+    const wrong = await gateway.call('PATCH', `/api/v1/flows/${id}`, { settings: { editedCode: 'python' } });
+    expect(wrong.status).toBe(422);
+  });
+
+  test('is refused whatever rule the file itself carries', async () => {
+    const body = { name: 'smuggled', data: { nodes: [text], edges: [], edited_code: 'stock' } };
+    expect(verdictOf(await gateway.call('POST', '/api/v1/flows/', body))).toBe('refused');
+  });
+
+  test('is refused with any other word for the import', async () => {
+    expect(await gateway.call('POST', '/api/v1/flows/?code=all', flow('odd', text))).toMatchObject({
+      status: 422,
+      json: { detail: [{ type: 'literal_error', loc: ['query', 'code'] }] },
     });
   });
 

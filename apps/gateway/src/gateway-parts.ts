@@ -5,6 +5,8 @@ import { KeyedStreams } from './authentication/keyed-streams';
 import { KeyUsage } from './authentication/key-usage';
 import { PrincipalCache } from './authentication/principal-cache';
 import { FlowCache } from './flows/flow-cache';
+import { FlowTraitsCache } from './flows/flow-traits';
+import { StockCodeHeader } from './flows/stock-code-header';
 import { FlowDesk } from './flows/flow-desk';
 import type { GatewayDependencies } from './gateway-dependencies';
 import { EventIntake } from './run-events/event-intake';
@@ -21,7 +23,6 @@ import { WaitingCallers } from './runs/waiting-callers';
 import { WaitingRoom } from './runs/waiting-room';
 import { WaitingRuns } from './runs/waiting-runs';
 import { FlowWatch } from './webhook-events/flow-watch';
-import { FlowOutputs } from './workflows/flow-outputs';
 import { WorkflowRuns } from './workflows/workflow-runs';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -92,11 +93,13 @@ export function createParts(dependencies: GatewayDependencies) {
     backlogs: new UserBacklogs({ runs, logger, maximum: settings.MILLRACE_USER_RUNS_WAITING }),
   });
   const durable = new DurableRuns({ runs, room, dispatcher, deadlineMilliseconds });
+  const traits = new FlowTraitsCache({ flows, registry });
   const answer = new RunAnswer({
     dispatcher,
     durable,
     room,
     control,
+    stockCode: new StockCodeHeader({ traits, logger }),
     answered: metrics.counter(
       'millrace_runs_answered_total',
       'Runs answered to waiting callers, by form and outcome',
@@ -109,10 +112,9 @@ export function createParts(dependencies: GatewayDependencies) {
   const followed = new FollowedRuns();
   const log = new RunFrameLog(dependencies);
   const intake = new EventIntake({ bus, names, log, followed, logger });
-  const outputs = new FlowOutputs({ flows, registry });
   const workflows = new WorkflowRuns({
     flows: cache,
-    outputs,
+    traits,
     answer,
     durable,
     runs,

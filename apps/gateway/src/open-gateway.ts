@@ -1,4 +1,5 @@
 import { componentRegistry } from '@millrace/components';
+import { withCodePolicy } from '@millrace/flow';
 import { openConnections, requireSettings } from '@millrace/connections';
 import {
   ApiKeyStore,
@@ -79,7 +80,10 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     logger,
     metrics,
     health,
-    registry: componentRegistry,
+    registry: withCodePolicy(componentRegistry, {
+      knownCode: settings.MILLRACE_KNOWN_CODE,
+      editedCode: settings.MILLRACE_EDITED_CODE,
+    }),
     environmentVariable: environmentVariables(options.environment, settings.MILLRACE_ENVIRONMENT_VARIABLES),
     users,
     apiKeys,

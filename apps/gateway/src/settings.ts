@@ -2,6 +2,7 @@ import {
   boolean,
   bytes,
   choice,
+  codeSettings,
   commonSettings,
   defineSettings,
   drainSetting,
@@ -17,6 +18,7 @@ import type { SettingsValues } from '@millrace/service';
 /** What the gateway can be told; every line is a row of the settings table in the documentation. */
 export const gatewaySettings = defineSettings({
   ...commonSettings,
+  ...codeSettings,
   MILLRACE_WORKERS: workersSetting,
   PORT: integer({
     default: 7860,

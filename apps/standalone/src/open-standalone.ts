@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { componentRegistry } from '@millrace/components';
 import { openConnections } from '@millrace/connections';
 import { resourceProviders, startExecutor } from '@millrace/executor';
+import { withCodePolicy } from '@millrace/flow';
 import { createGateway, ensureFirstUser } from '@millrace/gateway';
 import { startIngest } from '@millrace/ingest';
 import {
@@ -89,13 +90,17 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
     logger,
   });
 
+  const registry = withCodePolicy(componentRegistry, {
+    knownCode: settings.MILLRACE_KNOWN_CODE,
+    editedCode: settings.MILLRACE_EDITED_CODE,
+  });
   const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
   const resources = resourceProviders(settings, { database, encryption });
   const environmentVariable = environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES);
   const shared = { logger, metrics, health, bus, keyValue, names, seal, ...stores };
   const executor = await startExecutor({
     ...shared,
-    registry: componentRegistry,
+    registry,
     limits: {
       maximumVertices: settings.MILLRACE_MAXIMUM_VERTICES,
       maximumOutputBytes: settings.MILLRACE_MAXIMUM_OUTPUT_BYTES,
@@ -130,7 +135,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
     database,
     settings,
     instance,
-    registry: componentRegistry,
+    registry,
     environmentVariable,
     webhooks: { handle: ingest.handle },
   });

@@ -75,12 +75,16 @@ export type { ResultData, RunOutputs, RunResponse, TokenUsage } from './run/run-
 export type { RunEvent } from './run/run-event';
 
 // Flow documents, plans and what a request changes in them.
-export { parseFlowDocument } from './document/parse-flow-document';
-export { acceptedCodeMember } from './document/read-code';
+export { editedCodeMember, parseFlowDocument } from './document/parse-flow-document';
+export { acceptedCodeMember, codeHash } from './document/read-code';
 export { documentBounds } from './document/document-bounds';
-export type { FlowDocument, FlowEdge, FlowNode } from './document/flow-document';
+export type { EditedCodeRule, FlowDocument, FlowEdge, FlowNode } from './document/flow-document';
 export { compile } from './plan/compile';
 export type { CompileOptions } from './plan/compile';
+export { withCodePolicy } from './plan/code-policy';
+export type { CodePolicySettings } from './plan/code-policy';
+export { publishedHashes } from './plan/known-code';
+export type { CodeHashes } from './plan/known-code';
 export { convertSetting, hasVariableCells, namesVariable } from './plan/compile-settings';
 export type { LoopBody, PlanSetting, RunScope } from './plan/plan';
 export { reached } from './plan/reached';

@@ -6,6 +6,7 @@ export { boolean, bytes, choice, integer, list, milliseconds, text, url } from '
 export { commonSettings } from './settings/common-settings';
 export { defineSettings } from './settings/define-settings';
 export { drainSetting } from './settings/drain-setting';
+export { codeSettings } from './settings/code-settings';
 export { environmentVariables, environmentVariablesSetting } from './settings/environment-variables';
 export { readSettings } from './settings/read-settings';
 export type { Environment } from './settings/read-settings';

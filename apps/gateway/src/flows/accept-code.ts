@@ -1,19 +1,19 @@
 import { acceptedCodeMember } from '@millrace/flow';
-import type { Plan } from '@millrace/flow';
+import type { Plan, PlanVertex } from '@millrace/flow';
 import { RequestError } from '../http/request-error';
 import { isRecord } from './is-record';
 
 /**
- * A copy of a flow document in which these vertices run the stock component in place of the code they carry. Each
- * acceptance is of one code, by its hash: another code in the same node is refused again. Throws when a vertex carries
- * no edited code of a component there is.
+ * A copy of a flow document in which these vertices, or all that can, run the stock component in place of the code they
+ * carry. Each acceptance is of one code, by its hash: another code in the same node is refused again. Throws when a
+ * named vertex carries no edited code of a component there is.
  */
-export function acceptCode(document: unknown, plan: Plan, vertexIds: readonly string[]): unknown {
+export function acceptCode(document: unknown, plan: Plan, vertexIds: readonly string[] | 'all'): unknown {
+  const acceptable = new Map(plan.vertices.filter(isAcceptable).map((vertex) => [vertex.id, vertex]));
   const hashes = new Map<string, string>();
-  for (const id of vertexIds) {
-    const vertex = plan.vertices.find((candidate) => candidate.id === id);
-    const isEdited = vertex?.problem?.code === 'edited_code';
-    if (vertex === undefined || !(isEdited || vertex.replacesCode)) {
+  for (const id of vertexIds === 'all' ? acceptable.keys() : vertexIds) {
+    const vertex = acceptable.get(id);
+    if (vertex === undefined) {
       throw new RequestError(
         'invalid_value',
         `The vertex "${id}" carries no edited code of a stock component.`,
@@ -21,7 +21,11 @@ export function acceptCode(document: unknown, plan: Plan, vertexIds: readonly st
     }
     hashes.set(id, vertex.codeHash);
   }
-  return isRecord(document) ? withAccepted(document, hashes) : document;
+  return isRecord(document) && hashes.size > 0 ? withAccepted(document, hashes) : document;
+}
+
+function isAcceptable({ problem, replacesCode }: PlanVertex): boolean {
+  return replacesCode || problem?.code === 'edited_code';
 }
 
 type JsonRecord = Readonly<Record<string, unknown>>;

@@ -18,12 +18,13 @@ export interface InspectOptions {
  * nowhere. Throws InvalidFlowError when it is no flow at all. A flow without data has no problems yet.
  */
 export function inspectFlow(document: unknown, { registry, hasVariable }: InspectOptions): FlowInspection {
-  if (isEmpty(document)) return { problems: [], report: { verdict: 'runnable', vertices: [] } };
+  if (isEmptyDocument(document)) return { problems: [], report: { verdict: 'runnable', vertices: [] } };
   const plan = compile(parseFlowDocument(document), { flowId: 'unsaved', version: 0, registry });
   return { problems: plan.problems, report: flowReport(plan, hasVariable) };
 }
 
-function isEmpty(document: unknown): boolean {
+/** True for a flow that was filed without nodes and edges. */
+export function isEmptyDocument(document: unknown): boolean {
   if (document === null || document === undefined) return true;
   return typeof document === 'object' && Object.keys(document).length === 0;
 }

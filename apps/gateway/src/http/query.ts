@@ -54,6 +54,20 @@ export function integerParameter(
   return Math.min(value, maximum);
 }
 
+/** One of a few words; pydantic's text for any other. */
+export function wordParameter<const Word extends string>(
+  query: URLSearchParams,
+  name: string,
+  { words, absent }: { readonly words: readonly Word[]; readonly absent: Word },
+): Word {
+  const text = query.get(name);
+  if (text === null) return absent;
+  const word = words.find((candidate) => candidate === text);
+  if (word !== undefined) return word;
+  const expected = words.map((candidate) => `'${candidate}'`).join(' or ');
+  throw invalid(name, text, 'literal_error', `Input should be ${expected}`, { expected });
+}
+
 /** A UUID in its usual spelling, or undefined when the parameter is absent. */
 export function uuidParameter(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name);

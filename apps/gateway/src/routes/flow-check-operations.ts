@@ -1,4 +1,5 @@
 import { acceptedCodeBodySchema, checkedFlowsSchema, flowReportSchema } from '@millrace/contracts';
+import { editedCodeQuery } from '../flows/edited-code-parameter';
 import { json, jsonBody } from '../openapi/operation';
 import type { Operation } from '../openapi/operation';
 import { flowOperations } from './flow-operations';
@@ -7,6 +8,7 @@ import { flowOperations } from './flow-operations';
 export const flowCheckOperations = {
   check: {
     summary: 'Say how the flows of an export would run, without filing them',
+    query: editedCodeQuery,
     body: flowOperations.upload.body,
     answers: { 200: json('Each flow: what becomes of a run, and how each vertex runs', checkedFlowsSchema) },
     errors: ['invalid_flow'],

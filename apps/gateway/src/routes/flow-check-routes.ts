@@ -1,4 +1,5 @@
 import { acceptedCodeBodySchema } from '@millrace/contracts';
+import { editedCodeParameter } from '../flows/edited-code-parameter';
 import type { FlowDesk } from '../flows/flow-desk';
 import { inspectionView } from '../flows/flow-view';
 import { readUpload } from '../flows/read-upload';
@@ -17,16 +18,17 @@ const checkAccepted = createValidator(acceptedCodeBodySchema);
 export function flowCheckRoutes({ desk }: { readonly desk: FlowDesk }): readonly Route[] {
   const check = async (call: KeyedCall) => {
     const bytes = call.runBody && 'bytes' in call.runBody ? call.runBody.bytes : Buffer.alloc(0);
+    const code = editedCodeParameter(call.query);
     const checked: unknown[] = [];
     for (const { name, data } of await readUpload(call.request, bytes)) {
-      checked.push({ name, ...inspectionView(await desk.inspect(call.principal.userId, data)) });
+      checked.push({ name, ...inspectionView(await desk.check(call.principal.userId, data, code)) });
     }
     sendJson(call.response, 200, checked);
   };
   const accept = async (call: KeyedCall) => {
     const id = parseUuidStrictly(pathParameter(call.request, 'flow_id'), ['path', 'flow_id']);
     checkAccepted(requireBody(call.body));
-    const { vertices } = call.body as { readonly vertices: readonly string[] };
+    const { vertices } = call.body as { readonly vertices: readonly string[] | 'all' };
     const accepted = await desk.acceptCode(call.principal.userId, id, vertices);
     if (!accepted) throw new RequestError('flow_unknown', 'Flow not found');
     sendJson(call.response, 200, inspectionView(accepted.inspection));

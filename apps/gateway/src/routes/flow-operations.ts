@@ -10,6 +10,7 @@ import {
   idListSchema,
   newFlowSchema,
 } from '@millrace/contracts';
+import { editedCodeQuery } from '../flows/edited-code-parameter';
 import { json, jsonBody, queryParameter } from '../openapi/operation';
 import type { Operation } from '../openapi/operation';
 
@@ -19,6 +20,7 @@ const filedFlows = { type: 'array', items: filedFlowSchema };
 export const flowOperations = {
   create: {
     summary: 'File a flow',
+    query: editedCodeQuery,
     body: jsonBody(newFlowSchema),
     answers: { 201: json('The flow, and what of it cannot run', filedFlowSchema) },
     errors: ['duplicate', 'invalid_flow'],
@@ -42,6 +44,7 @@ export const flowOperations = {
   },
   upload: {
     summary: 'File the flows of an export, or of a ZIP archive of them',
+    query: editedCodeQuery,
     body: {
       'multipart/form-data': {
         type: 'object',
@@ -55,6 +58,7 @@ export const flowOperations = {
   },
   batch: {
     summary: 'File several flows',
+    query: editedCodeQuery,
     body: jsonBody(flowListSchema),
     answers: { 201: json('The flows', filedFlows) },
     errors: ['duplicate', 'invalid_flow'],

@@ -1,6 +1,7 @@
 import { flowChangesSchema, flowListSchema, idListSchema, newFlowSchema } from '@millrace/contracts';
 import type { FlowBody } from '@millrace/contracts';
 import type { FlowRecord, FlowStore } from '@millrace/runs';
+import { editedCodeParameter } from '../flows/edited-code-parameter';
 import { sendExport } from '../flows/export-flows';
 import type { FiledFlow, FlowDesk } from '../flows/flow-desk';
 import { flowHeader, flowView, inspectionView } from '../flows/flow-view';
@@ -47,18 +48,17 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
     report: inspectionView(inspection),
   });
   const file = async (call: KeyedCall, bodies: readonly FlowBody[]) => {
+    const code = editedCodeParameter(call.query);
     const answers: unknown[] = [];
-    for (const body of bodies) answers.push(filed(call, await desk.create(call.principal.userId, body)));
+    for (const body of bodies)
+      answers.push(filed(call, await desk.create(call.principal.userId, body, { code })));
     return answers;
   };
 
   const create = async (call: KeyedCall) => {
     checkNewFlow(requireBody(call.body, TWICE), TWICE);
-    sendJson(
-      call.response,
-      201,
-      filed(call, await desk.create(call.principal.userId, call.body as FlowBody)),
-    );
+    const [flow] = await file(call, [call.body as FlowBody]);
+    sendJson(call.response, 201, flow);
   };
   const list = async (call: KeyedCall) => sendFlows(options, view, call);
   const deleteMany = async (call: KeyedCall) => {

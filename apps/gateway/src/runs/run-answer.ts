@@ -3,6 +3,7 @@ import type { RunRequest } from '@millrace/flow';
 import type { Counter, Histogram } from '@millrace/service';
 import { RequestError } from '../http/request-error';
 import { endInOnePiece } from '../http/end-in-one-piece';
+import type { StockCodeHeader } from '../flows/stock-code-header';
 import type { ControlChannel } from './control-channel';
 import { acceptsEventStream, jsonFraming, serverSentFraming } from './event-framing';
 import type { EventFraming } from './event-framing';
@@ -19,6 +20,7 @@ export interface RunAnswerOptions {
   readonly durable: DurableRuns;
   readonly room: WaitingRoom;
   readonly control: ControlChannel;
+  readonly stockCode: StockCodeHeader;
   readonly answered: Counter;
   readonly seconds: Histogram;
 }
@@ -40,6 +42,7 @@ export class RunAnswer {
   /** Answers with the executor's own bytes. Rejects with the run's error when there is no result. */
   async whole(request: IncomingMessage, response: ServerResponse, order: Order): Promise<void> {
     const started = performance.now();
+    await this.#options.stockCode.set(response, order.flow);
     const run = await this.#start(request, { ...order, onEvents: null });
     this.#cancelWhenCallerLeaves(response, run);
     const ending = await run.ended;
@@ -58,8 +61,9 @@ export class RunAnswer {
     waitSeconds: number,
   ): Promise<void> {
     const started = performance.now();
-    const { durable } = this.#options;
+    const { durable, stockCode } = this.#options;
     const key = durable.keyOf(request, order);
+    await stockCode.set(response, order.flow);
     const run = await durable.start({ ...order, onEvents: null }, key);
     void run.ended.then((ending) => this.#observe(order.request.form, ending, started));
     const ending = await endingWithin(run, Math.min(waitSeconds * 1_000, LONGEST_WAIT_MILLISECONDS));
@@ -73,6 +77,7 @@ export class RunAnswer {
   /** Passes the run's events on as they come, then the whole answer as `end`. */
   async streamed(request: IncomingMessage, response: ServerResponse, order: Order): Promise<void> {
     const started = performance.now();
+    await this.#options.stockCode.set(response, order.flow);
     const stream: { answer: StreamedAnswer | null } = { answer: null };
     const run = await this.#start(request, {
       ...order,
@@ -104,6 +109,7 @@ export class RunAnswer {
     onLeave?: () => void,
   ): Promise<WaitingRun> {
     const started = performance.now();
+    await this.#options.stockCode.set(response, order.flow);
     const run = await this.#startWith(order, key);
     this.#cancelWhenCallerLeaves(response, run, onLeave);
     void run.ended.then((ending) => this.#observe(order.request.form, ending, started));

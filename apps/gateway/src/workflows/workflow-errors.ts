@@ -1,5 +1,5 @@
 import { RequestError } from '../http/request-error';
-import type { FlowOutput } from './flow-outputs';
+import type { FlowOutput } from '../flows/flow-traits';
 
 // The refusals of /api/v2/workflows: `detail` is an object with a short text, a code and a sentence.
 

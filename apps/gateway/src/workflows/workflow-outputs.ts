@@ -1,5 +1,5 @@
 import type { ResultData, RunResponse } from '@millrace/flow';
-import type { FlowOutput } from './flow-outputs';
+import type { FlowOutput } from '../flows/flow-traits';
 
 /** One output of a run as `/api/v2/workflows` tells it. */
 export interface WorkflowOutput {

@@ -3,6 +3,7 @@ import type { RunResponse } from '@millrace/flow';
 import type { FlowReference, RunRecord, RunStatus } from '@millrace/runs';
 import type { RunStore } from '@millrace/runs';
 import type { FlowCache } from '../flows/flow-cache';
+import type { FlowTraitsCache } from '../flows/flow-traits';
 import { flowWithoutData } from '../runs/flow-without-data';
 import type { ControlChannel } from '../runs/control-channel';
 import { storedEnding } from '../runs/durable-runs';
@@ -13,7 +14,6 @@ import { READ_PATIENCE_MILLISECONDS } from '../runs/unrecorded-runs';
 import type { UnrecordedRuns } from '../runs/unrecorded-runs';
 import type { WaitingRuns } from '../runs/waiting-runs';
 import type { RunEnding } from '../runs/waiting-run';
-import type { FlowOutputs } from './flow-outputs';
 import { failedJob, overdueRun, unknownFlow, unknownJob, unknownOutputs } from './workflow-errors';
 import { closingEvents } from './workflow-events';
 import type { WorkflowRequest } from './workflow-request';
@@ -22,7 +22,7 @@ import type { WorkflowResponse, WorkflowSubject } from './workflow-view';
 
 export interface WorkflowRunsOptions {
   readonly flows: FlowCache;
-  readonly outputs: FlowOutputs;
+  readonly traits: FlowTraitsCache;
   readonly answer: RunAnswer;
   readonly durable: DurableRuns;
   readonly runs: RunStore;
@@ -115,7 +115,7 @@ export class WorkflowRuns {
     if (!flow) throw unknownFlow(flowId);
     if (flow.isEmpty) throw flowWithoutData(flow.id, 'advanced');
     if (outputIds.length > 0) {
-      const known = await this.#options.outputs.of(flow.id, flow.version);
+      const { outputs: known } = await this.#options.traits.of(flow.id, flow.version);
       const unknown = outputIds.filter((id) => !known.some((output) => output.id === id));
       if (unknown.length > 0) throw unknownOutputs(unknown, known);
     }
@@ -134,7 +134,7 @@ export class WorkflowRuns {
   }
 
   async #completed(subject: WorkflowSubject, body: Buffer, version: number): Promise<WorkflowResponse> {
-    const known = await this.#options.outputs.of(subject.flowId, version);
+    const { outputs: known } = await this.#options.traits.of(subject.flowId, version);
     return completedWorkflow(subject, JSON.parse(body.toString()) as RunResponse, known);
   }
 }

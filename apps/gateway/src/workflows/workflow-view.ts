@@ -1,7 +1,7 @@
 import type { RunFailure, RunEnd } from '@millrace/contracts';
 import type { RunResponse } from '@millrace/flow';
 import { pythonIsoFormat } from '../http/date-time';
-import type { FlowOutput } from './flow-outputs';
+import type { FlowOutput } from '../flows/flow-traits';
 import { workflowOutputs, workflowText } from './workflow-outputs';
 import type { WorkflowOutput, WorkflowText } from './workflow-outputs';
 

@@ -6,6 +6,18 @@ import { startServiceProcess } from '@millrace/scaled-system';
 import type { ServiceProcess } from '@millrace/scaled-system';
 import { callingAndScriptedFlows } from './calling-flows';
 
+interface EditableFlow {
+  readonly data: {
+    readonly nodes: readonly {
+      readonly id: string;
+      readonly data: {
+        readonly type: string;
+        readonly node: { edited?: boolean; readonly template: Record<string, unknown> };
+      };
+    }[];
+  };
+}
+
 const directory = mkdtempSync(join(tmpdir(), 'millrace-standalone-'));
 const lines: string[] = [];
 let running: ServiceProcess | null = null;
@@ -53,6 +65,41 @@ test('keeps flows, keys, runs and sessions over kill -9, and shows the key only 
     expect.arrayContaining(['chat', 'echo', 'order-webhook']),
   );
   expect((await second.service.stop()).code).toBe(0);
+  running = null;
+}, 120_000);
+
+test('an answer names the vertices that run the stock component in place of edited code', async () => {
+  const { service, url, output } = await start(join(directory, 'edited'));
+  const key = /sk-[\w-]{43}/.exec(output)?.[0] ?? '';
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const post = (path: string, body: unknown) =>
+    fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const echo = JSON.parse(readFileSync(join('examples', 'echo.json'), 'utf8')) as EditableFlow;
+  for (const { data } of echo.data.nodes)
+    if (data.type === 'ChatOutput') {
+      data.node.edited = true;
+      data.node.template['code'] = { type: 'code', value: 'class ChatOutput: """Written for this test."""' };
+    }
+  const file = async (name: string, query: string) =>
+    (await post(`/api/v1/flows/${query}`, { ...echo, id: null, name, endpoint_name: name })).json();
+  const run = (name: string, path = `/api/v1/run/${name}`) => post(path, { input_value: 'hi' });
+  const edited = echo.data.nodes.find(({ data }) => data.type === 'ChatOutput')?.id ?? '';
+
+  await file('refused', '');
+  const refused = await run('refused');
+  expect(refused.status).toBe(422);
+  expect(refused.headers.get('x-millrace-stock-code')).toBeNull();
+  expect(await refused.text()).toContain('POST /api/v1/flows/{flow_id}/accepted-code');
+  await file('accepted', '?code=stock');
+  for (const query of ['', '?stream=true']) {
+    const answer = await run('accepted', `/api/v1/run/accepted${query}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-millrace-stock-code')).toBe(edited);
+    expect(await answer.text()).toContain('hi');
+  }
+  const plain = await run('echo');
+  expect(plain.headers.get('x-millrace-stock-code')).toBeNull();
+  expect((await service.stop()).code).toBe(0);
   running = null;
 }, 120_000);
 

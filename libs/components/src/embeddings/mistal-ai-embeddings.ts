@@ -3,6 +3,7 @@ import { defineEmbeddings } from './define-embeddings';
 
 export default defineEmbeddings({
   type: 'MistalAIEmbeddings',
+  aliases: ['MistralAIEmbeddings'],
   displayName: 'MistralAI Embeddings',
   description: 'Hands on an embedding model of MistralAI.',
   provider: mistral,

@@ -54,7 +54,14 @@ type Values = InputValues<typeof inputs>;
 
 export default defineComponent({
   type: 'Knowledge',
-  aliases: ['KnowledgeIngestion', 'KnowledgeRetrieval', 'KBIngestion', 'KBRetrieval', 'KnowledgeComponent'],
+  aliases: [
+    'KnowledgeBase',
+    'KnowledgeIngestion',
+    'KnowledgeRetrieval',
+    'KBIngestion',
+    'KBRetrieval',
+    'KnowledgeComponent',
+  ],
   displayName: 'Knowledge',
   description: 'Stores rows in a knowledge base of the installation, or finds what is near a query there.',
   inputs,
@@ -78,7 +85,7 @@ export default defineComponent({
 
 /** Earlier versions had a component for each of the two. */
 function retrieves({ mode }: Values, { vertex }: ComponentContext): boolean {
-  if (/Retrieval/.test(vertex.type)) return true;
+  if (/Retrieval|KnowledgeBase/.test(vertex.type)) return true;
   return mode === 'Retrieve' && !/Ingestion/.test(vertex.type);
 }
 

@@ -48,9 +48,18 @@ const flowReportMembers = {
       id: text,
       type: text,
       status: {
-        enum: ['native', 'upgraded', 'approximated', 'needs_credentials', 'edited_code', 'unsupported'],
+        enum: [
+          'native',
+          'upgraded',
+          'approximated',
+          'needs_credentials',
+          'edited_code',
+          'custom_code',
+          'unsupported',
+        ],
       },
       reason: orNull(text),
+      acceptable: flag,
     }),
   ),
   problems: listOf(

@@ -66,10 +66,18 @@ export const idListSchema: RequestSchema = {
   items: { type: 'string', format: 'uuid' },
 };
 
-/** Body of `POST /api/v1/flows/{flow_id}/accepted-code`: ids of vertices. */
+/** Body of `POST /api/v1/flows/{flow_id}/accepted-code`: ids of vertices, or all that can be accepted. */
 export const acceptedCodeBodySchema: RequestSchema = {
   type: 'object',
   'x-model': true,
   required: ['vertices'],
-  properties: { vertices: { type: 'array', minItems: 1, maxItems: 5000, items: { type: 'string' } } },
+  properties: {
+    vertices: {
+      type: ['array', 'string'],
+      minItems: 1,
+      maxItems: 5000,
+      items: { type: 'string' },
+      pattern: '^all$',
+    },
+  },
 };

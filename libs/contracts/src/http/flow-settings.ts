@@ -43,6 +43,8 @@ export interface FlowSettings {
    */
   readonly unfinishedEffects?: 'retry' | 'fail';
   readonly retry?: RetryRule;
+  /** What becomes of vertices whose code their author edited; the installation decides unless set. */
+  readonly editedCode?: 'refuse' | 'stock';
   /** How many of its background runs may go on at a time in all. */
   readonly concurrency?: number;
   readonly cache?: { readonly ttlSeconds: number };
@@ -83,6 +85,7 @@ export const flowSettingsSchema = {
       },
     },
     unfinishedEffects: { enum: ['retry', 'fail'] },
+    editedCode: { enum: ['refuse', 'stock'] },
     concurrency: { type: 'integer', minimum: 1, maximum: 10_000 },
     retry: {
       type: 'object',

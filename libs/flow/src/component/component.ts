@@ -1,5 +1,6 @@
 import type { ComponentContext } from './component-context';
 import type { Input, InputValues } from './input';
+import type { CodePolicy } from '../plan/code-policy';
 import type { PythonValue } from '../values/python-value';
 
 export interface Output {
@@ -80,4 +81,6 @@ export interface ComponentRegistry {
   /** Why there is no component of a type that Langflow has, and what to use instead: the end of a sentence. */
   whyMissing?(type: string): string | undefined;
   readonly all: readonly Component[];
+  /** How the code that nodes carry is judged; {@link defaultCodePolicy} unless given. */
+  readonly codePolicy?: CodePolicy;
 }

@@ -2,7 +2,7 @@ import { InvalidFlowError } from '../errors';
 import type { FlowProblem } from '../plan/plan';
 import { checkCounts, checkDepth } from './document-bounds';
 import { flattenGroups } from './flatten-groups';
-import type { FlowDocument, FlowEdge, FlowNode } from './flow-document';
+import type { EditedCodeRule, FlowDocument, FlowEdge, FlowNode } from './flow-document';
 import type { JsonObject } from './json-object';
 import { isJsonObject, member, textMember } from './json-object';
 import { readEdge } from './read-edge';
@@ -21,10 +21,19 @@ export function parseFlowDocument(json: unknown): FlowDocument {
   const problems: FlowProblem[] = [];
   const nodes = readNodes(rawNodes, problems);
   const edges = readEdges(rawEdges, new Set(nodes.map((node) => node.id)), problems);
-  return { nodes, edges, problems };
+  return { nodes, edges, problems, editedCode: graph.editedCode };
 }
 
-function findGraph(json: unknown): { nodes: readonly JsonObject[]; edges: readonly JsonObject[] } {
+/** The member of a flow's `data` that holds its owner's {@link EditedCodeRule}. */
+export const editedCodeMember = 'edited_code';
+
+interface Graph {
+  readonly nodes: readonly JsonObject[];
+  readonly edges: readonly JsonObject[];
+  readonly editedCode: EditedCodeRule | null;
+}
+
+function findGraph(json: unknown): Graph {
   if (!isJsonObject(json)) throw new InvalidFlowError('A flow must be a JSON object.');
   const data = member(json, 'data');
   const graph = isJsonObject(data) ? data : json;
@@ -33,7 +42,12 @@ function findGraph(json: unknown): { nodes: readonly JsonObject[]; edges: readon
   if (!Array.isArray(nodes)) throw new InvalidFlowError('The flow has no list of nodes.');
   if (!Array.isArray(edges)) throw new InvalidFlowError('The edges of the flow are not a list.');
   checkCounts(nodes.length, edges.length);
-  return { nodes: nodes.filter(isJsonObject), edges: edges.filter(isJsonObject) };
+  const rule = member(graph, editedCodeMember);
+  return {
+    nodes: nodes.filter(isJsonObject),
+    edges: edges.filter(isJsonObject),
+    editedCode: rule === 'stock' || rule === 'refuse' ? rule : null,
+  };
 }
 
 function readNodes(rawNodes: readonly JsonObject[], problems: FlowProblem[]): readonly FlowNode[] {

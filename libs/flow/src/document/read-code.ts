@@ -1,22 +1,38 @@
 import { createHash } from 'node:crypto';
+import { codeText } from './code-text';
 import type { NodeCode } from './flow-document';
 import type { JsonObject } from './json-object';
-import { objectMember, textMember } from './json-object';
+import { isJsonObject, listMember, member, objectMember, textMember } from './json-object';
 
 /** The member of a node's `metadata` that holds the hash of the code in whose place the stock component may run. */
 export const acceptedCodeMember = 'accepted_code_hash';
 
-/** What is known of the source of a node: the text counts; a hash beside it only when the text was left out. */
+/** Reads what a node says of its source. The text counts; a hash beside it stands in when the text was left out. */
 export function readCode(body: JsonObject): NodeCode {
-  const text = textMember(objectMember(objectMember(body, 'template'), 'code'), 'value');
+  const text = codeText(member(objectMember(objectMember(body, 'template'), 'code'), 'value'));
   const metadata = objectMember(body, 'metadata');
+  const recordedHash = textMember(metadata, 'code_hash');
+  const edited = member(body, 'edited');
   return {
-    hash: text === '' ? textMember(metadata, 'code_hash') : hashOf(text),
+    hash: text === '' ? recordedHash : codeHash(text),
     isCarried: text !== '',
     acceptedHash: textMember(metadata, acceptedCodeMember),
+    recordedHash,
+    edited: typeof edited === 'boolean' ? edited : null,
+    module: textMember(metadata, 'module'),
+    builtBy: lfxVersion(metadata),
+    savedBy: textMember(body, 'lf_version'),
   };
 }
 
-function hashOf(text: string): string {
+/** First twelve hex digits of the SHA-256 of a source text in UTF-8, as Langflow's `code_hash` has them. */
+export function codeHash(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 12);
+}
+
+/** The version of lfx among the packages that a node's text imports. */
+function lfxVersion(metadata: JsonObject): string {
+  const packages = listMember(objectMember(metadata, 'dependencies'), 'dependencies').filter(isJsonObject);
+  const lfx = packages.find((dependency) => textMember(dependency, 'name') === 'lfx');
+  return lfx === undefined ? '' : textMember(lfx, 'version');
 }

@@ -1,5 +1,6 @@
 import type { PlanField } from '../plan/plan';
 import type { PythonValue } from '../values/python-value';
+import { codeText } from './code-text';
 import type { JsonObject } from './json-object';
 import { isJsonObject, member, textMember } from './json-object';
 
@@ -8,7 +9,7 @@ export function readField(name: string, entry: JsonObject): PlanField {
   return {
     name,
     type: textMember(entry, 'type'),
-    value: (member(entry, 'value') ?? null) as PythonValue,
+    value: readValue(entry),
     show: Boolean(member(entry, 'show')),
     loadFromDatabase: Boolean(member(entry, 'load_from_db')),
     variableColumns: variableColumns(member(entry, 'table_schema')),
@@ -18,6 +19,13 @@ export function readField(name: string, entry: JsonObject): PlanField {
     overrideSkip: Boolean(member(entry, 'override_skip')),
     required: Boolean(member(entry, 'required')),
   };
+}
+
+/** Code that an export took apart into lines is put together again. */
+function readValue(entry: JsonObject): PythonValue {
+  const value = member(entry, 'value') ?? null;
+  const isLines = Array.isArray(value) && textMember(entry, 'type') === 'code';
+  return isLines ? codeText(value) : (value as PythonValue);
 }
 
 const noColumns: readonly string[] = [];

@@ -1,7 +1,7 @@
 import type { PlanField } from '../plan/plan';
 import type { FlowNode } from './flow-document';
 import type { JsonObject } from './json-object';
-import { isJsonObject, listMember, member, objectMember, textMember } from './json-object';
+import { isJsonObject, listMember, member, objectMember, textListMember, textMember } from './json-object';
 import { readCode } from './read-code';
 import { readField } from './read-field';
 
@@ -23,6 +23,7 @@ export function readNode(node: JsonObject): FlowNode {
     hasTemplate: isJsonObject(member(body, 'template')),
     fields: readFields(template),
     outputs: readOutputs(body),
+    customFields: readCustomFields(body),
     code: readCode(body),
   };
 }
@@ -39,6 +40,12 @@ function readFields(template: JsonObject): ReadonlyMap<string, PlanField> {
     if (isJsonObject(entry) && !name.startsWith('_')) fields.set(name, readField(name, entry));
   }
   return fields;
+}
+
+/** `custom_fields` lists, by field, the names of the fields that were made from its text. */
+function readCustomFields(body: JsonObject): ReadonlySet<string> {
+  const custom = objectMember(body, 'custom_fields');
+  return new Set(Object.keys(custom).flatMap((name) => textListMember(custom, name)));
 }
 
 function readOutputs(body: JsonObject): readonly string[] {

@@ -1,13 +1,17 @@
-import type { Component, ComponentRegistry } from '../component/component';
+import type { ComponentRegistry } from '../component/component';
 import { documentBounds } from '../document/document-bounds';
-import type { FlowDocument, FlowNode } from '../document/flow-document';
+import type { EditedCodeRule, FlowDocument, FlowNode } from '../document/flow-document';
 import { idPrefix } from '../document/read-node';
 import { compileEdges } from './compile-edges';
 import type { ComponentNode } from './compile-edges';
 import { compileSettings } from './compile-settings';
 import { heardEdges } from './heard-edges';
 import { extensionClass, findComponent, whyMissing } from './find-component';
-import { isKnownCode } from './known-code';
+import { codeOrigin } from './code-origin';
+import type { CodeOrigin } from './code-origin';
+import { defaultCodePolicy } from './code-policy';
+import type { KnownCode } from './known-code';
+import { lackingParts } from './lacking-parts';
 import type { FlowProblem, Plan, PlanEdge, PlanVertex, RunScope } from './plan';
 import { isLoop } from './repeated-part';
 import { runScope } from './run-scope';
@@ -28,6 +32,7 @@ export interface CompileOptions {
  * problem, and refuses only the runs that would reach it.
  */
 export function compile(document: FlowDocument, { flowId, version, registry }: CompileOptions): Plan {
+  const codePolicy = registry.codePolicy ?? defaultCodePolicy;
   const problems: FlowProblem[] = [...document.problems];
   const nodes = document.nodes.map((node) => ({ node, component: findComponent(registry, node.type) }));
   const drawn = compileEdges(nodes, document.edges, problems);
@@ -35,14 +40,17 @@ export function compile(document: FlowDocument, { flowId, version, registry }: C
   const incoming = groupByVertex(edges, (edge) => edge.target);
   const outgoing = groupByVertex(edges, (edge) => edge.source);
   const tooMany = new Set(nodes.filter(({ component }) => isLoop(component)).slice(documentBounds.loops));
-  const vertices = nodes.map((node, index) =>
-    compileVertex(node, index, {
+  const rule = document.editedCode ?? codePolicy.editedCode;
+  const vertices = nodes.map((node, index) => {
+    const origin = originOf(node, codePolicy.known);
+    return compileVertex(node, index, {
       incoming: incoming.get(index) ?? [],
       outgoing: outgoing.get(index) ?? [],
-      problem: findProblem(node, tooMany.has(node), registry),
+      problem: findProblem(node, { isOneLoopTooMany: tooMany.has(node), registry, origin, rule }),
       upgrades: vertexUpgrades(node, document.edges, outgoing.get(index) ?? []),
-    }),
-  );
+      origin,
+    });
+  });
   for (const vertex of vertices) if (vertex.problem !== null) problems.push(vertex.problem);
   const scope = runScope(vertices);
   const refusals = scopeProblems(scope, vertices);
@@ -77,9 +85,11 @@ function compileVertex(
     outgoing,
     problem,
     upgrades,
-  }: Pick<PlanVertex, 'incoming' | 'outgoing' | 'problem' | 'upgrades'>,
+    origin,
+  }: Pick<PlanVertex, 'incoming' | 'outgoing' | 'problem' | 'upgrades'> & { readonly origin: CodeOrigin },
 ): PlanVertex {
   const runnable = problem === null ? component : null;
+  const isUnlisted = runnable !== null && origin === 'unlisted';
   const outputs = node.outputs.length > 0 ? node.outputs : Object.keys(component?.outputs ?? {});
   return {
     index,
@@ -94,7 +104,11 @@ function compileVertex(
     problem,
     upgrades,
     codeHash: node.code.hash,
-    replacesCode: runnable !== null && hasEditedCode(node, runnable),
+    codeOrigin: origin,
+    replacesCode: runnable !== null && origin === 'edited',
+    unlistedVersion: isUnlisted
+      ? { savedBy: node.code.savedBy, lacking: lackingParts(node, runnable, wiredFields(incoming)) }
+      : null,
     fields: node.fields,
     outputs,
     incoming,
@@ -122,10 +136,20 @@ function hasRole(node: FlowNode, types: ReadonlySet<string>): boolean {
   return types.has(extensionClass(node.type) ?? node.type) || types.has(idPrefix(node.id));
 }
 
+function wiredFields(incoming: readonly PlanEdge[]): ReadonlySet<string> {
+  return new Set(incoming.map((edge) => edge.targetField));
+}
+
+interface Judgement {
+  readonly isOneLoopTooMany: boolean;
+  readonly registry: ComponentRegistry;
+  readonly origin: CodeOrigin;
+  readonly rule: EditedCodeRule;
+}
+
 function findProblem(
   { node, component }: ComponentNode,
-  isOneLoopTooMany: boolean,
-  registry: ComponentRegistry,
+  { isOneLoopTooMany, registry, origin, rule }: Judgement,
 ): FlowProblem | null {
   const who = `"${node.displayName}" (${node.type})`;
   const about = { blocks: true, vertexId: node.id, componentType: node.type } as const;
@@ -140,17 +164,24 @@ function findProblem(
     const message = `${who}: a flow may have at most ${documentBounds.loops} loops.`;
     return { ...about, code: 'too_large', message };
   }
-  if (hasEditedCode(node, component) && node.code.acceptedHash !== node.code.hash) {
-    const message = `${who}: the node carries edited code, which is not run. Its owner may accept the stock component in its place.`;
+  if (origin === 'edited' && rule === 'refuse' && node.code.acceptedHash !== node.code.hash) {
+    const message = `${who}: the node carries edited code, which is not run. ${acceptanceRemedy}`;
     return { ...about, code: 'edited_code', message };
   }
   return null;
 }
 
-/** True when the node's source is none that was published for the component. */
-function hasEditedCode({ type, code }: FlowNode, component: Component): boolean {
-  return !isKnownCode(
-    [type, extensionClass(type) ?? type, component.type, ...(component.aliases ?? [])],
-    code,
-  );
+/** How the owner of a flow lets stock components run in place of edited code. */
+const acceptanceRemedy =
+  'To run the stock component in its place, send {"vertices": "all"} to POST /api/v1/flows/{flow_id}/accepted-code, ' +
+  'or set "editedCode": "stock" in the settings of the flow.';
+
+/** Where the node's code comes from, judged by every name under which a text for it may have been published. */
+function originOf({ node, component }: ComponentNode, known: KnownCode): CodeOrigin {
+  const className = extensionClass(node.type);
+  const names = component === null ? [] : [component.type, ...(component.aliases ?? [])];
+  const types = [node.type, ...(className === null ? [] : [className]), ...names];
+  // A hash alone tells whether a type that there is no component for is Langflow's or its author's.
+  const code = component === null ? { ...node.code, isCarried: true } : node.code;
+  return codeOrigin(types, code, known);
 }

@@ -2,6 +2,8 @@ import type { Component } from '../component/component';
 import type { Input } from '../component/input';
 import type { ComponentError } from '../errors';
 import type { PythonValue } from '../values/python-value';
+import type { CodeOrigin } from './code-origin';
+import type { LackingParts } from './lacking-parts';
 
 /** One setting of a vertex, as the flow file holds it. */
 export interface PlanField {
@@ -44,6 +46,13 @@ export interface PlanSetting {
   readonly failure: ComponentError | null;
 }
 
+/** A version of a stock component that is not listed here. */
+export interface UnlistedVersion {
+  /** The Langflow release that saved the node; empty when the file does not say. */
+  readonly savedBy: string;
+  readonly lacking: LackingParts;
+}
+
 export interface PlanVertex {
   readonly index: number;
   readonly id: string;
@@ -61,8 +70,11 @@ export interface PlanVertex {
   readonly upgrades: readonly string[];
   /** First twelve hex digits of the SHA-256 of the code it carries or names; empty when nothing is known of it. */
   readonly codeHash: string;
-  /** True when its owner accepted the stock component in place of code the node carries. */
+  readonly codeOrigin: CodeOrigin;
+  /** True when the stock component runs in place of edited code, since its owner or the installation allows that. */
   readonly replacesCode: boolean;
+  /** Of a stock node whose version is not listed: the release that saved it, and what the component here lacks. */
+  readonly unlistedVersion: UnlistedVersion | null;
   readonly fields: ReadonlyMap<string, PlanField>;
   /** Names of the outputs the saved node has; the component's when it saved none. */
   readonly outputs: readonly string[];

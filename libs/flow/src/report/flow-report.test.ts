@@ -1,4 +1,4 @@
-import { compile, defineComponent, flowReport, message, parseFlowDocument, secret } from '../index';
+import { codeHash, compile, defineComponent, flowReport, message, parseFlowDocument, secret } from '../index';
 import type { FlowReport } from '../index';
 
 const model = defineComponent({
@@ -65,15 +65,21 @@ test('a vertex is native, upgraded, approximated or refused, each with its reaso
   ).toEqual({
     verdict: 'refused',
     vertices: [
-      { id: 'a', type: 'Model', status: 'native', reason: null },
-      { id: 'b', type: 'OldModel', status: 'upgraded', reason: 'Type "OldModel" is "Model" here.' },
-      { id: 'c', type: 'Local', status: 'approximated', reason: 'It searches here.' },
-      { id: 'd', type: 'Model', status: 'edited_code', reason: expect.stringContaining('edited code') },
-      { id: 'e', type: 'Mine', status: 'edited_code', reason: expect.stringContaining('no component') },
-      { id: 'f', type: 'AstraDB', status: 'unsupported', reason: expect.stringContaining('no component') },
+      { id: 'a', type: 'Model', status: 'native', reason: null, acceptable: false },
+      {
+        id: 'b',
+        type: 'OldModel',
+        status: 'upgraded',
+        reason: 'Type "OldModel" is "Model" here.',
+        acceptable: false,
+      },
+      { id: 'c', type: 'Local', status: 'approximated', reason: 'It searches here.', acceptable: false },
+      expect.objectContaining({ id: 'd', status: 'edited_code', acceptable: true }),
+      expect.objectContaining({ id: 'e', status: 'custom_code', acceptable: false }),
+      expect.objectContaining({ id: 'f', status: 'unsupported', acceptable: false }),
       expect.objectContaining({ id: 'g', status: 'unsupported' }),
       expect.objectContaining({ id: 'h', status: 'unsupported' }),
-      expect.objectContaining({ id: 'i', status: 'edited_code' }),
+      expect.objectContaining({ id: 'i', status: 'custom_code' }),
     ],
   });
 });
@@ -86,6 +92,33 @@ test('the worst of what a run reaches decides; what it does not reach does not m
   ).toMatchObject({
     verdict: 'runnable',
     vertices: [{ status: 'native' }, { status: 'unsupported' }],
+  });
+});
+
+test('a stock node of an unlisted version runs, and the report names what our component lacks', () => {
+  const code = 'class Model: pass';
+  const body = {
+    edited: false,
+    lf_version: '1.99.0',
+    metadata: { module: 'lfx.components.models.model.Model', code_hash: codeHash(code) },
+    outputs: [{ name: 'text' }, { name: 'cost' }],
+    custom_fields: { template: ['city'] },
+  };
+  const template = {
+    ...keys(),
+    code: { type: 'code', value: code },
+    region: { type: 'str', value: 'eu' },
+    empty: { type: 'str', value: '' },
+    city: { type: 'str', value: 'Rome' },
+    _type: 'Component',
+  };
+  const [vertex] = report([node('a', 'Model', template, body)]).vertices;
+  expect(vertex).toMatchObject({
+    status: 'approximated',
+    acceptable: false,
+    reason:
+      'Langflow 1.99.0 saved it with a version of the component that is not listed here. ' +
+      'The component here lacks the fields region and the outputs cost.',
   });
 });
 

@@ -1,0 +1,87 @@
+// `npm run known-code -- <source>`: reads the component code that an installed or running Langflow ships, and writes the
+// hashes that are not built in as a file for MILLRACE_KNOWN_CODE. With --templates: how its starter templates run here.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { prepareWorkspace } from './prepare-workspace.mjs';
+import { loadWorkspaceCode } from './load-workspace-code.mjs';
+import { readInstalledCode, readTemplates } from './known-code/installed-langflow.mjs';
+import { readServedCode } from './known-code/running-langflow.mjs';
+
+const usage = `npm run known-code -- <source> [options]
+  <source>         the site-packages folder of an installed Langflow, or the URL of a running one
+  --key <key>      API key of the running one; LANGFLOW_API_KEY unless given
+  --out <file>     add the hashes that are not built in to this file
+  --templates      of an installed one: print how each of its starter templates runs here
+  --help`;
+
+const { values: flags, positionals } = parseArgs({
+  options: {
+    key: { type: 'string', default: process.env.LANGFLOW_API_KEY ?? '' },
+    out: { type: 'string' },
+    templates: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+  allowPositionals: true,
+});
+const [source] = positionals;
+if (flags.help || source === undefined) {
+  console.log(usage);
+  process.exit(flags.help ? 0 : 64);
+}
+prepareWorkspace();
+const code = await loadWorkspaceCode(
+  `export { componentRegistry } from '@millrace/components';
+  export { codeHash, compile, flowReport, parseFlowDocument, publishedHashes } from '@millrace/flow';`,
+);
+try {
+  await main();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+async function main() {
+  const isServer = /^https?:\/\//.test(source);
+  const found = isServer
+    ? await readServedCode(source, { key: flags.key, codeHash: code.codeHash })
+    : readInstalledCode(source, code.codeHash);
+  const added = withoutBuiltIn(found);
+  console.log(
+    `${count(found)} hashes of ${Object.keys(found).length} types; ${count(added)} are not built in`,
+  );
+  if (flags.out !== undefined) write(flags.out, added);
+  if (flags.templates) for (const template of readTemplates(source)) console.log(line(template));
+}
+
+function withoutBuiltIn(found) {
+  const entries = Object.entries(found).map(([type, hashes]) => [
+    type,
+    hashes.filter((hash) => !(code.publishedHashes[type] ?? []).includes(hash)),
+  ]);
+  return Object.fromEntries(entries.filter(([, hashes]) => hashes.length > 0));
+}
+
+function write(file, added) {
+  const merged = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  for (const [type, hashes] of Object.entries(added))
+    merged[type] = [...new Set([...(merged[type] ?? []), ...hashes])].sort();
+  writeFileSync(file, `${JSON.stringify(merged, null, 2)}\n`);
+  console.log(`${file}: ${count(merged)} hashes; set MILLRACE_KNOWN_CODE to it on gateways and executors`);
+}
+
+function count(hashesByType) {
+  return Object.values(hashesByType).reduce((total, hashes) => total + hashes.length, 0);
+}
+
+function line({ name, document }) {
+  const plan = code.compile(code.parseFlowDocument(document), {
+    flowId: name,
+    version: 1,
+    registry: code.componentRegistry,
+  });
+  const { verdict, vertices } = code.flowReport(plan, () => true);
+  const reasons = vertices
+    .filter(({ status }) => ['edited_code', 'custom_code', 'unsupported'].includes(status))
+    .map(({ type, status }) => `${type} (${status})`);
+  return `${verdict.padEnd(18)} ${name}${reasons.length > 0 ? `: ${[...new Set(reasons)].join(', ')}` : ''}`;
+}

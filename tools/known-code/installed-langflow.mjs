@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const INDEX = join('lfx', '_assets', 'component_index.json');
+const TEMPLATES = join('langflow', 'initial_setup', 'starter_projects');
+
+/**
+ * Hashes by component type of what is installed in a site-packages folder: the component index of lfx, the sources of
+ * extension bundles, which have no index, and the unedited nodes of the starter templates. Throws when the folder holds no lfx.
+ */
+export function readInstalledCode(folder, codeHash) {
+  const index = join(folder, INDEX);
+  if (!existsSync(index)) {
+    throw new Error(`${folder} holds no ${INDEX}: name the site-packages folder of a Langflow 1.6 or newer`);
+  }
+  const found = new Map();
+  for (const [, components] of JSON.parse(readFileSync(index, 'utf8')).entries)
+    for (const [type, { template }] of Object.entries(components))
+      if (template.code?.value) add(found, type, codeHash(template.code.value));
+  for (const { type, text } of bundleSources(folder)) add(found, type, codeHash(text));
+  for (const { document } of readTemplates(folder))
+    for (const { type, text } of shippedSources(document.data.nodes)) add(found, type, codeHash(text));
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The flows that Langflow ships: name and document. Empty where only lfx is installed. */
+export function readTemplates(folder) {
+  const templates = join(folder, TEMPLATES);
+  if (!existsSync(templates)) return [];
+  return readdirSync(templates)
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((name) => ({ name, document: JSON.parse(readFileSync(join(templates, name), 'utf8')) }));
+}
+
+function add(found, type, hash) {
+  const hashes = found.get(type) ?? [];
+  if (!hashes.includes(hash)) found.set(type, [...hashes, hash].sort());
+}
+
+/** Templates carry texts of earlier releases, too. */
+function* shippedSources(nodes) {
+  for (const { data } of nodes) {
+    const { template, edited, flow } = data.node ?? {};
+    if (flow) yield* shippedSources(flow.data.nodes);
+    else if (template?.code?.value && edited !== true) yield { type: data.type, text: template.code.value };
+  }
+}
+
+/** A class of a bundle is the type `ext:<bundle>:<Class>@official`; the code of its node is the text of its file. */
+function* bundleSources(folder) {
+  for (const name of readdirSync(folder).filter((entry) => entry.startsWith('lfx_'))) {
+    const manifest = join(folder, name, 'extension.json');
+    if (!existsSync(manifest)) continue;
+    for (const bundle of JSON.parse(readFileSync(manifest, 'utf8')).bundles ?? []) {
+      const sources = join(folder, name, bundle.path);
+      if (!existsSync(sources)) continue;
+      for (const file of readdirSync(sources, { recursive: true }).filter((path) => path.endsWith('.py'))) {
+        const text = readFileSync(join(sources, file), 'utf8');
+        for (const [, className] of text.matchAll(/^class (\w+)\(/gm))
+          yield { type: `ext:${bundle.name}:${className}@official`, text };
+      }
+    }
+  }
+}
