@@ -5,7 +5,7 @@ import typescript from 'typescript-eslint';
 const infrastructure = ['express', 'pg', 'amqplib', 'ioredis', '@electric-sql/*', '@opentelemetry/*', 'pino'];
 
 export default typescript.config(
-  { ignores: ['**/dist', '**/out-tsc', '**/node_modules', '.nx', '.millrace', 'coverage'] },
+  { ignores: ['**/dist', '**/out-tsc', '**/node_modules', '.node', '.nx', '.millrace', 'coverage'] },
   js.configs.recommended,
   ...typescript.configs.strict,
   {

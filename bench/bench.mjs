@@ -1,7 +1,5 @@
 // `npm run bench`: each scenario beside its bare limit, in one run, alternating. `npm run bench -- --report a.json …`
 // writes docs/benchmarks.md from such results.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,7 +12,7 @@ const usage = `npm run bench -- [options]
   --rounds <n>       how often the sides of a scenario take turns; 3
   --out <file>       where the results go as JSON; .millrace/bench.json. With --report, where the page goes
   --services <ways>  only these ways to the servers: env, local, private, compose, apt (comma separated)
-  --peer node-red    installs Node-RED below .millrace/peers and measures it in B4, all sides on the Node that it needs
+  --peer node-red    installs Node-RED below .millrace/peers and measures it in B4
   --profile <id>     measures one scenario's services instead: CPU time per run, and which hop takes which part of it
   --runs <n>         with --profile: how many runs are counted, and as many each before to warm up and after to profile
   --report <files>   measures nothing: writes docs/benchmarks.md from results
@@ -56,8 +54,7 @@ async function main() {
   if (flags.peer !== undefined) {
     if (flags.peer !== 'node-red') throw new Error(`--peer knows node-red, not "${flags.peer}"`);
     const { installNodeRed } = await import('./peers/node-red.mjs');
-    const program = installNodeRed(peers, console.log);
-    if (program !== process.execPath) return again(program);
+    installNodeRed(peers, console.log);
   }
   const { chooseScenarios } = await import('./scenarios/all-scenarios.mjs');
   if (flags.profile !== undefined) return profile(chooseScenarios(flags.profile));
@@ -75,14 +72,6 @@ async function main() {
   });
   console.log(`\nResults: ${out}`);
   return results.scenarios.every(({ errors, failure }) => errors === 0 && failure === undefined) ? 0 : 1;
-}
-
-/** This command on another Node; resolves to its exit code. */
-async function again(program) {
-  const child = spawn(program, process.argv.slice(1), { stdio: 'inherit' });
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name));
-  const [code] = await once(child, 'exit');
-  return code ?? 1;
 }
 
 async function profile(scenarios) {

@@ -27,7 +27,7 @@ async function bundle(project) {
     bundle: true,
     platform: 'node',
     format: 'cjs',
-    target: 'node20',
+    target: 'node24',
     sourcemap: true,
     plugins: [packagesOutside],
     metafile: true,

@@ -1,5 +1,6 @@
 // `npm run check-flow -- file or folder…`: says of each vertex of these flows how it runs here; `--json` for programs.
 // Ends with 0 when every flow is runnable or approximated. Needs no servers: keys are looked for in the environment alone.
+import './require-node-version.mjs';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

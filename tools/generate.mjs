@@ -1,4 +1,5 @@
 // npm run generate -- <generator> [arguments]; with --check nothing is written, and what is out of date is an error.
+import './require-node-version.mjs';
 import { readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

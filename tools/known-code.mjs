@@ -1,5 +1,6 @@
 // `npm run known-code -- <source>`: reads the component code that an installed or running Langflow ships, and writes the
 // hashes that are not built in as a file for MILLRACE_KNOWN_CODE. With --templates: how its starter templates run here.
+import './require-node-version.mjs';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { prepareWorkspace } from './prepare-workspace.mjs';

@@ -19,7 +19,7 @@ export async function loadWorkspaceCode(contents, folder = '.') {
       bundle: true,
       platform: 'node',
       format: 'cjs',
-      target: 'node20',
+      target: 'node24',
       plugins: [packagesOutside, ownFolders],
       logLevel: 'error',
     });

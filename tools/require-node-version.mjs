@@ -1,9 +1,9 @@
-// Says so at once when Node is too old, instead of failing somewhere with a syntax error.
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-const isNewEnough = major > 20 || (major === 20 && minor >= 19);
-if (!isNewEnough) {
-  console.error(
-    `Millrace needs Node 20.19 or newer; this is ${process.versions.node}. See https://nodejs.org/.`,
-  );
-  process.exit(1);
+// The first import of a command: where Node is older than package.json demands, the command goes on with the pinned one.
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+if (!require('./node/pinned-node.cjs').isNodeNewEnough()) {
+  require('./node/continue-on-pinned-node.cjs').continueOnPinnedNode(process.argv.slice(1));
+  // What is imported after this must not begin here.
+  await new Promise(() => {});
 }

@@ -7,38 +7,24 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const VERSION = '5.0.7';
-/** The oldest that it runs on, and the one that is installed where an older one runs this. */
-const OLDEST_NODE = [22, 9];
-const NODE_VERSION = '22.23.3';
 const INSTALL_MILLISECONDS = 600_000;
 const READY_WITHIN_MILLISECONDS = 60_000;
 const STOP_MILLISECONDS = 5_000;
 
-/**
- * Installs Node-RED below `folder` with npm unless it is there, and a Node that it runs on unless this one will do.
- * Returns the program of that Node, which is to run both sides.
- */
+/** Installs Node-RED below `folder` with npm unless it is there. */
 export function installNodeRed(folder, print) {
-  const isNodeTooOld = compareVersions(process.versions.node.split('.').map(Number), OLDEST_NODE) < 0;
-  const nodePackage = `node-${process.platform}-${process.arch}`;
-  const wanted = { 'node-red': VERSION, ...(isNodeTooOld ? { [nodePackage]: NODE_VERSION } : {}) };
-  const missing = Object.entries(wanted).filter(([name, version]) => installed(folder, name) !== version);
-  if (missing.length > 0) {
-    const packages = missing.map(([name, version]) => `${name}@${version}`);
-    print(`Installing ${packages.join(' and ')} in ${folder}`);
-    mkdirSync(folder, { recursive: true });
-    const manifest = join(folder, 'package.json');
-    if (!existsSync(manifest)) writeFileSync(manifest, '{"private":true}\n');
-    const words = ['install', '--ignore-scripts', '--save-exact', '--no-audit', '--no-fund', ...packages];
-    const { status, stderr, error } = spawnSync('npm', words, {
-      cwd: folder,
-      timeout: INSTALL_MILLISECONDS,
-      encoding: 'utf8',
-    });
-    if (status !== 0)
-      throw new Error(`Node-RED was not installed: ${error?.message ?? stderr.slice(-1_000)}`);
-  }
-  return isNodeTooOld ? join(folder, 'node_modules', nodePackage, 'bin', 'node') : process.execPath;
+  if (installedVersion(folder) === VERSION) return;
+  print(`Installing node-red@${VERSION} in ${folder}`);
+  mkdirSync(folder, { recursive: true });
+  const manifest = join(folder, 'package.json');
+  if (!existsSync(manifest)) writeFileSync(manifest, '{"private":true}\n');
+  const words = ['install', '--ignore-scripts', '--save-exact', '--no-audit', '--no-fund'];
+  const { status, stderr, error } = spawnSync('npm', [...words, `node-red@${VERSION}`], {
+    cwd: folder,
+    timeout: INSTALL_MILLISECONDS,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`Node-RED was not installed: ${error?.message ?? stderr.slice(-1_000)}`);
 }
 
 /**
@@ -68,7 +54,7 @@ export async function startNodeRed(folder) {
     await stop();
     throw error;
   }
-  return { url, version: installed(folder, 'node-red'), stop };
+  return { url, version: installedVersion(folder), stop };
 }
 
 /** Neither an editor nor logs of what goes well: only the flow. */
@@ -115,13 +101,9 @@ async function answers(url, child) {
   }
 }
 
-function installed(folder, name) {
-  const manifest = join(folder, 'node_modules', name, 'package.json');
+function installedVersion(folder) {
+  const manifest = join(folder, 'node_modules', 'node-red', 'package.json');
   return existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')).version : undefined;
-}
-
-function compareVersions([major, minor], [otherMajor, otherMinor]) {
-  return major === otherMajor ? minor - otherMinor : major - otherMajor;
 }
 
 function freePort() {

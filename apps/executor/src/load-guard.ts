@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { IntervalHistogram } from 'node:perf_hooks';
+import type { ELDHistogram } from 'node:perf_hooks';
 import type { Logger, Metrics } from '@millrace/service';
 import { nextSlotLimit } from './next-slot-limit';
 import type { Slots } from './slots';
@@ -21,7 +21,7 @@ export interface LoadGuardOptions {
  */
 export class LoadGuard {
   readonly #options: LoadGuardOptions;
-  readonly #delays: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MILLISECONDS });
+  readonly #delays: ELDHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MILLISECONDS });
   #timer: NodeJS.Timeout | undefined;
   #lagMilliseconds = 0;
 

@@ -25,7 +25,7 @@ function bundlePoison(): string {
     await build({
       entryPoints: [${JSON.stringify(join(__dirname, 'poison-executor.fixture.ts'))}],
       outfile: ${JSON.stringify(join(output, 'main.cjs'))},
-      bundle: true, platform: 'node', format: 'cjs', target: 'node20', logLevel: 'error', plugins: [packagesOutside],
+      bundle: true, platform: 'node', format: 'cjs', target: 'node24', logLevel: 'error', plugins: [packagesOutside],
     });`;
   execFileSync(process.execPath, ['--input-type=module', '-e', build], { cwd: ROOT });
   for (const file of readdirSync(shipped))

@@ -161,6 +161,18 @@ test('the signal ends a lookup that takes long', async () => {
   await slow.close();
 });
 
+test('cancelling the body closes the connection although a read waits', async () => {
+  const closed = new Promise((resolve) =>
+    server.once('request', (_, response) => response.once('close', resolve)),
+  );
+  const reader = (await open('/hangs')).body?.getReader();
+  expect(Buffer.from((await reader?.read())?.value ?? '').toString()).toBe('a part');
+  const waiting = reader?.read();
+  await reader?.cancel();
+  expect(await waiting).toMatchObject({ done: true });
+  await closed;
+});
+
 test('sends what the standard says', async () => {
   const echo = async (init: RequestInit) => (await (await open('/echo', init)).json()) as unknown;
   expect(await echo({ headers: [['X-Key', ' spaces ']] })).toMatchObject({

@@ -141,7 +141,7 @@ export class OutgoingResponse extends (Response as unknown as Platform) {
   #asStandard(): Response {
     if (this.#standard) return this.#standard;
     const source = this.#source;
-    const stream = source === null ? null : (Readable.toWeb(source) as ReadableStream<Uint8Array>);
+    const stream = source === null ? null : webStream(source);
     const isUsual = this.#status >= 200 && this.#status <= 599;
     this.#standard = new Response(stream, {
       headers: this.headers,
@@ -150,6 +150,23 @@ export class OutgoingResponse extends (Response as unknown as Platform) {
     });
     return this.#standard;
   }
+}
+
+/** Unlike `Readable.toWeb`, it gives an error of a decoder with its message. */
+function webStream(source: Readable): ReadableStream<Uint8Array> {
+  const parts = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await parts.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      // Also ends a read that still waits.
+      cancel: () => void source.destroy(),
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** Lets the connection go to the next call. */

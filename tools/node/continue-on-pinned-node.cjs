@@ -1,0 +1,44 @@
+// Runs on the machine's own Node: no syntax newer than Node 10.
+const { spawn } = require('child_process');
+const path = require('path');
+const { pinnedNode } = require('./pinned-node.cjs');
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
+
+/**
+ * Runs the pinned Node with these words in place of this process: signals go to it, and this process ends as it does.
+ * Programs that it starts find the same Node first on the PATH.
+ */
+exports.continueOnPinnedNode = (words) => {
+  const program = pinnedNodeOrExit();
+  const child = spawn(program, process.execArgv.concat(words), {
+    stdio: 'inherit',
+    env: Object.assign({}, process.env, {
+      PATH: [path.dirname(program), process.env.PATH].filter(Boolean).join(path.delimiter),
+      NODE: program,
+      npm_node_execpath: program,
+    }),
+  });
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) =>
+    exitWith(`${program} cannot be run (${error.message}): delete .node/ and try again.`),
+  );
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    for (const name of SIGNALS) process.removeAllListeners(name);
+    process.kill(process.pid, signal);
+  });
+};
+
+function pinnedNodeOrExit() {
+  try {
+    return pinnedNode();
+  } catch (error) {
+    return exitWith(error.message);
+  }
+}
+
+function exitWith(message) {
+  console.error(message);
+  process.exit(1);
+}

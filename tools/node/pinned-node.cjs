@@ -1,0 +1,110 @@
+// Finds or installs the Node that this repository pins. Runs on the machine's own Node: no syntax newer than Node 10.
+const { spawnSync } = require('child_process');
+const fs = require('fs');
+const path = require('path');
+
+const INSTALL_MILLISECONDS = 15 * 60000;
+const LEFTOVER_MILLISECONDS = 60 * 60000;
+const ROOT = path.join(__dirname, '..', '..');
+const WANTED = /\d+/.exec(require('../../package.json').engines.node)[0];
+const PINNED = require('./package-lock.json').packages;
+
+/** Whether the Node that runs this is one that `engines` in package.json allows. */
+exports.isNodeNewEnough = () => Number(process.versions.node.split('.')[0]) >= Number(WANTED);
+
+/**
+ * Returns the path of the pinned Node's program, which it installs below `.node/` unless it is there. Throws an error
+ * whose message is for the terminal, when this platform has none or npm fails.
+ */
+exports.pinnedNode = () => {
+  const name = `node-${process.platform}-${process.arch}`;
+  const pin = PINNED[`node_modules/${name}`];
+  try {
+    if (pin === undefined || usesMusl())
+      throw new Error(`npm has no Node ${WANTED} for this platform (${platformName()}).`);
+    const folder = path.join(ROOT, '.node', `${process.platform}-${process.arch}-${pin.version}`);
+    const program = path.join(folder, 'bin', 'node');
+    if (!fs.existsSync(program)) install(name, pin, folder);
+    return program;
+  } catch (error) {
+    throw new Error(
+      `Millrace needs Node ${WANTED} or newer; this is Node ${process.versions.node}. ${error.message} ` +
+        `Install Node ${WANTED} (https://nodejs.org/) and try again.`,
+    );
+  }
+};
+
+/** Installs in a folder of its own and renames it: two processes at once do not disturb each other. */
+function install(name, pin, folder) {
+  const parent = path.dirname(folder);
+  fs.mkdirSync(parent, { recursive: true });
+  removeLeftovers(parent);
+  console.error(
+    `Millrace needs Node ${WANTED}; this is Node ${process.versions.node}. Installing Node ${pin.version} below .node/`,
+  );
+  const work = fs.mkdtempSync(path.join(parent, 'install-'));
+  try {
+    writeManifest(work, name, pin);
+    runNpm(work);
+    const installed = path.join(work, 'node_modules', name);
+    checkThatItRuns(path.join(installed, 'bin', 'node'), pin.version);
+    try {
+      fs.renameSync(installed, folder);
+    } catch (error) {
+      // Another process may have installed the same meanwhile.
+      if (!fs.existsSync(path.join(folder, 'bin', 'node'))) throw error;
+    }
+  } finally {
+    fs.rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** A lock of this platform alone, as a plain dependency: npm ignores that an optional one fails. */
+function writeManifest(work, name, pin) {
+  const manifest = { name: 'millrace-node', private: true, dependencies: { [name]: pin.version } };
+  const { version, resolved, integrity, os, cpu } = pin;
+  const packages = { '': manifest, [`node_modules/${name}`]: { version, resolved, integrity, os, cpu } };
+  const write = (file, content) => fs.writeFileSync(path.join(work, file), JSON.stringify(content));
+  write('package.json', manifest);
+  write('package-lock.json', { name: 'millrace-node', lockfileVersion: 3, requires: true, packages });
+}
+
+function runNpm(work) {
+  const words = ['ci', '--prefix', work, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const ownNpm = process.env.npm_execpath || '';
+  const [program, given] = ownNpm.endsWith('npm-cli.js')
+    ? [process.execPath, [ownNpm].concat(words)]
+    : ['npm', words];
+  const { status, error } = spawnSync(program, given, {
+    cwd: work,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: INSTALL_MILLISECONDS,
+  });
+  if (error !== undefined) throw new Error(`npm could not be run: ${error.message}.`);
+  if (status !== 0) throw new Error('npm could not install it.');
+}
+
+/** A C library that is too old, for example, is found out here. */
+function checkThatItRuns(program, version) {
+  const { stdout, stderr, error } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 60000 });
+  if (stdout && stdout.trim() === `v${version}`) return;
+  const reason = ((error && error.message) || stderr || `it says "${stdout}"`).trim().split('\n')[0];
+  throw new Error(`Node ${version} from npm does not run on this machine: ${reason}.`);
+}
+
+/** Folders of installations that were killed. */
+function removeLeftovers(parent) {
+  for (const entry of fs.readdirSync(parent)) {
+    const leftover = path.join(parent, entry);
+    if (entry.startsWith('install-') && Date.now() - fs.statSync(leftover).mtimeMs > LEFTOVER_MILLISECONDS)
+      fs.rmSync(leftover, { recursive: true, force: true });
+  }
+}
+
+function usesMusl() {
+  return process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
+}
+
+function platformName() {
+  return `${process.platform} ${process.arch}${usesMusl() ? ' with musl' : ''}`;
+}

@@ -1,0 +1,28 @@
+// `node tools/node/run.cjs <script or program> [arguments]`: runs a script of this repository, or a program of one of
+// its packages such as `nx`, on Node as `engines` demands: on this one, or else on the one that this repository pins.
+// Runs on the machine's own Node: no syntax newer than Node 10.
+const fs = require('fs');
+const Module = require('module');
+const path = require('path');
+const { continueOnPinnedNode } = require('./continue-on-pinned-node.cjs');
+const { isNodeNewEnough } = require('./pinned-node.cjs');
+
+const name = process.argv[2] || '';
+const root = path.join(__dirname, '..', '..');
+const file = name.endsWith('.mjs') ? path.join(root, name) : path.join(root, 'node_modules', '.bin', name);
+if (name === '' || !fs.existsSync(file)) {
+  console.error(name === '' ? 'usage: node tools/node/run.cjs <script or program> [arguments]' : missing());
+  process.exit(1);
+}
+const script = fs.realpathSync(file);
+if (isNodeNewEnough()) {
+  process.argv.splice(1, 2, script);
+  // In this very process, as if Node had been started with the script: signals reach it directly.
+  Module.runMain();
+} else {
+  continueOnPinnedNode([script].concat(process.argv.slice(3)));
+}
+
+function missing() {
+  return name.endsWith('.mjs') ? `There is no ${name}.` : `${name} is not installed yet: run "npm ci" first.`;
+}
