@@ -9,7 +9,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
  * Runs the pinned Node with these words in place of this process: signals go to it, and this process ends as it does.
  * Programs that it starts find the same Node first on the PATH.
  */
-exports.continueOnPinnedNode = (words) => {
+function continueOnPinnedNode(words) {
   const program = pinnedNodeOrExit();
   const child = spawn(program, process.execArgv.concat(words), {
     stdio: 'inherit',
@@ -28,7 +28,7 @@ exports.continueOnPinnedNode = (words) => {
     for (const name of SIGNALS) process.removeAllListeners(name);
     process.kill(process.pid, signal);
   });
-};
+}
 
 function pinnedNodeOrExit() {
   try {
@@ -42,3 +42,5 @@ function exitWith(message) {
   console.error(message);
   process.exit(1);
 }
+
+module.exports = { continueOnPinnedNode };

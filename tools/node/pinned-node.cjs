@@ -10,13 +10,15 @@ const WANTED = /\d+/.exec(require('../../package.json').engines.node)[0];
 const PINNED = require('./package-lock.json').packages;
 
 /** Whether the Node that runs this is one that `engines` in package.json allows. */
-exports.isNodeNewEnough = () => Number(process.versions.node.split('.')[0]) >= Number(WANTED);
+function isNodeNewEnough() {
+  return Number(process.versions.node.split('.')[0]) >= Number(WANTED);
+}
 
 /**
  * Returns the path of the pinned Node's program, which it installs below `.node/` unless it is there. Throws an error
  * whose message is for the terminal, when this platform has none or npm fails.
  */
-exports.pinnedNode = () => {
+function pinnedNode() {
   const name = `node-${process.platform}-${process.arch}`;
   const pin = PINNED[`node_modules/${name}`];
   try {
@@ -30,9 +32,10 @@ exports.pinnedNode = () => {
     throw new Error(
       `Millrace needs Node ${WANTED} or newer; this is Node ${process.versions.node}. ${error.message} ` +
         `Install Node ${WANTED} (https://nodejs.org/) and try again.`,
+      { cause: error },
     );
   }
-};
+}
 
 /** Installs in a folder of its own and renames it: two processes at once do not disturb each other. */
 function install(name, pin, folder) {
@@ -108,3 +111,5 @@ function usesMusl() {
 function platformName() {
   return `${process.platform} ${process.arch}${usesMusl() ? ' with musl' : ''}`;
 }
+
+module.exports = { isNodeNewEnough, pinnedNode };
