@@ -109,3 +109,21 @@ test('a key that comes more often than it may is told how often, and no other ke
   const another = await gateway.call('POST', '/api/v1/api_key/', { name: 'another' });
   expect((await ask((another.json as { api_key: string }).api_key))[0]).toBe(200);
 });
+
+test('a key has one limit, in whichever header it comes', async () => {
+  const created = await gateway.call('POST', '/api/v1/api_key/', { name: 'both headers' });
+  const { api_key: key } = created.json as { api_key: string };
+  // An unknown flow: nothing is run, and the answer to a good key is 200.
+  const ask = async (headers: Record<string, string>) => {
+    const body = JSON.stringify({ model: 'none', input: 'x' });
+    const url = `${strictUrl}/api/v1/responses`;
+    const json = { 'content-type': 'application/json', ...headers };
+    return (await gateway.fetch(url, { method: 'POST', body, headers: json })).status;
+  };
+  const places = [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }];
+  const started = performance.now();
+  const statuses = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(places[index % 2] ?? {})));
+  const seconds = (performance.now() - started) / 1_000;
+  expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(2 + 2 * seconds);
+});

@@ -7,7 +7,7 @@ const ID = '00000000-0000-4000-8000-00000000000e';
 const ABSENT = 'No authentication credentials provided';
 let gateway: TestGateway;
 /** Method and path of every route that asks for a key; of each what it refuses with. */
-const doors: { method: string; path: string; missing: string; invalid: string }[] = [];
+const doors: { method: string; path: string; missing: string; invalid: string; takesBearer: boolean }[] = [];
 /** Keys that were good once. */
 const former = { expired: '', revoked: '' };
 
@@ -18,7 +18,9 @@ beforeAll(async () => {
     for (const [name, operation] of Object.entries(methods)) {
       // Public routes say that they ask for nothing; webhooks are for ingest to answer.
       if (operation.security?.length === 0 || template.startsWith('/api/v1/webhook/')) continue;
-      doors.push({ method: name.toUpperCase(), path: template.replace(/\{\w+\}/g, ID), ...words(template) });
+      const takesBearer = JSON.stringify(operation.security ?? []).includes('keyAsBearer');
+      const path = template.replace(/\{\w+\}/g, ID);
+      doors.push({ method: name.toUpperCase(), path, takesBearer, ...words(template) });
     }
   }
   const old = { name: 'old', expires_at: '2020-01-01T00:00:00' };
@@ -92,11 +94,39 @@ test.each([
   }
 });
 
-test('a bearer token is no key, though it be a good one', async () => {
-  for (const { method, path } of doors) {
+test('a good key as bearer token is refused everywhere but on the routes in the shape of OpenAI', async () => {
+  const accepted: string[] = [];
+  for (const { method, path, takesBearer } of doors) {
     const { status } = await send(method, path, [`authorization: Bearer ${TEST_KEY}`]);
-    expect([401, 403]).toContain(status);
+    if (![401, 403].includes(status)) accepted.push(path);
+    expect([path, ![401, 403].includes(status)]).toEqual([path, takesBearer]);
   }
+  expect(accepted).toEqual(['/api/v1/responses']);
+});
+
+test.each([
+  ['a token that is no key of ours', () => ['authorization: Bearer abc'], 'missing'],
+  ['a scheme without a token', () => ['authorization: Bearer '], 'missing'],
+  ['another scheme', () => [`authorization: Basic ${TEST_KEY}`], 'missing'],
+  ['a wrong key', () => ['authorization: Bearer sk-wrong'], 'invalid'],
+  ['a key of 10 kB', () => [`authorization: Bearer sk-${'k'.repeat(10_000)}`], 'invalid'],
+  ['a good key with more behind it', () => [`authorization: Bearer ${TEST_KEY} x`], 'invalid'],
+  ['a good key and another one', () => [`authorization: Bearer ${TEST_KEY}`, 'authorization: Bearer sk-other'], 'invalid'],
+  ['the same good key twice', () => [`authorization: Bearer ${TEST_KEY}`, `authorization: Bearer ${TEST_KEY}`], 'invalid'],
+  ['a key that has expired', () => [`authorization: Bearer ${former.expired}`], 'invalid'],
+  ['a key that was deleted', () => [`authorization: Bearer ${former.revoked}`], 'invalid'],
+  ['a good key beside a wrong x-api-key', () => [`authorization: Bearer ${TEST_KEY}`, 'x-api-key: sk-wrong'], 'invalid'],
+] as const)('as bearer token, %s is refused like any key', async (_what, headers, kind) => {
+  for (const door of doors.filter(({ takesBearer }) => takesBearer)) {
+    const { status, body } = await send(door.method, door.path, headers());
+    expect([status, body]).toEqual([403, JSON.stringify({ detail: door[kind] })]);
+  }
+}); // prettier-ignore
+
+test.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('the scheme may be written "%s"', async (scheme) => {
+  // A body is missing: that is looked at behind the key.
+  const { status } = await send('POST', '/api/v1/responses', [`authorization: ${scheme} ${TEST_KEY}`]);
+  expect(status).toBe(422);
 });
 
 test('a key for runs opens no door of management, and none but admins make users', async () => {

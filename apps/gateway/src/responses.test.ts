@@ -14,12 +14,7 @@ let client: OpenAI;
 beforeAll(async () => {
   gateway = await openTestGateway();
   await gateway.file({ ...echo, endpoint_name: 'echo' });
-  client = new OpenAI({
-    apiKey: 'unused',
-    baseURL: `${gateway.url}/api/v1`,
-    defaultHeaders: { 'x-api-key': TEST_KEY },
-    maxRetries: 0,
-  });
+  client = new OpenAI({ apiKey: TEST_KEY, baseURL: `${gateway.url}/api/v1`, maxRetries: 0 });
 }, 60_000);
 afterAll(() => gateway.close());
 afterEach(() => {
@@ -55,6 +50,20 @@ test('the openai package gets a whole response, and goes on with the conversatio
     'more',
     'more',
   ]);
+});
+
+test('the key in x-api-key counts when a client sends another one as bearer token', async () => {
+  const headers = { 'x-api-key': TEST_KEY };
+  for (const apiKey of ['unused', 'sk-of-somebody-else']) {
+    const other = new OpenAI({ apiKey, baseURL: `${gateway.url}/api/v1`, defaultHeaders: headers });
+    expect((await other.responses.create({ model: 'echo', input: 'hello' })).output_text).toBe('hello');
+  }
+});
+
+test('the openai package tells a wrong key as what it is', async () => {
+  const wrong = new OpenAI({ apiKey: 'sk-wrong', baseURL: `${gateway.url}/api/v1`, maxRetries: 0 });
+  const refused = wrong.responses.create({ model: 'echo', input: 'hello' });
+  await expect(refused).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
 });
 
 test('the openai package gets each token of a streamed response once', async () => {

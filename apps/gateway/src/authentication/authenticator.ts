@@ -11,6 +11,7 @@ import type { PrincipalCache } from './principal-cache';
 export type Door = 'run' | 'management' | 'events';
 
 const LONGEST_KEY = 512;
+const KEY_PREFIX = 'sk-';
 const NO_CREDENTIALS = 'Missing or invalid credentials (cookie or API key).';
 const refusals = {
   run: {
@@ -21,6 +22,14 @@ const refusals = {
   events: { missing: NO_CREDENTIALS, invalid: NO_CREDENTIALS },
 } as const;
 
+/** What a route asks of its caller. */
+export interface Access {
+  readonly door: Door;
+  readonly scope: Scope;
+  /** Set where `Authorization: Bearer sk-…` holds the key, as clients of OpenAI's interface send it. */
+  readonly takesBearer?: true;
+}
+
 export interface AuthenticatorOptions {
   readonly principals: PrincipalCache;
   readonly usage: KeyUsage;
@@ -30,7 +39,11 @@ export interface AuthenticatorOptions {
   readonly limit: { readonly perSecond: number; readonly buckets: TokenBuckets } | null;
 }
 
-/** Finds out who calls by the API key in the query or the header; the query wins where both hold one, as in Langflow. */
+/**
+ * Finds the caller by the API key in the query, in the header `x-api-key` or, where the route takes it, in a bearer
+ * token. The first of these that holds a key counts, as in Langflow, so that clients of OpenAI's interface that send
+ * their key in `x-api-key` may send any bearer token beside it.
+ */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
 
@@ -39,11 +52,12 @@ export class Authenticator {
   }
 
   /** Answers at once when the key is cached. Throws key_missing, key_invalid, token_invalid, permission_denied, rate_limited. */
-  authenticate(request: IncomingMessage, door: Door, scope: Scope): Principal | Promise<Principal> {
+  authenticate(request: IncomingMessage, access: Access): Principal | Promise<Principal> {
+    const { door, scope, takesBearer = false } = access;
     if (door === 'management' && bearerToken(request)) {
       throw new RequestError('token_invalid', 'Invalid token', { headers: { 'www-authenticate': 'Bearer' } });
     }
-    const key = this.#keyOf(request);
+    const key = this.#keyOf(request) ?? (takesBearer ? bearerKey(request) : null);
     if (key === null) throw new RequestError('key_missing', refusals[door].missing);
     if (key.length > LONGEST_KEY) throw new RequestError('key_invalid', refusals[door].invalid);
     const principal = this.#options.principals.find(hashApiKey(key));
@@ -75,6 +89,13 @@ export class Authenticator {
     const text = `This API key may make ${limit.perSecond} requests a second.`;
     throw new RequestError('rate_limited', text, { headers: { 'retry-after': String(Math.ceil(wait)) } });
   }
+}
+
+/** The token when it looks like an API key of ours. Several headers are joined, so that none of them is taken. */
+function bearerKey(request: IncomingMessage): string | null {
+  const header = request.headersDistinct['authorization']?.join(', ') ?? '';
+  const token = /^bearer +(.+)$/i.exec(header)?.[1];
+  return token?.startsWith(KEY_PREFIX) ? token : null;
 }
 
 function bearerToken(request: IncomingMessage): boolean {

@@ -29,7 +29,7 @@ export const errorCodes = {
     401,
     'A webhook is not signed as its flow asks for; which part is wrong is not said.',
   ),
-  token_invalid: kind(401, 'A bearer token came; only API keys are accepted.'),
+  token_invalid: kind(401, 'This route takes no bearer token; send the API key in `x-api-key`.'),
   permission_denied: kind(403, 'The API key lacks the scope this needs.'),
   flow_unknown: kind(404, 'There is no such flow, or it belongs to somebody else.'),
   flow_without_data: kind(

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Principal, Scope } from '@millrace/runs';
-import type { Door } from '../authentication/authenticator';
+import type { Principal } from '@millrace/runs';
+import type { Access } from '../authentication/authenticator';
 import type { Operation } from '../openapi/operation';
 import type { RunBody } from './run-body';
 
@@ -47,7 +47,7 @@ export interface PublicRoute extends RouteBase {
 
 /** A route for a key with this scope. */
 export interface KeyedRoute extends RouteBase {
-  readonly access: { readonly door: Door; readonly scope: Scope };
+  readonly access: Access;
   handle(call: KeyedCall): void | Promise<void>;
 }
 
@@ -58,6 +58,8 @@ export type DocumentedRoute = Pick<Route, 'method' | 'path' | 'access' | 'body' 
 
 /** What keys of people and programs that run flows may do. */
 export const forRuns = { door: 'run', scope: 'run' } as const;
+/** Runs on routes in OpenAI's shape: its clients send their key as a bearer token. */
+export const forOpenAiClients = { ...forRuns, takesBearer: true } as const;
 /** Reading runs and their messages: for the keys that run flows, in the words of the management endpoints. */
 export const forReading = { door: 'management', scope: 'run' } as const;
 export const forManagement = { door: 'management', scope: 'manage' } as const;

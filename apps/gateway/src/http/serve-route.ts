@@ -34,7 +34,7 @@ export function serveRoute(route: Route, { authenticator, maximumBodyBytes }: Se
     }
     const call = new RequestCall(request, response, body, runBody);
     if (route.access === 'public') return route.handle(call);
-    const found = authenticator.authenticate(request, route.access.door, route.access.scope);
+    const found = authenticator.authenticate(request, route.access);
     const principal = found instanceof Promise ? await found : found;
     return route.handle(Object.assign(call, { principal }));
   };

@@ -43,6 +43,9 @@ type OpenApiContent = Readonly<Record<string, { readonly schema: unknown }>>;
 /** Statuses whose refusal may list faults; the others have one reason. */
 const WITH_FAULTS = new Set([422]);
 
+/** Any one of them will do. */
+const KEY_PLACES = [{ keyInHeader: [] }, { keyInQuery: [] }] as const;
+
 /** The OpenAPI 3.1 document of these routes. */
 export function openApiDocument(routes: readonly DocumentedRoute[]): OpenApiDocument {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
@@ -58,13 +61,14 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): OpenApiDocu
       description: 'Runs flows exported from Langflow. Every refusal carries its code in `X-Error-Code`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    security: [{ keyInHeader: [] }, { keyInQuery: [] }],
+    security: KEY_PLACES,
     paths,
     components: {
       schemas: { Refusal: refusalSchema, Faults: faultsSchema },
       securitySchemes: {
         keyInHeader: { type: 'apiKey', in: 'header', name: 'x-api-key' },
         keyInQuery: { type: 'apiKey', in: 'query', name: 'x-api-key' },
+        keyAsBearer: { type: 'http', scheme: 'bearer', description: 'An API key that begins with `sk-`.' },
       },
     },
   };
@@ -88,8 +92,14 @@ function operationOf(route: DocumentedRoute): OpenApiOperation {
       ? { requestBody: { required: operation.bodyOptional !== true, content: contentOf(operation.body) } }
       : {}),
     responses: responsesOf(route),
-    ...(access === 'public' ? { security: [] } : {}),
+    ...securityOf(access),
   };
+}
+
+/** Left out where it is that of the document. */
+function securityOf(access: DocumentedRoute['access']): Pick<OpenApiOperation, 'security'> {
+  if (access === 'public') return { security: [] };
+  return access.takesBearer ? { security: [...KEY_PLACES, { keyAsBearer: [] }] } : {};
 }
 
 function parametersOf({ path, operation }: DocumentedRoute): OpenApiParameter[] {

@@ -2,7 +2,7 @@ import { openResponseSchema, responseBodySchema } from '@millrace/contracts';
 import type { RunRequest, RunResponse } from '@millrace/flow';
 import type { FlowCache } from '../flows/flow-cache';
 import { requireBody } from '../http/require-body';
-import { forRuns } from '../http/route';
+import { forOpenAiClients } from '../http/route';
 import type { KeyedCall, Route } from '../http/route';
 import { sendJson } from '../http/send-json';
 import { jsonBody } from '../openapi/operation';
@@ -49,7 +49,7 @@ export function responseRoutes({ flows, answer }: ResponseRoutesOptions): readon
     {
       method: 'POST',
       path: '/api/v1/responses',
-      access: forRuns,
+      access: forOpenAiClients,
       body: 'json',
       operation: {
         summary: "Run a flow in the shape of OpenAI's Responses",

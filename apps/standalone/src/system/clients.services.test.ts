@@ -10,12 +10,7 @@ let openai: OpenAI;
 beforeAll(async () => {
   system = await startTestSystem();
   langflow = new LangflowClient({ baseUrl: system.url, apiKey: system.key });
-  openai = new OpenAI({
-    apiKey: 'unused',
-    baseURL: `${system.url}/api/v1`,
-    defaultHeaders: { 'x-api-key': system.key },
-    maxRetries: 0,
-  });
+  openai = new OpenAI({ apiKey: system.key, baseURL: `${system.url}/api/v1`, maxRetries: 0 });
 }, 120_000);
 
 afterAll(() => system?.stop(), 60_000);
