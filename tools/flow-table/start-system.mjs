@@ -20,7 +20,7 @@ export async function startSystem({ system, hosts, folder, authority, environmen
     `${readFileSync('/etc/hosts', 'utf8')}\n${hosts.map((host) => `127.0.0.1 ${host}`).join('\n')}\n`,
   );
   const port = await freePort();
-  const key = 'sk-flow-table';
+  const key = 'sk-flow-table-0123456789abcdef';
   const services = system === 'scaled' ? await acquireServices() : null;
   const script =
     services === null

@@ -64,7 +64,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   const messages = new MessageStore({ database });
   const users = new UserStore({ database });
   const apiKeys = new ApiKeyStore({ database });
-  await ensureFirstUser({ users, apiKeys, bootstrapKey: settings.MILLRACE_BOOTSTRAP_API_KEY });
+  await ensureFirstUser({ users, apiKeys, bootstrapKey: settings.MILLRACE_BOOTSTRAP_API_KEY, logger });
   if (!(await apiKeys.anyExists()))
     logger.warn({}, 'no API key exists: set MILLRACE_BOOTSTRAP_API_KEY to make one');
   awaitIngest(health, settings.INGEST_URL);

@@ -34,7 +34,8 @@ export const gatewaySettings = defineSettings({
   MILLRACE_BOOTSTRAP_API_KEY: text({
     optional: true,
     secret: true,
-    description: 'An API key of the first user, made at start-up when it is not there yet.',
+    description:
+      'An API key of the first user, made at start-up when it is not there yet. It must then begin with `sk-` and have 24 to 512 characters.',
   }),
   MILLRACE_MIGRATE: choice(['on', 'off', 'only'], {
     default: 'on',

@@ -80,7 +80,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
     history: new SessionHistory({ keyValue, messages, logger }),
   };
   const bootstrapKey = settings.MILLRACE_BOOTSTRAP_API_KEY;
-  const user = await ensureFirstUser({ ...stores, bootstrapKey });
+  const user = await ensureFirstUser({ ...stores, bootstrapKey, logger });
   const newKey = await firstKey(stores.apiKeys, user.id);
   await loadExamples({
     flows: stores.flows,

@@ -74,7 +74,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),
   };
-  const user = await ensureFirstUser({ ...stores, bootstrapKey: TEST_KEY });
+  const user = await ensureFirstUser({ ...stores, bootstrapKey: TEST_KEY, logger });
   const dependencies: GatewayDependencies = {
     ...stores,
     settings,

@@ -112,6 +112,15 @@ export class ApiKeyStore {
     );
   }
 
+  /** Whether there is a key with this hash, be it active or not. */
+  async isStored(keyHash: string): Promise<boolean> {
+    const { rows } = await this.#database.query({
+      text: `SELECT FROM api_keys WHERE key_hash = $1`,
+      values: [keyHash],
+    });
+    return rows.length > 0;
+  }
+
   /** Whether any user has a key. */
   async anyExists(): Promise<boolean> {
     const { rows } = await this.#database.query<{ exists: boolean }>({
