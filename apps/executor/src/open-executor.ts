@@ -1,6 +1,6 @@
 import { openConnections, requireSettings } from '@millrace/connections';
 import type { ComponentRegistry } from '@millrace/flow';
-import { RunStore } from '@millrace/runs';
+import { checkEncryptionKey, Encryption, RunStore } from '@millrace/runs';
 import { startHealthServer } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { guardProcess } from './guard-process';
@@ -26,6 +26,7 @@ export interface OpenExecutorOptions {
 export async function openExecutor(options: OpenExecutorOptions): Promise<Executor> {
   const { logger, metrics, health, worker, environment, registry, program } = options;
   const settings = requireSettings(options.settings, ['DATABASE_URL', 'AMQP_URL', 'MILLRACE_ENCRYPTION_KEY']);
+  const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
   const connections = await openConnections({
     name: `millrace-executor-${worker}`,
     instance: worker,
@@ -37,6 +38,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     pools: [settings.MILLRACE_POOL],
     maximumDatabaseConnections: 8,
     migrate: false,
+    checkDatabase: (database) => checkEncryptionKey({ database, encryption, logger }),
     logger,
     metrics,
     health,

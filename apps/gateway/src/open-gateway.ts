@@ -3,6 +3,7 @@ import { withCodePolicy } from '@millrace/flow';
 import { openConnections, requireSettings } from '@millrace/connections';
 import {
   ApiKeyStore,
+  checkEncryptionKey,
   Encryption,
   FlowStore,
   McpServerStore,
@@ -45,6 +46,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     'INGEST_URL',
     'MILLRACE_ENCRYPTION_KEY',
   ]);
+  const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
   const connections = await openConnections({
     name: `millrace-gateway-${instance}`,
     instance,
@@ -56,6 +58,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     pools: settings.MILLRACE_POOLS,
     maximumDatabaseConnections: MAXIMUM_DATABASE_CONNECTIONS,
     migrate: settings.MILLRACE_MIGRATE === 'on',
+    checkDatabase: (database) => checkEncryptionKey({ database, encryption, logger }),
     logger,
     metrics,
     health,
@@ -68,7 +71,6 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   if (!(await apiKeys.anyExists()))
     logger.warn({}, 'no API key exists: set MILLRACE_BOOTSTRAP_API_KEY to make one');
   awaitIngest(health, settings.INGEST_URL);
-  const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
   const seal = new RequestSeal({ encryption, logger });
   const { MILLRACE_SHUTDOWN_SECONDS, MILLRACE_DRAIN_SECONDS } = settings;
   const gateway = createGateway({

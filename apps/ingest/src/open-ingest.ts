@@ -1,5 +1,13 @@
 import { openConnections, requireSettings } from '@millrace/connections';
-import { ApiKeyStore, Encryption, FlowStore, RequestSeal, RunStore, VariableStore } from '@millrace/runs';
+import {
+  ApiKeyStore,
+  checkEncryptionKey,
+  Encryption,
+  FlowStore,
+  RequestSeal,
+  RunStore,
+  VariableStore,
+} from '@millrace/runs';
 import { measureEventLoop } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
@@ -17,6 +25,7 @@ export interface OpenIngestOptions {
 export async function openIngest(options: OpenIngestOptions): Promise<{ close(): Promise<void> }> {
   const { logger, metrics, health, instance } = options;
   const settings = requireSettings(options.settings, ['DATABASE_URL', 'AMQP_URL', 'MILLRACE_ENCRYPTION_KEY']);
+  const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
   const connections = await openConnections({
     name: `millrace-ingest-${instance}`,
     instance,
@@ -28,13 +37,13 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     pools: ['default'],
     maximumDatabaseConnections: 8,
     migrate: false,
+    checkDatabase: (database) => checkEncryptionKey({ database, encryption, logger }),
     needsDatabaseOnly: true,
     logger,
     metrics,
     health,
   });
   const { database, bus, names } = connections;
-  const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY);
   const ingest = await startIngest({
     logger,
     metrics,

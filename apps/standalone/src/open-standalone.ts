@@ -8,6 +8,7 @@ import { createGateway, ensureFirstUser } from '@millrace/gateway';
 import { startIngest } from '@millrace/ingest';
 import {
   ApiKeyStore,
+  checkEncryptionKey,
   Encryption,
   FlowStore,
   McpServerStore,
@@ -48,7 +49,9 @@ export interface Standalone {
 export async function openStandalone(options: OpenStandaloneOptions): Promise<Standalone> {
   const { settings, logger, metrics, health, environment } = options;
   const dataDirectory = resolve(settings.MILLRACE_DATA_DIRECTORY);
-  const encryptionKeys = settings.MILLRACE_ENCRYPTION_KEY ?? [encryptionKeyOf(dataDirectory)];
+  const encryption = Encryption.from(
+    settings.MILLRACE_ENCRYPTION_KEY ?? [encryptionKeyOf(dataDirectory)],
+  );
   const instance = `standalone-${process.pid}-${randomBytes(3).toString('hex')}`;
   const connections = await openConnections({
     name: 'millrace-standalone',
@@ -61,13 +64,13 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
     pools: [POOL],
     maximumDatabaseConnections: 16,
     migrate: true,
+    checkDatabase: (database) => checkEncryptionKey({ database, encryption, logger }),
     logger,
     metrics,
     health,
   });
   const { database, bus, keyValue, names } = connections;
   const messages = new MessageStore({ database });
-  const encryption = Encryption.from(encryptionKeys);
   const seal = new RequestSeal({ encryption, logger });
   const stores = {
     users: new UserStore({ database }),

@@ -27,6 +27,8 @@ export interface ConnectionOptions {
   readonly maximumDatabaseConnections: number;
   /** Bring the database up to date first. */
   readonly migrate: boolean;
+  /** Looks at the database once it is up to date, before anything else is opened; what it throws ends the start. */
+  readonly checkDatabase?: (database: Database) => Promise<void>;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
@@ -66,6 +68,7 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
     });
     opened.push(database);
     if (options.migrate) await migrate(database, { logger });
+    await options.checkDatabase?.(database);
     const keyValue = await openKeyValueStore({ url: options.keyValueUrl, prefix, logger, name });
     opened.push(keyValue);
     const bus = await openMessageBus({ url: options.brokerUrl, logger, name, metrics });

@@ -16,6 +16,8 @@ export { fileName } from './files/file-name';
 export type { FileRecord, NewFile } from './files/file-record';
 export { FileGoneError, FileStore } from './files/file-store';
 export { parseUuid } from './flows/parse-uuid';
+export { checkEncryptionKey } from './variables/check-encryption-key';
+export type { EncryptionKeyCheck } from './variables/check-encryption-key';
 export { Encryption, EncryptionError } from './variables/encryption';
 export type { NewVariable, VariableChanges, VariableRecord } from './variables/variable-record';
 export { McpServerStore } from './mcp-servers/mcp-server-store';

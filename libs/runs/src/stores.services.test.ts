@@ -15,6 +15,7 @@ import { describeSealedRequests } from './runs/sealed-requests.contract';
 import { openOnServer } from './testing/open-test-database';
 import type { TestDatabase } from './testing/open-test-database';
 import { describeUsers } from './users/users.contract';
+import { describeEncryptionKey } from './variables/encryption-key.contract';
 import { describeVariables } from './variables/variables.contract';
 import { describeVectors } from './vectors/vectors.contract';
 
@@ -30,6 +31,7 @@ describeUsers('PostgreSQL', open);
 describeFlows('PostgreSQL', open);
 describeFiles('PostgreSQL', open);
 describeVariables('PostgreSQL', open);
+describeEncryptionKey('PostgreSQL', open);
 describeMcpServers('PostgreSQL', open);
 describeVectors('PostgreSQL', open);
 describeMessages('PostgreSQL', open);

@@ -15,6 +15,7 @@ import { describeSealedRequests } from './runs/sealed-requests.contract';
 import { openEmbedded } from './testing/open-test-database';
 import type { TestDatabase } from './testing/open-test-database';
 import { describeUsers } from './users/users.contract';
+import { describeEncryptionKey } from './variables/encryption-key.contract';
 import { describeVariables } from './variables/variables.contract';
 import { describeVectors } from './vectors/vectors.contract';
 
@@ -30,6 +31,7 @@ describeUsers('embedded', open);
 describeFlows('embedded', open);
 describeFiles('embedded', open);
 describeVariables('embedded', open);
+describeEncryptionKey('embedded', open);
 describeMcpServers('embedded', open);
 describeVectors('embedded', open);
 describeMessages('embedded', open);

@@ -49,6 +49,21 @@ export class Encryption {
     return [VERSION, this.#first.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
   }
 
+  /** Whether it was encrypted with the first of the keys. */
+  isByFirstKey(encrypted: string): boolean {
+    return encrypted.split('.')[1] === this.#first.id;
+  }
+
+  /** Whether one of the keys decrypts it. */
+  opens(encrypted: string): boolean {
+    try {
+      this.decrypt(encrypted);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Throws EncryptionError when the key is not among these or the text was changed. */
   decrypt(encrypted: string): string {
     const [version, keyId = '', nonce = '', sealed = ''] = encrypted.split('.');

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { startTestSystem } from './test-system';
+import type { TestSystem } from './test-system';
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startTestSystem();
+}, 120_000);
+afterAll(() => system?.stop(), 60_000);
+
+const other = randomBytes(32).toString('base64');
+
+/** The same service as one of the system's, with another encryption key. */
+function start(app: string, workers = '1') {
+  return system.startService({
+    app,
+    environment: {
+      PORT: '0',
+      MILLRACE_INGEST_PORT: '0',
+      INGEST_URL: `http://127.0.0.1:${system.ingestPort}`,
+      MILLRACE_ENCRYPTION_KEY: other,
+      MILLRACE_WORKERS: workers,
+    },
+  });
+}
+
+test.each(['gateway', 'ingest', 'executor'])(
+  'another %s with another encryption key than the data was written with is refused',
+  async (app) => {
+    const refused = start(app);
+    await expect(refused).rejects.toThrow(`${app} ended (78) before it was ready`);
+    await expect(refused).rejects.toThrow('MILLRACE_ENCRYPTION_KEY lists none of the keys');
+    await expect(refused).rejects.not.toThrow(/^\s+at /m);
+  },
+);
+
+test('the supervisor of worker processes with another encryption key ends as well', async () => {
+  await expect(start('executor', '2')).rejects.toThrow('executor ended (78) before it was ready');
+});

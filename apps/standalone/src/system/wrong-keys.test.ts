@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServiceProcess } from '@millrace/scaled-system';
+import type { ServiceProcess } from '@millrace/scaled-system';
+
+const directory = mkdtempSync(join(tmpdir(), 'millrace-wrong-keys-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** The standalone app on one data directory. */
+function start(environment: Readonly<Record<string, string>>, data = directory): Promise<ServiceProcess> {
+  return startServiceProcess({
+    app: 'standalone',
+    flags: ['--port', '0', '--data', data],
+    environment: { DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', LOG_LEVEL: 'info', ...environment },
+    print: () => undefined,
+  });
+}
+
+/** Why it did not start: its exit code and what it wrote. */
+async function refusal(environment: Readonly<Record<string, string>>, data?: string): Promise<string> {
+  const refused = start(environment, data).then(async (service) => {
+    await service.stop();
+    return 'started';
+  });
+  return refused.catch(({ message }: Error) => message);
+}
+
+const newKey = () => randomBytes(32).toString('base64');
+
+test('another encryption key than that of the data is refused in one sentence', async () => {
+  expect((await (await start({})).stop()).code).toBe(0);
+  const first = readFileSync(join(directory, 'encryption-key'), 'utf8').trim();
+  const [other, next] = [newKey(), newKey()];
+
+  const refused = await refusal({ MILLRACE_ENCRYPTION_KEY: other });
+  expect(refused).toContain('standalone ended (78) before it was ready');
+  expect(refused).toContain(
+    'MILLRACE_ENCRYPTION_KEY lists none of the keys that this database was written with',
+  );
+  expect(refused).not.toMatch(/^\s+at |"level":"(error|fatal)"/m);
+  expect(refused).not.toContain(other);
+
+  for (const keys of [first, `${next},${first}`, next])
+    expect((await (await start({ MILLRACE_ENCRYPTION_KEY: keys })).stop()).code).toBe(0);
+  expect(await refusal({})).toContain('standalone ended (78)');
+}, 180_000);
+
+test('a start with a weak bootstrap key is refused in one sentence', async () => {
+  const refused = await refusal({ MILLRACE_BOOTSTRAP_API_KEY: 'foo' }, join(directory, 'another'));
+  expect(refused).toContain('standalone ended (78)');
+  expect(refused).toContain('Wrong settings:\n  MILLRACE_BOOTSTRAP_API_KEY must begin with sk-');
+  expect(refused).not.toMatch(/^\s+at |"level":"(error|fatal)"/m);
+}, 60_000);

@@ -1,0 +1,100 @@
+import { DatabaseError } from '@millrace/database';
+import type { Database } from '@millrace/database';
+import { SettingsError } from '@millrace/service';
+import type { Logger } from '@millrace/service';
+import type { Encryption } from './encryption';
+
+const CANARY = 'canary';
+const UNDEFINED_TABLE = '42P01';
+const REFUSAL =
+  'MILLRACE_ENCRYPTION_KEY lists none of the keys that this database was written with; list that key, alone or behind ' +
+  'a new one. Unless it is set, the standalone app reads the key from the file encryption-key of its data directory.';
+
+export interface EncryptionKeyCheck {
+  readonly database: Database;
+  readonly encryption: Encryption;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/**
+ * Refuses keys that this database was not written with. The first service that starts on a database encrypts a canary;
+ * from then on one of the keys must open it, and the first of them encrypts it anew when it was made by another.
+ * Without a canary, because an earlier version wrote the data, one of the keys must open some of the values. Throws
+ * SettingsError. Any number of services may start at once.
+ */
+export async function checkEncryptionKey(check: EncryptionKeyCheck): Promise<void> {
+  const { database, encryption, logger } = check;
+  const found = await readCanary(database);
+  const samples = await sampleValues(database);
+  const closed = samples.filter(({ sample }) => !encryption.opens(sample));
+  if (!found.canary && samples.length > 0 && closed.length === samples.length) throw refusal();
+  const canary = found.canary ?? (found.isPossible ? await writeCanary(check) : undefined);
+  if (canary !== undefined && !encryption.opens(canary)) throw refusal();
+  if (canary !== undefined && !encryption.isByFirstKey(canary)) await rewriteCanary(check, canary);
+  const values = closed.reduce((sum, { count }) => sum + count, 0);
+  if (values > 0) {
+    const event = 'stored values cannot be decrypted: MILLRACE_ENCRYPTION_KEY does not list their key';
+    logger.warn({ values }, event);
+  }
+}
+
+function refusal(): SettingsError {
+  return new SettingsError([REFUSAL]);
+}
+
+interface FoundCanary {
+  readonly canary: string | undefined;
+  /** False before the migration that makes the table: executors may be deployed before it. */
+  readonly isPossible: boolean;
+}
+
+async function readCanary(database: Database): Promise<FoundCanary> {
+  const rows = await rowsUnlessMissing<{ canary: string }>(
+    database,
+    `SELECT encrypted_value AS canary FROM encryption_canary`,
+  );
+  return { canary: rows?.[0]?.canary, isPossible: rows !== null };
+}
+
+/** Of several that write one at a time the first wins; all of them get what it has written. */
+async function writeCanary({ database, encryption }: EncryptionKeyCheck): Promise<string | undefined> {
+  await database.query({
+    text: `INSERT INTO encryption_canary (encrypted_value) VALUES ($1) ON CONFLICT DO NOTHING`,
+    values: [encryption.encrypt(CANARY)],
+  });
+  return (await readCanary(database)).canary;
+}
+
+async function rewriteCanary({ database, encryption }: EncryptionKeyCheck, canary: string): Promise<void> {
+  await database.query({
+    text: `UPDATE encryption_canary SET encrypted_value = $1 WHERE encrypted_value = $2`,
+    values: [encryption.encrypt(CANARY), canary],
+  });
+}
+
+interface SampledKey {
+  /** A value that the key has encrypted. */
+  readonly sample: string;
+  readonly count: number;
+}
+
+/** One value of each key among variables and MCP servers, and how many there are. */
+async function sampleValues(database: Database): Promise<SampledKey[]> {
+  const rows = await rowsUnlessMissing<SampledKey>(
+    database,
+    `SELECT min(value) AS sample, count(*) AS count FROM (
+      SELECT encrypted_value AS value FROM variables UNION ALL SELECT encrypted_config FROM mcp_servers
+    ) AS encrypted GROUP BY split_part(value, '.', 2)`,
+  );
+  return rows ?? [];
+}
+
+/** Null when a table is not there. */
+async function rowsUnlessMissing<Row>(database: Database, text: string): Promise<Row[] | null> {
+  try {
+    return (await database.query<Row>({ text })).rows;
+  } catch (error) {
+    if (error instanceof DatabaseError && error.sqlState === UNDEFINED_TABLE) return null;
+    throw error;
+  }
+}
