@@ -3,7 +3,7 @@ const ingest = (files, name) => ({ project: 'apps/ingest', files, name });
 
 /** What hostile callers try, and which tests try it: by row, its suites. */
 export const badInputRows = {
-  S1: { what: 'signatures: four schemes, their vectors', suites: [ingest(['signatures.test'])] },
+  S1: { what: 'signatures: five schemes, their vectors', suites: [ingest(['signatures.test'])] },
   S2: {
     what: 'one delivery many times, at once and later, is one run',
     suites: [

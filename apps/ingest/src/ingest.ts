@@ -33,6 +33,10 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     'millrace_webhooks_accepted_total',
     'Webhooks that were answered with 202',
   );
+  const verified = metrics.counter(
+    'millrace_webhook_verifications_total',
+    'Requests by which senders verify the address of a flow that were answered',
+  );
   const unpublished = metrics.counter(
     'millrace_publishes_failed_total',
     'Runs whose message could not be sent at once',
@@ -66,6 +70,10 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     publisher,
     backlogs,
     onAccepted: () => accepted.add(1),
+    onVerified: ({ id: flowId, userId }) => {
+      verified.add(1);
+      logger.info({ flowId, userId }, 'Slack request URL verified');
+    },
     onWaiting: () => {
       waited.add(1);
       turns.hurry();

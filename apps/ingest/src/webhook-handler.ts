@@ -11,6 +11,7 @@ import { IngestAnswer } from './ingest-answer';
 import { decodeBody, readBody } from './read-body';
 import type { RunPublisher } from './run-publisher';
 import { checkSignature } from './signatures/check-signature';
+import { slackChallenge } from './signatures/slack-challenge';
 import type { WebhookSecrets } from './signatures/webhook-secrets';
 import type { WebhookCaller } from './webhook-caller';
 
@@ -29,6 +30,8 @@ export interface WebhookHandlerDependencies {
   readonly runsAhead: number;
   readonly backlogs: UserBacklogs;
   onAccepted(): void;
+  /** The sender of a flow's webhooks was told that the flow's address is good. */
+  onVerified(flow: FlowReference): void;
   /** A run waits for its turn. */
   onWaiting(): void;
 }
@@ -87,6 +90,12 @@ export class WebhookHandler {
       const bytes = await readBody(request, this.#dependencies.maximumBodyBytes, body);
       const signedId = await this.#signedId(flow, request, bytes);
       const payload = decodeBody(bytes);
+      const challenge = isSlacks(flow) ? slackChallenge(payload) : null;
+      if (challenge !== null) {
+        this.#endConnection(response);
+        sendJson(response, 200, JSON.stringify({ challenge }));
+        return this.#dependencies.onVerified(flow);
+      }
       const dedupeKey = deliveryKey(flow, { headers: request.headers, payload, signedId });
       const run = this.#newRun(flow, payload, dedupeKey);
       const { holder, waits } = await this.#database.within(() => this.#accept.add(run));
@@ -192,19 +201,26 @@ function decodeReference(encoded: string): string {
   }
 }
 
+function isSlacks({ settings }: FlowReference): boolean {
+  return settings.webhook?.signature?.scheme === 'slack';
+}
+
 function accepted(response: ServerResponse, runId: string): void {
   const body = `{"message":"Task started in the background","status":"in progress","run_id":"${runId}"}`;
-  response.writeHead(202, {
-    'content-type': 'application/json',
-    'content-length': body.length,
-    'x-run-id': runId,
-    location: `/api/v1/runs/${runId}`,
-  });
-  response.end(body);
+  sendJson(response, 202, body, { 'x-run-id': runId, location: `/api/v1/runs/${runId}` });
 }
 
 function answer(response: ServerResponse, { status, body, headers }: IngestAnswer): void {
   if (response.headersSent || response.destroyed) return;
+  sendJson(response, status, body, headers);
+}
+
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   response.writeHead(status, {
     ...headers,
     'content-type': 'application/json',

@@ -49,9 +49,7 @@ export interface Standalone {
 export async function openStandalone(options: OpenStandaloneOptions): Promise<Standalone> {
   const { settings, logger, metrics, health, environment } = options;
   const dataDirectory = resolve(settings.MILLRACE_DATA_DIRECTORY);
-  const encryption = Encryption.from(
-    settings.MILLRACE_ENCRYPTION_KEY ?? [encryptionKeyOf(dataDirectory)],
-  );
+  const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY ?? [encryptionKeyOf(dataDirectory)]);
   const instance = `standalone-${process.pid}-${randomBytes(3).toString('hex')}`;
   const connections = await openConnections({
     name: 'millrace-standalone',

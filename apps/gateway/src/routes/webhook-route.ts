@@ -1,4 +1,4 @@
-import { startedRunSchema } from '@millrace/contracts';
+import { startedRunSchema, webhookChallengeSchema } from '@millrace/contracts';
 import type { DocumentedRoute } from '../http/route';
 import { json } from '../openapi/operation';
 
@@ -15,7 +15,10 @@ export const webhookRoute: DocumentedRoute = {
       'idempotency-key': 'A delivery of the same name is the same run, as with `webhook-id` and its likes.',
     },
     body: { 'application/json': {}, '*/*': {} },
-    answers: { 202: json('It is on disk and will run', startedRunSchema) },
+    answers: {
+      200: json("The challenge of Slack's `url_verification`; nothing runs", webhookChallengeSchema),
+      202: json('It is on disk and will run', startedRunSchema),
+    },
     errors: [
       'key_missing',
       'key_invalid',

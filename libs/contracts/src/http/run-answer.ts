@@ -31,5 +31,8 @@ export const runAnswerSchema = closed({
 /** What is answered when a run goes on without its caller. */
 export const startedRunSchema = closed({ message: text, status: text, run_id: uuid });
 
+/** What Slack's `url_verification` is answered with. */
+export const webhookChallengeSchema = closed({ challenge: text });
+
 /** One event of a streamed run. */
 export const runEventSchema = closed({ event: text, data: anyObject });
