@@ -1,5 +1,7 @@
 export { createLogger } from './logging/create-logger';
 export type { LoggerOptions } from './logging/create-logger';
+export { LineLimit } from './logging/line-limit';
+export type { LineLimitOptions } from './logging/line-limit';
 export type { Logger, LogLevel, LogMethod } from './logging/logger';
 export { redactText } from './logging/redaction';
 export { boolean, bytes, choice, integer, list, milliseconds, text, url } from './settings/kinds';
@@ -45,4 +47,5 @@ export type { WatchMemoryOptions } from './process/watch-memory';
 export { backoff } from './time/backoff';
 export { TokenBuckets } from './time/token-buckets';
 export { TimeoutError, withDeadline } from './time/with-deadline';
+export { readRequestId } from './request-id';
 export { uuidv7 } from './uuidv7';

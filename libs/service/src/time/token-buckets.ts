@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 const MAXIMUM_BUCKETS = 50_000;
+/** By size, because with `max` the room for all entries is taken at once. */
+const BOUND = { maxSize: MAXIMUM_BUCKETS, sizeCalculation: () => 1 };
 
 interface Bucket {
   tokens: number;
@@ -21,7 +23,7 @@ export interface TokenBucketsOptions {
 export class TokenBuckets {
   readonly #perSecond: number;
   readonly #now: () => number;
-  readonly #buckets = new LRUCache<string, Bucket>({ max: MAXIMUM_BUCKETS });
+  readonly #buckets = new LRUCache<string, Bucket>(BOUND);
 
   constructor({ perSecond, now = () => performance.now() }: TokenBucketsOptions) {
     this.#perSecond = perSecond;
