@@ -1,4 +1,5 @@
 import { FrozenResultCache } from '@millrace/engine';
+import { FailedRunLog } from '@millrace/runs';
 import { CancelledRuns } from './cancelled-runs';
 import { DeliveriesInHand } from './deliveries-in-hand';
 import type { ExecutorDependencies } from './executor-dependencies';
@@ -66,6 +67,7 @@ export function assembleParts(
     claims: groupClaims({ ...dependencies, leaving }),
     completions: groupCompletions({ ...dependencies, leaving }),
     records: new InteractiveRecords({ ...dependencies, leaving, onLost: (count) => lost.add(count) }),
+    failedRuns: new FailedRunLog(dependencies),
     count(job, status, milliseconds) {
       finished.add(1, { status, lane: job.lane, pool: job.pool });
       duration.record(milliseconds / 1_000, { lane: job.lane });

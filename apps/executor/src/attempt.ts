@@ -57,6 +57,8 @@ export interface AttemptOutcome {
   readonly messages: readonly MessageRow[];
   /** The database was away, which is no fault of the run's. */
   readonly byOutage: boolean;
+  /** What is behind a failure that is none of the flow's. */
+  readonly error?: Error;
   /** What came of the run's cache policy; absent when it had none, or none was looked for. */
   readonly cache?: CacheUse;
 }
@@ -78,9 +80,10 @@ export async function runAttempt(
     checkAnswerSize(body, order.maximumAnswerBytes);
     return { status: 'succeeded', body, failure: null, messages: log.rows, byOutage: false };
   } catch (error) {
-    const { status, failure } = describe(error, order, dependencies.logger);
+    const { status, failure } = describe(error, order);
     const byOutage = status === 'failed' && causedByOutage(error);
-    return { status, body: JSON.stringify(failure), failure, messages: log.rows, byOutage };
+    const ending = { status, body: JSON.stringify(failure), failure, messages: log.rows, byOutage };
+    return failure.code === 'internal' ? { ...ending, error: toError(error) } : ending;
   }
 }
 
@@ -91,17 +94,14 @@ function checkAnswerSize(body: string, maximumBytes: number): void {
     throw new RunError('output_too_large', `The answer is larger than ${maximumBytes} bytes.`);
 }
 
-function describe(
-  error: unknown,
-  order: AttemptOrder,
-  logger: Logger,
-): { status: RunEnd; failure: RunFailure } {
+function describe(error: unknown, order: AttemptOrder): { status: RunEnd; failure: RunFailure } {
   const failure = toRunFailure(error);
-  if (failure.code === 'internal') {
-    logger.error({ error, runId: order.runId, flowId: order.flowId }, 'a run failed for a reason of our own');
-  }
   const reason = order.signal.aborted ? (order.signal.reason as AbortReason) : null;
   if (failure.code === 'deadline_exceeded' || reason === 'deadline') return { status: 'timed_out', failure };
   if (failure.code === 'cancelled' || reason === 'cancelled') return { status: 'cancelled', failure };
   return { status: 'failed', failure };
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

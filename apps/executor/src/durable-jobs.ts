@@ -10,18 +10,16 @@ import type { AttemptOutcome } from './attempt';
 import type { ExecutorParts } from './executor-parts';
 import { release, releaseAfterOutage, showAlive } from './give-back';
 import { holdAttempt } from './hold-attempt';
-import { patientCommit } from './patient-commit';
 import { placeAttempt } from './place-attempt';
 import { ReplyStream } from './reply-stream';
-import { pauseBeforeRetry } from './retry-rule';
 import { emitVertices, reportEnd, reportVertices } from './run-report';
 import { wholeRunFailure } from './run-failure';
 import type { Slot } from './slots';
+import { triesAgain } from './try-again';
 import type { RunReport } from './watched-flows';
 
 /** An outage is no fault of the run's, but a run that meets one every time must come to an end, too. */
 const MAXIMUM_ATTEMPTS_OF_ANY_KIND = 10;
-const RETRY_PATIENCE_MILLISECONDS = 60_000;
 
 type Claimed = Extract<Claim, { outcome: 'claimed' }>;
 
@@ -96,6 +94,8 @@ async function claimAndRun(
         'attempts_exhausted',
         'Each attempt of the run ended without a result.',
       );
+      const { attempt, requestId } = claim;
+      parts.failedRuns.write({ ...job, status: 'dead', failure, attempt, requestId });
       await answerWithoutRunning(parts, { runId, replyTo }, 'dead', JSON.stringify(failure));
       parts.count(job, 'dead', 0);
       return 'done';
@@ -161,7 +161,7 @@ async function runAndComplete(
     const isOurFault = outcome.byOutage && claim.attempt - claim.retries < MAXIMUM_ATTEMPTS_OF_ANY_KIND;
     if (signal.reason === 'shutdown') return release(parts, job.runId, claim.attempt);
     if (isOurFault) return releaseAfterOutage(parts, job.runId, claim.attempt);
-    if (await triesAgain(parts, order, outcome)) return 'done';
+    if (await triesAgain(parts, { ...claim, runId: job.runId }, outcome)) return 'done';
   }
   return complete(parts, order, outcome, { replies, report }, Date.now() - started);
 }
@@ -234,6 +234,7 @@ async function complete(
     return 'done';
   }
   parts.count(job, end.status, milliseconds);
+  parts.failedRuns.write({ ...claim, ...end, runId });
   await parts.showMessages({ userId, flowId, deadline: Date.now() }, end.messages, Promise.resolve());
   if (report) reportEnd(report, end);
   await replies?.end(end.status, end.body, end.cache);
@@ -255,31 +256,11 @@ async function store(
   } catch (error) {
     // What the database refuses today it refuses tomorrow: without this the run would go on for ever.
     if (!isRowError(error)) throw error;
-    parts.logger.error({ error, runId, attempt }, 'the end of a run could not be stored; it failed');
     const refused = wholeRunFailure('internal', 'The result of the run could not be stored.');
     const end = { status: 'failed' as const, failure: refused, messages: [] };
     const isStored = await parts.completions.add({ runId, attempt, ...end, result: null });
-    return isStored ? { ...end, body: JSON.stringify(refused), byOutage: false } : null;
+    return isStored ? { ...end, body: JSON.stringify(refused), byOutage: false, error } : null;
   }
-}
-
-/** Whether the flow's rule grants a failed run another attempt; the sweeper publishes it when the pause is over. */
-async function triesAgain(
-  { runs, logger, leaving }: ExecutorParts,
-  { job, claim }: DurableOrder,
-  { failure }: AttemptOutcome,
-): Promise<boolean> {
-  const { attempt, retries, retry } = claim;
-  const { runId } = job;
-  const pauseMilliseconds = pauseBeforeRetry(retry, { failure, retries }, Math.random());
-  if (pauseMilliseconds === null) return false;
-  const what = 'granting a run another attempt';
-  const patience = { patienceMilliseconds: RETRY_PATIENCE_MILLISECONDS, logger, what, leaving };
-  const isGranted = await patientCommit(patience, () =>
-    runs.retry({ runId, attempt, failure, pauseMilliseconds }),
-  );
-  if (isGranted) logger.info({ runId, attempt, pauseMilliseconds }, 'a run failed and will be tried again');
-  return isGranted;
 }
 
 function replyStream(parts: ExecutorParts, { job, replyTo, claim }: DurableOrder): ReplyStream | null {

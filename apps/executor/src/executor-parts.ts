@@ -1,6 +1,6 @@
 import type { Job, RunEnd } from '@millrace/contracts';
 import type { GroupCommit } from '@millrace/runs';
-import type { Claim, ClaimRequest, MessageRow, RunCompletion } from '@millrace/runs';
+import type { Claim, ClaimRequest, FailedRunLog, MessageRow, RunCompletion } from '@millrace/runs';
 import type { AttemptDependencies } from './attempt';
 import type { CancelledRuns } from './cancelled-runs';
 import type { DeliveriesInHand } from './deliveries-in-hand';
@@ -40,6 +40,7 @@ export interface ExecutorParts extends ExecutorDependencies {
   /** True for each end that was stored, false when another attempt owns the run. */
   readonly completions: GroupCommit<RunCompletion, boolean>;
   readonly records: InteractiveRecords;
+  readonly failedRuns: FailedRunLog;
   /** Fires when the executor stops taking work: what has not started is given back. */
   readonly draining: AbortSignal;
   /** Fires when the time for a graceful stop is over: nothing waits for an outage to end any more. */

@@ -82,6 +82,7 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
       await heartbeat.close();
       guard?.close();
       await Promise.all([parts.claims.close(), parts.completions.close(), parts.records.close()]);
+      parts.failedRuns.close();
       clearTimeout(overdue);
       clearTimeout(late);
       leaving.abort('shutdown');

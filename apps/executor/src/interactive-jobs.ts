@@ -55,8 +55,9 @@ export async function handleInteractiveJob(
     if (await parts.takeover.runsElsewhere(runId)) return 'done';
     return await startAgain(parts, order);
   } catch (error) {
-    parts.logger.error({ error, runId, flowId: job.flowId }, 'an interactive run could not be handled');
-    await answerWithoutRunning(parts, { runId, replyTo }, 'failed', JSON.stringify(toRunFailure(error)));
+    const failure = toRunFailure(error);
+    parts.failedRuns.write({ ...job, status: 'failed', failure, attempt: null, error });
+    await answerWithoutRunning(parts, { runId, replyTo }, 'failed', JSON.stringify(failure));
     parts.count(job, 'failed', 0);
     return 'done';
   }
@@ -76,6 +77,7 @@ async function startAgain(parts: ExecutorParts, order: InteractiveOrder): Promis
     return 'done';
   }
   const failure = wholeRunFailure('attempts_exhausted', 'The run ended its executor on every attempt.');
+  parts.failedRuns.write({ ...job, status: 'dead', failure, attempt: MAXIMUM_ATTEMPTS });
   await answerWithoutRunning(parts, { runId, replyTo }, 'dead', JSON.stringify(failure));
   parts.count(job, 'dead', 0);
   return 'done';
@@ -176,7 +178,14 @@ async function record(
   const run = endedRun(parts, order, outcome, startedAt);
   const recorded = await parts.records.add({ replyTo: order.replyTo, run });
   if (recorded === 'superseded') await parts.hideMessages(order.job, outcome.messages);
+  else if (!isToldByGateway(outcome))
+    parts.failedRuns.write({ ...order.job, ...outcome, attempt: order.attempt });
   return recorded;
+}
+
+/** A caller's deadline passes at its gateway as well, which knows of it also when no executor has begun the run. */
+function isToldByGateway({ status }: AttemptOutcome): boolean {
+  return status === 'timed_out';
 }
 
 function newRun({ job, request, deadline }: InteractiveOrder): NewRun {
@@ -192,6 +201,7 @@ function newRun({ job, request, deadline }: InteractiveOrder): NewRun {
     sessionId: request.sessionId,
     limitMilliseconds: Math.max(1, deadline - job.acceptedAt),
     maximumAttempts: MAXIMUM_ATTEMPTS,
+    requestId: job.requestId ?? null,
   };
 }
 

@@ -54,7 +54,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     keyValue,
     registry,
     names,
-    runs: new RunStore({ database, seal: attempts.seal, logger }),
+    runs: new RunStore({ database, seal: attempts.seal }),
     isolation: new IsolatedAttempts({ program, memoryBytes: settings.MILLRACE_QUARANTINE_MEMORY, logger }),
     worker,
     version: '0.1.0',

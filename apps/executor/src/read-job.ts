@@ -44,7 +44,8 @@ function isJob(job: Record<keyof Job, unknown>): boolean {
     typeof job.acceptedAt === 'number' &&
     (job.deadline === null || typeof job.deadline === 'number') &&
     typeof job.request === 'object' &&
-    (job.claimCheck === null || typeof job.claimCheck === 'string')
+    (job.claimCheck === null || typeof job.claimCheck === 'string') &&
+    (job.requestId === undefined || typeof job.requestId === 'string')
   );
 }
 

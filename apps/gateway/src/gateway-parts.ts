@@ -1,4 +1,4 @@
-import { FileStore, UserBacklogs } from '@millrace/runs';
+import { FailedRunLog, FileStore, UserBacklogs } from '@millrace/runs';
 import { TokenBuckets } from '@millrace/service';
 import { Authenticator } from './authentication/authenticator';
 import { KeyedStreams } from './authentication/keyed-streams';
@@ -12,7 +12,9 @@ import type { GatewayDependencies } from './gateway-dependencies';
 import { EventIntake } from './run-events/event-intake';
 import { FollowedRuns } from './run-events/followed-runs';
 import { RunFrameLog } from './run-events/run-frame-log';
+import { RequestLog } from './http/request-log';
 import { RunAnswer } from './runs/run-answer';
+import { RunObserver } from './runs/run-observer';
 import { ControlChannel } from './runs/control-channel';
 import { DurableRuns } from './runs/durable-runs';
 import { PoolWatch } from './runs/pool-watch';
@@ -94,12 +96,11 @@ export function createParts(dependencies: GatewayDependencies) {
   });
   const durable = new DurableRuns({ runs, room, dispatcher, deadlineMilliseconds });
   const traits = new FlowTraitsCache({ flows, registry });
-  const answer = new RunAnswer({
-    dispatcher,
-    durable,
-    room,
-    control,
-    stockCode: new StockCodeHeader({ traits, logger }),
+  const requests = new RequestLog({ logger, metrics });
+  const failedRuns = new FailedRunLog({ logger, metrics });
+  const observer = new RunObserver({
+    requests,
+    failedRuns,
     answered: metrics.counter(
       'millrace_runs_answered_total',
       'Runs answered to waiting callers, by form and outcome',
@@ -109,6 +110,8 @@ export function createParts(dependencies: GatewayDependencies) {
       boundaries: SECONDS,
     }),
   });
+  const stockCode = new StockCodeHeader({ traits, logger });
+  const answer = new RunAnswer({ dispatcher, durable, room, control, stockCode, observer, requests });
   const followed = new FollowedRuns();
   const log = new RunFrameLog(dependencies);
   const intake = new EventIntake({ bus, names, log, followed, logger });
@@ -128,6 +131,8 @@ export function createParts(dependencies: GatewayDependencies) {
     principals,
     streams,
     usage,
+    requests,
+    failedRuns,
     authenticator,
     cache,
     control,

@@ -52,11 +52,10 @@ const LAST_WORDS_MILLISECONDS = 500;
 /** The HTTP interface: authenticates, validates, routes, and waits for the runs it sends out. */
 export function createGateway(dependencies: GatewayDependencies): Gateway {
   const parts = createParts(dependencies);
-  const door = createWebhookDoor(dependencies.webhooks, dependencies.logger);
+  const door = createWebhookDoor(dependencies.webhooks, parts.requests);
   let closing: Promise<void> | undefined;
-  const arrive = arrivals(dependencies);
-  const fail = (response: ServerResponse, error: unknown) =>
-    answerError(response, error, dependencies.logger);
+  const arrive = arrivals(dependencies, parts);
+  const fail = (response: ServerResponse, error: unknown) => answerError(response, error, parts.requests);
   const { settings } = dependencies;
   const { authenticator } = parts;
   const serving = { authenticator, maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES };
@@ -98,8 +97,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
 }
 
 /** What every request meets first; the result is false when it has been answered there. */
-function arrivals({ logger, health }: Pick<GatewayDependencies, 'logger' | 'health'>) {
-  const options = { ...patience, logger };
+function arrivals({ health }: Pick<GatewayDependencies, 'health'>, { requests }: GatewayParts) {
+  const options = { ...patience, log: requests };
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     if (!greet(request, response)) return false;
     // Whoever keeps its connection would send its next request to a server that is gone.
@@ -161,6 +160,8 @@ async function close(
   await parts.watch.close();
   await parts.control.close();
   await parts.usage.close();
+  parts.requests.close();
+  parts.failedRuns.close();
 }
 
 function verb(method: Method): 'get' | 'post' | 'put' | 'patch' | 'delete' {

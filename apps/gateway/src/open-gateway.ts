@@ -92,7 +92,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
-    runs: new RunStore({ database, seal, logger }),
+    runs: new RunStore({ database, seal }),
     seal,
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),

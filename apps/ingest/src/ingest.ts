@@ -2,11 +2,12 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { controlTopology, readControlMessage } from '@millrace/contracts';
-import { UserBacklogs } from '@millrace/runs';
+import { FailedRunLog, UserBacklogs } from '@millrace/runs';
 import { redactText } from '@millrace/service';
 import type { IngestDependencies } from './ingest-dependencies';
 import { DeadLetters } from './dead-letters';
 import { Pruner } from './pruner';
+import { RefusedWebhookLog } from './refused-webhook-log';
 import { RunPublisher } from './run-publisher';
 import { WebhookSecrets } from './signatures/webhook-secrets';
 import { Sweeper } from './sweeper';
@@ -63,16 +64,19 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     idleMilliseconds: dependencies.turnMilliseconds,
   });
   const backlogs = new UserBacklogs({ runs, logger, maximum: dependencies.maximumWaitingRuns });
+  const refusals = new RefusedWebhookLog({ logger, metrics });
+  const failedRuns = new FailedRunLog({ logger, metrics });
   const handler = new WebhookHandler({
     ...dependencies,
+    refusals,
     caller,
     secrets,
     publisher,
     backlogs,
     onAccepted: () => accepted.add(1),
-    onVerified: ({ id: flowId, userId }) => {
+    onVerified: ({ id: flowId, userId }, requestId) => {
       verified.add(1);
-      logger.info({ flowId, userId }, 'Slack request URL verified');
+      logger.info({ requestId, flowId, userId }, 'Slack request URL verified');
     },
     onWaiting: () => {
       waited.add(1);
@@ -97,6 +101,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     logger,
     intervalMilliseconds: dependencies.sweepMilliseconds,
     onSwept: (count) => swept.add(count),
+    onEnded: (run) => failedRuns.write(run),
   });
 
   await bus.provision(controlTopology(names, instance));
@@ -143,6 +148,8 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       await publisher.close();
       await control.close();
       await countUses();
+      refusals.close();
+      failedRuns.close();
     },
   };
 }

@@ -53,7 +53,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
-    runs: new RunStore({ database, seal: new RequestSeal({ encryption, logger }), logger }),
+    runs: new RunStore({ database, seal: new RequestSeal({ encryption, logger }) }),
     instance,
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,

@@ -1,6 +1,6 @@
 import type { BrokerNames } from '@millrace/contracts';
 import type { MessageBus } from '@millrace/messaging';
-import type { RunStore, SweptRun } from '@millrace/runs';
+import type { FailedRun, RunStore, SweptRun } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import type { DeadLetters } from './dead-letters';
 import type { RunPublisher } from './run-publisher';
@@ -18,6 +18,8 @@ export interface SweeperDependencies {
   /** Between two rounds; a second unless given. */
   readonly intervalMilliseconds?: number | undefined;
   onSwept(count: number): void;
+  /** A run that nobody had in hand was ended by this sweep. */
+  onEnded(run: FailedRun): void;
 }
 
 /**
@@ -50,10 +52,10 @@ export class Sweeper {
   }
 
   async #sweep(): Promise<void> {
-    const { runs, bus, publisher, deadLetters, logger, onSwept } = this.#dependencies;
+    const { runs, bus, publisher, deadLetters, logger, onSwept, onEnded } = this.#dependencies;
     if (bus.state !== 'connected') return;
     try {
-      const swept = await runs.sweep({ limit: MAXIMUM_RUNS_PER_TICK });
+      const swept = await runs.sweep({ limit: MAXIMUM_RUNS_PER_TICK, onEnded });
       await deadLetters.announce();
       const lost = await this.#withoutMessage(swept);
       if (lost.length === 0) return;

@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { DatabaseUnavailableError } from '@millrace/database';
-import { GroupCommit, GroupCommitClosedError, GroupCommitFullError, isRowError } from '@millrace/runs';
+import { GroupCommit, isRowError } from '@millrace/runs';
 import type { Acceptance, FlowReference, NewRun, RunStore, UserBacklogs } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
-import type { Health, Logger } from '@millrace/service';
+import type { Health } from '@millrace/service';
 import { BodyBudget } from './body-budget';
-import { DatabaseStuckError, DatabaseWatch } from './database-watch';
+import { DatabaseWatch } from './database-watch';
 import { deliveryKey } from './delivery-key';
 import { IngestAnswer } from './ingest-answer';
+import { requestIdOf } from './request-id';
+import type { RefusedWebhookLog } from './refused-webhook-log';
 import { decodeBody, readBody } from './read-body';
 import type { RunPublisher } from './run-publisher';
 import { checkSignature } from './signatures/check-signature';
@@ -23,7 +24,7 @@ export interface WebhookHandlerDependencies {
   readonly runs: RunStore;
   readonly publisher: RunPublisher;
   readonly health: Pick<Health, 'isShuttingDown'>;
-  readonly logger: Logger;
+  readonly refusals: RefusedWebhookLog;
   readonly maximumBodyBytes: number;
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
@@ -31,7 +32,7 @@ export interface WebhookHandlerDependencies {
   readonly backlogs: UserBacklogs;
   onAccepted(): void;
   /** The sender of a flow's webhooks was told that the flow's address is good. */
-  onVerified(flow: FlowReference): void;
+  onVerified(flow: FlowReference, requestId: string | null): void;
   /** A run waits for its turn. */
   onWaiting(): void;
 }
@@ -64,7 +65,8 @@ export class WebhookHandler {
     const route = ROUTE.exec(request.url ?? '');
     if (!route?.[1]) return false;
     if (request.method !== 'POST') {
-      answer(response, new IngestAnswer('method_not_allowed', 'Method Not Allowed', { allow: 'POST' }));
+      const refusal = new IngestAnswer('method_not_allowed', 'Method Not Allowed', { allow: 'POST' });
+      this.#refuse(request, response, { refusal });
       return true;
     }
     void this.#answer(request, response, decodeReference(route[1]), new URLSearchParams(route[2] ?? ''));
@@ -82,22 +84,22 @@ export class WebhookHandler {
     query: URLSearchParams,
   ): Promise<void> {
     const body = this.#bodies.open();
+    let flow: FlowReference | null = null;
     try {
-      const flow = await this.#database.within(() =>
-        this.#dependencies.caller.identify(request, reference, query),
-      );
+      flow = await this.#database.within(() => this.#dependencies.caller.identify(request, reference, query));
       this.#refuseMore(flow);
       const bytes = await readBody(request, this.#dependencies.maximumBodyBytes, body);
       const signedId = await this.#signedId(flow, request, bytes);
       const payload = decodeBody(bytes);
+      const requestId = requestIdOf(request, response);
       const challenge = isSlacks(flow) ? slackChallenge(payload) : null;
       if (challenge !== null) {
         this.#endConnection(response);
         sendJson(response, 200, JSON.stringify({ challenge }));
-        return this.#dependencies.onVerified(flow);
+        return this.#dependencies.onVerified(flow, requestId);
       }
       const dedupeKey = deliveryKey(flow, { headers: request.headers, payload, signedId });
-      const run = this.#newRun(flow, payload, dedupeKey);
+      const run = this.#newRun(flow, payload, dedupeKey, requestId);
       const { holder, waits } = await this.#database.within(() => this.#accept.add(run));
       this.#endConnection(response);
       accepted(response, holder);
@@ -107,10 +109,24 @@ export class WebhookHandler {
       // A sender that left in the middle of its body waits for nothing.
       if (response.destroyed) return;
       this.#endConnection(response);
-      answer(response, this.#explain(error));
+      this.#refuse(request, response, { refusal: explain(error), flow, error });
     } finally {
       body.close();
     }
+  }
+
+  #refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    refused: {
+      readonly refusal: IngestAnswer;
+      readonly flow?: FlowReference | null;
+      readonly error?: unknown;
+    },
+  ): void {
+    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    this.#dependencies.refusals.write({ ...refused, path, requestId: requestIdOf(request, response) });
+    answer(response, refused.refusal);
   }
 
   #refuseMore({ userId }: FlowReference): void {
@@ -149,7 +165,7 @@ export class WebhookHandler {
     return claim.deliveryId;
   }
 
-  #newRun(flow: FlowReference, payload: string, dedupeKey: string | null): NewRun {
+  #newRun(flow: FlowReference, payload: string, dedupeKey: string | null, requestId: string | null): NewRun {
     const { backgroundLimitMilliseconds, maximumAttempts } = this.#dependencies;
     return {
       id: uuidv7(),
@@ -175,22 +191,15 @@ export class WebhookHandler {
       maximumAttempts,
       retry: flow.settings.retry ?? null,
       isLimited: flow.settings.concurrency !== undefined,
+      requestId,
     };
   }
+}
 
-  #explain(error: unknown): IngestAnswer {
-    if (error instanceof IngestAnswer) return error;
-    const away = [DatabaseUnavailableError, DatabaseStuckError, GroupCommitFullError, GroupCommitClosedError];
-    if (!away.some((kind) => error instanceof kind))
-      this.#dependencies.logger.error({ error }, 'a webhook could not be accepted');
-    return new IngestAnswer(
-      'database_unavailable',
-      'The webhook could not be stored; please send it again.',
-      {
-        'retry-after': '1',
-      },
-    );
-  }
+function explain(error: unknown): IngestAnswer {
+  if (error instanceof IngestAnswer) return error;
+  const text = 'The webhook could not be stored; please send it again.';
+  return new IngestAnswer('database_unavailable', text, { 'retry-after': '1' });
 }
 
 function decodeReference(encoded: string): string {

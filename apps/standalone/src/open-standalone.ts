@@ -76,7 +76,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
-    runs: new RunStore({ database, seal, logger }),
+    runs: new RunStore({ database, seal }),
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),
   };

@@ -26,6 +26,8 @@ export { VariableStore } from './variables/variable-store';
 export type { Redelivered } from './runs/begin-redelivered';
 export type { Claim, ClaimedRun, ClaimRequest } from './runs/claim';
 export type { DeadRun } from './runs/dead-letters';
+export { FailedRunLog } from './runs/failed-run-log';
+export type { FailedRun } from './runs/failed-run-log';
 export type { RunFilter } from './runs/find-runs';
 export type { Heartbeat } from './runs/hold-runs';
 export type { EndingOptions, HeldRun, InteractiveRun, RunCompletion } from './runs/run-completion';

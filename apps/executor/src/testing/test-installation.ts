@@ -33,7 +33,9 @@ import { switchableDatabase, switchableKeyValueStore } from './switchable-stores
 const ROOT = join(__dirname, '..', '..', '..', '..');
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
-interface TestExecutorOptions extends Partial<Pick<ExecutorDependencies, 'concurrency' | 'isolation'>> {
+interface TestExecutorOptions extends Partial<
+  Pick<ExecutorDependencies, 'concurrency' | 'isolation' | 'logger'>
+> {
   readonly maximumOutputBytes?: number;
   readonly reachedBus?: MessageBus;
 }

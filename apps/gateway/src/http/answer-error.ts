@@ -3,19 +3,17 @@ import { DatabaseError, DatabaseUnavailableError } from '@millrace/database';
 import { InvalidFlowError } from '@millrace/flow';
 import { BusUnavailableError, RefusedError, UnconfirmedError } from '@millrace/messaging';
 import { DuplicateError } from '@millrace/runs';
-import type { Logger } from '@millrace/service';
 import { RequestError } from './request-error';
+import type { RequestLog } from './request-log';
 
 const RETRY_SOON = { headers: { 'retry-after': '1' } };
 /** PostgreSQL's codes for text it cannot store, such as a NUL character or half a surrogate pair. */
 const UNSTORABLE = new Set(['22021', '22P05', '22P02']);
 
 /** The one place that turns errors into answers. A stranger never sees a stack or the text of an unforeseen error. */
-export function answerError(response: ServerResponse, error: unknown, logger: Logger): void {
+export function answerError(response: ServerResponse, error: unknown, log: RequestLog): void {
   const known = toRequestError(error);
-  if (known.status >= 500 && known.code === 'internal') {
-    logger.error({ error, requestId: response.getHeader('x-request-id') }, 'a request failed');
-  }
+  log.refused(response, known);
   if (response.headersSent) {
     // Half an answer is out already: only cutting it off tells the caller that it is not whole.
     response.destroy();

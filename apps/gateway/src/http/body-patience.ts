@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from '@millrace/service';
 import { answerError } from './answer-error';
 import { RequestError } from './request-error';
+import type { RequestLog } from './request-log';
 
 export interface BodyPatienceOptions {
-  readonly logger: Logger;
+  readonly log: RequestLog;
   /** Within this, a whole body must have come. */
   readonly bodyMilliseconds: number;
   /** Within each such time, an upload must bring at least this much. */
@@ -23,7 +23,7 @@ export function watchBody(
   if (!hasBody(request)) return;
   const timer = UPLOADS.test(request.url ?? '')
     ? watchPace(request, response, options)
-    : setTimeout(cutOff, options.bodyMilliseconds, request, response, options.logger);
+    : setTimeout(cutOff, options.bodyMilliseconds, request, response, options.log);
   request.once('close', () => clearTimeout(timer));
 }
 
@@ -35,25 +35,21 @@ function hasBody({ headers }: IncomingMessage): boolean {
 function watchPace(
   request: IncomingMessage,
   response: ServerResponse,
-  { logger, uploadPace: { milliseconds, bytes } }: BodyPatienceOptions,
+  { log, uploadPace: { milliseconds, bytes } }: BodyPatienceOptions,
 ): NodeJS.Timeout {
   let before = request.socket.bytesRead;
   return setInterval(() => {
     const now = request.socket.bytesRead;
-    if (now - before < bytes) cutOff(request, response, logger);
+    if (now - before < bytes) cutOff(request, response, log);
     before = now;
   }, milliseconds);
 }
 
-function cutOff(request: IncomingMessage, response: ServerResponse, logger: Logger): void {
+function cutOff(request: IncomingMessage, response: ServerResponse, log: RequestLog): void {
   if (request.complete) return;
   if (!response.headersSent) {
     const headers = { connection: 'close' };
-    answerError(
-      response,
-      new RequestError('body_late', 'The body did not come in time.', { headers }),
-      logger,
-    );
+    answerError(response, new RequestError('body_late', 'The body did not come in time.', { headers }), log);
   }
   // The answer is handed over first; the sender hears it before the connection ends.
   setImmediate(() => request.destroy());

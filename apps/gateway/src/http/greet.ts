@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readRequestId } from '@millrace/service';
 import { RequestError } from './request-error';
 
-const REQUEST_ID = /^[\w.:-]{1,128}$/;
 const ALLOWED_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
 
 /**
@@ -11,9 +11,7 @@ const ALLOWED_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
  * False when the request has been answered with that.
  */
 export function greet(request: IncomingMessage, response: ServerResponse): boolean {
-  const given = request.headers['x-request-id'];
-  const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
-  response.setHeader('x-request-id', requestId);
+  response.setHeader('x-request-id', readRequestId(request.headers['x-request-id']) ?? randomUUID());
   response.setHeader('x-content-type-options', 'nosniff');
   response.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
   const { origin } = request.headers;

@@ -9,6 +9,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** A request at the path of a route, whether Express found that out or we did. */
 export interface RoutedRequest extends IncomingMessage {
   readonly params: Readonly<Record<string, string | string[]>>;
+  /** Who calls, from when the key was found good. */
+  userId?: string;
 }
 
 /** One request at a route. */

@@ -36,6 +36,7 @@ export function serveRoute(route: Route, { authenticator, maximumBodyBytes }: Se
     if (route.access === 'public') return route.handle(call);
     const found = authenticator.authenticate(request, route.access);
     const principal = found instanceof Promise ? await found : found;
+    request.userId = principal.userId;
     return route.handle(Object.assign(call, { principal }));
   };
 }

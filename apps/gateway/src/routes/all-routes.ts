@@ -34,7 +34,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
       keepsFaults: settings.MILLRACE_COMPATIBILITY === 'strict',
     }),
     ...workflowRoutes(parts),
-    ...responseRoutes({ flows: parts.cache, answer: parts.answer }),
+    ...responseRoutes({ flows: parts.cache, answer: parts.answer, requests: parts.requests }),
     ...healthRoutes({ ...dependencies, maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES }),
     ...runRecordRoutes({ ...dependencies, ...parts }),
     ...endedRunRoutes(dependencies),

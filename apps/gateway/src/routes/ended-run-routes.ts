@@ -3,6 +3,7 @@ import type { ReplayBody } from '@millrace/contracts';
 import type { RunStatus, RunStore } from '@millrace/runs';
 import { uuidParameter } from '../http/query';
 import { RequestError } from '../http/request-error';
+import { requestIdOf } from '../http/request-id';
 import { requireBody } from '../http/require-body';
 import { forManagement, forReading } from '../http/route';
 import type { KeyedCall, Route } from '../http/route';
@@ -47,12 +48,12 @@ export function endedRunRoutes({ runs }: { readonly runs: RunStore }): readonly 
   const replay = async ({ body, response, principal }: KeyedCall) => {
     checkReplay(requireBody(body));
     const ids = (body as ReplayBody).runs.map((id) => normalizeUuid(id) ?? id);
-    const replays = await runs.replay(principal.userId, ids);
+    const replays = await runs.replay(principal.userId, ids, requestIdOf(response));
     sendJson(response, 202, { runs: ids.map((id) => ({ id, replayed_as: replays.get(id) ?? null })) });
   };
   const replayOne = async ({ request, response, principal }: KeyedCall) => {
     const id = runIdOf(request);
-    const replayedAs = (await runs.replay(principal.userId, [id])).get(id);
+    const replayedAs = (await runs.replay(principal.userId, [id], requestIdOf(response))).get(id);
     if (replayedAs === undefined)
       throw await refusal(principal.userId, id, 'is not dead, failed or timed out');
     sendJson(response, 202, { runs: [{ id, replayed_as: replayedAs }] });

@@ -1,6 +1,10 @@
 import { openResponseSchema, responseBodySchema } from '@millrace/contracts';
 import type { RunRequest, RunResponse } from '@millrace/flow';
 import type { FlowCache } from '../flows/flow-cache';
+import type { ErrorCode } from '../http/error-codes';
+import { RequestError } from '../http/request-error';
+import { requestIdOf } from '../http/request-id';
+import type { RequestLog } from '../http/request-log';
 import { requireBody } from '../http/require-body';
 import { forOpenAiClients } from '../http/route';
 import type { KeyedCall, Route } from '../http/route';
@@ -20,30 +24,39 @@ import { RUN_ERRORS } from './run-operations';
 export interface ResponseRoutesOptions {
   readonly flows: FlowCache;
   readonly answer: RunAnswer;
+  readonly requests: RequestLog;
 }
 
 type Failed = Exclude<RunEnding, { kind: 'succeeded' }>;
 
 /** Flows as models of OpenAI's Responses. */
-export function responseRoutes({ flows, answer }: ResponseRoutesOptions): readonly Route[] {
+export function responseRoutes({ flows, answer, requests }: ResponseRoutesOptions): readonly Route[] {
   const respond = async (call: KeyedCall) => {
     const { request, body, principal } = call;
     const { userId } = principal;
     requireBody(body);
     const wanted = responseRequest(body);
     if (wanted.hasTools) {
-      return refuse(call, 'Tools are not supported yet', 'tools_not_supported');
+      return refuse(call, 'invalid_request', 'Tools are not supported yet', 'tools_not_supported');
     }
     const flow = await flows.find(userId, wanted.model);
-    if (!flow) return refuse(call, `Flow with id '${wanted.model}' not found`, 'flow_not_found');
-    if (flow.isEmpty) return refuse(call, `Flow ${flow.id} has no data`, 'flow_without_data');
+    if (!flow)
+      return refuse(call, 'flow_unknown', `Flow with id '${wanted.model}' not found`, 'flow_not_found');
+    if (flow.isEmpty)
+      return refuse(call, 'flow_without_data', `Flow ${flow.id} has no data`, 'flow_without_data');
     const order = {
       userId,
       flow,
       request: runRequest(wanted, headerVariables(request.headers)),
+      requestId: requestIdOf(call.response),
       onEvents: null,
     };
     return wanted.stream ? streamed(answer, call, wanted, order) : whole(answer, call, wanted, order);
+  };
+  /** Langflow tells these with status 200, and by codes of their own. */
+  const refuse = ({ response }: KeyedCall, code: ErrorCode, message: string, langflowCode: string) => {
+    requests.refused(response, new RequestError(code, message), 200);
+    sendJson(response, 200, responseFailure(message, 'invalid_request_error', langflowCode));
   };
   return [
     {
@@ -124,10 +137,6 @@ function errorOf(ending: Failed): { readonly message: string; readonly code: str
 
 function requestError(ending: Failed) {
   return ending.kind === 'lost' ? ending.error : runFailureError(ending.status, ending.failure, 'advanced');
-}
-
-function refuse({ response }: KeyedCall, message: string, code: string): void {
-  sendJson(response, 200, responseFailure(message, 'invalid_request_error', code));
 }
 
 function runRequest(

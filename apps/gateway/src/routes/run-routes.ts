@@ -5,6 +5,7 @@ import type { FlowCache } from '../flows/flow-cache';
 import { readPreferences } from '../http/preferences';
 import { booleanParameter } from '../http/query';
 import { RequestError } from '../http/request-error';
+import { requestIdOf } from '../http/request-id';
 import { forRuns, pathParameter } from '../http/route';
 import type { KeyedCall, Route } from '../http/route';
 import { runBodyValue } from '../http/run-body';
@@ -83,7 +84,8 @@ async function run(options: RunRoutesOptions, call: KeyedCall, reference: string
   const wish = cacheWish(flow.settings.cache, request.headers['cache-control']);
   // What is told as it happens is made: nothing that was kept has its tokens.
   const cache = wish !== null && wanted.stream ? 'bypass' : wish;
-  const order = { userId: principal.userId, flow, request: wanted, cache };
+  const requestId = requestIdOf(response);
+  const order = { userId: principal.userId, flow, request: wanted, requestId, cache };
   const { respondAsync, waitSeconds } = readPreferences(request.headers['prefer']);
   if (respondAsync && waitSeconds > 0 && !wanted.stream) {
     return answer.wholeWithin(request, response, order, waitSeconds);

@@ -1,9 +1,9 @@
 import { Agent, request as send } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Logger } from '@millrace/service';
 import { answerError } from '../http/answer-error';
 import { RequestError } from '../http/request-error';
+import type { RequestLog } from '../http/request-log';
 
 /** Who takes webhooks: a service of its own, or a handler in this process. */
 export type Webhooks =
@@ -33,7 +33,7 @@ const HOP_BY_HOP = new Set([
 ]);
 
 /** Lets webhooks through to whoever takes them, body unread; 503 at once when nobody does. */
-export function createWebhookDoor(webhooks: Webhooks, logger: Logger): WebhookDoor {
+export function createWebhookDoor(webhooks: Webhooks, log: RequestLog): WebhookDoor {
   if ('handle' in webhooks) {
     return { handle: (request, response) => void webhooks.handle(request, response), close: () => undefined };
   }
@@ -45,7 +45,7 @@ export function createWebhookDoor(webhooks: Webhooks, logger: Logger): WebhookDo
     timeout: MAXIMUM_IDLE_MILLISECONDS,
   });
   return {
-    handle: (request, response) => forward(request, response, { target, agent, logger }),
+    handle: (request, response) => forward(request, response, { target, agent, log }),
     close: () => agent.destroy(),
   };
 }
@@ -53,13 +53,13 @@ export function createWebhookDoor(webhooks: Webhooks, logger: Logger): WebhookDo
 interface Forwarding {
   readonly target: URL;
   readonly agent: Agent;
-  readonly logger: Logger;
+  readonly log: RequestLog;
 }
 
 function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  { target, agent, logger }: Forwarding,
+  { target, agent, log }: Forwarding,
 ): void {
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(([name]) => !HOP_BY_HOP.has(name)),
@@ -81,12 +81,12 @@ function forward(
     onward.destroy();
     request.unpipe(onward).resume();
     if (response.headersSent) return void response.destroy();
-    logger.warn({ error }, 'a webhook could not be forwarded');
     const headers = { 'retry-after': '1' };
     const refusal = new RequestError('ingest_unavailable', 'Webhooks cannot be taken at the moment.', {
       headers,
+      cause: error,
     });
-    answerError(response, refusal, logger);
+    answerError(response, refusal, log);
   };
   onward.on('socket', (socket) =>
     limitConnecting(socket, () => onward.destroy(new Error('no connection in time'))),

@@ -3,6 +3,7 @@ import type { WorkflowStopBody } from '@millrace/contracts';
 import type { KeyedStreams } from '../authentication/keyed-streams';
 import type { WaitingCallers } from '../runs/waiting-callers';
 import { missing } from '../http/fault-items';
+import { requestIdOf } from '../http/request-id';
 import { requireBody } from '../http/require-body';
 import { forReading, pathParameter } from '../http/route';
 import type { KeyedCall, Route } from '../http/route';
@@ -46,7 +47,7 @@ export function workflowRoutes({
       callers.enter(userId);
       response.once('close', () => callers.leave(userId));
     }
-    const runId = await workflows.start(userId, wanted);
+    const runId = await workflows.start(userId, wanted, requestIdOf(response));
     if (wanted.mode === 'stream') return follow(call, runId);
     response.setHeader('x-run-id', runId);
     const { flowId, globals } = wanted;

@@ -65,6 +65,7 @@ export class DurableRuns {
       userId: order.userId,
       flowId: record.flowId,
       sessionId: record.sessionId,
+      requestId: null,
       pool: record.pool,
       deadline: Date.now() + deadlineMilliseconds,
       durable: true,

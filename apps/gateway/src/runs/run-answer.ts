@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunRequest } from '@millrace/flow';
-import type { Counter, Histogram } from '@millrace/service';
 import { RequestError } from '../http/request-error';
+import type { RequestLog } from '../http/request-log';
 import { endInOnePiece } from '../http/end-in-one-piece';
 import type { StockCodeHeader } from '../flows/stock-code-header';
 import type { ControlChannel } from './control-channel';
@@ -10,6 +10,7 @@ import type { EventFraming } from './event-framing';
 import type { DurableRuns } from './durable-runs';
 import type { RunDispatcher, RunOrder } from './run-dispatcher';
 import { runFailureError } from './run-failure-error';
+import type { RunObserver } from './run-observer';
 import { sendAcceptedRun } from './send-accepted-run';
 import { StreamedAnswer } from './streamed-answer';
 import type { WaitingRoom } from './waiting-room';
@@ -21,8 +22,8 @@ export interface RunAnswerOptions {
   readonly room: WaitingRoom;
   readonly control: ControlChannel;
   readonly stockCode: StockCodeHeader;
-  readonly answered: Counter;
-  readonly seconds: Histogram;
+  readonly observer: RunObserver;
+  readonly requests: RequestLog;
 }
 
 type Order = Omit<RunOrder, 'onEvents'>;
@@ -46,7 +47,7 @@ export class RunAnswer {
     const run = await this.#start(request, { ...order, onEvents: null });
     this.#cancelWhenCallerLeaves(response, run);
     const ending = await run.ended;
-    this.#observe(order.request.form, ending, started);
+    this.#observe(response, run, ending, started, order);
     this.#send(response, run, ending, started, order);
   }
 
@@ -65,7 +66,7 @@ export class RunAnswer {
     const key = durable.keyOf(request, order);
     await stockCode.set(response, order.flow);
     const run = await durable.start({ ...order, onEvents: null }, key);
-    void run.ended.then((ending) => this.#observe(order.request.form, ending, started));
+    void run.ended.then((ending) => this.#observe(response, run, ending, started, order));
     const ending = await endingWithin(run, Math.min(waitSeconds * 1_000, LONGEST_WAIT_MILLISECONDS));
     if (ending === null || ending.kind === 'lost') {
       return sendAcceptedRun(response, run.options.runId, `respond-async, wait=${waitSeconds}`);
@@ -95,7 +96,7 @@ export class RunAnswer {
     stream.answer = answer;
     this.#cancelWhenCallerLeaves(response, run, () => answer.abandon());
     const ending = await run.ended;
-    this.#observe(order.request.form, ending, started);
+    this.#observe(response, run, ending, started, order);
     if (ending.kind === 'succeeded') return answer.succeed(ending.body, run.attempt);
     const error = errorOf(ending, order.request.form);
     if (!answer.fail(error)) throw withRunId(error, runId);
@@ -112,12 +113,13 @@ export class RunAnswer {
     await this.#options.stockCode.set(response, order.flow);
     const run = await this.#startWith(order, key);
     this.#cancelWhenCallerLeaves(response, run, onLeave);
-    void run.ended.then((ending) => this.#observe(order.request.form, ending, started));
+    void run.ended.then((ending) => this.#observe(response, run, ending, started, order));
     return run;
   }
 
   /** A request that was refused for its content: Langflow tells a streaming caller so in the stream. */
   refuseInStream(request: IncomingMessage, response: ServerResponse, text: string): void {
+    this.#options.requests.refused(response, new RequestError('tweak_conflict', text), 200);
     const framing = framingFor(request);
     new StreamedAnswer({ response, headers: {}, framing, onOverflow: () => undefined }).failWith(text);
   }
@@ -163,10 +165,14 @@ export class RunAnswer {
     void this.#options.control.send({ kind: 'cancel', runId, reason });
   }
 
-  #observe(form: Form, ending: RunEnding, started: number): void {
-    const outcome = ending.kind === 'failed' ? ending.status : ending.kind;
-    this.#options.answered.add(1, { form, outcome });
-    this.#options.seconds.record((performance.now() - started) / 1000, { form, outcome });
+  #observe(
+    response: ServerResponse,
+    run: WaitingRun,
+    ending: RunEnding,
+    started: number,
+    { request: { form } }: Order,
+  ): void {
+    this.#options.observer.ended(response, run, ending, { form, started });
   }
 }
 

@@ -42,6 +42,8 @@ export interface RunOrder {
   readonly userId: string;
   readonly flow: FlowReference;
   readonly request: RunRequest;
+  /** The HTTP request that asks for the run. */
+  readonly requestId: string;
   /** Nothing unless given. */
   readonly cache?: CacheWish;
   readonly onEvents: EventLines | null;
@@ -149,12 +151,17 @@ export class RunDispatcher {
     });
   }
 
-  #enter({ userId, flow, request, onEvents }: RunOrder, runId: string, durable: boolean): WaitingRun {
+  #enter(
+    { userId, flow, request, requestId, onEvents }: RunOrder,
+    runId: string,
+    durable: boolean,
+  ): WaitingRun {
     return this.#options.room.admit({
       runId,
       userId,
       flowId: flow.id,
       sessionId: request.sessionId,
+      requestId,
       pool: flow.pool,
       deadline: Date.now() + this.#options.deadlineMilliseconds,
       durable,
@@ -199,7 +206,7 @@ export class RunDispatcher {
     }
   }
 
-  #job({ userId, flow, cache }: RunOrder, runId: string, deadline: number | null) {
+  #job({ userId, flow, requestId, cache }: RunOrder, runId: string, deadline: number | null) {
     return {
       runId,
       pool: flow.pool,
@@ -208,6 +215,7 @@ export class RunDispatcher {
       userId,
       deadline,
       acceptedAt: Date.now(),
+      requestId,
       ...(typeof cache === 'object' && cache !== null ? { cache } : {}),
     };
   }
@@ -250,7 +258,7 @@ export class RunDispatcher {
 
   #newRun(order: RunOrder, runId: string, lane: Lane, dedupeKey: string | null): NewRun {
     const { deadlineMilliseconds, backgroundLimitMilliseconds, maximumAttempts } = this.#options;
-    const { userId, flow, request } = order;
+    const { userId, flow, request, requestId } = order;
     const traced: Record<string, unknown> = {};
     injectTraceContext(traced);
     const { traceparent } = traced;
@@ -270,6 +278,7 @@ export class RunDispatcher {
       retry: lane === 'background' ? (flow.settings.retry ?? null) : null,
       isLimited: flow.settings.concurrency !== undefined,
       traceparent: typeof traceparent === 'string' ? traceparent : null,
+      requestId,
     };
   }
 }

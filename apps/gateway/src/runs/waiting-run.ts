@@ -19,6 +19,8 @@ export interface WaitingRunOptions {
   readonly userId: string;
   readonly flowId: string;
   readonly sessionId: string;
+  /** The HTTP request that asked for the run; null when that was an earlier one. */
+  readonly requestId: string | null;
   readonly pool: string;
   /** Milliseconds since the epoch. */
   readonly deadline: number;

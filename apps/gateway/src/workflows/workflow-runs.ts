@@ -4,6 +4,7 @@ import type { FlowReference, RunRecord, RunStatus } from '@millrace/runs';
 import type { RunStore } from '@millrace/runs';
 import type { FlowCache } from '../flows/flow-cache';
 import type { FlowTraitsCache } from '../flows/flow-traits';
+import { requestIdOf } from '../http/request-id';
 import { flowWithoutData } from '../runs/flow-without-data';
 import type { ControlChannel } from '../runs/control-channel';
 import { storedEnding } from '../runs/durable-runs';
@@ -42,7 +43,8 @@ export class WorkflowRuns {
   /** Runs it while the caller waits; a failed run is an answer, too. */
   async whole(response: ServerResponse, userId: string, wanted: WorkflowRequest): Promise<WorkflowResponse> {
     const flow = await this.#flowOf(userId, wanted);
-    const order = { userId, flow, request: wanted.run, onEvents: null };
+    const requestId = requestIdOf(response);
+    const order = { userId, flow, request: wanted.run, requestId, onEvents: null };
     const run = await this.#options.answer.attend(response, order, keyOf(userId, wanted));
     const { runId } = run.options;
     const ending = await run.ended;
@@ -54,9 +56,9 @@ export class WorkflowRuns {
   }
 
   /** Starts it, or finds the run that has the key; resolves to its id when it cannot be lost any more. */
-  async start(userId: string, wanted: WorkflowRequest): Promise<string> {
+  async start(userId: string, wanted: WorkflowRequest, requestId: string): Promise<string> {
     const flow = await this.#flowOf(userId, wanted);
-    const order = { userId, flow, request: wanted.run, onEvents: null };
+    const order = { userId, flow, request: wanted.run, requestId, onEvents: null };
     const lane = wanted.mode === 'stream' ? 'interactive' : 'background';
     return this.#options.durable.startFollowed(order, lane, keyOf(userId, wanted));
   }

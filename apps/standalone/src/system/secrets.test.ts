@@ -10,6 +10,7 @@ import type { ServiceProcess } from '@millrace/scaled-system';
 const canaries = {
   keyInHeader: 'sk-canary-key-in-the-header-0123456789',
   keyInQuery: 'sk-canary-key-in-the-query-0123456789',
+  keyAsBearer: 'sk-canary-key-as-bearer-token-0123456789',
   bearer: 'canary-bearer-0123456789abcdef',
   cookie: 'canary-cookie-0123456789abcdef',
   credential: 'sk-canary-credential-0123456789abcdef',
@@ -82,6 +83,8 @@ test('CWE-532: keys, cookies and credentials are in no log, no answer and no fil
   };
   expect(await call('POST', '/api/v1/run/echo', wrong, {})).toBe(403);
   expect(await call('GET', '/api/v1/flows/', wrong)).toBe(401);
+  const asBearer = { authorization: `Bearer ${canaries.keyAsBearer}` };
+  expect(await call('POST', '/api/v1/responses', asBearer, {})).toBe(403);
   expect(await call('GET', '/api/v1/flows/', { cookie: `c=${canaries.cookie}` })).toBe(403);
   expect(await call('POST', `/api/v1/run/echo?x-api-key=${canaries.keyInQuery}`, {}, {})).toBe(403);
   expect(

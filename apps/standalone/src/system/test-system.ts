@@ -16,6 +16,8 @@ export interface TestSystem extends ScaledSystem {
   /** The suite's own connection to the database. */
   readonly database: Client;
   readonly headers: Readonly<Record<string, string>>;
+  /** What the services have written, line by line. */
+  readonly lines: readonly string[];
   /** Stores an example flow under a new endpoint name; resolves to its id and name. */
   upload(example: string, changes?: (flow: ExampleFlow) => void): Promise<{ id: string; endpoint: string }>;
   post(path: string, body: unknown, init?: RequestInit): Promise<Response>;
@@ -83,6 +85,7 @@ export async function startTestSystem({
     model,
     database,
     headers,
+    lines,
     post,
     async getJson<T>(path: string) {
       const response = await fetch(`${system.url}${path}`, { headers });

@@ -55,9 +55,10 @@ export const jobSchema = membersOf<Job>(
     request: orNull({ anyOf: [runRequestSchema, membersOf<SealedRequest>({ sealed: text })] }),
     claimCheck: orNull(text),
     leftBy: text,
+    requestId: text,
     cache: membersOf<CachePolicy>({ maximumAgeSeconds: whole, ttlSeconds: whole, byAuthor: flag }),
   },
-  ['cache', 'leftBy'],
+  ['cache', 'leftBy', 'requestId'],
 );
 
 const runFailureSchema = membersOf<RunFailure>({

@@ -44,6 +44,8 @@ export interface Job {
    * nobody's, and does not count.
    */
   readonly leftBy?: string;
+  /** The HTTP request that asked for the run; the row of a durable run has its own. */
+  readonly requestId?: string;
   /** Absent when the run is to do its work whatever others have done. */
   readonly cache?: CachePolicy;
 }

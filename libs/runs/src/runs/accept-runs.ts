@@ -18,9 +18,10 @@ const ACCEPT = {
   name: 'runs-accept',
   text: `WITH given AS (
       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[],
-        $8::text[], $9::text[], $10::text[], $11::int[], $12::int[], $13::text[], $14::text[], $15::boolean[])
+        $8::text[], $9::text[], $10::text[], $11::int[], $12::int[], $13::text[], $14::text[], $15::boolean[],
+        $17::text[])
         AS given (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
-          limit_milliseconds, maximum_attempts, traceparent, retry, is_limited)
+          limit_milliseconds, maximum_attempts, traceparent, retry, is_limited, request_id)
     ), crowded AS (
       SELECT user_id, pool FROM (
         SELECT DISTINCT user_id, pool FROM given WHERE lane = 'background' AND $16::int > 0
@@ -32,9 +33,10 @@ const ACCEPT = {
         ) AS ahead) >= $16
     ), inserted AS (
       INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
-        limit_milliseconds, maximum_attempts, traceparent, retry, status, durable, accepted_at, next_sweep_at)
+        limit_milliseconds, maximum_attempts, traceparent, retry, request_id, status, durable, accepted_at,
+        next_sweep_at)
       SELECT id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
-        limit_milliseconds, maximum_attempts, traceparent, retry, 'accepted', true, now(), CASE
+        limit_milliseconds, maximum_attempts, traceparent, retry, request_id, 'accepted', true, now(), CASE
           WHEN lane = 'background' AND $16 IS NOT NULL AND (is_limited OR (user_id, pool) IN (SELECT * FROM crowded))
           THEN timestamptz 'infinity' ELSE now() + ${ACCEPTED_GRACE} END
       FROM given ON CONFLICT DO NOTHING RETURNING id, ${WAITING} AS waits
@@ -108,6 +110,7 @@ async function insert(
     textArray(sorted.map((run) => (run.retry ? JSON.stringify(run.retry) : null))),
     booleanArray(sorted.map((run) => run.isLimited ?? false)),
     ahead,
+    textArray(sorted.map((run) => storableTextOrNull(run.requestId))),
   ];
   const statement = { ...ACCEPT, values };
   const { rows } = await retryOnDeadlock(() => database.query<HolderRow>(statement));

@@ -18,9 +18,9 @@ const BEGIN = {
   name: 'runs-begin-redelivered',
   text: `INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id,
       limit_milliseconds, maximum_attempts, traceparent, worker, attempt, status, durable, accepted_at, started_at,
-      lease_until, next_sweep_at)
+      lease_until, next_sweep_at, request_id)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 2, 'running', false, now(), now(),
-      now() + ${LEASE}, now() + ${LEASE})
+      now() + ${LEASE}, now() + ${LEASE}, $14)
     ON CONFLICT (id) DO UPDATE SET status = 'running', attempt = runs.attempt + 1, worker = excluded.worker,
       lease_until = now() + ${LEASE}, started_at = coalesce(runs.started_at, now())
     WHERE runs.status IN ('accepted', 'queued', 'running')
@@ -66,6 +66,7 @@ export async function beginRedelivered(
         run.maximumAttempts,
         storableTextOrNull(run.traceparent),
         run.worker,
+        storableTextOrNull(run.requestId),
       ],
     });
     const [next] = begun.rows;

@@ -43,7 +43,7 @@ const CLAIM = {
       runs.maximum_attempts AS "maximumAttempts", runs.retry, runs.retries, runs.request, runs.flow_id AS "flowId",
       runs.flow_version AS "flowVersion", runs.user_id AS "userId", runs.lane, runs.pool, runs.origin,
       runs.session_id AS "sessionId", runs.limit_milliseconds AS "limitMilliseconds", runs.traceparent,
-      runs.accepted_at AS "acceptedAt"`,
+      runs.request_id AS "requestId", runs.accepted_at AS "acceptedAt"`,
 };
 
 const BURY = {
@@ -59,7 +59,8 @@ const BURY = {
 
 const LOOK = {
   name: 'runs-look',
-  text: `SELECT id, status, result, failure, worker, attempt FROM runs WHERE id = ANY($1::uuid[])`,
+  text: `SELECT id, status, result, failure, worker, attempt, request_id AS "requestId"
+    FROM runs WHERE id = ANY($1::uuid[])`,
 };
 
 type ClaimedRow = Omit<ClaimedRun, 'outcome' | 'request' | 'retry'> & {
@@ -75,6 +76,7 @@ interface LookedAtRow {
   readonly failure: string | null;
   readonly worker: string | null;
   readonly attempt: number;
+  readonly requestId: string | null;
 }
 
 /** See RunStore.claim. One statement when every run is to be had; the others are looked at with two more. */
@@ -144,12 +146,13 @@ async function look(
   const { rows } = await database.query<LookedAtRow>({ ...LOOK, values: [claims.map(({ runId }) => runId)] });
   const answers = new Map<string, Claim>();
   for (const row of rows) {
-    if (buried.has(row.id)) answers.set(row.id, { outcome: 'exhausted' });
+    const { attempt, requestId } = row;
+    if (buried.has(row.id)) answers.set(row.id, { outcome: 'exhausted', attempt, requestId });
     else if (
       row.status === 'running' ||
       ((row.status === 'accepted' || row.status === 'queued') && isLastRound)
     ) {
-      answers.set(row.id, { outcome: 'held', worker: row.worker, attempt: row.attempt });
+      answers.set(row.id, { outcome: 'held', worker: row.worker, attempt });
     } else if (row.status !== 'accepted' && row.status !== 'queued')
       answers.set(row.id, finished(row, row.status));
   }

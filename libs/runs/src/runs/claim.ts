@@ -39,7 +39,7 @@ export type Claim =
   /** Another worker's lease on it is good. */
   | { readonly outcome: 'held'; readonly worker: string | null; readonly attempt: number }
   /** It had no attempt left, and this call made it dead. */
-  | { readonly outcome: 'exhausted' }
+  | { readonly outcome: 'exhausted'; readonly attempt: number; readonly requestId: string | null }
   | { readonly outcome: 'unknown' };
 
 /** The run is the worker's, for as long as it renews the lease. */
@@ -64,5 +64,6 @@ export interface ClaimedRun {
   readonly sessionId: string;
   readonly limitMilliseconds: number;
   readonly traceparent: string | null;
+  readonly requestId: string | null;
   readonly acceptedAt: Date;
 }

@@ -11,11 +11,11 @@ const KEY = `old.flow_id || ':replay:' || old.id`;
 const REPLAY = {
   name: 'runs-replay',
   text: `INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
-      limit_milliseconds, maximum_attempts, retry, replay_of, status, durable, accepted_at, next_sweep_at)
+      limit_milliseconds, maximum_attempts, retry, replay_of, request_id, status, durable, accepted_at, next_sweep_at)
     SELECT given.new_id, old.flow_id, flows.version, old.user_id, 'background',
       coalesce(flows.settings ->> 'pool', 'default'), old.origin, old.request, old.session_id, ${KEY},
-      old.limit_milliseconds, old.maximum_attempts - old.retries, flows.settings ->> 'retry', old.id, 'accepted', true,
-      now(), 'infinity'
+      old.limit_milliseconds, old.maximum_attempts - old.retries, flows.settings ->> 'retry', old.id, $5, 'accepted',
+      true, now(), 'infinity'
     FROM unnest($2::uuid[], $3::uuid[]) AS given (old_id, new_id)
     JOIN runs AS old ON old.id = given.old_id JOIN flows ON flows.id = old.flow_id
     WHERE old.user_id = $1 AND old.status = ANY($4::text[]) AND old.request IS NOT NULL
@@ -34,9 +34,11 @@ export async function replayRuns(
   database: Database,
   userId: string,
   runIds: readonly string[],
+  requestId: string | null,
 ): Promise<Map<string, string>> {
   const ids = [...new Set(runIds)];
-  await database.query({ ...REPLAY, values: [userId, ids, ids.map(() => uuidv7()), REPLAYED_ENDS] });
+  const newIds = ids.map(() => uuidv7());
+  await database.query({ ...REPLAY, values: [userId, ids, newIds, REPLAYED_ENDS, requestId] });
   const { rows } = await database.query<{ oldId: string; id: string }>({ ...REPLAYS, values: [userId, ids] });
   return new Map(rows.map(({ oldId, id }) => [oldId, id]));
 }

@@ -175,10 +175,11 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
     });
 
     test('past its attempts a run is dead, and says so once', async () => {
-      const run = await accepted({ maximumAttempts: 2 });
-      await claim(run.id, 'one');
+      const run = await accepted({ maximumAttempts: 2, requestId: 'request-1' });
+      expect(await claim(run.id, 'one')).toMatchObject({ requestId: 'request-1' });
       await claim(run.id, 'two', true);
-      expect(await claim(run.id, 'three', true)).toEqual({ outcome: 'exhausted' });
+      const exhausted = { outcome: 'exhausted', attempt: 2, requestId: 'request-1' };
+      expect(await claim(run.id, 'three', true)).toEqual(exhausted);
       expect(await claim(run.id, 'four', true)).toMatchObject({
         outcome: 'finished',
         status: 'dead',
@@ -198,7 +199,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       await store().release([{ runId: run.id, attempt: 4 }]);
       expect(await store().find(run.userId, run.id)).toMatchObject({ status: 'queued', worker: null });
       expect(await claim(run.id, 'two')).toMatchObject({ outcome: 'claimed', attempt: 5 });
-      expect(await claim(run.id, 'three', true)).toEqual({ outcome: 'exhausted' });
+      expect(await claim(run.id, 'three', true)).toMatchObject({ outcome: 'exhausted', attempt: 5 });
     });
 
     test('a run that is given back without its message is published again soon, and its attempt does not count', async () => {
@@ -268,7 +269,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       const late = { runId: run.id, worker: 'two', redelivered: true };
       const held = await store().claim([{ ...late, silentMilliseconds: 10_000 }]);
       expect(held.get(run.id)).toEqual({ outcome: 'held', worker: 'one', attempt: 1 });
-      expect((await store().claim([late])).get(run.id)).toEqual({ outcome: 'exhausted' });
+      expect((await store().claim([late])).get(run.id)).toMatchObject({ outcome: 'exhausted', attempt: 1 });
     });
   });
 }

@@ -24,6 +24,8 @@ export interface NewRun {
   /** When an attempt that failed is followed by another. */
   readonly retry?: RetryRule | null;
   readonly traceparent?: string | null;
+  /** The HTTP request that asked for it, so that a line about its end can be found by that. */
+  readonly requestId?: string | null;
   /** Its flow limits how many of its runs go on at a time, so that each must wait for its turn. */
   readonly isLimited?: boolean;
 }

@@ -1,6 +1,5 @@
 import { uuidArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
-import type { Logger } from '@millrace/service';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { acceptRuns } from './accept-runs';
 import type { Acceptance } from './accept-runs';
@@ -30,14 +29,13 @@ import type { EndingOptions, HeldRun, InteractiveRun, ReleasedRun, RunCompletion
 import type { NewRun, RunRecord } from './run-record';
 import type { RunStoreParts } from './run-store-parts';
 import { sweepRuns } from './sweep-runs';
+import type { SweepOptions } from './sweep-runs';
 import type { SweptRun } from './swept-run';
 
 export interface RunStoreDependencies {
   readonly database: Database;
   /** Seals requests that may hold secrets; nothing is sealed unless given. */
   readonly seal?: RequestSeal;
-  /** Told of runs that are given up. */
-  readonly logger?: Pick<Logger, 'warn'>;
 }
 
 /**
@@ -48,12 +46,10 @@ export interface RunStoreDependencies {
 export class RunStore {
   readonly #database: Database;
   readonly #parts: RunStoreParts;
-  readonly #logger: Pick<Logger, 'warn'> | undefined;
 
-  constructor({ database, seal, logger }: RunStoreDependencies) {
+  constructor({ database, seal }: RunStoreDependencies) {
     this.#database = database;
     this.#parts = { database, seal: seal ?? new RequestSeal({ encryption: null }) };
-    this.#logger = logger;
   }
 
   /**
@@ -155,21 +151,25 @@ export class RunStore {
   /**
    * Finds at most `limit` runs that may have no message: accepted ones that nobody confirmed, those whose lease ran
    * out (queued again by this call), and queued ones whose queue the caller must look at. Each comes back later and
-   * later. Empty while another process sweeps.
+   * later. `onEnded` hears of each run that this call ends. Empty while another process sweeps.
    */
-  async sweep({ limit }: { readonly limit: number }): Promise<SweptRun[]> {
-    const { runs, dead } = await retryOnDeadlock(() => sweepRuns(this.#database, limit));
-    for (const runId of dead) this.#logger?.warn({ runId }, 'a run is dead: its attempts are used up');
+  async sweep({ limit, onEnded }: SweepOptions): Promise<SweptRun[]> {
+    const { runs, ended } = await retryOnDeadlock(() => sweepRuns(this.#database, limit));
+    for (const run of ended) onEnded?.(run);
     return runs;
   }
 
   /**
    * Gives runs that are dead, failed or timed out another life: a new run each, of the flow as it is now, which names
    * the old one. Resolves to the new id by the old one; a run that was replayed before keeps its first replay. Runs that
-   * are not the user's or did not end so are left out.
+   * are not the user's or did not end so are left out. `requestId` is that of the request which asks for it.
    */
-  async replay(userId: string, runIds: readonly string[]): Promise<Map<string, string>> {
-    return replayRuns(this.#database, userId, runIds);
+  async replay(
+    userId: string,
+    runIds: readonly string[],
+    requestId: string | null = null,
+  ): Promise<Map<string, string>> {
+    return replayRuns(this.#database, userId, runIds, requestId);
   }
 
   /**

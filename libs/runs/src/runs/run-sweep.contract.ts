@@ -1,5 +1,5 @@
 import { RunStore } from '../index';
-import type { NewRun, SweptRun } from '../index';
+import type { FailedRun, NewRun, SweptRun } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { completion, interactiveRun, makeFlow, newRun } from '../testing/test-parts';
 
@@ -62,19 +62,22 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
     });
 
     test('a run whose last lease ran out is dead and is not returned', async () => {
-      const warned: object[] = [];
-      const logger = { warn: (fields: object) => void warned.push(fields) };
-      const run = await accepted({ maximumAttempts: 1 });
+      const ended: FailedRun[] = [];
+      const run = await accepted({ maximumAttempts: 1, requestId: 'request-1' });
       await store().claim([{ runId: run.id, worker: 'one', redelivered: false }]);
       await age(run.id, 16);
-      const swept = await new RunStore({ database: open().database, logger }).sweep({ limit: 500 });
+      const swept = await store().sweep({ limit: 500, onEnded: (end) => ended.push(end) });
       expect(ids(swept)).not.toContain(run.id);
       expect(await store().find(run.userId, run.id)).toMatchObject({
         status: 'dead',
         failure: { code: 'attempts_exhausted' },
         finishedAt: expect.any(Date),
       });
-      expect(warned).toContainEqual({ runId: run.id });
+      const { flowId, userId } = run;
+      const end = { status: 'dead', attempt: 1, requestId: 'request-1' };
+      expect(ended.filter(({ runId }) => runId === run.id)).toMatchObject([
+        { flowId, userId, ...end, failure: { code: 'attempts_exhausted' } },
+      ]);
     });
 
     test('a run that was to be cancelled ends when its lease runs out', async () => {

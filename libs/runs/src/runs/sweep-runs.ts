@@ -1,6 +1,8 @@
 import type { Database } from '@millrace/database';
 import { noteDeadOf } from './dead-letters';
 import { CANCELLED, EXHAUSTED, OVERDUE, QUEUED_GRACE, RECORD_GRACE } from './lifecycle';
+import type { FailedRun } from './failed-run-log';
+import { readFailure } from './run-rows';
 import type { SweptRun } from './swept-run';
 
 /** Rows looked at in one go; those that turn out to wait rightly cost next to nothing. */
@@ -72,23 +74,31 @@ const SWEEP = {
       FROM ranked
       WHERE runs.id = ranked.id AND (place <= $1 OR verdict NOT IN ('lost', 'orphaned'))
       RETURNING runs.id, runs.lane, runs.pool, runs.flow_id AS "flowId", runs.flow_version AS "flowVersion",
-        runs.user_id AS "userId", runs.traceparent, verdict, place, runs.status
+        runs.user_id AS "userId", runs.traceparent, verdict, place, runs.status, runs.attempt, runs.failure,
+        runs.request_id AS "requestId"
     ), noted AS (${noteDeadOf('swept')})
-    SELECT id, lane, pool, "flowId", "flowVersion", "userId", traceparent, verdict, place
-    FROM swept WHERE verdict IN ('lost', 'orphaned', 'suspect', 'dead')
-      AND (verdict = 'dead' OR place <= $1) ORDER BY place`,
+    SELECT id, lane, pool, "flowId", "flowVersion", "userId", traceparent, verdict, attempt, failure, "requestId"
+    FROM swept WHERE verdict IN ('cancelled', 'dead', 'timed_out')
+      OR verdict IN ('lost', 'orphaned', 'suspect') AND place <= $1 ORDER BY place`,
 };
 
 type SweptRow = Omit<SweptRun, 'queueSuspect'> & {
-  readonly verdict: 'lost' | 'orphaned' | 'suspect' | 'dead';
-  readonly place: number;
+  readonly verdict: 'lost' | 'orphaned' | 'suspect' | 'cancelled' | 'dead' | 'timed_out';
+  readonly attempt: number;
+  readonly failure: string | null;
+  readonly requestId: string | null;
 };
+
+export interface SweepOptions {
+  readonly limit: number;
+  readonly onEnded?: (run: FailedRun) => void;
+}
 
 export interface Sweep {
   /** May need a message. */
   readonly runs: SweptRun[];
-  /** Ids of those that this sweep made dead. */
-  readonly dead: string[];
+  /** Those that this sweep has ended. */
+  readonly ended: FailedRun[];
 }
 
 /** See RunStore.sweep. */
@@ -98,12 +108,15 @@ export async function sweepRuns(database: Database, limit: number): Promise<Swee
     if (turn.rows[0]?.isOurs !== true) return [];
     return (await connection.query<SweptRow>({ ...SWEEP, values: [limit] })).rows;
   });
-  return {
-    runs: rows.filter(({ verdict }) => verdict !== 'dead').map(toSweptRun),
-    dead: rows.filter(({ verdict }) => verdict === 'dead').map(({ id }) => id),
-  };
-}
-
-function toSweptRun({ verdict, place: _place, ...run }: SweptRow): SweptRun {
-  return { ...run, queueSuspect: verdict === 'suspect' };
+  const sweep: Sweep = { runs: [], ended: [] };
+  for (const { verdict, attempt, failure, requestId, ...run } of rows) {
+    if (verdict === 'lost' || verdict === 'orphaned' || verdict === 'suspect')
+      sweep.runs.push({ ...run, queueSuspect: verdict === 'suspect' });
+    else {
+      const { id: runId, flowId, userId } = run;
+      const ending = { status: verdict, attempt, failure: readFailure(failure), requestId };
+      sweep.ended.push({ runId, flowId, userId, ...ending });
+    }
+  }
+  return sweep;
 }

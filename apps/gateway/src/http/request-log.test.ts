@@ -1,0 +1,76 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { createLogger, createMetrics } from '@millrace/service';
+import { answerError } from './answer-error';
+import { RequestError } from './request-error';
+import { RequestLog } from './request-log';
+
+type Line = Readonly<Record<string, unknown>>;
+
+function opened() {
+  const lines: Line[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
+  const metrics = createMetrics();
+  const log = new RequestLog({
+    logger: createLogger({ name: 'test', level: 'info', destination }),
+    metrics,
+  });
+  const respond = (url = '/api/v1/run/a?x-api-key=sk-key-in-the-query', userId?: string) => {
+    const request = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', url, userId });
+    return new ServerResponse(request).setHeader('x-request-id', 'request-1');
+  };
+  return { lines, log, respond, metrics };
+}
+
+test('an error that nobody foresaw has its stack in the log, and no key of the query', () => {
+  const { lines, log, respond } = opened();
+  answerError(respond(), new TypeError('x is undefined'), log);
+  expect(lines).toMatchObject([
+    {
+      ...{
+        level: 'error',
+        msg: 'request refused',
+        requestId: 'request-1',
+        method: 'POST',
+        path: '/api/v1/run/a',
+      },
+      ...{ status: 500, code: 'internal', error: { message: 'x is undefined', stack: expect.any(String) } },
+    },
+  ]);
+  expect(JSON.stringify(lines)).not.toContain('key-in-the-query');
+});
+
+test.each([
+  ['of the caller', new RequestError('flow_unknown', 'Flow identifier a not found'), 'info', 'Flow identifier a not found'],
+  ['of the installation', new RequestError('no_executor', 'No executor.', { cause: new Error('empty') }), 'warn', 'No executor.'],
+  ['of an earlier run', new RequestError('component_failed', 'It broke.'), 'info', 'It broke.'],
+  ['with a list of faults', new RequestError('invalid_request', [{ loc: ['body', 'a'], msg: 'Field required', input: 'secret' }]), 'info', 'body.a: Field required'],
+  ['with an object', new RequestError('not_found', { error: 'x', message: 'Job 1 not found' }), 'info', 'Job 1 not found'],
+])('an error %s has a line at its level, without what was sent', (_what, error, level, reason) => {
+  const { lines, log, respond } = opened();
+  log.refused(respond('/a', 'user-1'), error);
+  const { code, status } = error;
+  expect(lines).toMatchObject([{ level, code, status, reason, userId: 'user-1', requestId: 'request-1' }]);
+  expect(JSON.stringify(lines)).not.toContain('secret');
+}); // prettier-ignore
+
+test('a request whose run has a line has none, and is counted all the same', async () => {
+  const { lines, log, respond, metrics } = opened();
+  const response = respond();
+  log.leaveToRun(response);
+  log.refused(response, new RequestError('component_failed', 'It broke.'));
+  expect(lines).toEqual([]);
+  expect(await metrics.prometheusText()).toContain(
+    'millrace_requests_refused_total{code="component_failed"} 1',
+  );
+});
+
+test('a flood of refused requests leaves some lines, also when each has a path of its own', () => {
+  const { lines, log, respond } = opened();
+  for (let index = 0; index < 1_000; index += 1)
+    log.refused(respond(`/${index}`), new RequestError('route_unknown', 'Not Found'));
+  log.close();
+  expect(lines.length).toBeLessThan(500);
+  const suppressed = lines.find(({ suppressed: count }) => count !== undefined)?.['suppressed'];
+  expect(Number(suppressed)).toBeGreaterThan(500);
+});

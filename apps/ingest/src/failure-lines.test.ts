@@ -1,0 +1,60 @@
+import { createLogger } from '@millrace/service';
+import { openTestIngest } from './testing/test-ingest';
+import type { TestIngest } from './testing/test-ingest';
+
+type Line = Readonly<Record<string, unknown>>;
+
+const lines: Line[] = [];
+let ingest: TestIngest;
+beforeAll(async () => {
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
+  const logger = createLogger({ name: 'ingest-test', level: 'info', destination });
+  ingest = await openTestIngest({ logger, sweepMilliseconds: 20 });
+  await ingest.newFlow('open', { webhookAuth: 'off' });
+}, 60_000);
+afterAll(() => ingest.close());
+
+const send = (flow: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string>) =>
+  fetch(`${ingest.url}/${flow}`, { method: 'POST', body, headers });
+
+async function lineOf(requestId: string): Promise<Line[]> {
+  const found = () => lines.filter((line) => line['requestId'] === requestId);
+  for (let tries = 0; tries < 500 && found().length === 0; tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  return found();
+}
+
+test('a run whose executor is gone for good has one line, with the request that it came by', async () => {
+  const response = await send('open', '{}', { 'x-request-id': 'request-1' });
+  const { run_id: runId } = (await response.json()) as { run_id: string };
+  await ingest.runs.claim([{ runId, worker: 'gone', redelivered: false }]);
+  await ingest.database.query({
+    text: `UPDATE runs SET maximum_attempts = 1, lease_until = now(), next_sweep_at = now() WHERE id = $1`,
+    values: [runId],
+  });
+  expect(await lineOf('request-1')).toMatchObject([
+    {
+      ...{ level: 'warn', msg: 'run given up', runId, userId: ingest.userId, flowId: expect.any(String) },
+      ...{ attempt: 1, status: 'dead', code: 'attempts_exhausted', vertex: null },
+    },
+  ]);
+});
+
+test.each([
+  ['none', '{}', {}, { status: 403, code: 'key_missing', path: '/api/v1/webhook/none' }],
+  ['open', Uint8Array.of(0xff), {}, { status: 400, code: 'undecodable_body', flowId: expect.any(String) }],
+  ['keyed?x-api-key=sk-wrong-key-in-the-query', '{}', {}, { status: 403, code: 'key_invalid', path: '/api/v1/webhook/keyed' }],
+])('a webhook that is refused has one line (%s)', async (flow, body, headers, expected) => {
+  const requestId = `refused-${flow.slice(0, 5)}`;
+  if (flow.startsWith('keyed')) await ingest.newFlow('keyed', {});
+  await send(flow, body, { ...headers, 'x-request-id': requestId });
+  expect(await lineOf(requestId)).toMatchObject([{ level: 'info', msg: 'webhook refused', ...expected }]);
+  expect(JSON.stringify(lines)).not.toContain('wrong-key');
+}); // prettier-ignore
+
+test('an id that is not fit for a log is none', async () => {
+  const before = lines.length;
+  await send('none', '{}', { 'x-request-id': 'a b "c"' });
+  expect(lines.length).toBeGreaterThan(before);
+  expect(lines.at(-1)).not.toHaveProperty('requestId');
+});

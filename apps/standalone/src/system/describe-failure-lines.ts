@@ -1,0 +1,239 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { node, wire } from './flow-nodes';
+import type { ExampleFlow } from './test-system';
+
+const ROOT = join(__dirname, '..', '..', '..', '..');
+const FAILS = '[[status=400]]';
+const VERTEX = {
+  id: 'LanguageModelComponent-chat3',
+  displayName: 'Language Model',
+  type: 'LanguageModelComponent',
+};
+
+/** A running installation, and everything its processes have written. */
+export interface WatchedInstallation {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly lines: readonly string[];
+  stop(): Promise<unknown>;
+}
+
+interface Line {
+  readonly level: string;
+  readonly msg: string;
+  readonly requestId?: string;
+  readonly runId?: string;
+  readonly flowId?: string;
+  readonly reason?: string;
+  readonly suppressed?: number;
+}
+
+/** The example, with another prompt. */
+function chatFlow(prompt: string): object {
+  const flow = JSON.parse(readFileSync(join(ROOT, 'examples', 'chat.json'), 'utf8')) as ExampleFlow;
+  type Fields = { data: { node: { template: Record<string, { value: unknown }> } } };
+  for (const { data } of flow.data.nodes as Fields[])
+    if (data.node.template['template']) data.node.template['template'].value = prompt;
+  return flow;
+}
+
+/** How an installation whose callers' deadline is 5 s tells of failed runs and refused requests in its log. */
+export function describeFailureLines(name: string, start: () => Promise<WatchedInstallation>): void {
+  describe(`failures in the log (${name})`, () => {
+    let installation: WatchedInstallation;
+    const all: Line[] = [];
+    /** Ids of flows by what they are for. */
+    const flows: Record<string, string> = {};
+    /** What came back, by what was asked. */
+    const seen: Record<string, { status: number; requestId: string; runId: string }> = {};
+
+    const send = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+      const response = await fetch(installation.url + path, {
+        method: 'POST',
+        headers: { ...installation.headers, ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      });
+      const text = await response.text();
+      const [requestId = '', runId = ''] = ['x-request-id', 'x-run-id'].map(
+        (id) => response.headers.get(id) ?? '',
+      );
+      return { status: response.status, requestId, runId, text };
+    };
+    const ask = async (what: string, ...request: Parameters<typeof send>) => {
+      seen[what] = await send(...request);
+    };
+    const addFlow = async (what: string, flow: object) => {
+      const { status, text } = await send('/api/v1/flows/', { ...flow, name: what, endpoint_name: what });
+      expect([status, text]).toEqual([201, text]);
+      flows[what] = (JSON.parse(text) as { id: string }).id;
+    };
+    const ended = async (runId: string) => {
+      for (let tries = 0; tries < 600; tries += 1) {
+        const response = await fetch(`${installation.url}/api/v1/runs/${runId}`, {
+          headers: installation.headers,
+        });
+        const { status } = (await response.json()) as { status?: string };
+        if (['failed', 'timed_out', 'dead'].includes(status ?? '')) return;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      throw new Error(`the run ${runId} has not ended`);
+    };
+    const about = (what: string) => all.filter(({ requestId }) => requestId === seen[what]?.requestId);
+
+    beforeAll(async () => {
+      installation = await start();
+      const asking = chatFlow('{question}');
+      await addFlow('asking', asking);
+      const failing = chatFlow(FAILS);
+      await addFlow('failing', failing);
+      await addFlow('failing-twice', { ...failing, settings: { retry: { attempts: 2, backoffSeconds: 1 } } });
+      await addFlow('flooded', asking);
+      const refused = {
+        nodes: [
+          node('ChatInput-a', { input_value: '' }, 'message'),
+          node('Unheard-u', { input_value: '' }, 'message'),
+        ],
+        edges: [wire(['ChatInput-a', 'message'], ['Unheard-u', 'input_value'])],
+      };
+      await addFlow('refused', { data: refused });
+
+      await ask('whole', '/api/v1/run/asking', { input_value: FAILS });
+      await ask('streamed', '/api/v1/run/asking?stream=true', { input_value: FAILS });
+      await ask('response', '/api/v1/responses', { model: 'asking', input: FAILS });
+      await ask('workflow', '/api/v2/workflows', {
+        flow_id: flows['asking'],
+        mode: 'sync',
+        input_value: FAILS,
+      });
+      await ask(
+        'named',
+        '/api/v1/run/asking',
+        { input_value: FAILS },
+        { 'x-request-id': 'my-own-request-1' },
+      );
+      await ask('refused flow', '/api/v1/run/refused', { input_value: 'x' });
+      await ask('late', '/api/v1/run/asking', { input_value: '[[hang]]' });
+      const key = { 'idempotency-key': 'twice' };
+      await ask('durable', '/api/v1/run/asking', { input_value: FAILS }, key);
+      await ask('durable again', '/api/v1/run/asking', { input_value: FAILS }, key);
+      await ask('background', '/api/v1/run/asking', { input_value: FAILS }, { prefer: 'respond-async' });
+      await ask('webhook', '/api/v1/webhook/failing', { a: 1 });
+      await ask('retried', '/api/v1/webhook/failing-twice', { a: 1 });
+      for (const what of ['background', 'webhook', 'retried']) await ended(seen[what]?.runId ?? '');
+
+      await ask('unknown flow', '/api/v1/run/none', {});
+      await ask('unknown model', '/api/v1/responses', { model: 'none', input: 'x' });
+      await ask('wrong body', '/api/v1/run/asking', { input_value: 1 });
+      await ask('no JSON', '/api/v1/run/asking', '{');
+      await ask(
+        'wrong key',
+        '/api/v1/run/asking?x-api-key=sk-wrong-key-in-the-query',
+        {},
+        { 'x-api-key': '' },
+      );
+      await ask('unknown webhook', '/api/v1/webhook/none', {});
+      await Promise.all(
+        Array.from({ length: 40 }, () => send('/api/v1/run/flooded', { input_value: FAILS })),
+      );
+      await installation.stop();
+      for (const line of installation.lines) {
+        const json = line.slice(line.indexOf('{'));
+        try {
+          all.push(JSON.parse(json) as Line);
+        } catch {
+          // What is printed for people.
+        }
+      }
+    }, 180_000);
+
+    test.each([
+      ['whole', 500, 'asking'],
+      ['streamed', 200, 'asking'],
+      ['response', 200, 'asking'],
+      ['workflow', 200, 'asking'],
+      ['named', 500, 'asking'],
+      ['durable', 500, 'asking'],
+      ['background', 202, 'asking'],
+      ['webhook', 202, 'failing'],
+    ])('%s: a run that fails has one line, with the vertex and the reason', (what, status, flow) => {
+      expect(seen[what]).toMatchObject({ status });
+      const fields = { code: 'component_failed', status: 'failed', vertex: VERTEX, attempt: 1 };
+      const reason = expect.stringContaining('400') as string;
+      const runId = seen[what]?.runId === '' ? expect.any(String) : seen[what]?.runId;
+      const line = {
+        level: 'warn',
+        msg: 'run failed',
+        flowId: flows[flow],
+        runId,
+        userId: expect.any(String),
+        reason,
+      };
+      expect(about(what)).toEqual([expect.objectContaining({ ...line, ...fields })]);
+      const ofRun = all.filter((other) => other.runId === about(what)[0]?.runId);
+      expect(ofRun.filter(({ msg }) => msg.startsWith('run '))).toHaveLength(1);
+    });
+
+    test('an id of the caller is the one in the line', () => {
+      expect(seen['named']?.requestId).toBe('my-own-request-1');
+      expect(about('named')).toHaveLength(1);
+    });
+
+    test('each attempt that is followed by another has a line, and the end of the run as well', () => {
+      const again = { msg: 'run attempt failed; another one follows', attempt: 1 };
+      expect(about('retried')).toMatchObject([
+        { ...again, level: 'warn', retryInMilliseconds: expect.any(Number), vertex: VERTEX },
+        { msg: 'run failed', level: 'warn', attempt: 2, vertex: VERTEX },
+      ]);
+    });
+
+    test('a flow that is refused has one line, with the vertex', () => {
+      expect(seen['refused flow']?.status).toBe(422);
+      const vertex = { id: 'Unheard-u', type: 'Unheard' };
+      expect(about('refused flow')).toMatchObject([
+        { level: 'warn', msg: 'run refused', code: 'flow_refused', flowId: flows['refused'], vertex },
+      ]);
+    });
+
+    test('a run that is late has one line', () => {
+      expect(seen['late']?.status).toBe(504);
+      const late = {
+        level: 'warn',
+        msg: 'run timed out',
+        code: 'deadline_exceeded',
+        flowId: flows['asking'],
+      };
+      expect(about('late')).toMatchObject([{ ...late, runId: seen['late']?.runId }]);
+      expect(all.filter(({ runId }) => runId === seen['late']?.runId)).toHaveLength(1);
+    });
+
+    test('a request that is answered with the failure of an earlier one has a line of its own', () => {
+      const { runId } = seen['durable'] ?? {};
+      const again = { level: 'info', msg: 'request refused', code: 'component_failed', runId };
+      expect(about('durable again')).toMatchObject([again]);
+    });
+
+    test.each([
+      ['unknown flow', 404, 'flow_unknown', '/api/v1/run/none', 'Flow identifier none not found'],
+      ['unknown model', 200, 'flow_unknown', '/api/v1/responses', "Flow with id 'none' not found"],
+      ['wrong body', 422, 'invalid_request', '/api/v1/run/asking', 'body.input_value: '],
+      ['no JSON', 422, 'invalid_json', '/api/v1/run/asking', 'body.'],
+      ['wrong key', 403, 'key_invalid', '/api/v1/run/asking', 'Invalid or missing API key'],
+      ['unknown webhook', 404, 'flow_unknown', '/api/v1/webhook/none', 'Flow identifier none not found'],
+    ])('%s: a request that is refused has one line', (what, status, code, path, reason) => {
+      expect(seen[what]).toMatchObject({ status });
+      const msg = what === 'unknown webhook' ? 'webhook refused' : 'request refused';
+      expect(about(what)).toMatchObject([{ level: 'info', msg, status, code, path }]);
+      expect(about(what)[0]?.reason).toContain(reason);
+      expect(JSON.stringify(about(what))).not.toContain('wrong-key');
+    });
+
+    test('of a flood some runs have a line, and the others are counted', () => {
+      const lines = all.filter(({ flowId, msg }) => flowId === flows['flooded'] && msg === 'run failed');
+      const suppressed = all.filter(({ msg }) => msg === 'lines about failed runs suppressed');
+      const count = suppressed.reduce((sum, line) => sum + (line.suppressed ?? 0), 0);
+      expect(lines.length).toBeGreaterThan(0);
+      expect(lines.length + count).toBe(40);
+    });
+  });
+}
