@@ -1,9 +1,14 @@
 // `npm run bench`: each scenario beside its bare limit, in one run, alternating. `npm run bench -- --report a.json …`
 // writes docs/benchmarks.md from such results.
+import '../tools/require-node-version.mjs';
+import '../tools/errors-as-sentences.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { choiceText } from '../libs/service/src/options/choice-text.cjs';
+import { readCommandLine, refuseCommandLine } from '../libs/service/src/options/command-line.cjs';
+import { numberText, wholeNumber } from '../libs/service/src/options/number-text.cjs';
 import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
+import { servicesOption } from '../tools/services/acquire-services.mjs';
 import { workspaceRoot } from '../tools/workspace-root.mjs';
 
 const usage = `npm run bench -- [options]
@@ -18,32 +23,28 @@ const usage = `npm run bench -- [options]
   --report <files>   measures nothing: writes docs/benchmarks.md from results
   --help`;
 
-const { values: flags, positionals } = parseArgs({
-  allowPositionals: true,
+const { values: flags, positionals } = readCommandLine({
+  usage,
+  positionals: { maximum: Infinity },
   options: {
     scenario: { type: 'string' },
-    seconds: { type: 'string', default: '10' },
-    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '10', parse: numberText({ above: 0 }) },
+    rounds: { type: 'string', default: '3', parse: wholeNumber({ minimum: 1 }) },
     out: { type: 'string' },
-    services: { type: 'string' },
-    peer: { type: 'string' },
+    services: servicesOption,
+    peer: { type: 'string', parse: choiceText(['node-red']) },
     profile: { type: 'string' },
-    runs: { type: 'string', default: '20000' },
-    report: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
+    runs: { type: 'string', default: '20000', parse: wholeNumber({ minimum: 1 }) },
+    report: { type: 'boolean' },
   },
 });
+if (flags.report && positionals.length === 0) refuseCommandLine('--report needs the files of results', usage);
+if (!flags.report && positionals.length > 0)
+  refuseCommandLine(`"${positionals[0]}" is expected with --report only`, usage);
 
-process.exitCode = await main().catch((error) => {
-  console.error(error.stack);
-  return 1;
-});
+process.exitCode = await main();
 
 async function main() {
-  if (flags.help) {
-    console.log(usage);
-    return 0;
-  }
   prepareWorkspace({ build: !flags.report });
   // Only now are the packages there that these need.
   if (flags.report) {
@@ -52,7 +53,6 @@ async function main() {
   }
   const peers = join(workspaceRoot, '.millrace', 'peers');
   if (flags.peer !== undefined) {
-    if (flags.peer !== 'node-red') throw new Error(`--peer knows node-red, not "${flags.peer}"`);
     const { installNodeRed } = await import('./peers/node-red.mjs');
     installNodeRed(peers, console.log);
   }
@@ -63,8 +63,8 @@ async function main() {
   mkdirSync(dirname(out), { recursive: true });
   const results = await runScenarios({
     scenarios: chooseScenarios(flags.scenario),
-    seconds: positive('seconds'),
-    rounds: Math.ceil(positive('rounds')),
+    seconds: flags.seconds,
+    rounds: flags.rounds,
     services: flags.services,
     peers: flags.peer === undefined ? undefined : peers,
     signal: interruption(),
@@ -82,7 +82,7 @@ async function profile(scenarios) {
   for (const scenario of scenarios)
     results.push(
       await profileScenario(scenario, {
-        runs: Math.ceil(positive('runs')),
+        runs: flags.runs,
         services: flags.services,
         profiles: join(dirname(out), 'profiles'),
       }),
@@ -90,12 +90,6 @@ async function profile(scenarios) {
   writeFileSync(out, `${JSON.stringify(results, null, 2)}\n`);
   console.log(`\nResults: ${out}`);
   return results.every(({ sides }) => sides.every(({ errors }) => errors === 0)) ? 0 : 1;
-}
-
-function positive(name) {
-  const value = Number(flags[name]);
-  if (!(value > 0)) throw new Error(`--${name} is a number above 0, not "${flags[name]}"`);
-  return value;
 }
 
 /** The first signal ends the measurement in hand and all that was started for it. */

@@ -1,8 +1,11 @@
 // `npm run chaos -- --seed 7 --minutes 10`: a whole installation of its own under load, faults that strike it, and an
 // oracle that compares what callers were told with what was stored and what had effects. `--faults F3` strikes with one
 // alone, as often as its row in the table of goals demands. Ends with `verdict: held` or `verdict: broken (…)`.
+import '../tools/require-node-version.mjs';
+import '../tools/errors-as-sentences.mjs';
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
+import { numberText, wholeNumber } from '../libs/service/src/options/number-text.cjs';
 import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
 
 const usage = `npm run chaos -- [options]
@@ -16,28 +19,20 @@ const usage = `npm run chaos -- [options]
   --built          does not build
   --help
 Faults, invariants and limits: chaos/README.md`;
-const { values: flags } = parseArgs({
+const { values: flags } = readCommandLine({
+  usage,
   options: {
-    help: { type: 'boolean', default: false },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    minutes: { type: 'string', default: '10' },
-    rate: { type: 'string', default: '20' },
-    backlog: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000), parse: wholeNumber({ minimum: 0 }) },
+    minutes: { type: 'string', default: '10', parse: numberText({ minimum: 0 }) },
+    rate: { type: 'string', default: '20', parse: numberText({ minimum: 0 }) },
+    backlog: { type: 'string', default: '100000', parse: wholeNumber({ minimum: 0 }) },
     faults: { type: 'string' },
     out: { type: 'string' },
     logs: { type: 'string' },
-    built: { type: 'boolean', default: false },
+    built: { type: 'boolean' },
   },
 });
-if (flags.help) {
-  console.log(usage);
-  process.exit(0);
-}
-const [seed, minutes, rate, backlog] = ['seed', 'minutes', 'rate', 'backlog'].map((name) => {
-  const value = Number(flags[name]);
-  if (!(value >= 0)) throw new Error(`--${name} is a number, not "${flags[name]}"`);
-  return value;
-});
+const { seed, minutes, rate, backlog } = flags;
 
 prepareWorkspace({ build: !flags.built });
 // Only now are the packages there that these need.

@@ -1,13 +1,23 @@
 // Starts the role that the first argument names, in this very process: signals reach it directly.
 import { createRequire } from 'node:module';
 
+const EXIT_USAGE = 64;
 const ROLES = ['gateway', 'ingest', 'executor', 'standalone', 'migrate'];
-const role = process.argv[2] ?? 'standalone';
-if (!ROLES.includes(role)) {
-  process.stderr.write(`"${role}" is no role; choose one of ${ROLES.join(', ')}\n`);
-  process.exit(78);
+const usage = `entrypoint [role] [options]
+  role    one of ${ROLES.join(', ')}; standalone
+  --help  after a role: its options`;
+
+const [first = 'standalone'] = process.argv.slice(2);
+if (first === '--help' || first === '-h') {
+  process.stdout.write(`${usage}\n`);
+  process.exit(0);
+}
+if (!ROLES.includes(first)) {
+  const kind = first.startsWith('-') ? 'is not an option; options follow a role' : 'is not a role';
+  process.stderr.write(`"${first}" ${kind}\n\n${usage}\n`);
+  process.exit(EXIT_USAGE);
 }
 process.argv.splice(2, 1);
 // The gateway owns the tables' history; as a role of its own it only brings them up to date.
-if (role === 'migrate') process.env.MILLRACE_MIGRATE = 'only';
-createRequire(import.meta.url)(`../dist/apps/${role === 'migrate' ? 'gateway' : role}/main.cjs`);
+if (first === 'migrate') process.env.MILLRACE_MIGRATE = 'only';
+createRequire(import.meta.url)(`../dist/apps/${first === 'migrate' ? 'gateway' : first}/main.cjs`);

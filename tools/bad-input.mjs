@@ -1,23 +1,28 @@
 // `npm run bad-input`: the tests of what hostile callers send, row by row, with what each took. Times are told and
 // decide nothing; a row is broken when one of its tests fails.
+import './require-node-version.mjs';
+import './errors-as-sentences.mjs';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { choicesText } from '../libs/service/src/options/choice-text.cjs';
+import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { badInputRows } from './bad-input-rows.mjs';
 import { packageBinary } from './package-binary.mjs';
 import { prepareWorkspace } from './prepare-workspace.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
 const LONGEST_MILLISECONDS = 900_000;
-const { values: flags } = parseArgs({ options: { rows: { type: 'string' } } });
-const wanted = flags.rows?.toUpperCase().split(',') ?? Object.keys(badInputRows);
-const unknown = wanted.filter((row) => badInputRows[row] === undefined);
-if (unknown.length > 0) {
-  console.error(`--rows knows ${Object.keys(badInputRows).join(', ')}, not ${unknown.join(', ')}`);
-  process.exit(1);
-}
+const known = Object.keys(badInputRows);
+const { values } = readCommandLine({
+  usage: `npm run bad-input -- [options]
+  --rows <ids>  only these of ${known.join(', ')}; comma separated
+  --help
+Rows and what each prints: docs/security.md`,
+  options: { rows: { type: 'string', parse: choicesText(known) } },
+});
+const wanted = values.rows ?? known;
 prepareWorkspace({ build: wanted.includes('S7') });
 for (const row of wanted) if (!runRow(row)) process.exitCode = 1;
 

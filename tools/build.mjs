@@ -3,16 +3,17 @@
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
+import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { packagesOutside } from './packages-outside.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
-const projects = process.argv.slice(2).map((path) => path.replace(/\/$/, ''));
-if (projects.length === 0) {
-  console.error('usage: node tools/build.mjs apps/<name> …');
-  process.exit(2);
-}
-for (const project of projects)
-  await bundle(project).catch((error) => {
+const { positionals } = readCommandLine({
+  usage: 'node tools/build.mjs apps/<name> …',
+  options: {},
+  positionals: { minimum: 1, maximum: Infinity },
+});
+for (const path of positionals)
+  await bundle(path.replace(/\/$/, '')).catch((error) => {
     // esbuild has printed what is wrong with the sources; anything else is a fault of this script.
     if (error.errors === undefined) throw error;
     process.exitCode = 1;

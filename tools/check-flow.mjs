@@ -1,19 +1,22 @@
 // `npm run check-flow -- file or folder…`: says of each vertex of these flows how it runs here; `--json` for programs.
 // Ends with 0 when every flow is runnable or approximated. Needs no servers: keys are looked for in the environment alone.
 import './require-node-version.mjs';
+import './errors-as-sentences.mjs';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { loadWorkspaceCode } from './load-workspace-code.mjs';
+import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
+import { installIfNeeded } from './install-if-needed.mjs';
 
-const { values: flags, positionals: files } = parseArgs({
-  options: { json: { type: 'boolean', default: false } },
-  allowPositionals: true,
+const { values: flags, positionals: files } = readCommandLine({
+  usage: `npm run check-flow -- [options] <flow file or folder> …
+  --json  the reports as JSON
+  --help`,
+  options: { json: { type: 'boolean' } },
+  positionals: { minimum: 1, maximum: Infinity },
 });
-if (files.length === 0) {
-  console.error('usage: npm run check-flow -- [--json] <flow file or folder> …');
-  process.exit(64);
-}
+installIfNeeded(console.error);
+// Only now are the packages there that this needs.
+const { loadWorkspaceCode } = await import('./load-workspace-code.mjs');
 const { componentRegistry, compile, flowReport, parseFlowDocument } = await loadWorkspaceCode(
   `export { componentRegistry } from '@millrace/components';
   export { compile, flowReport, parseFlowDocument } from '@millrace/flow';`,

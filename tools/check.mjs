@@ -1,10 +1,18 @@
 // `npm run check`: everything a change must pass, each step whatever the others say; the failures again at the end.
 import './require-node-version.mjs';
+import './errors-as-sentences.mjs';
 import { spawnSync } from 'node:child_process';
+import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { installIfNeeded } from './install-if-needed.mjs';
 import { packageBinary } from './package-binary.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
+readCommandLine({
+  usage: `npm run check
+  format, lint, types, dead code, duplication, project references, and the tests that need no servers
+  --help`,
+  options: {},
+});
 installIfNeeded();
 const steps = [
   { title: 'format', words: () => [packageBinary('prettier'), '--check', '--log-level=warn', '.'] },

@@ -1,9 +1,12 @@
 // npm run generate -- <generator> [arguments]; with --check nothing is written, and what is out of date is an error.
 import './require-node-version.mjs';
+import './errors-as-sentences.mjs';
 import { readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { writeFiles } from './write-files.mjs';
+import { choiceText } from '../libs/service/src/options/choice-text.cjs';
+import { readCommandLine, refuseCommandLine } from '../libs/service/src/options/command-line.cjs';
+import { installIfNeeded } from './install-if-needed.mjs';
 
 const tools = dirname(fileURLToPath(import.meta.url));
 const generators = join(tools, 'generators');
@@ -11,6 +14,7 @@ process.chdir(resolve(tools, '..'));
 
 /** Runs one generator, and those that bring up to date what depends on it. Gives the exit code. */
 async function run(name, given, check) {
+  const { writeFiles } = await import('./write-files.mjs');
   const { generate, then = [] } = await import(pathToFileURL(join(generators, `${name}.mjs`)).href);
   let code = await writeFiles(await generate(given), { check, name });
   for (const next of then) code = Math.max(code, await run(next, [], check));
@@ -20,19 +24,19 @@ async function run(name, given, check) {
 const names = readdirSync(generators)
   .filter((file) => file.endsWith('.mjs'))
   .map((file) => file.replace(/\.mjs$/, ''));
-const [name, ...given] = process.argv.slice(2);
-if (names.includes(name)) {
-  try {
-    process.exitCode = await run(
-      name,
-      given.filter((argument) => argument !== '--check'),
-      given.includes('--check'),
-    );
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
-} else {
-  console.error(`npm run generate -- <${names.join('|')}> [--check]`);
-  process.exitCode = 64;
+const usage = `npm run generate -- <${names.join('|')}> [arguments] [options]
+  --check  write nothing; what is out of date is an error
+  --help`;
+const { values, positionals } = readCommandLine({
+  usage,
+  options: { check: { type: 'boolean' } },
+  positionals: { minimum: 1, maximum: Infinity },
+});
+const [name, ...given] = positionals;
+try {
+  choiceText(names)(name);
+} catch (error) {
+  refuseCommandLine(`the generator ${error.message}, but is "${name}"`, usage);
 }
+installIfNeeded();
+process.exitCode = await run(name, given, values.check);

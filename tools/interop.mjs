@@ -1,9 +1,13 @@
 // `npm run interop -- --with <revision>`: services of this revision beside services of another one, each way round.
+import './require-node-version.mjs';
+import './errors-as-sentences.mjs';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
+import { wholeNumber } from '../libs/service/src/options/number-text.cjs';
 import { prepareWorkspace } from './prepare-workspace.mjs';
+import { acquireServices, servicesOption } from './services/acquire-services.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
 const usage = `npm run interop -- [options]
@@ -11,12 +15,12 @@ const usage = `npm run interop -- [options]
   --times <n>        how often each form is tried with each pair; 20
   --services <ways>  only these ways to the servers: env, local, private, compose, apt (comma separated)
   --help`;
-const { values: flags } = parseArgs({
+const { values: flags } = readCommandLine({
+  usage,
   options: {
     with: { type: 'string' },
-    times: { type: 'string', default: '20' },
-    services: { type: 'string' },
-    help: { type: 'boolean', default: false },
+    times: { type: 'string', default: '20', parse: wholeNumber({ minimum: 1 }) },
+    services: servicesOption,
   },
 });
 /** Which services are of the other revision. The database has always been brought up to date by this one. */
@@ -26,17 +30,11 @@ const pairs = {
   'all of theirs, our tables': ['gateway', 'ingest', 'executor'],
 };
 
-process.exitCode = flags.help ? help() : await main();
-
-function help() {
-  console.log(usage);
-  return 0;
-}
+process.exitCode = await main();
 
 async function main() {
   prepareWorkspace({ build: true });
   // Only now are the packages there that these need.
-  const { acquireServices } = await import('./services/acquire-services.mjs');
   const { buildRevision, findRevision } = await import('./interop/build-revision.mjs');
   const commit = findRevision(flags.with);
   const other = buildRevision(commit, console.log);
@@ -81,7 +79,7 @@ async function tryPair({ urls, prefix }, bundles) {
       },
     });
     try {
-      const faults = await tryForms(system, Number(flags.times));
+      const faults = await tryForms(system, flags.times);
       return { ...faults, 'errors in logs': complaints };
     } finally {
       await system.stop();

@@ -1,38 +1,53 @@
 // `npm run scaled -- --executors 4`: gateway, ingest and executors as separate processes, with prefixed log lines.
+import './require-node-version.mjs';
+import './errors-as-sentences.mjs';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { shellWord } from '../apps/standalone/src/shell-word.cjs';
+import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
+import { wholeNumber } from '../libs/service/src/options/number-text.cjs';
 import { prepareWorkspace } from './prepare-workspace.mjs';
-import { acquireServices } from './services/acquire-services.mjs';
+import { requireFreePort } from './require-free-port.mjs';
+import { acquireServices, servicesOption } from './services/acquire-services.mjs';
 
-const { values: flags } = parseArgs({
+const { values: flags } = readCommandLine({
+  usage: `npm run scaled -- [options]
+  --executors <n>    how many executors; 2
+  --concurrency <n>  how many runs each works on at a time; 64
+  --pool <name>      the pool of the executors; default
+  --port <number>    instead of 7860; 0 takes a free one
+  --host <address>   instead of 127.0.0.1
+  --services <ways>  only these ways to the servers: env, local, private, compose, apt (comma separated)
+  --data <folder>    where the keys are kept, instead of .millrace
+  --help`,
   options: {
-    executors: { type: 'string', default: '2' },
-    concurrency: { type: 'string', default: '64' },
+    executors: { type: 'string', default: '2', parse: wholeNumber({ minimum: 1, maximum: 256 }) },
+    concurrency: { type: 'string', default: '64', parse: wholeNumber({ minimum: 1, maximum: 4096 }) },
     pool: { type: 'string', default: 'default' },
-    port: { type: 'string', default: '7860' },
+    port: { type: 'string', default: '7860', parse: wholeNumber({ minimum: 0, maximum: 65_535 }) },
     host: { type: 'string', default: '127.0.0.1' },
-    services: { type: 'string' },
+    services: servicesOption,
     data: { type: 'string', default: '.millrace' },
   },
 });
 
+await requireFreePort({ host: flags.host, port: flags.port, command: 'npm run scaled --' });
 prepareWorkspace({ build: true });
 // Only now is it there: a fresh checkout has no packages yet.
 const { startScaledSystem } = (await import('@millrace/scaled-system')).default;
 const print = (line) => process.stdout.write(`${line}\n`);
 const services = await acquireServices({ only: flags.services, keepData: true, print });
+const keyFile = resolve(flags.data, 'scaled-api-key');
+const givenKey = process.env.MILLRACE_BOOTSTRAP_API_KEY || undefined;
 const system = await startScaledSystem({
   urls: { database: services.urls.database, broker: services.urls.broker, keyValue: services.urls.keyValue },
-  pools: { [flags.pool]: Number(flags.executors) },
-  concurrency: Number(flags.concurrency),
-  port: Number(flags.port),
+  pools: { [flags.pool]: flags.executors },
+  concurrency: flags.concurrency,
+  port: flags.port,
   host: flags.host,
-  key:
-    process.env.MILLRACE_BOOTSTRAP_API_KEY ||
-    kept('api-key', () => `sk-${randomBytes(32).toString('base64url')}`),
+  key: givenKey ?? kept('api-key', () => `sk-${randomBytes(32).toString('base64url')}`),
   environment: {
     MILLRACE_ENCRYPTION_KEY:
       process.env.MILLRACE_ENCRYPTION_KEY || kept('encryption-key', () => randomBytes(32).toString('base64')),
@@ -46,9 +61,16 @@ const system = await startScaledSystem({
 let stopping = false;
 for (const executor of system.executors) void keepRunning(executor);
 
-print(
-  `\nMillrace runs at ${system.url} with ${flags.executors} executors; API key ${system.key}\nCtrl-C stops everything.\n`,
-);
+print(`
+Millrace   ${system.url}, with ${flags.executors} executors
+API key    ${givenKey === undefined ? `kept in ${keyFile}` : 'the one given by MILLRACE_BOOTSTRAP_API_KEY'}
+
+In another terminal, take the key and list the flows:
+  export MILLRACE_API_KEY="${keyExpression()}"
+  curl '${system.url}/api/v1/flows/' -H "x-api-key: $MILLRACE_API_KEY"
+
+Ctrl-C stops everything.
+`);
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, async () => {
     if (stopping) return;
@@ -66,6 +88,12 @@ async function keepRunning(executor) {
   print(`${executor.name} ended (${signal ?? code}); another one follows`);
   await sleep(1_000);
   if (!stopping) void keepRunning(await system.startExecutor(flags.pool));
+}
+
+/** What stands for the key within double quotes in a shell. */
+function keyExpression() {
+  if (givenKey === undefined) return `$(cat ${shellWord(keyFile)})`;
+  return '${MILLRACE_BOOTSTRAP_API_KEY:?set it to the key that the system was started with}';
 }
 
 /** A secret that outlives this command: read from the data folder, or made there (only its owner may read it). */

@@ -3,26 +3,25 @@
 import './require-node-version.mjs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { commandFor, commandLineOptions, usage } from '../apps/standalone/src/standalone-options.cjs';
+import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
+import { requireFreePort } from './require-free-port.mjs';
 import { prepareWorkspace } from './prepare-workspace.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
-const usage = `npm start -- [options]
-  --port <number>   instead of 7860
-  --host <address>  instead of 127.0.0.1
-  --data <folder>   instead of .millrace
-  --demo            run example flows whole, streamed and by webhook, show each result, and end
-  --help`;
-
-if (process.argv.includes('--help')) {
-  console.log(usage);
-} else {
-  process.chdir(workspaceRoot);
-  try {
+const { values } = readCommandLine({ usage, options: commandLineOptions });
+process.chdir(workspaceRoot);
+try {
+  if (values['show-key']) {
+    // A shell may take what is printed: there is the key and nothing else.
+    prepareWorkspace({ build: ['apps/standalone'], print: console.error });
+  } else {
+    await requireFreePort({ ...values, command: commandFor(values.data) });
     prepareWorkspace({ build: ['apps/standalone'] });
-  } catch (error) {
-    console.error(error.message);
-    process.exit(1);
   }
-  process.setSourceMapsEnabled(true);
-  createRequire(import.meta.url)(join(workspaceRoot, 'dist', 'apps', 'standalone', 'main.cjs'));
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
 }
+process.setSourceMapsEnabled(true);
+createRequire(import.meta.url)(join(workspaceRoot, 'dist', 'apps', 'standalone', 'main.cjs'));

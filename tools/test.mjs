@@ -4,11 +4,11 @@ import './require-node-version.mjs';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { countTests } from './count-tests.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';
 import { runSuites } from './run-suites.mjs';
-import { acquireServices } from './services/acquire-services.mjs';
+import { acquireServices, servicesOption } from './services/acquire-services.mjs';
 import { kinds } from './services/service-kinds.mjs';
 
 const usage = `npm test -- [options]
@@ -18,19 +18,15 @@ const usage = `npm test -- [options]
   --keep             leave the servers running and the database there, and say where
   --help`;
 
-const { values: flags } = parseArgs({
+const { values: flags } = readCommandLine({
+  usage,
   options: {
-    unit: { type: 'boolean', default: false },
+    unit: { type: 'boolean' },
     only: { type: 'string' },
-    services: { type: 'string' },
-    keep: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
+    services: servicesOption,
+    keep: { type: 'boolean' },
   },
 });
-if (flags.help) {
-  console.log(usage);
-  process.exit(0);
-}
 
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])

@@ -8,15 +8,19 @@ import { kinds } from './service-kinds.mjs';
 import { createTestDatabase, ensureDatabase } from './test-database.mjs';
 import { deleteQueues } from './delete-queues.mjs';
 import { RedisConnection } from './redis-connection.mjs';
+import { choicesText } from '../../libs/service/src/options/choice-text.cjs';
 
 const allWays = ['env', 'local', 'private', 'compose', 'apt'];
+
+/** The option that says which ways may be taken. */
+export const servicesOption = { type: 'string', parse: choicesText(allWays) };
 
 /**
  * Finds or starts RabbitMQ, Redis and PostgreSQL, each in the first way that works: a given URL, a server that answers
  * on localhost, a private instance of installed binaries, docker compose, installation with apt as root. Prints which
  * way each took and its version. Resolves to { urls: { broker, keyValue, database }, versions, prefix, stop() }.
  *
- * Options: `only` (comma separated ways), `names` (which of them, also mariadb; the three unless given), `keepData` (use the servers as they are; unless
+ * Options: `only` (a list of ways), `names` (which of them, also mariadb; the three unless given), `keepData` (use the servers as they are; unless
  * given, work happens in a new database and under a random prefix, and `stop` removes both), `durable` (private
  * PostgreSQL waits for the disk), `print`. Rejects when one is missing; nothing stays running then.
  */
@@ -92,10 +96,7 @@ export async function acquireServices({
 
 function chosenWays(only) {
   if (only === undefined) return allWays;
-  const ways = only.split(',').map((way) => way.trim());
-  const unknown = ways.find((way) => !allWays.includes(way));
-  if (unknown !== undefined) throw new Error(`--services knows ${allWays.join(', ')}, not "${unknown}"`);
-  return ways.includes('apt') ? [...ways, 'private'] : ways;
+  return only.includes('apt') ? [...only, 'private'] : only;
 }
 
 /** A URL that was given must work: falling back silently would test something else than was asked for. */

@@ -1,18 +1,24 @@
 import { hostname } from 'node:os';
-import { parseArgs } from 'node:util';
 import { withCodePolicy } from '@millrace/flow';
 import type { ComponentRegistry } from '@millrace/flow';
 import {
   createLogger,
   createMetrics,
   Health,
-  orExit,
-  readSettings,
+  programSettings,
   runService,
   shareMetrics,
   startTelemetry,
 } from '@millrace/service';
 import { executorSettings } from './settings';
+
+// `--single-run` is not named: the executor starts itself with it.
+const USAGE = `executor [options]
+  --pool <name>      the pool of executors this one belongs to; default
+  --concurrency <n>  how many runs it works on at a time; 64
+  --workers <n>      how many processes share the queue; auto is one for each core
+  --help
+Settings are environment variables: docs/configuration.md`;
 
 export interface RunExecutorOptions {
   /** The file of this program: it is started again for runs that get a process of their own. */
@@ -23,24 +29,18 @@ export interface RunExecutorOptions {
 
 /** The program of an executor, as its flags say: one that takes jobs, or one that has been forked for a single run. */
 export function runExecutor({ program, registry }: RunExecutorOptions): void {
-  const { values: flags } = parseArgs({
-    options: {
-      pool: { type: 'string' },
-      concurrency: { type: 'string' },
-      workers: { type: 'string' },
-      'single-run': { type: 'boolean', default: false },
-    },
+  const { settings, flags } = programSettings({
+    usage: USAGE,
+    settings: executorSettings,
+    options: { pool: 'MILLRACE_POOL', concurrency: 'MILLRACE_CONCURRENCY', workers: 'MILLRACE_WORKERS' },
+    flags: ['single-run'],
   });
-  const settings = orExit(() =>
-    readSettings(executorSettings, {
-      ...process.env,
-      ...(flags.pool === undefined ? {} : { MILLRACE_POOL: flags.pool }),
-      ...(flags.concurrency === undefined ? {} : { MILLRACE_CONCURRENCY: flags.concurrency }),
-      ...(flags.workers === undefined ? {} : { MILLRACE_WORKERS: flags.workers }),
-    }),
-  );
   const isSingle = flags['single-run'];
-  const logger = createLogger({ name: isSingle ? 'single-run' : 'executor', level: settings.LOG_LEVEL });
+  const logger = createLogger({
+    name: isSingle ? 'single-run' : 'executor',
+    level: settings.LOG_LEVEL,
+    format: settings.LOG_FORMAT,
+  });
   const shutdownMilliseconds = settings.MILLRACE_SHUTDOWN_SECONDS * 1_000;
   const environment = process.env;
   const components = async () =>

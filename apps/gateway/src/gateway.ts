@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
-import { withDeadline } from '@millrace/service';
+import { ReservedPort, withDeadline } from '@millrace/service';
 import type { GatewayDependencies } from './gateway-dependencies';
 import { createParts } from './gateway-parts';
 import type { GatewayParts } from './gateway-parts';
@@ -26,8 +26,10 @@ export interface Gateway {
   readonly server: Server;
   /** Begins to take replies. Requests come by the server's 'connection' event from then on, or by `listen`. */
   open(): Promise<void>;
-  /** Opens, then takes requests at an address. */
-  listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly port: number }>;
+  /** Opens, then takes requests at an address, or at a port that was reserved. */
+  listen(
+    place: ReservedPort | { readonly host: string; readonly port: number },
+  ): Promise<{ readonly port: number }>;
   /** Stops taking requests, lets those in hand end, then what they left behind. Twice is fine. */
   close(): Promise<void>;
 }
@@ -87,13 +89,21 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     app,
     server,
     open,
-    async listen({ host, port }) {
+    async listen(place) {
       await open();
-      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+      if (place instanceof ReservedPort) await place.handOver(server);
+      else await listenAt(server, place);
       return { port: (server.address() as AddressInfo).port };
     },
     close: () => (closing ??= close(dependencies, parts, { server, closeIdle, door })),
   };
+}
+
+function listenAt(
+  server: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<void> {
+  return new Promise((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
 }
 
 /** What every request meets first; the result is false when it has been answered there. */

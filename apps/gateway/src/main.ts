@@ -1,11 +1,9 @@
 import { hostname } from 'node:os';
-import { parseArgs } from 'node:util';
 import {
   createLogger,
   createMetrics,
   Health,
-  orExit,
-  readSettings,
+  programSettings,
   runService,
   shareMetrics,
   startTelemetry,
@@ -13,14 +11,15 @@ import {
 import { gatewaySettings } from './settings';
 import { version } from './version';
 
-const { values: flags } = parseArgs({ options: { workers: { type: 'string' } } });
-const settings = orExit(() =>
-  readSettings(gatewaySettings, {
-    ...process.env,
-    ...(flags.workers === undefined ? {} : { MILLRACE_WORKERS: flags.workers }),
-  }),
-);
-const logger = createLogger({ name: 'gateway', level: settings.LOG_LEVEL });
+const { settings } = programSettings({
+  usage: `gateway [options]
+  --workers <n>  how many processes share the port; auto is one for each core
+  --help
+Settings are environment variables: docs/configuration.md`,
+  settings: gatewaySettings,
+  options: { workers: 'MILLRACE_WORKERS' },
+});
+const logger = createLogger({ name: 'gateway', level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
 
 /** What closing takes besides draining and letting requests in hand end. */
 const MARGIN_MILLISECONDS = 5_000;

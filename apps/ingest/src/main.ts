@@ -1,25 +1,24 @@
 import { hostname } from 'node:os';
-import { parseArgs } from 'node:util';
 import {
   createLogger,
   createMetrics,
   Health,
-  orExit,
-  readSettings,
+  programSettings,
   runService,
   shareMetrics,
   startTelemetry,
 } from '@millrace/service';
 import { ingestSettings } from './settings';
 
-const { values: flags } = parseArgs({ options: { workers: { type: 'string' } } });
-const settings = orExit(() =>
-  readSettings(ingestSettings, {
-    ...process.env,
-    ...(flags.workers === undefined ? {} : { MILLRACE_WORKERS: flags.workers }),
-  }),
-);
-const logger = createLogger({ name: 'ingest', level: settings.LOG_LEVEL });
+const { settings } = programSettings({
+  usage: `ingest [options]
+  --workers <n>  how many processes share the port; auto is one for each core
+  --help
+Settings are environment variables: docs/configuration.md`,
+  settings: ingestSettings,
+  options: { workers: 'MILLRACE_WORKERS' },
+});
+const logger = createLogger({ name: 'ingest', level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
 
 runService({
   name: 'ingest',

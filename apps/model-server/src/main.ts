@@ -1,9 +1,21 @@
-import { createLogger, orExit, readSettings, runService } from '@millrace/service';
+import { createLogger, programSettings, runService } from '@millrace/service';
 import { modelServerSettings } from './settings';
 import { startModelServer } from './start-model-server';
 
-const settings = orExit(() => readSettings(modelServerSettings, process.env));
-const logger = createLogger({ name: 'model-server', level: settings.LOG_LEVEL, pretty: true });
+const { settings } = programSettings({
+  usage: `model-server [options]
+  --port <number>   instead of 7870; 0 takes a free one
+  --host <address>  instead of 127.0.0.1
+  --help
+Settings are environment variables: apps/model-server/README.md`,
+  settings: modelServerSettings,
+  options: { port: 'PORT', host: 'HOST' },
+});
+const logger = createLogger({
+  name: 'model-server',
+  level: settings.LOG_LEVEL,
+  format: settings.LOG_FORMAT,
+});
 
 runService({
   name: 'model-server',

@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSecretFile, writeSecretFile } from './secret-file';
 
 /** The key of a data folder: read from its file, or made there on the first start, readable by its owner only. */
-export function encryptionKeyOf(dataDirectory: string): string {
+export function encryptionKeyOf(dataDirectory: string, warn: (sentence: string) => void): string {
   const file = join(dataDirectory, 'encryption-key');
-  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  const kept = readSecretFile(file, warn);
+  if (kept !== null) return kept;
   const key = randomBytes(32).toString('base64');
-  writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
+  writeSecretFile(file, key, { replace: false });
   return key;
 }

@@ -30,6 +30,7 @@ export async function loadExamples({
   const marker = join(dataDirectory, 'examples-loaded');
   if (directory === '' || existsSync(marker) || !existsSync(directory)) return;
   const existing = new Set((await flows.list(userId, {})).map(({ endpointName }) => endpointName));
+  const loaded: string[] = [];
   for (const file of readdirSync(directory)
     .filter((name) => name.endsWith('.json'))
     .sort()) {
@@ -41,7 +42,8 @@ export async function loadExamples({
       endpointName: example.endpoint_name ?? null,
       document: example.data,
     });
-    logger.info({ file, name: example.name }, 'an example flow was loaded');
+    loaded.push(example.endpoint_name ?? example.name);
   }
+  logger.info({ flows: loaded }, 'example flows loaded');
   writeFileSync(marker, `${new Date().toISOString()}\n`);
 }

@@ -1,31 +1,35 @@
-import { parseArgs } from 'node:util';
 import {
   createLogger,
   createMetrics,
   Health,
-  orExit,
-  readSettings,
+  programSettings,
   runService,
   startTelemetry,
 } from '@millrace/service';
+import { KeptKey } from './kept-key';
 import { standaloneSettings } from './settings';
+import { showKey } from './show-key';
+import { commandFor, flags as knownFlags, settingOptions, usage } from './standalone-options.cjs';
 
-const { values: flags } = parseArgs({
-  options: {
-    port: { type: 'string' },
-    host: { type: 'string' },
-    data: { type: 'string' },
-    demo: { type: 'boolean', default: false },
-  },
+const { settings, flags, given, environment } = programSettings({
+  usage,
+  settings: standaloneSettings,
+  options: settingOptions,
+  flags: knownFlags,
 });
-const environment = {
-  ...process.env,
-  ...(flags.port === undefined ? {} : { PORT: flags.port }),
-  ...(flags.host === undefined ? {} : { HOST: flags.host }),
-  ...(flags.data === undefined ? {} : { MILLRACE_DATA_DIRECTORY: flags.data }),
-};
-const settings = orExit(() => readSettings(standaloneSettings, environment));
-const logger = createLogger({ name: 'standalone', level: flags.demo ? 'warn' : settings.LOG_LEVEL });
+const command = commandFor(given.data);
+if (flags['show-key']) {
+  const warn = (sentence: string) => void process.stderr.write(`${sentence}\n`);
+  const { exitCode, output, reason } = showKey(new KeptKey(settings.MILLRACE_DATA_DIRECTORY, warn), command);
+  if (output !== '') process.stdout.write(`${output}\n`);
+  if (reason !== '') process.stderr.write(`${reason}\n`);
+  process.exit(exitCode);
+}
+const logger = createLogger({
+  name: 'standalone',
+  level: flags.demo ? 'warn' : settings.LOG_LEVEL,
+  format: settings.LOG_FORMAT,
+});
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 runService({
@@ -36,7 +40,15 @@ runService({
     // Tracing patches the clients as they load: everything else is loaded after it.
     const telemetry = await startTelemetry({ serviceName: 'millrace', version: '0.1.0', environment });
     const { openStandalone } = await import('./open-standalone');
-    const parts = { settings, logger, metrics: createMetrics(), health: new Health(), environment };
+    const parts = {
+      settings,
+      logger,
+      metrics: createMetrics(),
+      health: new Health(),
+      environment,
+      command,
+      makeNewKey: flags['new-key'],
+    };
     if (flags.demo) {
       const { runDemo } = await import('./run-demo');
       await runDemo(parts, print);

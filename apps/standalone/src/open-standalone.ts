@@ -11,6 +11,7 @@ import {
   checkEncryptionKey,
   Encryption,
   FlowStore,
+  hashApiKey,
   McpServerStore,
   MessageStore,
   RequestSeal,
@@ -19,12 +20,16 @@ import {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import { createOutgoingFetch, environmentVariables } from '@millrace/service';
+import type { ApiKeyRecord } from '@millrace/runs';
+import { createOutgoingFetch, environmentVariables, ReservedPort } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { banner } from './banner';
 import { encryptionKeyOf } from './encryption-key';
+import { KeptKey } from './kept-key';
 import { loadExamples } from './load-examples';
+import { makeDataFolder } from './make-data-folder';
 import type { StandaloneSettings } from './settings';
+import { startKey } from './start-key';
 
 const POOL = 'default';
 
@@ -34,6 +39,10 @@ export interface OpenStandaloneOptions {
   readonly metrics: Metrics;
   readonly health: Health;
   readonly environment: Environment;
+  /** Begins the command lines that are suggested: `npm start --`. */
+  readonly command: string;
+  /** Make and keep another API key. */
+  readonly makeNewKey?: boolean;
 }
 
 export interface Standalone {
@@ -45,11 +54,30 @@ export interface Standalone {
   close(): Promise<void>;
 }
 
-/** Gateway, ingest and executor in one process; whatever URL is unset is replaced by an embedded part. */
+/**
+ * Gateway, ingest and executor in one process; whatever URL is unset is replaced by an embedded part. Makes nothing when
+ * its port cannot be had.
+ */
 export async function openStandalone(options: OpenStandaloneOptions): Promise<Standalone> {
-  const { settings, logger, metrics, health, environment } = options;
+  const { settings, command } = options;
+  const place = await ReservedPort.reserve({ host: settings.HOST, port: settings.PORT, command });
+  try {
+    return await openAt(place, options);
+  } catch (error) {
+    place.release();
+    throw error;
+  }
+}
+
+async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Promise<Standalone> {
+  const { settings, logger, metrics, health, environment, command, makeNewKey = false } = options;
   const dataDirectory = resolve(settings.MILLRACE_DATA_DIRECTORY);
-  const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY ?? [encryptionKeyOf(dataDirectory)]);
+  const warn = (sentence: string) => logger.warn({}, sentence);
+  makeDataFolder(dataDirectory);
+  const encryption = Encryption.from(
+    settings.MILLRACE_ENCRYPTION_KEY ?? [encryptionKeyOf(dataDirectory, warn)],
+  );
+  const kept = new KeptKey(dataDirectory, warn);
   const instance = `standalone-${process.pid}-${randomBytes(3).toString('hex')}`;
   const connections = await openConnections({
     name: 'millrace-standalone',
@@ -72,7 +100,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
   const seal = new RequestSeal({ encryption, logger });
   const stores = {
     users: new UserStore({ database }),
-    apiKeys: new ApiKeyStore({ database }),
+    apiKeys: new ApiKeyStore({ database, onDeleted: (key) => forgetKept(kept, key, logger) }),
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
@@ -82,7 +110,13 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
   };
   const bootstrapKey = settings.MILLRACE_BOOTSTRAP_API_KEY;
   const user = await ensureFirstUser({ ...stores, bootstrapKey, logger });
-  const newKey = await firstKey(stores.apiKeys, user.id);
+  const key = await startKey({
+    apiKeys: stores.apiKeys,
+    userId: user.id,
+    kept,
+    isGiven: bootstrapKey !== undefined,
+    makeNew: makeNewKey,
+  });
   await loadExamples({
     flows: stores.flows,
     userId: user.id,
@@ -140,12 +174,19 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
     environmentVariable,
     webhooks: { handle: ingest.handle },
   });
-  const { port } = await gateway.listen({ host: settings.HOST, port: settings.PORT });
-  const url = `http://${settings.HOST === '0.0.0.0' ? '127.0.0.1' : settings.HOST}:${port}`;
+  const { port } = await gateway.listen(place);
+  const url = urlOf(settings.HOST, port);
   return {
     url,
     port,
-    banner: banner({ url, newKey, dataDirectory, parts: partsOf(settings) }),
+    banner: banner({
+      url,
+      key,
+      givenKeyFile: environment['MILLRACE_BOOTSTRAP_API_KEY_FILE'] || undefined,
+      dataDirectory,
+      parts: partsOf(settings),
+      command,
+    }),
     makeKey: async (name) => (await stores.apiKeys.create(user.id, { name, expiresAt: null })).key,
     async close() {
       health.beginShutdown();
@@ -160,10 +201,22 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
   };
 }
 
-/** On the very first start nobody has a key: makes one and gives its text, which cannot be read again. */
-async function firstKey(apiKeys: ApiKeyStore, userId: string): Promise<string | null> {
-  if (await apiKeys.anyExists()) return null;
-  return (await apiKeys.create(userId, { name: 'first key', expiresAt: null })).key;
+/** A key that was deleted must not be shown as one that works. */
+function forgetKept(kept: KeptKey, { keyHash }: ApiKeyRecord, logger: Logger): void {
+  try {
+    const key = kept.read();
+    if (key === null || hashApiKey(key) !== keyHash) return;
+    kept.mark({ isRefused: true });
+    logger.info({ file: kept.file }, 'the API key that the data folder keeps was deleted');
+  } catch (error) {
+    logger.warn({ error }, 'the data folder could not note that its API key was deleted');
+  }
+}
+
+/** Where this machine reaches the server. */
+function urlOf(host: string, port: number): string {
+  if (['0.0.0.0', '::'].includes(host)) return `http://127.0.0.1:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function partsOf({ DATABASE_URL, AMQP_URL, REDIS_URL }: StandaloneSettings): string {

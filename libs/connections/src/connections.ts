@@ -7,6 +7,7 @@ import type { KeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import type { Health, Logger, Metrics } from '@millrace/service';
+import { using } from './unusable-server-error';
 
 const CHECK_TIMEOUT_MILLISECONDS = 2_000;
 
@@ -67,18 +68,28 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
       name,
     });
     opened.push(database);
-    if (options.migrate) await migrate(database, { logger });
+    const databaseVersion = await using(
+      { title: 'PostgreSQL', setting: 'DATABASE_URL', url: options.databaseUrl },
+      async () => {
+        if (options.migrate) await migrate(database, { logger });
+        return database.version();
+      },
+    );
     await options.checkDatabase?.(database);
     const keyValue = await openKeyValueStore({ url: options.keyValueUrl, prefix, logger, name });
     opened.push(keyValue);
-    const bus = await openMessageBus({ url: options.brokerUrl, logger, name, metrics });
-    opened.push(bus);
-    await bus.provision(runsTopology(names, options.pools));
-    await bus.provision(controlTopology(names, instance));
+    if (options.keyValueUrl !== undefined) await reportAbsence(keyValue, options.keyValueUrl);
+    const bus = await using({ title: 'RabbitMQ', setting: 'AMQP_URL', url: options.brokerUrl }, async () => {
+      const found = await openMessageBus({ url: options.brokerUrl, logger, name, metrics });
+      opened.push(found);
+      await found.provision(runsTopology(names, options.pools));
+      await found.provision(controlTopology(names, instance));
+      return found;
+    });
     addChecks(options, { database, keyValue, bus, names });
     logger.info(
       {
-        database: options.databaseUrl ? `PostgreSQL ${await database.version()}` : 'embedded',
+        database: options.databaseUrl ? `PostgreSQL ${databaseVersion}` : 'embedded',
         broker: options.brokerUrl ? 'RabbitMQ' : 'embedded',
         keyValue: options.keyValueUrl ? 'Redis' : 'embedded',
       },
@@ -89,6 +100,15 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
     await close();
     throw error;
   }
+}
+
+/** Redis may be away when a process starts: its operator reads so, besides the log. */
+async function reportAbsence(keyValue: KeyValueStore, url: string): Promise<void> {
+  await keyValue.ping().catch(() => {
+    process.stderr.write(
+      `Redis at ${new URL(url).host} (REDIS_URL) does not answer; starting without it, not ready until it does\n`,
+    );
+  });
 }
 
 type Checked = Pick<Connections, 'database' | 'keyValue' | 'bus' | 'names'>;

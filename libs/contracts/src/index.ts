@@ -82,6 +82,7 @@ export { createdUserSchema, userListSchema, userSchema } from './http/user-answe
 export {
   aliveSchema,
   healthySchema,
+  homeSchema,
   publicConfigSchema,
   readinessSchema,
   unhealthySchema,

@@ -8,6 +8,7 @@ export type { ApiKeyRecord, Principal, Scope } from './users/api-key-record';
 export { ApiKeyStore } from './users/api-key-store';
 export type { NewApiKey } from './users/api-key-store';
 export { hashApiKey } from './users/hash-api-key';
+export { newApiKey } from './users/new-api-key';
 export type { UserRecord } from './users/user-record';
 export { UserStore } from './users/user-store';
 export type { FlowChanges, FlowRecord, FlowReference, FlowSummary, NewFlow } from './flows/flow-record';

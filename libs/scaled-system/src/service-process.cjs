@@ -21,7 +21,8 @@ module.exports.startServiceProcess = function startServiceProcess({
 }) {
   const child = spawn(process.execPath, [join(bundles, app, 'main.cjs'), ...flags], {
     cwd: ROOT,
-    env: { ...process.env, ...environment },
+    // Its lines are read here, whatever the terminal's owner prefers.
+    env: { ...process.env, LOG_FORMAT: 'json', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));

@@ -37,7 +37,12 @@ export type { OutgoingDial, OutgoingDialOptions } from './outgoing/create-outgoi
 export { createOutgoingFetch } from './outgoing/create-outgoing-fetch';
 export type { OutgoingFetch, OutgoingFetchOptions } from './outgoing/create-outgoing-fetch';
 export { OutgoingRefusedError } from './outgoing/outgoing-refused-error';
-export { orExit, runService } from './process/run-service';
+export { programSettings } from './options/program-settings';
+export type { Program, ProgramOptions } from './options/program-settings';
+export { ReservedPort } from './process/reserved-port';
+export type { ReservedPlace } from './process/reserved-port';
+export { StartError } from './process/start-error';
+export { runService } from './process/run-service';
 export type { RunningService, RunServiceOptions } from './process/run-service';
 export { shareMetrics } from './process/workers/share-metrics';
 export { startWatchdog } from './process/watchdog';

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../http/escape-html';
 import type { OpenApiDocument, OpenApiOperation } from './openapi-document';
 
 /** The page's own style; allowed by its hash, since nothing else may be loaded or run. */
@@ -20,14 +21,16 @@ export function documentationPage(document: OpenApiDocument): string {
       groups.set(tag, [...(groups.get(tag) ?? []), operationPart(method, path, operation)]);
     }
   }
-  const parts = [...groups].map(([tag, operations]) => `<h2>${escaped(tag)}</h2>\n${operations.join('\n')}`);
+  const parts = [...groups].map(
+    ([tag, operations]) => `<h2>${escapeHtml(tag)}</h2>\n${operations.join('\n')}`,
+  );
   const { title, description } = document.info;
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${escaped(String(title))}</title><style>${PAGE_STYLE}</style></head>
+<head><meta charset="utf-8"><title>${escapeHtml(String(title))}</title><style>${PAGE_STYLE}</style></head>
 <body>
-<h1>${escaped(String(title))}</h1>
-<p>${escaped(String(description))} The same for programs: <a href="openapi.json">openapi.json</a>; what processes send
+<h1>${escapeHtml(String(title))}</h1>
+<p>${escapeHtml(String(description))} The same for programs: <a href="openapi.json">openapi.json</a>; what processes send
 each other: <a href="asyncapi.json">asyncapi.json</a>.</p>
 ${parts.join('\n')}
 <h2>Shared schemas</h2>
@@ -41,28 +44,20 @@ function operationPart(method: string, path: string, operation: OpenApiOperation
   const { summary, parameters = [], requestBody, responses } = operation;
   const inputs = parameters.map(
     ({ name, in: place, description = '' }) =>
-      `<tr><td>${escaped(name)}<td>${place}<td>${escaped(description)}`,
+      `<tr><td>${escapeHtml(name)}<td>${place}<td>${escapeHtml(description)}`,
   );
   const bodies = Object.entries(requestBody?.content ?? {}).map(
-    ([type, { schema }]) => `<p>Body, ${escaped(type)}</p>${schemaPart(schema)}`,
+    ([type, { schema }]) => `<p>Body, ${escapeHtml(type)}</p>${schemaPart(schema)}`,
   );
   const answers = Object.entries(responses).map(([status, { description, content = {} }]) => {
     const schemas = Object.values(content).map(({ schema }) => schemaPart(schema));
-    return `<tr><th>${status}<td>${escaped(description).replaceAll('\n\n', '<br>')}${schemas.join('')}`;
+    return `<tr><th>${status}<td>${escapeHtml(description).replaceAll('\n\n', '<br>')}${schemas.join('')}`;
   });
-  return `<details><summary><b>${method.toUpperCase()}</b> <code>${escaped(path)}</code> ${escaped(summary)}</summary>
+  return `<details><summary><b>${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code> ${escapeHtml(summary)}</summary>
 ${inputs.length > 0 ? `<table>${inputs.join('\n')}</table>` : ''}${bodies.join('\n')}
 <table>${answers.join('\n')}</table></details>`;
 }
 
 function schemaPart(schema: unknown): string {
-  return `<pre>${escaped(JSON.stringify(schema, null, 2))}</pre>`;
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  return `<pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre>`;
 }

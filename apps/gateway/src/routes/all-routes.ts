@@ -9,6 +9,7 @@ import { flowCheckRoutes } from './flow-check-routes';
 import { flowFileRoutes } from './flow-file-routes';
 import { flowRoutes } from './flow-routes';
 import { healthRoutes } from './health-routes';
+import { homeRoutes } from './home-routes';
 import { logRoutes } from './log-routes';
 import { mcpServerRoutes } from './mcp-server-routes';
 import { messageRoutes } from './message-routes';
@@ -36,6 +37,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...workflowRoutes(parts),
     ...responseRoutes({ flows: parts.cache, answer: parts.answer, requests: parts.requests }),
     ...healthRoutes({ ...dependencies, maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES }),
+    ...homeRoutes({ publicUrl: settings.MILLRACE_PUBLIC_URL }),
     ...runRecordRoutes({ ...dependencies, ...parts }),
     ...endedRunRoutes(dependencies),
     ...messageRoutes({ ...dependencies, unrecorded: parts.unrecorded }),

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { asyncApiDocument } from '@millrace/contracts';
 import { publicPage } from '../http/route';
 import type { DocumentedRoute, Route } from '../http/route';
 import { sendJsonText } from '../http/send-json';
+import { sendPage } from '../http/send-page';
 import { documentationPage, PAGE_STYLE } from '../openapi/documentation-page';
 import { openApiDocument } from '../openapi/openapi-document';
 import { json } from '../openapi/operation';
@@ -24,9 +24,6 @@ const operations = {
   },
 } as const satisfies Record<string, Operation>;
 
-/** The page carries its style and nothing else; the hash is all that its browser may apply. */
-const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}'; frame-ancestors 'none'`;
-
 /** The interface described by itself: the given routes, and these. */
 export function documentationRoutes(others: readonly DocumentedRoute[]): readonly Route[] {
   const document = () => openApiDocument([...others, ...own]);
@@ -38,10 +35,7 @@ export function documentationRoutes(others: readonly DocumentedRoute[]): readonl
     publicPage('/asyncapi.json', operations.asyncApi, ({ response }) =>
       sendJsonText(response, 200, asyncApi()),
     ),
-    publicPage('/docs', operations.page, ({ response }) => {
-      response.setHeader('content-security-policy', PAGE_POLICY);
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page());
-    }),
+    publicPage('/docs', operations.page, ({ response }) => sendPage(response, page(), { style: PAGE_STYLE })),
   ];
   return own;
 }

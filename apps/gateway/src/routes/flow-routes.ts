@@ -7,6 +7,7 @@ import type { FiledFlow, FlowDesk } from '../flows/flow-desk';
 import { flowHeader, flowView, inspectionView } from '../flows/flow-view';
 import { readUpload } from '../flows/read-upload';
 import { withoutSecrets } from '../flows/without-secrets';
+import { baseUrlOf } from '../http/base-url';
 import { booleanParameter, integerParameter, uuidParameter } from '../http/query';
 import { RequestError } from '../http/request-error';
 import { requireBody } from '../http/require-body';
@@ -40,7 +41,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
   const { flows, desk } = options;
   const view = (call: Call, flow: FlowRecord) =>
     flowView(flow, {
-      baseUrl: options.publicUrl ?? baseUrlOf(call),
+      baseUrl: options.publicUrl ?? baseUrlOf(call.request),
       webhookKeyRequired: options.webhookKeyRequired,
     });
   const filed = (call: Call, { flow, inspection }: FiledFlow) => ({
@@ -217,9 +218,4 @@ function flowId(call: KeyedCall): string {
 
 function flowNotFound(): RequestError {
   return new RequestError('flow_unknown', 'Flow not found');
-}
-
-function baseUrlOf({ request }: Call): string {
-  const host = request.headers.host ?? 'localhost';
-  return `${'encrypted' in request.socket ? 'https' : 'http'}://${host}`;
 }

@@ -1,5 +1,15 @@
 import { anyObject, closed, flag, text, whole } from './answer-schema';
 
+/** What `/` answers to programs; all but name and version are URLs. */
+export const homeSchema = closed({
+  name: text,
+  version: text,
+  health: text,
+  readiness: text,
+  documentation: text,
+  openapi: text,
+});
+
 /** The process is there. */
 export const aliveSchema = closed({ status: { const: 'ok' } });
 

@@ -53,8 +53,12 @@ function reconnectDelayMilliseconds(attempt: number): number {
 
 function logConnection(redis: Redis, logger: Logger): void {
   let connected = false;
+  // One line for each outage, not one for each attempt to connect; readiness tells how long it lasts.
+  let reported: string | null = null;
   redis.on('error', (error: Error) => {
-    logger.warn({ error }, 'Redis connection failed');
+    if (error.message === reported) logger.debug({ error }, 'Redis connection failed again');
+    else logger.warn({ error }, 'Redis connection failed');
+    reported = error.message;
   });
   redis.on('close', () => {
     if (connected) logger.warn({}, 'Redis connection lost');
@@ -62,7 +66,9 @@ function logConnection(redis: Redis, logger: Logger): void {
   });
   redis.on('ready', () => {
     connected = true;
-    logger.debug({}, 'Redis connected');
+    if (reported === null) logger.debug({}, 'Redis connected');
+    else logger.info({}, 'Redis connected again');
+    reported = null;
   });
 }
 
@@ -70,6 +76,6 @@ async function firstConnection(redis: Redis, logger: Logger): Promise<void> {
   try {
     await once(redis, 'ready', { signal: AbortSignal.timeout(longestFirstWaitMilliseconds) });
   } catch (error) {
-    logger.warn({ error }, 'Redis is not there yet; going on without it');
+    logger.warn({ error }, 'Redis does not answer; starting without it');
   }
 }

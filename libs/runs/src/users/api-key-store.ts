@@ -1,12 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Database } from '@millrace/database';
 import { DuplicateError } from '../duplicate-error';
 import { GroupCommit } from '../group-commit';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import type { ApiKeyRecord, Principal, Scope } from './api-key-record';
 import { hashApiKey } from './hash-api-key';
+import { newApiKey } from './new-api-key';
 
-const KEY_BYTES = 32;
 const PREFIX_LENGTH = 10;
 const LOOKUPS_AT_ONCE = 1_000;
 /** More than there can be connections of callers to one process. */
@@ -26,9 +26,16 @@ export interface NewApiKey {
   readonly key?: string;
 }
 
+export interface ApiKeyStoreOptions {
+  readonly database: Database;
+  /** Hears of each key that this store deletes. */
+  readonly onDeleted?: (key: ApiKeyRecord) => void;
+}
+
 /** The keys of all users. A key is shown once, when it is made; only its SHA-256 is kept. */
 export class ApiKeyStore {
   readonly #database: Database;
+  readonly #onDeleted: (key: ApiKeyRecord) => void;
   readonly #lookups = new GroupCommit<string, Principal | null>({
     commit: (keyHashes) => this.#resolveAll(keyHashes),
     maximumWaitMilliseconds: 0,
@@ -37,14 +44,15 @@ export class ApiKeyStore {
     maximumInFlight: 2,
   });
 
-  constructor({ database }: { readonly database: Database }) {
+  constructor({ database, onDeleted = () => undefined }: ApiKeyStoreOptions) {
     this.#database = database;
+    this.#onDeleted = onDeleted;
   }
 
   /** Throws DuplicateError('key') when a chosen key belongs to somebody else. */
   async create(
     userId: string,
-    { name, expiresAt, scopes = ALL_SCOPES, key = newKey() }: NewApiKey,
+    { name, expiresAt, scopes = ALL_SCOPES, key = newApiKey() }: NewApiKey,
   ): Promise<{ record: ApiKeyRecord; key: string }> {
     const keyHash = hashApiKey(key);
     const inserted = await this.#database.query<ApiKeyRecord>({
@@ -72,6 +80,7 @@ export class ApiKeyStore {
       text: `DELETE FROM api_keys WHERE id = $1 AND user_id = $2 RETURNING ${COLUMNS}`,
       values: [id, userId],
     });
+    for (const deleted of rows) this.#onDeleted(deleted);
     return rows[0] ?? null;
   }
 
@@ -136,8 +145,4 @@ export class ApiKeyStore {
     });
     return rows[0] ?? null;
   }
-}
-
-function newKey(): string {
-  return `sk-${randomBytes(KEY_BYTES).toString('base64url')}`;
 }

@@ -1,4 +1,5 @@
 import { createLogger } from '../index';
+import { startProgram } from '../testing/start-program';
 
 function recorder() {
   const lines: Record<string, unknown>[] = [];
@@ -60,4 +61,29 @@ test('a cycle, a huge object and a long text end', () => {
   logger.info(cycle, 'x');
   expect(JSON.stringify(lines[0]).length).toBeLessThan(100_000);
   expect(lines[0]?.['buffer']).toBe('(9 bytes)');
+});
+
+describe('lines for people', () => {
+  const lines = async (format: string) =>
+    (
+      await startProgram(`
+        const logger = service.createLogger({ name: 'mill', level: 'info', format: '${format}' });
+        const error = new Error('refused', { cause: Object.assign(new Error('no route'), { code: 'EHOSTUNREACH' }) });
+        logger.warn({ port: 7860, place: 'a b', list: [1], error, key: 'sk-AbCdEfGh12345678' }, 'no luck');
+        logger.info({}, 'well');`).ended
+    ).output.split('\n');
+
+  test('have time, level, message and fields on one line, errors without their stack, and no secrets', async () => {
+    const [first = '', second = '', ...more] = await lines('pretty');
+    expect(first).toMatch(
+      /^\[\d\d:\d\d:\d\d\.\d{3}\] WARN: no luck {2}port=7860 place="a b" list=\[1\] error="refused: no route \(EHOSTUNREACH\)" key="sk-\[hidden\]"$/,
+    );
+    expect(second).toMatch(/INFO: well$/);
+    expect(more).toEqual([]);
+  });
+
+  test('are not written where standard output is no terminal, unless they are asked for', async () => {
+    for (const line of [...(await lines('auto')), ...(await lines('json'))])
+      expect(JSON.parse(line)).toMatchObject({ name: 'mill' });
+  });
 });

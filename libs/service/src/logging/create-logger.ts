@@ -1,22 +1,27 @@
 import cluster from 'node:cluster';
-import { createRequire } from 'node:module';
 import { trace } from '@opentelemetry/api';
 import { pino } from 'pino';
 import type { DestinationStream, Logger as PinoLogger } from 'pino';
 import type { Logger, LogLevel } from './logger';
+import { prettyStream } from './pretty-stream';
 import { redactFields, redactText } from './redaction';
+
+export type LogFormat = 'auto' | 'json' | 'pretty';
 
 export interface LoggerOptions {
   readonly name: string;
   readonly level: LogLevel;
-  /** Lines for people; only where standard output is a terminal and pino-pretty is installed. */
-  readonly pretty?: boolean;
+  /** `auto` is pretty on a terminal and JSON elsewhere; JSON unless given. */
+  readonly format?: LogFormat;
   /** Where lines go; standard output unless given. */
   readonly destination?: DestinationStream;
 }
 
-/** A logger that writes JSON lines with ISO time, level by name and, inside a span, its trace id. */
-export function createLogger({ name, level, pretty = false, destination }: LoggerOptions): Logger {
+/**
+ * A logger that writes JSON lines with ISO time, level by name and, inside a span, its trace id; or lines for people,
+ * where pino-pretty is installed.
+ */
+export function createLogger({ name, level, format = 'json', destination }: LoggerOptions): Logger {
   const options = {
     level,
     // Workers of one service write to one stream.
@@ -25,7 +30,8 @@ export function createLogger({ name, level, pretty = false, destination }: Logge
     formatters: { level: (label: string) => ({ level: label }), log: redactFields },
     mixin: activeTrace,
   };
-  const stream = destination ?? (pretty ? prettyStream() : undefined);
+  const isPretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
+  const stream = destination ?? (isPretty ? prettyStream() : undefined);
   return wrap(stream === undefined ? pino(options) : pino(options, stream));
 }
 
@@ -46,16 +52,4 @@ function wrap(logger: PinoLogger): Logger {
 function activeTrace(): object {
   const context = trace.getActiveSpan()?.spanContext();
   return context === undefined ? {} : { traceId: context.traceId, spanId: context.spanId };
-}
-
-/** Undefined where nobody reads along or the optional package is missing: plain lines then. */
-function prettyStream(): DestinationStream | undefined {
-  if (!process.stdout.isTTY) return undefined;
-  try {
-    // Loaded only here: a server that writes JSON lines never pays for it.
-    const load = createRequire(__filename)('pino-pretty') as (options: object) => DestinationStream;
-    return load({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' });
-  } catch {
-    return undefined;
-  }
 }

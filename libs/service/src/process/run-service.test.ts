@@ -65,11 +65,22 @@ test('ends with 78 and names every wrong setting', async () => {
   expect(faults).toContain('PLACE must be set: Place.');
 });
 
-test('ends with 78 when settings are read before there is a logger', async () => {
-  const program = startProgram(
-    `service.orExit(() => service.readSettings({ PORT: service.integer({ description: 'Port.' }) }, process.env));`,
+test('a start that its operator can make possible leaves one sentence and its own exit code', async () => {
+  const program = run(`async () => { throw new service.StartError('the mill is closed', { exitCode: 3 }); }`);
+  expect(await program.ended).toEqual({ code: 3, output: '', faults: 'the mill is closed\n' });
+});
+
+test('a start that fails otherwise leaves a sentence with its causes beside the log, without a secret', async () => {
+  const program = run(`async () => {
+    const refused = new Error('connect ECONNREFUSED amqp://guest:hunter22@broker:5672');
+    throw new Error('no connection', { cause: refused });
+  }`);
+  const { code, output, faults } = await program.ended;
+  expect(code).toBe(1);
+  expect(faults).toBe(
+    'test could not start: no connection: connect ECONNREFUSED amqp://guest:[hidden]@broker:5672\n',
   );
-  expect((await program.ended).code).toBe(78);
+  expect(output).toContain('"msg":"test: could not start"');
 });
 
 test('ends with 1 and a fatal line when starting fails or an error reaches nobody', async () => {

@@ -1,8 +1,10 @@
 import cluster from 'node:cluster';
 import type { Logger } from '../logging/logger';
+import { redactText } from '../logging/redaction';
 import { SettingsError } from '../settings/settings-error';
 import { withDeadline } from '../time/with-deadline';
 import { EXIT_CONFIGURATION } from './exit-codes';
+import { StartError } from './start-error';
 import { superviseWorkers } from './workers/supervise-workers';
 import { tellSupervisor } from './workers/worker-messages';
 import type { MessageToWorker } from './workers/worker-messages';
@@ -27,8 +29,9 @@ export interface RunServiceOptions {
 
 /**
  * Owns the process of a service from start to exit. SIGTERM or SIGINT closes it: exit code 0 when that ends in time,
- * 1 when it does not; a second signal exits at once. Exit code 78 when `start` finds the settings wrong, 1 when it
- * fails otherwise or when an error reaches nobody. A signal that comes while starting closes what has started.
+ * 1 when it does not; a second signal exits at once. Exit code 78 when `start` finds the settings wrong, that of a
+ * StartError, 1 when it fails otherwise or when an error reaches nobody. A failed start leaves one sentence on standard
+ * error. A signal that comes while starting closes what has started.
  *
  * With several workers that is what each worker process does, except that its supervisor tells it when to stop and
  * how often; one whose supervisor is gone stops, too.
@@ -94,27 +97,25 @@ function obeySupervisor(stop: (reason: string) => void): void {
   });
 }
 
-/**
- * Reads settings (or does other work before there is a logger) and, when they are wrong, writes every fault to
- * standard error and exits with code 78.
- */
-export function orExit<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return exit(EXIT_CONFIGURATION);
-  }
-}
-
 function reportFailedStart(name: string, logger: Logger, error: unknown): number {
   if (error instanceof SettingsError) {
     process.stderr.write(`${error.message}\n`);
     return EXIT_CONFIGURATION;
   }
+  if (error instanceof StartError) {
+    process.stderr.write(`${error.message}\n`);
+    return error.exitCode;
+  }
   logger.fatal({ error }, `${name}: could not start`);
+  process.stderr.write(`${name} could not start: ${redactText(reasonOf(error))}\n`);
   return 1;
+}
+
+/** The message of an error and of what caused it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!(error.cause instanceof Error) || error.message.includes(error.cause.message)) return error.message;
+  return `${error.message}: ${reasonOf(error.cause)}`;
 }
 
 function exit(code: number): never {

@@ -26,6 +26,11 @@ export const commonSettings = defineSettings({
     description: 'Lines below this level are not written.',
     default: 'info',
   }),
+  LOG_FORMAT: choice(['auto', 'json', 'pretty'], {
+    description:
+      'How lines of the log are written: `json` for programs, `pretty` for people; `auto` is `pretty` on a terminal and `json` elsewhere.',
+    default: 'auto',
+  }),
   HOST: text({ description: 'The address to listen on.', default: '127.0.0.1' }),
   MILLRACE_PREFIX: text({
     description:

@@ -1,3 +1,4 @@
+import { wholeNumber } from '../options/number-text.cjs';
 import { setting } from './setting';
 import type { SettingOf, SettingOptions } from './setting';
 
@@ -13,7 +14,7 @@ export function text<const Options extends SettingOptions<string>>(
 }
 
 export function integer<const Options extends RangeOptions>(options: Options): SettingOf<number, Options> {
-  return setting<number, Options>('integer', options, (value) => parseInteger(value, options), String);
+  return setting<number, Options>('integer', options, wholeNumber(options), String);
 }
 
 /** A span of time; the value is milliseconds, the text a number of them or a number with ms, s, m or h. */
@@ -77,11 +78,6 @@ export function list<
     return kept;
   };
   return setting<readonly string[], Options>('list', options, parse, (value) => value.join(','));
-}
-
-function parseInteger(value: string, range: RangeOptions): number {
-  if (!/^[+-]?\d{1,15}$/.test(value.trim())) throw new Error('must be a whole number');
-  return inRange(Number(value), range);
 }
 
 function parseUnits(value: string, units: Readonly<Record<string, number>>, range: RangeOptions): number {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { nearestName } from './nearest-name';
+import { nearestName } from '../options/nearest-name.cjs';
 import type { Setting, SettingsDefinition, SettingsValues } from './setting';
 import { SettingsError } from './settings-error';
 

@@ -1,0 +1,16 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { StartError } from '@millrace/service';
+import { fileErrorReason } from './file-error-reason';
+
+/** Makes the data folder, readable by its owner only. Throws StartError when it cannot be made or written to. */
+export function makeDataFolder(dataDirectory: string): void {
+  try {
+    mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+    accessSync(dataDirectory, constants.W_OK);
+  } catch (error) {
+    throw new StartError(
+      `the data folder ${dataDirectory} cannot be written: ${fileErrorReason(error)}; choose another with --data`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,33 @@
+// Plain JavaScript: `npm start` reads its options before anything is installed or built.
+const { wholeNumber } = require('../../../libs/service/src/options/number-text.cjs');
+const { shellWord } = require('./shell-word.cjs');
+
+/** Options of the standalone app that stand for a setting. */
+module.exports.settingOptions = { port: 'PORT', host: 'HOST', data: 'MILLRACE_DATA_DIRECTORY' };
+
+/** Those that are on or off. */
+const flags = ['demo', 'show-key', 'new-key'];
+module.exports.flags = flags;
+
+/** All of them for a command that knows no settings. */
+module.exports.commandLineOptions = {
+  port: { type: 'string', parse: wholeNumber({ minimum: 0, maximum: 65_535 }) },
+  host: { type: 'string' },
+  data: { type: 'string' },
+  ...Object.fromEntries(flags.map((name) => [name, { type: 'boolean' }])),
+};
+
+const program = /[/\\]start\.mjs$/.test(process.argv[1] ?? '') ? 'npm start --' : 'standalone';
+
+/** How this process was started, as the beginning of a command line to try instead: with its data folder, if given. */
+module.exports.commandFor = (data) => (data === undefined ? program : `${program} --data ${shellWord(data)}`);
+
+module.exports.usage = `${program} [options]
+  --port <number>   instead of 7860; 0 takes a free one
+  --host <address>  instead of 127.0.0.1
+  --data <folder>   instead of .millrace
+  --demo            run example flows whole, streamed and by webhook, show each result, and end
+  --show-key        print the API key that the data folder keeps, and end; also while the server runs
+  --new-key         make another API key, keep that one, and start
+  --help
+Settings are environment variables: docs/configuration.md`;

@@ -1,0 +1,25 @@
+// Plain JavaScript: commands use it before anything is installed or built.
+const { nearestName } = require('./nearest-name.cjs');
+
+/** Makes the reader of an option that is one of these names; it throws what ends the sentence "--system …". */
+module.exports.choiceText = function choiceText(names) {
+  return (text) => {
+    if (names.includes(text)) return text;
+    throw new Error(`must be ${names.length > 1 ? 'one of ' : ''}${names.join(', ')}${meant(text, names)}`);
+  };
+};
+
+/** The same for several of them, comma separated, in capital letters or not; gives a list. */
+module.exports.choicesText = function choicesText(names) {
+  const one = module.exports.choiceText(names);
+  return (text) =>
+    text.split(',').map((part) => {
+      const name = part.trim();
+      return names.find((known) => known.toLowerCase() === name.toLowerCase()) ?? one(name);
+    });
+};
+
+function meant(text, names) {
+  const nearest = nearestName(text, names);
+  return nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+}

@@ -1,0 +1,37 @@
+// Plain JavaScript: commands use it before anything is installed or built.
+
+const MAXIMUM_EDITS = 3;
+
+/**
+ * The known name that a mistyped one most likely meant; undefined when none is near. Near is at most three edits away,
+ * and at most half of the letters: of short names nearly all are three edits from each other.
+ */
+module.exports.nearestName = function nearestName(name, known) {
+  let nearest;
+  let nearestDistance = MAXIMUM_EDITS + 1;
+  for (const candidate of known) {
+    const longer = Math.max(name.length, candidate.length);
+    const limit = Math.min(nearestDistance - 1, Math.floor(longer / 2));
+    if (Math.abs(candidate.length - name.length) > limit) continue;
+    const distance = editDistance(name, candidate);
+    if (distance <= limit) [nearest, nearestDistance] = [candidate, distance];
+  }
+  return nearest;
+};
+
+/** How many letters have to be changed, added, left out or swapped with the next one; one row of the table at a time. */
+function editDistance(left, right) {
+  let beforeThat = [];
+  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column += 1) {
+      const replaced = previous[column - 1] + (left[row - 1] === right[column - 1] ? 0 : 1);
+      const isSwapped = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      const swapped = isSwapped && row > 1 && column > 1 ? beforeThat[column - 2] + 1 : Infinity;
+      current.push(Math.min(replaced, swapped, previous[column] + 1, current[column - 1] + 1));
+    }
+    [beforeThat, previous] = [previous, current];
+  }
+  return previous[right.length];
+}

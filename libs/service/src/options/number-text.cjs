@@ -1,0 +1,25 @@
+// Plain JavaScript: commands use it before anything is installed or built.
+
+/** Makes the reader of an option that is a number; it throws what ends the sentence "--rate …". */
+module.exports.numberText = function numberText({ minimum = -Infinity, maximum = Infinity, above } = {}) {
+  return (text) => {
+    const value = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text.trim()) ? Number(text) : NaN;
+    if (Number.isNaN(value)) throw new Error('must be a number');
+    return inRange(value, { minimum, maximum, above });
+  };
+};
+
+/** The same for a whole number. */
+module.exports.wholeNumber = function wholeNumber({ minimum = -Infinity, maximum = Infinity } = {}) {
+  return (text) => {
+    if (!/^[+-]?\d{1,15}$/.test(text.trim())) throw new Error('must be a whole number');
+    return inRange(Number(text), { minimum, maximum });
+  };
+};
+
+function inRange(value, { minimum, maximum, above }) {
+  if (above !== undefined && value <= above) throw new Error(`must be above ${above}`);
+  if (value < minimum) throw new Error(`must be at least ${minimum}`);
+  if (value > maximum) throw new Error(`must be at most ${maximum}`);
+  return value;
+}

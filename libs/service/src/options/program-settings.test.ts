@@ -1,0 +1,50 @@
+import { startProgram } from '../testing/start-program';
+
+const run = (words: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
+  startProgram(
+    `process.argv.push(...${JSON.stringify(words)});
+    const read = service.programSettings({
+      usage: 'mill [options]',
+      settings: {
+        PORT: service.integer({ description: 'Port.', default: 7860, maximum: 65535 }),
+        PLACE: service.text({ description: 'Place.', default: 'here' }),
+      },
+      options: { port: 'PORT' },
+      flags: ['demo'],
+    });
+    console.log(JSON.stringify({ ...read, environment: read.environment['PORT'] ?? null }));`,
+    environment,
+  ).ended;
+
+test('an option wins over the environment, and over a file that the environment names', async () => {
+  const { output } = await run(['--port', '81', '--demo'], { PORT_FILE: '/nowhere', PLACE: 'there' });
+  expect(JSON.parse(output)).toEqual({
+    settings: { PORT: 81, PLACE: 'there' },
+    given: { port: '81' },
+    flags: { demo: true },
+    environment: '81',
+  });
+  expect(JSON.parse((await run([], { PORT: '82' })).output)).toEqual({
+    settings: { PORT: 82, PLACE: 'here' },
+    given: {},
+    flags: { demo: false },
+    environment: '82',
+  });
+});
+
+test('a value that the setting refuses is said of the option and ends with 64; a wrong setting ends with 78', async () => {
+  expect(await run(['--port', '99999'])).toEqual({
+    code: 64,
+    output: '',
+    faults: '--port must be at most 65535, but is "99999"\n',
+  });
+  expect(await run([], { PORT: 'many' })).toEqual({
+    code: 78,
+    output: '',
+    faults: 'Wrong settings:\n  PORT must be a whole number, but is "many"\n',
+  });
+});
+
+test('--help prints the usage and ends with 0, whatever the settings', async () => {
+  expect(await run(['--help'], { PORT: 'many' })).toEqual({ code: 0, output: 'mill [options]', faults: '' });
+});

@@ -1,0 +1,102 @@
+import { EXIT_CONFIGURATION } from '../process/exit-codes';
+import { readSettings } from '../settings/read-settings';
+import type { Environment } from '../settings/read-settings';
+import type { SettingsDefinition, SettingsValues } from '../settings/setting';
+import { SettingsError } from '../settings/settings-error';
+import { readCommandLine } from './command-line.cjs';
+import type { CommandLineOption } from './command-line.cjs';
+
+export interface ProgramOptions<
+  Definition extends SettingsDefinition,
+  Option extends string,
+  Flag extends string,
+> {
+  /** What `--help` prints. */
+  readonly usage: string;
+  readonly settings: Definition;
+  /** Options that stand for a setting, by name: `{ port: 'PORT' }`. They win over the environment. */
+  readonly options?: Readonly<Record<Option, keyof Definition & string>>;
+  /** Options without a value. */
+  readonly flags?: readonly Flag[];
+}
+
+export interface Program<Definition extends SettingsDefinition, Option extends string, Flag extends string> {
+  readonly settings: SettingsValues<Definition>;
+  /** The texts of the options that were given. */
+  readonly given: Readonly<Partial<Record<Option, string>>>;
+  readonly flags: Readonly<Record<Flag, boolean>>;
+  /** The environment as the options changed it. */
+  readonly environment: Environment;
+}
+
+/**
+ * What the command line and the environment ask of a program. Ends the process when either is wrong: with 64 and the
+ * usage for an option that is not known, 64 for a value that an option cannot have, 78 for settings; with 0 after
+ * `--help`.
+ */
+export function programSettings<
+  const Definition extends SettingsDefinition,
+  const Option extends string = never,
+  const Flag extends string = never,
+>({
+  usage,
+  settings: definition,
+  options,
+  flags = [],
+}: ProgramOptions<Definition, Option, Flag>): Program<Definition, Option, Flag> {
+  const settingOf = Object.entries<keyof Definition & string>(options ?? {});
+  const { values } = readCommandLine({
+    usage,
+    options: Object.fromEntries<CommandLineOption>([
+      ...settingOf.map(([name, setting]) => [name, settingOption(definition, setting)] as const),
+      ...flags.map((name) => [name, { type: 'boolean' }] as const),
+    ]),
+  });
+  const texts = settingOf.flatMap(([name, setting]) => {
+    const text = values[name];
+    return typeof text === 'string' ? [{ name, setting, text }] : [];
+  });
+  const environment = overridden(process.env, texts);
+  return {
+    settings: settingsOrExit(definition, environment),
+    given: Object.fromEntries(texts.map(({ name, text }) => [name, text])) as Partial<Record<Option, string>>,
+    flags: Object.fromEntries(flags.map((name) => [name, values[name] === true])) as Record<Flag, boolean>,
+    environment,
+  };
+}
+
+/** An option whose text is that of a setting: checked here, so that what is wrong is said of the option. */
+function settingOption(definition: SettingsDefinition, name: string): CommandLineOption {
+  return {
+    type: 'string',
+    parse(text: string): string {
+      definition[name]?.parse(text);
+      return text;
+    },
+  };
+}
+
+function overridden(
+  environment: Environment,
+  texts: readonly { readonly setting: string; readonly text: string }[],
+): Environment {
+  const changed: Record<string, string | undefined> = { ...environment };
+  for (const { setting, text } of texts) {
+    changed[setting] = text;
+    changed[`${setting}_FILE`] = undefined;
+  }
+  return changed;
+}
+
+function settingsOrExit<Definition extends SettingsDefinition>(
+  definition: Definition,
+  environment: Environment,
+): SettingsValues<Definition> {
+  try {
+    return readSettings(definition, environment);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return process.exit(EXIT_CONFIGURATION);
+  }
+}

@@ -1,0 +1,41 @@
+// Plain JavaScript that needs nothing but Node: `npm start` looks at its port before anything is installed or built.
+
+const IDENTIFY_MILLISECONDS = 1_000;
+/** Langflow's port, and so that of Millrace. */
+const STANDARD_PORT = 7860;
+
+/**
+ * Why a server cannot listen, as { sentence, isWrongHost }. The sentence ends with what to try, in terms of `command`
+ * and its options --port and --host.
+ */
+module.exports.listenFailure = async function listenFailure(error, { host, port, command }) {
+  const isWrongHost = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL', 'EAFNOSUPPORT'].includes(
+    error.code,
+  );
+  return { isWrongHost, sentence: await sentenceFor(error, { host, port, command, isWrongHost }) };
+};
+
+async function sentenceFor(error, { host, port, command, isWrongHost }) {
+  if (isWrongHost)
+    return `"${host}" is not an address of this machine (${error.code}); ${command} --host 127.0.0.1`;
+  if (error.code === 'EADDRINUSE') {
+    const next = port < 65_535 ? port + 1 : STANDARD_PORT + 1;
+    return `port ${port} is in use${await holder(host, port)}; ${command} --port ${next}`;
+  }
+  if (error.code === 'EACCES')
+    return `port ${port} needs privileges that this user does not have; ${command} --port ${STANDARD_PORT}`;
+  return `port ${port} of ${host} cannot be opened: ${error.message}`;
+}
+
+/** Langflow and Millrace answer the same question about their version, each with its name. */
+async function holder(host, port) {
+  const place = ['0.0.0.0', '::', ''].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  const name = await fetch(`http://${place}:${port}/api/v1/version`, {
+    signal: AbortSignal.timeout(IDENTIFY_MILLISECONDS),
+  })
+    .then((answer) => answer.json())
+    .then((body) => body?.package)
+    .catch(() => undefined);
+  if (typeof name === 'string' && /^(Langflow|Millrace)\b/i.test(name)) return `, by ${name.slice(0, 40)}`;
+  return port === STANDARD_PORT ? ', by Langflow perhaps' : '';
+}
