@@ -108,7 +108,11 @@ describe('when Redis freezes', () => {
 });
 
 describe('when Redis is away', () => {
-  test('calls fail at once, and succeed when it is there', async () => {
+  test('calls fail at once, and succeed when it is there; an outage is one warning, however long', async () => {
+    const lines: { level: string; msg: string }[] = [];
+    const destination = { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[0]) };
+    const said = (level: string, msg: string) =>
+      lines.filter((line) => line.level === level && line.msg === msg).length;
     const { hostname, port, pathname } = new URL(url);
     const target = { host: hostname, port: Number(port === '' ? 6379 : port) };
     const proxy = await startFreezableProxy(target);
@@ -117,13 +121,16 @@ describe('when Redis is away', () => {
       url: `redis://127.0.0.1:${proxy.port}${pathname}`,
       prefix,
       name: 'test',
-      logger,
+      logger: createLogger({ name: 'test', level: 'debug', destination }),
     });
     const start = performance.now();
     await expect(store.ping()).rejects.toBeInstanceOf(KeyValueUnavailableError);
     expect(performance.now() - start).toBeLessThan(50);
+    await eventually(async () => expect(said('debug', 'Redis connection failed again')).toBeGreaterThan(3));
+    expect(said('warn', 'Redis connection failed')).toBe(1);
     const back = await startFreezableProxy(target, proxy.port);
     await expect(eventually(() => store.ping())).resolves.toBeUndefined();
+    expect(said('info', 'Redis connected again')).toBe(1);
     await store.close();
     await back.close();
   });

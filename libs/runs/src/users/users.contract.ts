@@ -110,6 +110,19 @@ export function describeUsers(name: string, open: () => TestDatabase): void {
       expect(await keys().resolve(hashApiKey(key))).toBeNull();
     });
 
+    test('what is deleted is told to the owner of the store, once', async () => {
+      const { database } = open();
+      const [user, other] = [await makeUser(database), await makeUser(database)];
+      const deleted: string[] = [];
+      const store = new ApiKeyStore({ database, onDeleted: ({ keyHash }) => deleted.push(keyHash) });
+      const { record, key } = await store.create(user.id, { name: null, expiresAt: null });
+      await store.delete(other.id, record.id);
+      expect(deleted).toEqual([]);
+      await store.delete(user.id, record.id);
+      await store.delete(user.id, record.id);
+      expect(deleted).toEqual([hashApiKey(key)]);
+    });
+
     test('a chosen key can be made again by its user, and by nobody else', async () => {
       const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
       const key = `sk-${randomUUID()}`;
