@@ -8,7 +8,8 @@ import { packagesOutside } from './packages-outside.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
 const { positionals } = readCommandLine({
-  usage: 'node tools/build.mjs apps/<name> …',
+  usage: `node tools/build.mjs apps/<name> …
+  --help`,
   options: {},
   positionals: { minimum: 1, maximum: Infinity },
 });

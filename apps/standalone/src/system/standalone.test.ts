@@ -44,7 +44,7 @@ test('keeps flows, keys, runs and sessions over kill -9, and shows the key only 
   const first = await start();
   const key = /sk-[\w-]{43}/.exec(first.output)?.[0] ?? '';
   expect(key).not.toBe('');
-  expect(first.output).toContain(`curl -X POST ${first.url}/api/v1/run/echo`);
+  expect(first.output).toContain(`curl -X POST '${first.url}/api/v1/run/echo'`);
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   const body = JSON.stringify({ input_value: 'remember me', session_id: 'kept' });
   const answer = await fetch(`${first.url}/api/v1/run/echo`, { method: 'POST', headers, body });

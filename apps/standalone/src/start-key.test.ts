@@ -1,0 +1,123 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate, openDatabase } from '@millrace/database';
+import type { Database } from '@millrace/database';
+import { ApiKeyStore, hashApiKey, newApiKey, UserStore } from '@millrace/runs';
+import { createLogger } from '@millrace/service';
+import { KeptKey } from './kept-key';
+import { showKey } from './show-key';
+import { startKey } from './start-key';
+import type { StartKey } from './start-key';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const folders: string[] = [];
+const databases: Database[] = [];
+
+afterEach(async () => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+  for (const database of databases.splice(0)) await database.close();
+});
+
+/** A data folder, and databases that are opened from it. */
+function dataFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-start-key-'));
+  folders.push(folder);
+  return new KeptKey(folder, () => undefined);
+}
+
+async function openKeys() {
+  const database = await openDatabase({ url: undefined, logger, name: 'test' });
+  databases.push(database);
+  await migrate(database, { logger });
+  const { id: userId } = await new UserStore({ database }).ensureFirst();
+  return { userId, apiKeys: new ApiKeyStore({ database }) };
+}
+
+type Keys = Awaited<ReturnType<typeof openKeys>>;
+
+const start = (keys: Keys, kept: KeptKey, more: { isGiven?: boolean; makeNew?: boolean } = {}) =>
+  startKey({ ...keys, kept, isGiven: false, makeNew: false, ...more });
+
+const isGood = async ({ apiKeys }: Keys, key: string | null) =>
+  (await apiKeys.resolve(hashApiKey(key ?? ''))) !== null;
+
+const shownOf = (key: StartKey) => (key.kind === 'kept' ? key.shown : undefined);
+
+test('the first start makes a key and keeps it where only its owner can read it; later ones find it', async () => {
+  const [keys, kept] = [await openKeys(), dataFolder()];
+  const key = shownOf(await start(keys, kept)) ?? '';
+  expect(key).toMatch(/^sk-[\w-]{43}$/);
+  expect(readFileSync(kept.file, 'utf8')).toBe(`${key}\n`);
+  expect(statSync(kept.file).mode & 0o777).toBe(0o600);
+  expect(await isGood(keys, key)).toBe(true);
+  expect(await start(keys, kept)).toEqual({ kind: 'kept', file: kept.file, shown: null });
+  expect(showKey(kept, 'npm start --')).toEqual({ exitCode: 0, output: key, reason: '' });
+  expect(await keys.apiKeys.list(keys.userId)).toHaveLength(1);
+});
+
+test('a start that was cut off after it kept the key goes on with it', async () => {
+  const [keys, kept] = [await openKeys(), dataFolder()];
+  const key = newApiKey();
+  kept.keep(key);
+  expect(shownOf(await start(keys, kept))).toBe(key);
+  expect(await isGood(keys, key)).toBe(true);
+});
+
+test('a key that is given is written nowhere, also when it is the first', async () => {
+  const [keys, kept] = [await openKeys(), dataFolder()];
+  await keys.apiKeys.create(keys.userId, { name: 'bootstrap', expiresAt: null });
+  expect(await start(keys, kept, { isGiven: true })).toEqual({ kind: 'given' });
+  expect(kept.read()).toBeNull();
+  // Without it, later.
+  expect(await start(keys, kept)).toEqual({ kind: 'unknown' });
+  expect(showKey(kept, 'npm start --')).toEqual({
+    exitCode: 1,
+    output: '',
+    reason: `no API key is kept in ${kept.file}; npm start -- --new-key makes one (stop the running server first)`,
+  });
+});
+
+test('a kept key that the database does not take is not shown; another one can be made', async () => {
+  const [keys, kept] = [await openKeys(), dataFolder()];
+  const old = shownOf(await start(keys, kept)) ?? '';
+  await keys.apiKeys.create(keys.userId, { name: 'mine', expiresAt: null });
+  const [first] = await keys.apiKeys.list(keys.userId);
+  await keys.apiKeys.delete(keys.userId, first?.id ?? '');
+  expect(await start(keys, kept)).toEqual({ kind: 'refused' });
+  expect(showKey(kept, 'npm start --')).toMatchObject({
+    exitCode: 1,
+    output: '',
+    reason: expect.stringContaining('was deleted or is not valid any more') as string,
+  });
+  const another = shownOf(await start(keys, kept, { makeNew: true })) ?? '';
+  expect(another).not.toBe(old);
+  expect(showKey(kept, '').output).toBe(another);
+  expect(await isGood(keys, another)).toBe(true);
+});
+
+test('when all keys were deleted there is another one, and the deleted one stays deleted', async () => {
+  const [keys, kept] = [await openKeys(), dataFolder()];
+  const old = shownOf(await start(keys, kept)) ?? '';
+  const [first] = await keys.apiKeys.list(keys.userId);
+  await keys.apiKeys.delete(keys.userId, first?.id ?? '');
+  kept.mark({ isRefused: true });
+  const another = shownOf(await start(keys, kept)) ?? '';
+  expect(another).not.toBe(old);
+  expect([await isGood(keys, old), await isGood(keys, another)]).toEqual([false, true]);
+});
+
+test('another database in the same folder does not cost the first one its key', async () => {
+  const [keys, kept] = [await openKeys(), dataFolder()];
+  const key = shownOf(await start(keys, kept)) ?? '';
+  const used = await openKeys();
+  await used.apiKeys.create(used.userId, { name: 'of its own', expiresAt: null });
+  expect(await start(used, kept)).toEqual({ kind: 'refused' });
+  expect(showKey(kept, '').exitCode).toBe(1);
+  expect(await start(keys, kept)).toEqual({ kind: 'kept', file: kept.file, shown: null });
+  expect(showKey(kept, '').output).toBe(key);
+  // One without any keys takes that of the folder.
+  const fresh = await openKeys();
+  expect(shownOf(await start(fresh, kept))).toBe(key);
+  expect(await isGood(fresh, key)).toBe(true);
+});
