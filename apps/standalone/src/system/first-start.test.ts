@@ -1,0 +1,217 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServiceProcess } from '@millrace/scaled-system';
+import type { ServiceProcess } from '@millrace/scaled-system';
+
+const root = join(__dirname, '..', '..', '..', '..');
+const program = join(root, 'dist', 'apps', 'standalone', 'main.cjs');
+/** What `startServiceProcess` puts before each line. */
+const PREFIX = 'standalone'.padEnd(12).length + 1;
+const embedded = { DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', MILLRACE_BOOTSTRAP_API_KEY: '' };
+
+let folder: string;
+let running: ServiceProcess | undefined;
+
+beforeEach(() => {
+  // A shell would take this name for three words and a command.
+  folder = join(mkdtempSync(join(tmpdir(), 'millrace-first-start-')), "Ann's $(mill) data");
+});
+
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+  rmSync(join(folder, '..'), { recursive: true });
+});
+
+interface Started {
+  readonly url: string;
+  readonly lines: readonly string[];
+  /** The lines of the greeting that are meant to be pasted. */
+  readonly commands: readonly string[];
+}
+
+async function start(
+  flags: readonly string[] = [],
+  environment: Record<string, string> = {},
+): Promise<Started> {
+  await running?.stop();
+  const lines: string[] = [];
+  running = await startServiceProcess({
+    app: 'standalone',
+    flags: ['--port', '0', '--data', folder, ...flags],
+    environment: { ...embedded, LOG_LEVEL: 'info', ...environment },
+    print: (line) => lines.push(line.slice(PREFIX)),
+  });
+  return {
+    url: `http://127.0.0.1:${String(running.ready['port'])}`,
+    lines,
+    commands: lines.filter((line) => line.startsWith('  ')),
+  };
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+  readonly faults: string;
+}
+
+function run(
+  file: string,
+  words: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, ...embedded, MILLRACE_API_KEY: '', ...environment };
+    const options = { cwd: tmpdir(), env, timeout: 60_000 };
+    const child = execFile(file, words, options, (_, output, faults) =>
+      resolve({ code: child.exitCode, output, faults }),
+    );
+  });
+}
+
+/** Pastes lines into a shell that knows nothing but the given variables. */
+const paste = (commands: readonly string[], environment: Record<string, string> = {}) =>
+  run('sh', ['-c', commands.join('\n')], environment);
+
+const showKey = () => run(process.execPath, [program, '--data', folder, '--show-key']);
+
+/** Pastes all lines of a greeting and looks at what each command answered. */
+async function expectToWork({ commands }: Started, environment: Record<string, string> = {}): Promise<void> {
+  expect(commands).toHaveLength(5);
+  const [take = '', ...calls] = commands;
+  const answers = await Promise.all(calls.map((call) => paste([take, call], environment)));
+  expect(answers.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+  const [whole, streamed, accepted, runs] = answers.map(({ output }) => output);
+  expect(whole).toContain('"text":"hello"');
+  expect(streamed).toContain('"event": "end"');
+  expect(accepted).toContain('"run_id"');
+  expect(JSON.parse(runs ?? '')).toHaveProperty('runs');
+}
+
+test('each line of the greeting can be pasted on the first start and on later ones', async () => {
+  const first = await start();
+  expect(first.lines.find((line) => line.startsWith('API key'))).toMatch(/ sk-[\w-]{43} /);
+  await expectToWork(first);
+  const second = await start();
+  expect(second.lines.join('\n')).not.toMatch(/sk-[\w-]{43}/);
+  await expectToWork(second);
+}, 120_000);
+
+test('a start on a port that is taken is one sentence and makes nothing; the next one shows the key', async () => {
+  const other = createServer((_, response) => response.end('something else'));
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as AddressInfo;
+  expect(await run(process.execPath, [program, '--port', String(port), '--data', folder])).toEqual({
+    code: 1,
+    output: '',
+    faults: expect.stringMatching(
+      new RegExp(`^port ${port} is in use; standalone --data '.*' --port ${port + 1}\n$`),
+    ) as string,
+  });
+  expect(existsSync(folder)).toBe(false);
+  await new Promise((resolve) => other.close(resolve));
+  expect((await start()).lines.join('\n')).toMatch(/sk-[\w-]{43}/);
+}, 120_000);
+
+test('--show-key prints the key of a server that runs, and says so when it was deleted', async () => {
+  const { url, lines } = await start();
+  const key = /sk-[\w-]{43}/.exec(lines.join('\n'))?.[0] ?? '';
+  expect(await showKey()).toEqual({ code: 0, output: `${key}\n`, faults: '' });
+  chmodSync(join(folder, 'api-key'), 0o640);
+  expect(await showKey()).toMatchObject({
+    output: `${key}\n`,
+    faults: expect.stringContaining('is open to other users of this machine; chmod 600 ') as string,
+  });
+
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const make = await fetch(`${url}/api/v1/api_key/`, { method: 'POST', headers, body: '{"name":"mine"}' });
+  const mine = ((await make.json()) as { api_key: string }).api_key;
+  const list = (await (await fetch(`${url}/api/v1/api_key/`, { headers })).json()) as {
+    api_keys: { id: string; name: string }[];
+  };
+  const kept = list.api_keys.find(({ name }) => name !== 'mine');
+  await fetch(`${url}/api/v1/api_key/${kept?.id ?? ''}`, {
+    method: 'DELETE',
+    headers: { 'x-api-key': mine },
+  });
+  expect(await showKey()).toMatchObject({
+    code: 1,
+    output: '',
+    faults: expect.stringContaining('was deleted or is not valid any more') as string,
+  });
+
+  const again = await start();
+  expect(again.lines.join('\n')).toMatch(/API key +the one that was kept was deleted/);
+  expect((await paste(again.commands)).faults).toContain('set it to one of your API keys');
+  await expectToWork(again, { MILLRACE_API_KEY: mine });
+  const renewed = await start(['--new-key']);
+  await expectToWork(renewed);
+  expect((await showKey()).output).toMatch(/^sk-[\w-]{43}\n$/);
+}, 180_000);
+
+test('a key that the environment gives is named, works in pasted lines, and is written nowhere', async () => {
+  const key = 'sk-given-by-the-environment-0123456789';
+  const given = { MILLRACE_BOOTSTRAP_API_KEY: key };
+  const first = await start([], given);
+  expect(first.lines.join('\n')).toMatch(/API key +the one given by MILLRACE_BOOTSTRAP_API_KEY/);
+  await expectToWork(first, given);
+  expect((await paste(first.commands)).faults).toContain(
+    'set it to the key that the server was started with',
+  );
+  expect(first.lines.join('\n')).not.toContain(key);
+  await running?.stop();
+  running = undefined;
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const holding = files.filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(key));
+  expect(files.length).toBeGreaterThan(5);
+  expect(holding).toEqual([]);
+  // Without it, the folder has a key, but not the text of one.
+  const later = await start();
+  expect(later.lines.join('\n')).toMatch(/API key +none is kept in this data folder/);
+  await expectToWork(later, { MILLRACE_API_KEY: key });
+}, 120_000);
+
+test.each([
+  [
+    'a database',
+    { DATABASE_URL: 'postgres://ann:hunter22@127.0.0.1:1/mill' },
+    'PostgreSQL at 127.0.0.1:1 (DATABASE_URL)',
+  ],
+  ['a broker', { AMQP_URL: 'amqp://ann:hunter22@127.0.0.1:1' }, 'RabbitMQ at 127.0.0.1:1 (AMQP_URL)'],
+])(
+  '%s that is away is one sentence beside the log',
+  async (_, environment, server) => {
+    const { code, output, faults } = await run(
+      process.execPath,
+      [program, '--port', '0', '--data', folder],
+      environment,
+    );
+    expect(code).toBe(1);
+    expect(faults).toMatch(/^standalone could not start: .* cannot be used: .*ECONNREFUSED.*\n$/);
+    expect(faults).toContain(server);
+    expect(output).toContain('"level":"fatal"');
+    expect(faults + output).not.toContain('hunter22');
+  },
+  60_000,
+);
+
+test('Redis that is away is one sentence, and the app starts', async () => {
+  const { lines } = await start([], { REDIS_URL: 'redis://127.0.0.1:1' });
+  expect(
+    lines.filter((line) => line.startsWith('Redis at 127.0.0.1:1 (REDIS_URL) does not answer')),
+  ).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('"Redis connection failed"'))).toHaveLength(1);
+}, 60_000);
+
+test('a data folder in use is one sentence that names its user', async () => {
+  await start();
+  const { code, faults } = await run(process.execPath, [program, '--port', '0', '--data', folder]);
+  expect(code).toBe(1);
+  expect(faults).toMatch(/^standalone could not start: The data directory .* is in use by .*\n$/);
+}, 60_000);
