@@ -12,7 +12,7 @@ export const standaloneSettings = defineSettings({
   MILLRACE_DATA_DIRECTORY: text({
     default: '.millrace',
     description:
-      'Where the standalone app keeps its database, its encryption key and its uploads. `--data` overrides it.',
+      'Where the standalone app keeps its database, its uploads, its encryption key and an API key. `--data` overrides it.',
   }),
   MILLRACE_EXAMPLES_DIRECTORY: text({
     default: 'examples',

@@ -17,7 +17,7 @@ function configurationPage(): string {
   const section = (title: string, text: string, settings: SettingsDefinition) =>
     `## ${title}\n\n${text}\n\n${settingsTable(settings)}\n`;
   return [
-    '# Configuration\n\nEverything is set by environment variables; `NAME_FILE` names a file that holds the value of `NAME`. Wrong\nsettings are named all at once and end the process with code 78. This page is generated:\n`MILLRACE_UPDATE_DOCS=1 npm test -- --unit --only standalone`.\n',
+    '# Configuration\n\nEverything is set by environment variables; `NAME_FILE` names a file that holds the value of `NAME`. Wrong\nsettings are named all at once and end the process with code 78 ([exit codes](starting.md#exit-codes)). This page is generated:\n`MILLRACE_UPDATE_DOCS=1 npm test -- --unit --only standalone`.\n',
     section(
       'All services',
       'Unset URLs mean embedded parts, which only the standalone app can use.',
