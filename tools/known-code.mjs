@@ -1,45 +1,36 @@
 // `npm run known-code -- <source>`: reads the component code that an installed or running Langflow ships, and writes the
 // hashes that are not built in as a file for MILLRACE_KNOWN_CODE. With --templates: how its starter templates run here.
 import './require-node-version.mjs';
+import './errors-as-sentences.mjs';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { prepareWorkspace } from './prepare-workspace.mjs';
-import { loadWorkspaceCode } from './load-workspace-code.mjs';
+import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
+import { installIfNeeded } from './install-if-needed.mjs';
 import { readInstalledCode, readTemplates } from './known-code/installed-langflow.mjs';
 import { readServedCode } from './known-code/running-langflow.mjs';
 
-const usage = `npm run known-code -- <source> [options]
-  <source>         the site-packages folder of an installed Langflow, or the URL of a running one
-  --key <key>      API key of the running one; LANGFLOW_API_KEY unless given
-  --out <file>     add the hashes that are not built in to this file
-  --templates      of an installed one: print how each of its starter templates runs here
-  --help`;
-
-const { values: flags, positionals } = parseArgs({
+const { values: flags, positionals } = readCommandLine({
+  usage: `npm run known-code -- [options] <source>
+  <source>       the site-packages folder of an installed Langflow, or the URL of a running one
+  --key <key>    API key of the running one; LANGFLOW_API_KEY unless given
+  --out <file>   add the hashes that are not built in to this file
+  --templates    of an installed one: print how each of its starter templates runs here
+  --help`,
   options: {
     key: { type: 'string', default: process.env.LANGFLOW_API_KEY ?? '' },
     out: { type: 'string' },
-    templates: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
+    templates: { type: 'boolean' },
   },
-  allowPositionals: true,
+  positionals: { minimum: 1, maximum: 1 },
 });
 const [source] = positionals;
-if (flags.help || source === undefined) {
-  console.log(usage);
-  process.exit(flags.help ? 0 : 64);
-}
-prepareWorkspace();
+installIfNeeded(console.error);
+// Only now are the packages there that this needs.
+const { loadWorkspaceCode } = await import('./load-workspace-code.mjs');
 const code = await loadWorkspaceCode(
   `export { componentRegistry } from '@millrace/components';
   export { codeHash, compile, flowReport, parseFlowDocument, publishedHashes } from '@millrace/flow';`,
 );
-try {
-  await main();
-} catch (error) {
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await main();
 
 async function main() {
   const isServer = /^https?:\/\//.test(source);
