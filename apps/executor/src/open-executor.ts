@@ -1,7 +1,7 @@
 import { openConnections, requireSettings } from '@millrace/connections';
 import type { ComponentRegistry } from '@millrace/flow';
 import { checkEncryptionKey, Encryption, RunStore } from '@millrace/runs';
-import { startHealthServer } from '@millrace/service';
+import { startHealthServer, version } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { guardProcess } from './guard-process';
 import { startExecutor } from './executor';
@@ -57,7 +57,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     runs: new RunStore({ database, seal: attempts.seal }),
     isolation: new IsolatedAttempts({ program, memoryBytes: settings.MILLRACE_QUARANTINE_MEMORY, logger }),
     worker,
-    version: '0.1.0',
+    version,
     pool: settings.MILLRACE_POOL,
     concurrency: settings.MILLRACE_CONCURRENCY,
     maximumLagMilliseconds: settings.MILLRACE_MAXIMUM_LAG_MILLISECONDS,

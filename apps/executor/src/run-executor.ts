@@ -9,6 +9,7 @@ import {
   runService,
   shareMetrics,
   startTelemetry,
+  version,
 } from '@millrace/service';
 import { executorSettings } from './settings';
 
@@ -71,7 +72,7 @@ export function runExecutor({ program, registry }: RunExecutorOptions): void {
       // Tracing patches the clients as they load: everything else is loaded after it.
       const telemetry = await startTelemetry({
         serviceName: 'millrace-executor',
-        version: '0.1.0',
+        version,
         environment,
       });
       const { openExecutor } = await import('./open-executor');

@@ -7,9 +7,9 @@ import {
   runService,
   shareMetrics,
   startTelemetry,
+  version,
 } from '@millrace/service';
 import { gatewaySettings } from './settings';
-import { version } from './version';
 
 const { settings } = programSettings({
   usage: `gateway [options]

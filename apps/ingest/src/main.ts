@@ -7,6 +7,7 @@ import {
   runService,
   shareMetrics,
   startTelemetry,
+  version,
 } from '@millrace/service';
 import { ingestSettings } from './settings';
 
@@ -29,7 +30,7 @@ runService({
     // Tracing patches the clients as they load: everything else is loaded after it.
     const telemetry = await startTelemetry({
       serviceName: 'millrace-ingest',
-      version: '0.1.0',
+      version,
       environment: process.env,
     });
     const { openIngest } = await import('./open-ingest');

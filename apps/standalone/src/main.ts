@@ -5,6 +5,7 @@ import {
   programSettings,
   runService,
   startTelemetry,
+  version,
 } from '@millrace/service';
 import { KeptKey } from './kept-key';
 import { standaloneSettings } from './settings';
@@ -38,7 +39,7 @@ runService({
   shutdownMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000 + 5_000,
   start: async () => {
     // Tracing patches the clients as they load: everything else is loaded after it.
-    const telemetry = await startTelemetry({ serviceName: 'millrace', version: '0.1.0', environment });
+    const telemetry = await startTelemetry({ serviceName: 'millrace', version, environment });
     const { openStandalone } = await import('./open-standalone');
     const parts = {
       settings,

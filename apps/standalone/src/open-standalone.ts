@@ -21,7 +21,7 @@ import {
   VariableStore,
 } from '@millrace/runs';
 import type { ApiKeyRecord } from '@millrace/runs';
-import { createOutgoingFetch, environmentVariables, ReservedPort } from '@millrace/service';
+import { createOutgoingFetch, environmentVariables, ReservedPort, version } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { banner } from './banner';
 import { encryptionKeyOf } from './encryption-key';
@@ -148,7 +148,7 @@ async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Prom
     resources,
     environmentVariable,
     worker: `${instance}-executor`,
-    version: '0.1.0',
+    version,
     pool: POOL,
     concurrency: settings.MILLRACE_CONCURRENCY,
     maximumLagMilliseconds: settings.MILLRACE_MAXIMUM_LAG_MILLISECONDS,

@@ -53,4 +53,5 @@ export { backoff } from './time/backoff';
 export { TokenBuckets } from './time/token-buckets';
 export { TimeoutError, withDeadline } from './time/with-deadline';
 export { readRequestId } from './request-id';
+export { version } from './version';
 export { uuidv7 } from './uuidv7';

@@ -1,5 +1,5 @@
+import { version } from '@millrace/service';
 import { escapeHtml } from '../http/escape-html';
-import { version } from '../version';
 
 /** The page's own style; allowed by its hash, since nothing else may be loaded or run. */
 export const HOME_STYLE = `

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
+import { version } from '@millrace/service';
 import { openTestGateway } from '../testing/test-gateway';
 import type { TestGateway } from '../testing/test-gateway';
-import { version } from '../version';
 import { homeCommands } from './home-page';
 
 let gateway: TestGateway;

@@ -1,8 +1,8 @@
 import { faultsSchema, refusalSchema } from '@millrace/contracts';
+import { version } from '@millrace/service';
 import { errorCodes } from '../http/error-codes';
 import type { ErrorCode } from '../http/error-codes';
 import type { DocumentedRoute } from '../http/route';
-import { version } from '../version';
 import type { AnswerDescription, Content } from './operation';
 import { routeErrors } from './route-errors';
 

@@ -1,4 +1,5 @@
 import { asyncApiDocument } from '@millrace/contracts';
+import { version } from '@millrace/service';
 import { publicPage } from '../http/route';
 import type { DocumentedRoute, Route } from '../http/route';
 import { sendJsonText } from '../http/send-json';
@@ -7,7 +8,6 @@ import { documentationPage, PAGE_STYLE } from '../openapi/documentation-page';
 import { openApiDocument } from '../openapi/openapi-document';
 import { json } from '../openapi/operation';
 import type { Operation } from '../openapi/operation';
-import { version } from '../version';
 
 const operations = {
   openApi: {

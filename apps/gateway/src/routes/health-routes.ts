@@ -7,14 +7,13 @@ import {
   versionSchema,
 } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
-import { redactText, withDeadline } from '@millrace/service';
+import { redactText, version, withDeadline } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { publicPage } from '../http/route';
 import type { Route } from '../http/route';
 import { sendJson, sendJsonText } from '../http/send-json';
 import { json } from '../openapi/operation';
 import type { Operation } from '../openapi/operation';
-import { version } from '../version';
 
 const DATABASE_TIMEOUT_MILLISECONDS = 2_000;
 /** The interface this one is compatible with; clients compare it. */

@@ -1,4 +1,5 @@
 import { homeSchema } from '@millrace/contracts';
+import { version } from '@millrace/service';
 import { homePage, HOME_STYLE } from '../home/home-page';
 import { baseUrlOf } from '../http/base-url';
 import { publicPage } from '../http/route';
@@ -6,7 +7,6 @@ import type { Call, Route } from '../http/route';
 import { sendJson } from '../http/send-json';
 import { sendPage } from '../http/send-page';
 import type { Operation } from '../openapi/operation';
-import { version } from '../version';
 
 export interface HomeRoutesOptions {
   /** Where callers reach the gateway; taken from each request when unset. */

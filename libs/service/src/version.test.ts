@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { version } from './version';
+
+test('is that of the package', () => {
+  const file = join(__dirname, '..', '..', '..', 'package.json');
+  expect((JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version).toBe(version);
+});
