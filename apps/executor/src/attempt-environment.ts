@@ -24,9 +24,10 @@ export function attemptEnvironment(
     userId,
     globalVariables: order.request.globalVariables,
     // Nobody follows it: what it says is stored, and only what it gives is shown.
-    partEnvironment: ({ flowId: of, name: part, signal, flows: inner }) => ({
+    partEnvironment: ({ flowId: of, name: part, moment, signal, flows: inner }) => ({
       ...environment,
       part,
+      moment,
       signal,
       messages: log.ofPart(of),
       ...(effects && { effects: effects.ofPart(part) }),

@@ -1,15 +1,21 @@
 import type { RunMessages } from '@millrace/engine';
-import type { Message, MessageQuery } from '@millrace/flow';
+import type { Message, MessageQuery, RunMoment } from '@millrace/flow';
 import type { MessageRow, SessionHistory } from '@millrace/runs';
 import { fromMessageRow, toMessageRow } from './message-row';
 
+interface LoggedMessage {
+  readonly message: Message;
+  readonly row: MessageRow;
+  readonly at: RunMoment;
+}
+
 /**
  * The messages of one attempt. They become visible to others only when the attempt ends as the run's result (a
- * failed attempt that is tried again must not leave its messages twice); the attempt itself reads its own at once.
+ * failed attempt that is tried again must not leave its messages twice). The attempt itself reads its own, as far as
+ * the moment of the read sees the one they were stored at.
  */
 export class RunMessageLog implements RunMessages {
-  readonly rows: MessageRow[];
-  readonly #messages: Message[];
+  readonly #logged: LoggedMessage[];
   readonly #history: Pick<SessionHistory, 'recent'>;
   readonly #userId: string;
   readonly #flowId: string;
@@ -23,8 +29,12 @@ export class RunMessageLog implements RunMessages {
     this.#history = history;
     this.#userId = userId;
     this.#flowId = flowId;
-    this.rows = whole?.rows ?? [];
-    this.#messages = whole === undefined ? [] : whole.#messages;
+    this.#logged = whole === undefined ? [] : whole.#logged;
+  }
+
+  /** All of the attempt, in the order of their times. */
+  get rows(): readonly MessageRow[] {
+    return this.#byTime().map(({ row }) => row);
   }
 
   /** The messages of a flow that runs as a part of this one: kept with the attempt's, read by that flow alone. */
@@ -32,22 +42,15 @@ export class RunMessageLog implements RunMessages {
     return new RunMessageLog(this.#history, this.#userId, flowId, this);
   }
 
-  async store(message: Message): Promise<void> {
-    const row = toMessageRow(message, this.#userId, this.#flowId);
-    const position = this.rows.findIndex(({ id }) => id === row.id);
-    if (position === -1) {
-      this.rows.push(row);
-      this.#messages.push(message);
-    } else {
-      this.rows[position] = row;
-      this.#messages[position] = message;
-    }
+  async store(message: Message, at: RunMoment): Promise<void> {
+    this.#logged.push({ message, row: toMessageRow(message, this.#userId, this.#flowId), at });
   }
 
-  async read(query: MessageQuery): Promise<readonly Message[]> {
-    const own = this.#messages.filter(
-      (message) => message.fields.flowId === this.#flowId && matches(message, query),
-    );
+  async read(query: MessageQuery, at: RunMoment): Promise<readonly Message[]> {
+    const own = this.#byTime()
+      .filter((logged) => logged.row.flowId === this.#flowId && at.sees(logged.at))
+      .map(({ message }) => message)
+      .filter((message) => matches(message, query));
     const stored = await this.#history.recent(this.#userId, this.#flowId, query.sessionId, {
       limit: query.limit,
       ...(query.contextId === undefined ? {} : { contextId: query.contextId }),
@@ -56,6 +59,17 @@ export class RunMessageLog implements RunMessages {
     });
     const newest = [...stored.filter((row) => !row.error).map(fromMessageRow), ...own].slice(-query.limit);
     return query.order === 'ascending' ? newest : newest.reverse();
+  }
+
+  /** A message has the time it was made at, which may be before others that were stored earlier. */
+  #byTime(): readonly LoggedMessage[] {
+    return this.#logged.toSorted((one, other) => {
+      const milliseconds = one.row.timestamp.getTime() - other.row.timestamp.getTime();
+      if (milliseconds !== 0) return milliseconds;
+      // The text has the microseconds.
+      const [first, second] = [one.message.fields.timestamp, other.message.fields.timestamp];
+      return first === second ? 0 : first < second ? -1 : 1;
+    });
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   MessageQuery,
   ResultData,
   RunEvent,
+  RunMoment,
   RunRequest,
   RunResources,
   Tweaks,
@@ -114,6 +115,7 @@ export async function runFlow(document: unknown, options: RunOptions = {}): Prom
   const plan = compile(parseFlowDocument(document), { flowId, version: 1, registry });
   const events: RunEvent[] = [];
   const stored: Message[] = [];
+  const moments: RunMoment[] = [];
   const response = await execute(plan, requestOf(options, flowId), {
     runId: randomUUID(),
     attempt: 1,
@@ -122,11 +124,15 @@ export async function runFlow(document: unknown, options: RunOptions = {}): Prom
     deadline: Date.now() + (options.milliseconds ?? 20_000),
     limits: { maximumVertices: 100, maximumOutputBytes: 1_000_000 },
     messages: {
-      store: (message) => {
+      store: (message, at) => {
         stored.push(message);
+        moments.push(at);
         return Promise.resolve();
       },
-      read: (query) => Promise.resolve(read([...(options.history ?? []), ...stored], query)),
+      read: (query, at) => {
+        const seen = stored.filter((_, index) => at.sees(moments[index] ?? at));
+        return Promise.resolve(read([...(options.history ?? []), ...seen], query));
+      },
     },
     fetch: options.fetch ?? fetch,
     resources: options.resources ?? noResources,

@@ -1,4 +1,4 @@
-import { refusalError, refusals, runOverrides } from '@millrace/flow';
+import { RunMoment, refusalError, refusals, runOverrides } from '@millrace/flow';
 import type {
   Plan,
   PlanVertex,
@@ -76,10 +76,12 @@ async function executeInputs<Given>(
   if (problems.length > 0) throw refusalError(problems);
   const lifetime = new RunLifetime(environment);
   const budget = environment.budget ?? { remaining: environment.limits.maximumVertices };
+  const moment = environment.moment ?? new RunMoment();
   try {
     const results: InputResult<Given>[] = [];
     for (const input of request.inputs.length > 0 ? request.inputs : [null]) {
-      const run = new OngoingRun(plan, request, environment, runOverrides(plan, request, input), lifetime);
+      const overrides = runOverrides(plan, request, input);
+      const run = new OngoingRun(plan, request, environment, overrides, lifetime, moment.next());
       results.push({ input, given: await executeInput(run, budget, give) });
     }
     return results;
@@ -94,7 +96,7 @@ async function executeInput<Given>(
   give: Give<Given>,
 ): Promise<readonly Given[]> {
   try {
-    const records = await new GraphRun(run, run.plan.scope, budget).execute();
+    const records = await new GraphRun(run, { scope: run.plan.scope, moment: run.moment }, budget).execute();
     const unfinished = run.finish();
     if (unfinished) await unfinished;
     const given: Given[] = [];

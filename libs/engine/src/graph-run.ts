@@ -1,7 +1,10 @@
-import { RunError, messageToEventData } from '@millrace/flow';
+import { RunError, RunMoment, messageToEventData } from '@millrace/flow';
 import type { PlanVertex, PythonValue, RunScope } from '@millrace/flow';
+import { componentFailure } from './component-failure';
 import { executeVertex } from './execute-vertex';
-import { errorText, failureMessage } from './failure-message';
+import { failureMessage } from './failure-message';
+import { LayerReaders } from './layer-readers';
+import { mayStoreMessages } from './may-store-messages';
 import type { OngoingRun } from './ongoing-run';
 import { repeatBody } from './repeat-body';
 import { runIsOver } from './run-is-over';
@@ -24,6 +27,8 @@ export class GraphRun implements Surroundings {
   readonly #budget: VertexBudget;
   readonly #records: (VertexRecord | undefined)[];
   readonly #schedule: Schedule;
+  readonly #moment: RunMoment;
+  readonly #readers: LayerReaders;
   #running = 0;
   #draining = false;
   #passing = false;
@@ -33,13 +38,21 @@ export class GraphRun implements Surroundings {
   #reject: (error: Error) => void = () => undefined;
   #takeOff: () => void = () => undefined;
 
-  /** `records` holds what vertices around the scope gave. */
-  constructor(run: OngoingRun, scope: RunScope, budget: VertexBudget, records: RunRecords = []) {
+  /** `records` holds what vertices around the scope gave; all of the scope runs inside of the moment. */
+  constructor(
+    run: OngoingRun,
+    { scope, moment }: { readonly scope: RunScope; readonly moment: RunMoment },
+    budget: VertexBudget,
+    records: RunRecords = [],
+  ) {
     this.scope = scope;
+    this.#moment = moment;
     this.#run = run;
     this.#budget = budget;
     this.#records = [...records];
     this.#schedule = new Schedule(run.plan, scope);
+    const stores = (index: number): boolean => mayStoreMessages(run.plan, scope, index);
+    this.#readers = new LayerReaders((layer) => this.#schedule.mayComeBefore(layer, stores));
   }
 
   get records(): RunRecords {
@@ -60,6 +73,11 @@ export class GraphRun implements Surroundings {
     return Math.max(1, this.#schedule.execution(vertex.index));
   }
 
+  moment(vertex: PlanVertex): RunMoment {
+    const layer = this.#schedule.layer(vertex.index);
+    return new RunMoment(layer, this.#moment, () => this.#readers.wait(layer));
+  }
+
   /** A tool that a model calls counts like a vertex that is executed. */
   countToolCall(): void {
     if (this.#budget.remaining === 0) throw tooManyVertices();
@@ -67,14 +85,14 @@ export class GraphRun implements Surroundings {
   }
 
   async repeat(
-    loop: PlanVertex,
+    { vertex: loop, moment }: { readonly vertex: PlanVertex; readonly moment: RunMoment },
     output: string,
     values: readonly PythonValue[],
   ): Promise<readonly PythonValue[]> {
     const body = this.scope.bodies.get(loop.index);
     if (body === undefined) return [];
     const round = (records: RunRecords): Promise<RunRecords> =>
-      new GraphRun(this.#run, body.scope, this.#budget, records).execute();
+      new GraphRun(this.#run, { scope: body.scope, moment: moment.next() }, this.#budget, records).execute();
     return repeatBody(this.#run, { loop, body, records: this.#records, round }, { output, values });
   }
 
@@ -158,6 +176,7 @@ export class GraphRun implements Surroundings {
     this.#records[vertex.index] = record;
     this.#report(vertex, 'succeeded', started);
     const stopped = this.#schedule.finish(vertex, record.stopped);
+    this.#readers.recheck();
     for (const target of stopped) {
       // What it gave in an earlier round of a cycle counts no more.
       this.#records[target.index] = undefined;
@@ -197,7 +216,7 @@ export class GraphRun implements Surroundings {
 
   async #tell(vertex: PlanVertex, error: unknown, milliseconds: number): Promise<void> {
     const message = failureMessage(this.#run, vertex, error);
-    await this.#aside(() => this.#run.store(message));
+    await this.#aside(() => this.#run.store(message, this.#moment));
     if (this.#run.environment.watch)
       await this.#aside(() => tellFailedVertex(this.#run, vertex, error, milliseconds));
     await this.#aside(() => this.#run.tell({ event: 'error', data: { ...messageToEventData(message) } }));
@@ -225,6 +244,7 @@ export class GraphRun implements Surroundings {
     if (this.#settled) return;
     this.#settled = true;
     this.#takeOff();
+    this.#readers.close();
     if (error === null) this.#resolve(this.#records);
     else this.#reject(error);
   }
@@ -232,15 +252,4 @@ export class GraphRun implements Surroundings {
 
 function tooManyVertices(): RunError {
   return new RunError('too_many_vertices', 'The run would execute more vertices than it may.');
-}
-
-function componentFailure(vertex: PlanVertex, error: unknown): RunError {
-  const { id, displayName, type } = vertex;
-  const permanent =
-    typeof error === 'object' && error !== null && 'permanent' in error ? error.permanent !== false : true;
-  return new RunError(
-    'component_failed',
-    `Error running graph: Error building Component ${displayName}: \n\n${errorText(error)}`,
-    { vertex: { id, displayName, type }, cause: error, permanent },
-  );
 }

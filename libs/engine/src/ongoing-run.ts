@@ -4,6 +4,7 @@ import type {
   MessageQuery,
   Plan,
   RunEvent,
+  RunMoment,
   RunOverrides,
   RunRequest,
   TextStream,
@@ -29,6 +30,8 @@ export class OngoingRun {
     readonly environment: RunEnvironment,
     readonly overrides: RunOverrides,
     readonly lifetime: RunLifetime,
+    /** When it takes place: its vertices run inside of this moment. */
+    readonly moment: RunMoment,
   ) {}
 
   /** True when the run has ended, whatever work of its is still in hand. */
@@ -69,13 +72,15 @@ export class OngoingRun {
   }
 
   /** Stores a message. Nothing is stored or told once the run is over. */
-  async store(message: Message): Promise<void> {
+  async store(message: Message, at: RunMoment): Promise<void> {
     this.#checkOpen();
-    await withReason('store a message', this.environment.messages.store(message));
+    await withReason('store a message', this.environment.messages.store(message, at));
   }
 
-  async read(query: MessageQuery): Promise<readonly Message[]> {
-    return withReason('read the messages of its session', this.environment.messages.read(query));
+  /** The messages of a session that are to be seen at a moment, once they all have been stored. */
+  async read(query: MessageQuery, at: RunMoment): Promise<readonly Message[]> {
+    await at.settled();
+    return withReason('read the messages of its session', this.environment.messages.read(query, at));
   }
 
   /** Tells a streaming caller, and waits until he has taken it. */

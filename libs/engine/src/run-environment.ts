@@ -1,4 +1,4 @@
-import type { Message, MessageQuery, PythonValue, RunEvent, RunResources } from '@millrace/flow';
+import type { Message, MessageQuery, PythonValue, RunEvent, RunMoment, RunResources } from '@millrace/flow';
 import type { VertexRecord } from './vertex-record';
 import type { VertexWatch } from './vertex-watch';
 
@@ -15,11 +15,12 @@ export interface VertexBudget {
   remaining: number;
 }
 
-/** Where a run's messages are kept. Reads see what the same run has stored before. */
+/** Where a run's messages are kept. */
 export interface RunMessages {
-  /** Resolves when later reads of the session see it. */
-  store(message: Message): Promise<void>;
-  read(query: MessageQuery): Promise<readonly Message[]>;
+  /** Resolves when reads see it that take place at a moment that sees the one it was stored at. */
+  store(message: Message, at: RunMoment): Promise<void>;
+  /** Of the run's own messages, it gives those that were stored at moments that this one sees. */
+  read(query: MessageQuery, at: RunMoment): Promise<readonly Message[]>;
 }
 
 /** What a frozen vertex gave; only the engine looks inside. */
@@ -44,6 +45,8 @@ export interface RunEnvironment {
   readonly attempt: number;
   /** Of a flow that runs as a part of the run: what tells it from all other parts, the same in each attempt. */
   readonly part?: string;
+  /** Of such a flow: when it runs, in the order of the run it is a part of. */
+  readonly moment?: RunMoment;
   readonly userId: string;
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch; the run ends with `deadline_exceeded` when it passes. */

@@ -18,6 +18,8 @@ export class Schedule {
   readonly #scope: RunScope;
   /** By vertex: wires still to come, or one of the numbers above. */
   readonly #pending: number[];
+  /** By vertex: how many steps from the start it is, as far as is known. */
+  readonly #layers: number[];
   readonly #ready: number[] = [];
   #next = 0;
   #unfinished: number;
@@ -31,9 +33,10 @@ export class Schedule {
     this.#plan = plan;
     this.#scope = scope;
     this.#pending = [...scope.pending];
+    this.#layers = scope.pending.map(() => 0);
     this.#unfinished = scope.vertices.length;
     this.#hasCycles = scope.backWires.size > 0;
-    for (const index of scope.vertices) if (scope.pending[index] === 0) this.#ready.push(index);
+    this.#letStart(scope.vertices.filter((index) => scope.pending[index] === 0));
   }
 
   /** True when nothing is left to run. */
@@ -59,6 +62,41 @@ export class Schedule {
       .slice(this.#next)
       .filter((index) => fed.has(index))
       .flatMap((index) => this.#plan.vertices[index] ?? []);
+  }
+
+  /**
+   * The layer of a vertex that may start: one after that of the last vertex it waited for, or of the one that stopped a
+   * branch it would have waited for. Later rounds of a cycle have later layers.
+   */
+  layer(index: number): number {
+    return this.#layers[index] ?? 0;
+  }
+
+  /** Whether a vertex of this kind is at work, or may still start, in a layer before this one. */
+  mayComeBefore(layer: number, isOfKind: (index: number) => boolean): boolean {
+    const earliest = new Map<number, number>();
+    const found: number[] = [];
+    const add = (index: number, its: number): void => {
+      if (its >= layer || (earliest.get(index) ?? layer) <= its) return;
+      earliest.set(index, its);
+      found.push(index);
+    };
+    for (const index of this.#ready.slice(this.#next)) add(index, this.layer(index));
+    for (const index of this.#scope.vertices) {
+      if (this.#pending[index] === isRunning) add(index, this.layer(index));
+    }
+    for (const { source, target } of this.#rounds) {
+      add(this.#scope.receivers[target] ?? target, this.layer(source) + 1);
+    }
+    for (let index = found.pop(); index !== undefined; index = found.pop()) {
+      if (isOfKind(index)) return true;
+      const next = (earliest.get(index) ?? 0) + 1;
+      for (const edge of this.#plan.vertices[index]?.outgoing ?? []) {
+        const target = this.#scope.receivers[edge.target] ?? edge.target;
+        if (this.#hasCycles || (this.#pending[target] ?? isOut) > 0) add(target, next);
+      }
+    }
+    return false;
   }
 
   /** How often a vertex has been started. */
@@ -98,27 +136,41 @@ export class Schedule {
       this.#pending[index] = isOut;
       this.#unfinished -= 1;
       stopped.push(target);
+      this.#layers[index] = this.layer(vertex.index);
     }
     for (const target of stopped) this.#release(target);
     return stopped;
   }
 
   #release(vertex: PlanVertex): void {
+    const ready: number[] = [];
     for (const edge of vertex.outgoing) {
       if (this.#hasCycles && this.#scope.backWires.has(edge)) continue;
       const target = this.#scope.receivers[edge.target] ?? edge.target;
       const pending = this.#pending[target] ?? isOut;
       if (pending <= 0) continue;
+      this.#layers[target] = Math.max(this.layer(target), this.layer(vertex.index) + 1);
       this.#pending[target] = pending - 1;
-      if (pending === 1) this.#ready.push(target);
+      if (pending === 1) ready.push(target);
     }
+    this.#letStart(ready);
+  }
+
+  /** What may start at once does so by its id: how a file orders its nodes and wires makes no difference. */
+  #letStart(indexes: number[]): void {
+    const id = (index: number): string => this.#plan.vertices[index]?.id ?? '';
+    if (indexes.length > 1) indexes.sort((one, other) => (id(one) < id(other) ? -1 : 1));
+    this.#ready.push(...indexes);
   }
 
   #beginRounds(): void {
     for (const wire of this.#rounds.splice(0)) {
       const target = this.#scope.receivers[wire.target] ?? wire.target;
       // What is about to run anyway takes this wire's value then.
-      if ((this.#pending[target] ?? isOut) < 0 && !this.#beginRound(target)) this.#rounds.push(wire);
+      if ((this.#pending[target] ?? isOut) >= 0) continue;
+      if (this.#beginRound(target))
+        this.#layers[target] = Math.max(this.layer(target), this.layer(wire.source) + 1);
+      else this.#rounds.push(wire);
     }
   }
 
@@ -143,7 +195,7 @@ export class Schedule {
         if (again.has(next)) this.#pending[next] = (this.#pending[next] ?? 0) + 1;
       }
     }
-    for (const index of again) if (this.#pending[index] === 0) this.#ready.push(index);
+    this.#letStart([...again].filter((index) => this.#pending[index] === 0));
     return true;
   }
 

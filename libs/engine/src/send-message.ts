@@ -1,5 +1,5 @@
 import { messageToEventData } from '@millrace/flow';
-import type { Message, PlanVertex } from '@millrace/flow';
+import type { Message, PlanVertex, RunMoment } from '@millrace/flow';
 import { addressMessage } from './address-message';
 import type { OngoingRun } from './ongoing-run';
 import { isUnfinished, wholeMessage } from './whole-message';
@@ -11,13 +11,17 @@ import type { UnfinishedMessage } from './whole-message';
  * is whole. Only what is said in the conversation is stored: a vertex that is neither an input nor an output, and feeds
  * no chat output, keeps its message to itself.
  */
-export async function sendMessage(run: OngoingRun, vertex: PlanVertex, message: Message): Promise<Message> {
+export async function sendMessage(
+  run: OngoingRun,
+  { vertex, moment }: { readonly vertex: PlanVertex; readonly moment: RunMoment },
+  message: Message,
+): Promise<Message> {
   if (!speaksInConversation(run, vertex)) return isUnfinished(message) ? wholeMessage(run, message) : message;
   const addressed = addressMessage(run, message).with({
     sessionMetadata: { graph_run_id: run.environment.runId },
   });
   const complete = isUnfinished(addressed) ? await speak(run, addressed) : addressed;
-  await run.store(complete);
+  await run.store(complete, moment);
   if (run.request.stream) {
     await run.tell({ event: 'add_message', data: { ...messageToEventData(complete) } });
   }

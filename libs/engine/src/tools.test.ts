@@ -24,6 +24,7 @@ const echo = defineComponent({
   inputs: { words: text({ tool: true }), prefix: text() },
   outputs: { said: { types: ['Message'], method: 'say' } },
   deterministic: true,
+  storesMessages: true,
   run: async ({ words, prefix }, context) => {
     runs += 1;
     const said = await context.sendMessage(new Message({ text: `${prefix}${words}` }));

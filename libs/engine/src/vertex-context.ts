@@ -5,10 +5,12 @@ import type {
   PlanEdge,
   PlanVertex,
   PythonValue,
+  RunMoment,
   RunResources,
   RunScope,
   WiredVertex,
 } from '@millrace/flow';
+import { RunError } from '@millrace/flow';
 import { addressMessage } from './address-message';
 import type { OngoingRun } from './ongoing-run';
 import { sendMessage } from './send-message';
@@ -21,7 +23,13 @@ export interface Surroundings {
   readonly records: RunRecords;
   /** How often the vertex has run, this time included. */
   execution(vertex: PlanVertex): number;
-  repeat(loop: PlanVertex, output: string, values: readonly PythonValue[]): Promise<readonly PythonValue[]>;
+  /** When a vertex that is about to run does so. */
+  moment(vertex: PlanVertex): RunMoment;
+  repeat(
+    loop: { readonly vertex: PlanVertex; readonly moment: RunMoment },
+    output: string,
+    values: readonly PythonValue[],
+  ): Promise<readonly PythonValue[]>;
   countToolCall(): void;
 }
 
@@ -33,6 +41,7 @@ export class VertexContext implements ComponentContext {
   #stopped: Set<string> | null = null;
   #logs: Map<string, VertexLog[]> | null = null;
   #fields: Readonly<Record<string, PythonValue>> | null = null;
+  #moment: RunMoment | null = null;
   shown: PythonValue = null;
   readonly #run: OngoingRun;
   readonly #vertex: PlanVertex;
@@ -56,6 +65,11 @@ export class VertexContext implements ComponentContext {
 
   get execution(): number {
     return this.#around.execution(this.#vertex);
+  }
+
+  get moment(): RunMoment {
+    this.#moment ??= this.#around.moment(this.#vertex);
+    return this.#moment;
   }
 
   get vertex(): ComponentContext['vertex'] {
@@ -124,21 +138,23 @@ export class VertexContext implements ComponentContext {
   }
 
   repeat(output: string, values: readonly PythonValue[]): Promise<readonly PythonValue[]> {
-    return this.#around.repeat(this.#vertex, output, values);
+    return this.#around.repeat({ vertex: this.#vertex, moment: this.moment }, output, values);
   }
 
-  sendMessage(message: Message): Promise<Message> {
-    return sendMessage(this.#run, this.#vertex, message);
+  async sendMessage(message: Message): Promise<Message> {
+    this.#checkStoring();
+    return sendMessage(this.#run, { vertex: this.#vertex, moment: this.moment }, message);
   }
 
-  async storeMessage(message: Message): Promise<Message> {
+  async storeMessage(message: Message, at: RunMoment = this.moment): Promise<Message> {
+    this.#checkStoring();
     const addressed = addressMessage(this.#run, message);
-    await this.#run.store(addressed);
+    await this.#run.store(addressed, at);
     return addressed;
   }
 
-  readMessages(query: MessageQuery): Promise<readonly Message[]> {
-    return this.#run.read(query);
+  readMessages(query: MessageQuery, at: RunMoment = this.moment): Promise<readonly Message[]> {
+    return this.#run.read(query, at);
   }
 
   async effect<Result extends PythonValue>(name: string, act: () => Promise<Result>): Promise<Result> {
@@ -160,6 +176,13 @@ export class VertexContext implements ComponentContext {
 
   get resources(): RunResources {
     return this.#run.environment.resources;
+  }
+
+  /** Vertices that read messages would not wait for one that does not declare it. */
+  #checkStoring(): void {
+    const { component, displayName } = this.#vertex;
+    if (component?.storesMessages !== true)
+      throw new RunError('internal', `"${displayName}" stores messages and does not declare it.`);
   }
 
   #wiredVertex(edge: PlanEdge | undefined): WiredVertex | null {

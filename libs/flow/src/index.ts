@@ -73,6 +73,7 @@ export type {
 } from './run/run-request';
 export type { ResultData, RunOutputs, RunResponse, TokenUsage } from './run/run-response';
 export type { RunEvent } from './run/run-event';
+export { RunMoment } from './run/run-moment';
 
 // Flow documents, plans and what a request changes in them.
 export { editedCodeMember, parseFlowDocument } from './document/parse-flow-document';

@@ -1,7 +1,15 @@
 import { executePart } from '@millrace/engine';
 import type { RunEnvironment } from '@millrace/engine';
 import { ComponentError, RunError } from '@millrace/flow';
-import type { Plan, SubFlow, SubFlowInput, SubFlowOutput, SubFlowRequest, SubFlows } from '@millrace/flow';
+import type {
+  Plan,
+  RunMoment,
+  SubFlow,
+  SubFlowInput,
+  SubFlowOutput,
+  SubFlowRequest,
+  SubFlows,
+} from '@millrace/flow';
 import type { FlowStore, FlowSummary } from '@millrace/runs';
 import type { PlanCache } from '../plan-cache';
 
@@ -25,6 +33,7 @@ export interface RunPart {
   readonly flowId: string;
   /** Tells it from all other parts of the run, the same in each attempt. */
   readonly name: string;
+  readonly moment: RunMoment;
   readonly signal: AbortSignal;
   /** What it runs in its turn. */
   readonly flows: SubFlows;
@@ -63,7 +72,7 @@ export class RunSubFlows implements SubFlows {
 
   async run(
     flow: SubFlow,
-    { input, call, ...request }: SubFlowRequest,
+    { input, call, moment, ...request }: SubFlowRequest,
     signal: AbortSignal,
   ): Promise<readonly SubFlowOutput[]> {
     if (this.#within.length === deepest) {
@@ -81,7 +90,7 @@ export class RunSubFlows implements SubFlows {
         stream: false,
         globalVariables,
       },
-      partEnvironment({ flowId: flow.id, name: within.join('/'), signal, flows }),
+      partEnvironment({ flowId: flow.id, name: within.join('/'), moment, signal, flows }),
     );
   }
 

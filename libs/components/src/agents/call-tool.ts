@@ -1,5 +1,5 @@
 import { RunError, isDict, parsePythonJson } from '@millrace/flow';
-import type { ComponentContext, PythonObject, PythonValue, ToolHandle } from '@millrace/flow';
+import type { ComponentContext, PythonObject, PythonValue, RunMoment, ToolHandle } from '@millrace/flow';
 import type { ToolCall } from '../language-models/tool-call';
 
 /** One call of a tool, as it went. */
@@ -15,12 +15,13 @@ export interface ToolStep {
 
 /**
  * Makes the call a model asks for. What goes wrong with it is told to the model, which may do better; with
- * `toleratesErrors` off, a tool that fails ends the run, as does in any case the run's own end.
+ * `toleratesErrors` off, a tool that fails ends the run, as does in any case the run's own end. The call takes place
+ * `at` a moment of its own.
  */
 export async function callTool(
   tools: readonly ToolHandle[],
   { id, name, argumentsText }: ToolCall,
-  toleratesErrors: boolean,
+  { toleratesErrors, at }: { readonly toleratesErrors: boolean; readonly at: RunMoment },
   context: ComponentContext,
 ): Promise<ToolStep> {
   const started = performance.now();
@@ -42,7 +43,7 @@ export async function callTool(
     return step(argumentsText, 'Error: the arguments are not a JSON object.', true);
   }
   try {
-    return step(callArguments, await tool.call(callArguments), false);
+    return step(callArguments, await tool.call(callArguments, at), false);
   } catch (error) {
     if (!toleratesErrors || error instanceof RunError || context.signal.aborted) throw error;
     return step(callArguments, `Error: ${error instanceof Error ? error.message : String(error)}`, true);

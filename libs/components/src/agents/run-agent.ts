@@ -47,8 +47,12 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
     usage = sum(usage, answer.usage);
     if (answer.toolCalls.length === 0) return { text: answer.text, usage };
     messages.push({ role: 'assistant', content: answer.text, toolCalls: answer.toolCalls });
+    const now = context.moment.next();
     const steps = await Promise.all(
-      answer.toolCalls.map((call) => callTool(task.tools, call, task.toleratesToolErrors, context)),
+      answer.toolCalls.map((call) => {
+        const conditions = { toleratesErrors: task.toleratesToolErrors, at: now.beside() };
+        return callTool(task.tools, call, conditions, context);
+      }),
     );
     for (const step of steps) {
       task.onStep(step);

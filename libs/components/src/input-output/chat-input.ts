@@ -20,6 +20,7 @@ export default defineComponent({
   },
   outputs: { message: { types: ['Message'], displayName: 'Chat Message' } },
   deterministic: true,
+  storesMessages: true,
   run: (inputs, context) => {
     const message = new Message({
       text: inputs.input_value,

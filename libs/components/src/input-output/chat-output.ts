@@ -38,6 +38,7 @@ export default defineComponent({
   },
   outputs: { message: { types: ['Message'], displayName: 'Output Message' } },
   deterministic: true,
+  storesMessages: true,
   takesStreams: true,
   run: (inputs, context) => {
     const incoming = inputs.input_value;

@@ -1,5 +1,7 @@
 import { Message } from '@millrace/flow';
+import { toolNode } from '../agents/tool-node.fixture';
 import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { callToolOf } from '../tool-caller.fixture';
 
 const history = [
   new Message({ text: 'one', sender: 'User', senderName: 'Ann', contextId: 'c' }),
@@ -46,10 +48,10 @@ test('gives the messages as a table and as data', async () => {
   expect(await textOf({}, 'messages')).toContain('"text": "three"');
 });
 
-test('stores a message and gives the first one of its sender', async () => {
+test('stores a message and gives it, whatever its sender has said before', async () => {
   const store = { mode: 'Store', message: 'remember me', sender_name: 'Ann', sender: 'User' };
   const { text, stored } = await runFlow(remembering(store, 'stored_messages'), { history, sessionId: 's' });
-  expect(text).toBe('one');
+  expect(text).toBe('remember me');
   expect(stored[0]?.fields).toMatchObject({
     text: 'remember me',
     sender: 'User',
@@ -57,9 +59,48 @@ test('stores a message and gives the first one of its sender', async () => {
     sessionId: 's',
     sessionMetadata: null,
   });
-  expect(await textOf({ mode: 'Store', message: 'first words', sender_name: 'Bot' }, 'stored_messages')).toBe(
-    'first words',
+});
+
+const beside = [
+  wire('Memory-m', 'messages_text', 'Prompt-p', 'history'),
+  wire('ChatInput-a', 'message', 'Prompt-p', 'question'),
+  wire('Prompt-p', 'prompt', 'ChatOutput-z', 'input_value'),
+];
+const prompt = node('Prompt-p', 'Prompt', { template: '[{history}] {question}', history: '', question: '' });
+
+test.each([
+  ['first', [node('ChatInput-a', 'ChatInput'), node('Memory-m', 'Memory', { n_messages: 2 })]],
+  ['last', [node('Memory-m', 'Memory', { n_messages: 2 }), node('ChatInput-a', 'ChatInput')]],
+])(
+  'beside a chat input, which is %s in the file, the question takes no place in the history',
+  async (_, ends) => {
+    const document = flow([...ends, prompt, node('ChatOutput-z', 'ChatOutput')], beside);
+    const { text } = await runFlow(document, { history, input: 'four' });
+    expect(text).toBe('[AI: two\nUser: three] four');
+  },
+);
+
+test('a message that the run has stored before is a part of the history', async () => {
+  const document = flow(
+    [
+      ...[node('ChatInput-a', 'ChatInput'), node('TextInput-t', 'TextInput', { input_value: '<{text}>' })],
+      ...[node('StoreMessage-s', 'StoreMessage'), node('Memory-m', 'Memory', { n_messages: 3 })],
+      ...[prompt, node('ChatOutput-z', 'ChatOutput')],
+    ],
+    [
+      wire('TextInput-t', 'text', 'StoreMessage-s', 'message'),
+      wire('StoreMessage-s', 'stored_messages', 'Memory-m', 'template'),
+      ...beside,
+    ],
   );
+  const { text } = await runFlow(document, { history, input: 'four' });
+  expect(text).toBe('[<three>\n<four>\n<<{text}>>] four');
+});
+
+test.each(['Retrieve', 'Store'])('in the mode %s, a model may only read with it', async (mode) => {
+  const { tools, said } = await callToolOf(toolNode('Memory-m', 'Memory', [], { mode }), {}, { history });
+  expect(tools.map(({ name }) => name)).toEqual(['retrieve_messages_as_text', 'retrieve_messages_dataframe']);
+  expect(said).toBe('Ann: one\nAI: two\nUser: three');
 });
 
 test('refuses a memory that is none', async () => {

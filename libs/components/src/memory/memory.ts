@@ -64,13 +64,21 @@ export default defineComponent({
       displayName: 'Table',
       method: 'retrieve_messages_dataframe',
     },
-    messages: { types: ['Data'], displayName: 'Data', method: 'retrieve_messages' },
-    stored_messages: { types: ['Message'], displayName: 'Stored Messages', method: 'store_message' },
+    messages: { types: ['Data'], displayName: 'Data', method: 'retrieve_messages', tool: 'named' },
+    stored_messages: {
+      types: ['Message'],
+      displayName: 'Stored Messages',
+      method: 'store_message',
+      tool: 'named',
+    },
   },
   deterministic: false,
+  storesMessages: true,
   reusable: true,
   run: async (values, context) =>
-    values.mode === 'Store' ? store(values, context) : retrieve(values, context),
+    values.mode === 'Store' && context.wants('stored_messages')
+      ? store(values, context)
+      : retrieve(values, context),
 });
 
 async function store(values: Values, context: ComponentContext): Promise<ComponentOutputs> {

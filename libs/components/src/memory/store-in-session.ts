@@ -11,12 +11,9 @@ export interface Remembered {
   readonly contextId: string;
 }
 
-/** How far back the first message of a session is looked for. */
-const mostMessages = 1000;
-
 /**
- * Stores a message, in a memory of its own if there is one, and gives what Langflow gives: the first stored message of the same session and sender, which is the
- * new one only when the sender says something for the first time.
+ * Stores a message and gives it as it was stored. In a memory of its own, if there is one, it gives what Langflow gives:
+ * the first message of the same session and sender, which is the new one only when it is the sender's first.
  */
 export async function storeInSession(
   remembered: Remembered,
@@ -28,26 +25,13 @@ export async function storeInSession(
   const sessionId = remembered.sessionId || context.run.sessionId;
   const { text, contextId } = remembered;
   const message = new Message({ text, sender, senderName, sessionId, contextId });
-  const first =
-    memory === null ? await storeHere(message, context) : await storeThere(message, memory, context);
+  if (memory === null) return context.storeMessage(message);
+  const first = await storeThere(message, memory, context);
   if (first === undefined) {
     throw new ComponentError(
       'No messages were stored. Please ensure that the session ID and sender are properly set.',
     );
   }
-  return first;
-}
-
-async function storeHere(message: Message, context: ComponentContext): Promise<Message | undefined> {
-  const { sessionId, sender, senderName } = message.fields;
-  await context.storeMessage(message);
-  const [first] = await context.readMessages({
-    sessionId,
-    limit: mostMessages,
-    order: 'ascending',
-    ...(sender === null ? {} : { sender }),
-    ...(senderName === null ? {} : { senderName }),
-  });
   return first;
 }
 

@@ -1,3 +1,4 @@
+import { Message } from '@millrace/flow';
 import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
 
 const storing = (values: Record<string, unknown>): unknown =>
@@ -23,6 +24,11 @@ test('stores a text as what somebody said', async () => {
     senderName: 'Zed',
     sessionId: 's',
   });
+});
+
+test('gives the message it has stored, whatever the same sender has said before', async () => {
+  const history = [new Message({ text: 'before', sender: 'Machine', senderName: 'AI' })];
+  expect((await runFlow(storing({}), { history })).text).toBe('stored text');
 });
 
 test('it is the machine that speaks unless somebody is named', async () => {

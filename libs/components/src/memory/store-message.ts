@@ -17,6 +17,7 @@ export default defineComponent({
     stored_messages: { types: ['Message'], displayName: 'Stored Messages', method: 'store_message' },
   },
   deterministic: false,
+  storesMessages: true,
   run: async (inputs, context) => {
     const { message, sender, sender_name, session_id } = inputs;
     return {

@@ -1,5 +1,12 @@
 import { argumentsDigest, toolResult } from '@millrace/flow';
-import type { ComponentContext, PythonObject, SubFlow, SubFlowOutput, ToolHandle } from '@millrace/flow';
+import type {
+  ComponentContext,
+  PythonObject,
+  RunMoment,
+  SubFlow,
+  SubFlowOutput,
+  ToolHandle,
+} from '@millrace/flow';
 import { runSubFlow } from './run-sub-flow';
 
 interface ToolNames {
@@ -33,14 +40,16 @@ export async function flowAsTool(
       ),
       required: inputs.map(({ argument }) => argument),
     },
-    async call(callArguments: PythonObject) {
+    async call(callArguments: PythonObject, at?: RunMoment) {
       const tweaks = Object.fromEntries(
         inputs.flatMap(({ argument, vertexId, field }) => {
           const value = Object.hasOwn(callArguments, argument) ? callArguments[argument] : undefined;
           return value === undefined ? [] : [[vertexId, { [field]: value }]];
         }),
       );
-      return outputTexts(await runSubFlow(context, flow, { tweaks, call: argumentsDigest(callArguments) }));
+      return outputTexts(
+        await runSubFlow(context, flow, { tweaks, call: argumentsDigest(callArguments), at }),
+      );
     },
   };
 }

@@ -42,6 +42,7 @@ export default defineComponent({
     component_as_tool: { types: ['Tool'], displayName: 'Toolset', tool: false },
   },
   deterministic: false,
+  storesMessages: true,
   async run({ flow_name_selected, flow_id_selected, session_id }, context) {
     const flow = await selectedFlow(context, flow_name_selected, flow_id_selected);
     if (context.wants('component_as_tool')) return { component_as_tool: await toolsOf(context, flow) };

@@ -1,5 +1,5 @@
 import { MillraceError, RunError } from '@millrace/flow';
-import type { ComponentContext, SubFlow, SubFlowOutput, Tweaks } from '@millrace/flow';
+import type { ComponentContext, RunMoment, SubFlow, SubFlowOutput, Tweaks } from '@millrace/flow';
 
 /** Failures of a flow itself; all others (the deadline, a bound, an outage) are those of the whole run. */
 const ownFailures: ReadonlySet<string> = new Set(['component_failed', 'deadlocked']);
@@ -10,6 +10,8 @@ export interface SubFlowCall {
   readonly sessionId?: string;
   /** Tells it from other calls of the vertex, where a model calls in an order of its own. */
   readonly call?: string;
+  /** When the vertex is called as a tool; its own moment unless given. */
+  readonly at?: RunMoment | undefined;
 }
 
 /**
@@ -17,15 +19,16 @@ export interface SubFlowCall {
  * Langflow; one that cannot run says why.
  */
 export async function runSubFlow(
-  { resources, run, vertex, signal }: ComponentContext,
+  { resources, run, vertex, signal, moment }: ComponentContext,
   flow: SubFlow,
-  { tweaks, sessionId, call }: SubFlowCall,
+  { tweaks, sessionId, call, at }: SubFlowCall,
 ): Promise<readonly SubFlowOutput[]> {
   const request = {
     tweaks,
     sessionId: sessionId || run.sessionId,
     outputs: { by: 'type', type: 'any' },
     call: call === undefined ? vertex.id : `${vertex.id} ${call}`,
+    moment: at ?? moment,
   } as const;
   try {
     return await resources.flows.run(flow, request, signal);

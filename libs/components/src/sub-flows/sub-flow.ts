@@ -12,6 +12,7 @@ export default defineComponent({
     flow_outputs: { types: ['Data', 'JSON'], displayName: 'Flow Outputs', method: 'generate_results' },
   },
   deterministic: false,
+  storesMessages: true,
   async run({ flow_name }, context) {
     if (flow_name === '') throw new ComponentError('Flow name is required');
     const flow = await context.resources.flows.find(flow_name);

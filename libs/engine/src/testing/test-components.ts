@@ -13,11 +13,13 @@ import {
 } from '@millrace/flow';
 import type { Component, ComponentRegistry, MessageUsage, TextStream } from '@millrace/flow';
 import { flowControlComponents } from './flow-control-components';
+import { messageComponents } from './message-components';
 
 const chatInput = defineComponent({
   type: 'ChatInput',
   displayName: 'Chat Input',
   description: 'Says what the caller said.',
+  storesMessages: true,
   inputs: { input_value: text({ plain: true }), session_id: text() },
   outputs: { message: { types: ['Message'] } },
   deterministic: true,
@@ -32,6 +34,7 @@ const chatOutput = defineComponent({
   type: 'ChatOutput',
   displayName: 'Chat Output',
   description: 'Says what it is given.',
+  storesMessages: true,
   inputs: { input_value: handle(), sender_name: text({ default: 'AI' }), session_id: text() },
   outputs: { message: { types: ['Message'] } },
   deterministic: true,
@@ -201,20 +204,6 @@ const numbers = defineComponent({
   run: ({ data: given }) => ({ data: given, note: 'two' }),
 });
 
-const history = defineComponent({
-  type: 'History',
-  displayName: 'History',
-  description: 'Reads what was said.',
-  inputs: { after: handle() },
-  outputs: { text: { types: ['Message'] } },
-  deterministic: false,
-  run: async (_inputs, context) => {
-    const query = { sessionId: context.run.sessionId, limit: 10, order: 'ascending' } as const;
-    const messages = await context.readMessages(query);
-    return { text: new Message({ text: messages.map((message) => message.text).join(' / ') }) };
-  },
-});
-
 const all: readonly Component[] = [
   chatInput,
   chatOutput,
@@ -228,8 +217,8 @@ const all: readonly Component[] = [
   failing,
   model,
   numbers,
-  history,
   ...flowControlComponents,
+  ...messageComponents,
 ];
 
 const byName = new Map(

@@ -1,5 +1,5 @@
 import { noResources } from '../no-resources';
-import type { Message, MessageQuery, Plan, RunEvent, RunRequest, RunResponse } from '@millrace/flow';
+import type { Message, Plan, RunEvent, RunMoment, RunRequest, RunResponse } from '@millrace/flow';
 import { execute } from '../execute';
 import type { RunEnvironment, VertexReport } from '../run-environment';
 
@@ -31,6 +31,7 @@ export function testEnvironment(changes: Partial<RunEnvironment> = {}): RunEnvir
   readonly reports: VertexReport[];
 } {
   const stored: Message[] = [];
+  const moments: RunMoment[] = [];
   const events: RunEvent[] = [];
   const reports: VertexReport[] = [];
   return {
@@ -44,9 +45,15 @@ export function testEnvironment(changes: Partial<RunEnvironment> = {}): RunEnvir
     deadline: Date.now() + 10_000,
     limits: { maximumVertices: 1_000, maximumOutputBytes: 1_000_000 },
     messages: {
-      store: async (message) => void stored.push(message),
-      read: async (query: MessageQuery) =>
-        stored.filter((message) => message.fields.sessionId === query.sessionId).slice(-query.limit),
+      store: async (message, at) => {
+        stored.push(message);
+        moments.push(at);
+      },
+      read: async (query, at) =>
+        stored
+          .filter((_, index) => at.sees(moments[index] ?? at))
+          .filter((message) => message.fields.sessionId === query.sessionId)
+          .slice(-query.limit),
     },
     fetch,
     resources: noResources,

@@ -1,4 +1,5 @@
 import type { Message } from '../values/message';
+import type { RunMoment } from '../run/run-moment';
 import type { PythonValue } from '../values/python-value';
 import type { RunResources } from './resources/run-resources';
 
@@ -50,6 +51,8 @@ export interface ComponentContext {
   firstSource(): WiredVertex | null;
   /** How often the vertex has run in this run, this time included: more than once in a cycle. */
   readonly execution: number;
+  /** When the vertex runs, as the layers of the graph order it. */
+  readonly moment: RunMoment;
   /** Stops the branch that begins at this output. */
   stop(output: string): void;
   /**
@@ -69,12 +72,16 @@ export interface ComponentContext {
   /**
    * Stores a message in the run's session, gives it its id, emits it to a streaming caller (a message whose text is
    * a stream goes out in parts: partial add_message, tokens, whole add_message) and returns it with its whole text.
+   * Like `storeMessage`, for components that declare `storesMessages`.
    */
   sendMessage(message: Message): Promise<Message>;
   /** Stores a message of this flow, in the run's session unless it names one, and gives it its id. Shows it to nobody. */
-  storeMessage(message: Message): Promise<Message>;
-  /** Stored messages of this flow, those of this run included. */
-  readMessages(query: MessageQuery): Promise<readonly Message[]>;
+  storeMessage(message: Message, at?: RunMoment): Promise<Message>;
+  /**
+   * Stored messages of this flow. Of those of this run, it gives what earlier layers of the graph and the vertex itself
+   * have stored (the moment `at` sees it, the vertex's own unless given), and waits for vertices that may still do so.
+   */
+  readMessages(query: MessageQuery, at?: RunMoment): Promise<readonly Message[]>;
   /**
    * Does something outside of the run that must not be done twice. When an executor dies and another one runs a run
    * that was written down again, what was done is not repeated: it gets what came of it then, as JSON can say it.

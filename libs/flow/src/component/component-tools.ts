@@ -1,3 +1,4 @@
+import type { RunMoment } from '../run/run-moment';
 import type { PythonObject, PythonValue, ToolHandle } from '../values/python-value';
 import type { Component, Output } from './component';
 import type { ComponentContext } from './component-context';
@@ -54,7 +55,7 @@ function tool(component: Component, given: ComponentAsTools, { output, name, row
     name,
     description: row?.description || component.description,
     parameters: toolParameters(inputs, row?.argumentDescriptions ?? {}),
-    call: async (callArguments: PythonObject): Promise<string> => {
+    call: async (callArguments: PythonObject, at: RunMoment = given.context.moment): Promise<string> => {
       given.begin?.();
       const values: Record<string, unknown> = { ...given.inputs };
       const fields: Record<string, PythonValue> = {};
@@ -64,7 +65,7 @@ function tool(component: Component, given: ComponentAsTools, { output, name, row
         values[input] = declared.convert(value, input);
         fields[input] = value;
       }
-      const outputs = await component.run(values, new ToolContext(given.context, output, fields));
+      const outputs = await component.run(values, new ToolContext(given.context, output, fields, at));
       return toolResult(outputs[output] ?? null);
     },
   };

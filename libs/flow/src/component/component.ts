@@ -36,6 +36,8 @@ export interface Component<
   readonly reusable?: true;
   /** Takes a message whose text is still being made; others get it when it is whole. */
   readonly takesStreams?: boolean;
+  /** May store messages, or run flows that do: a vertex that reads them waits for those of earlier layers. */
+  readonly storesMessages?: true;
   /** Gets what others give without a wire. */
   readonly hears?: Hearing;
   /** Stops all but some of its outputs: a cycle that leads through it can end. */

@@ -1,6 +1,7 @@
 import { argumentsDigest } from './arguments-digest';
 import type { ComponentContext, MessageQuery, WiredVertex } from './component-context';
 import type { Message } from '../values/message';
+import type { RunMoment } from '../run/run-moment';
 import type { PythonValue } from '../values/python-value';
 
 /**
@@ -12,11 +13,18 @@ export class ToolContext implements ComponentContext {
   readonly #output: string;
   readonly #arguments: Readonly<Record<string, PythonValue>>;
   readonly fields: Readonly<Record<string, PythonValue>>;
+  readonly moment: RunMoment;
 
-  constructor(outer: ComponentContext, output: string, fields: Readonly<Record<string, PythonValue>>) {
+  constructor(
+    outer: ComponentContext,
+    output: string,
+    fields: Readonly<Record<string, PythonValue>>,
+    at: RunMoment,
+  ) {
     this.#outer = outer;
     this.#output = output;
     this.#arguments = fields;
+    this.moment = at;
     // No prototype, as the fields of a vertex have none.
     const all = Object.create(null) as Record<string, PythonValue>;
     this.fields = Object.assign(all, outer.fields, fields);
@@ -91,11 +99,11 @@ export class ToolContext implements ComponentContext {
   }
 
   storeMessage(message: Message): Promise<Message> {
-    return this.#outer.storeMessage(message);
+    return this.#outer.storeMessage(message, this.moment);
   }
 
   readMessages(query: MessageQuery): Promise<readonly Message[]> {
-    return this.#outer.readMessages(query);
+    return this.#outer.readMessages(query, this.moment);
   }
 
   /** A model calls in an order of its own: calls are told apart by what they say. */

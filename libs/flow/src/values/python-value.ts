@@ -1,6 +1,7 @@
 import type { Data } from './data';
 import type { DataFrame } from './data-frame';
 import type { Message } from './message';
+import type { RunMoment } from '../run/run-moment';
 import type { PythonFloat } from '../python/python-float';
 
 /**
@@ -51,8 +52,11 @@ export interface ToolHandle {
   readonly description: string;
   /** The JSON Schema of the arguments, which are an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Resolves to the text that the model reads; rejects with what went wrong, for the caller to tell the model. */
-  call(callArguments: PythonObject): Promise<string>;
+  /**
+   * Resolves to the text that the model reads; rejects with what went wrong, for the caller to tell the model. `at` is
+   * when the tool is called: it sees the messages that the run has stored before.
+   */
+  call(callArguments: PythonObject, at?: RunMoment): Promise<string>;
 }
 
 /** A vector store that one component hands to another, to be searched. */

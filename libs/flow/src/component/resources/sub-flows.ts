@@ -1,4 +1,5 @@
 import type { OutputSelection, RunInput, Tweaks } from '../../run/run-request';
+import type { RunMoment } from '../../run/run-moment';
 import type { PythonValue } from '../../values/python-value';
 
 /** Another flow of the run's user. */
@@ -28,6 +29,8 @@ export interface SubFlowRequest {
    * name are numbered as they come.
    */
   readonly call: string;
+  /** When it runs: it sees what its flow has stored before in the same run. */
+  readonly moment: RunMoment;
 }
 
 /** What a vertex of another flow gave. */

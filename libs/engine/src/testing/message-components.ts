@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Message, defineComponent, handle, integer, isToolHandle, listOf } from '@millrace/flow';
+import type { Component } from '@millrace/flow';
+
+const history = defineComponent({
+  type: 'History',
+  displayName: 'History',
+  description: 'Reads the messages of the session.',
+  inputs: { after: handle() },
+  outputs: { text: { types: ['Message'] } },
+  deterministic: false,
+  run: async (_inputs, context) => {
+    const query = { sessionId: context.run.sessionId, limit: 100, order: 'ascending' } as const;
+    const messages = await context.readMessages(query);
+    return { text: new Message({ text: messages.map((message) => message.text).join(' / ') }) };
+  },
+});
+
+const note = defineComponent({
+  type: 'Note',
+  displayName: 'Note',
+  description: 'Stores its text, or its id, as a message after a while.',
+  inputs: { text: handle({ tool: true }), milliseconds: integer({ default: 0 }) },
+  outputs: { noted: { types: ['Message'] } },
+  deterministic: false,
+  storesMessages: true,
+  run: async ({ text: given, milliseconds }, context) => {
+    await sleep(milliseconds ?? 0, undefined, { signal: context.signal });
+    const text = given instanceof Message ? given.text : String(given || context.vertex.id);
+    return { noted: await context.storeMessage(new Message({ text })) };
+  },
+});
+
+/** Calls all of its tools at the same time, twice. */
+const assistant = defineComponent({
+  type: 'Assistant',
+  displayName: 'Assistant',
+  description: 'Calls tools as an agent does.',
+  inputs: { tools: listOf(handle()), after: handle() },
+  outputs: { heard: { types: ['Message'] } },
+  deterministic: false,
+  run: async ({ tools }, context) => {
+    const heard: string[] = [];
+    for (const text of ['first', 'second']) {
+      const now = context.moment.next();
+      const called = tools
+        .filter((tool) => isToolHandle(tool))
+        .map((tool) => tool.call({ text }, now.beside()));
+      heard.push((await Promise.all(called)).join(' + '));
+    }
+    return { heard: new Message({ text: heard.join(' then ') }) };
+  },
+});
+
+const hasty = defineComponent({
+  type: 'Hasty',
+  displayName: 'Hasty',
+  description: 'Stores a message and does not declare it.',
+  inputs: {},
+  outputs: { noted: { types: ['Message'] } },
+  deterministic: false,
+  run: async (_inputs, context) => ({ noted: await context.storeMessage(new Message({ text: 'hasty' })) }),
+});
+
+/** Components that store messages and read them. */
+export const messageComponents: readonly Component[] = [history, note, assistant, hasty];
