@@ -27,9 +27,10 @@ interface Ended {
   readonly faults: string;
 }
 
-const run = (words: readonly string[]) =>
+const run = (words: readonly string[], environment: Record<string, string> = {}) =>
   new Promise<Ended>((resolve) => {
-    const child = execFile(process.execPath, words, { cwd: root, timeout: 60_000 }, (_, output, faults) =>
+    const options = { cwd: root, timeout: 60_000, env: { ...process.env, ...environment } };
+    const child = execFile(process.execPath, words, options, (_, output, faults) =>
       resolve({ code: child.exitCode, output, faults }),
     );
   });
@@ -104,6 +105,14 @@ test.each([
   },
   60_000,
 );
+
+test('a scaled system without servers is told what is missing, and where to look', async () => {
+  const nowhere = { DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '' };
+  const { code, faults } = await run(['tools/scaled.mjs', '--port', '0', '--services', 'env'], nowhere);
+  expect(code).toBe(1);
+  expect(faults).toMatch(/^RabbitMQ, Redis, PostgreSQL not found \(tried: env\)\.\nSet AMQP_URL, /);
+  expect(faults).not.toMatch(stack);
+}, 60_000);
 
 test('commands read their options with nothing but what Node brings: packages may not be there yet', () => {
   const seen = new Set<string>();
