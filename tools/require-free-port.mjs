@@ -10,6 +10,7 @@ export async function requireFreePort({
   host = process.env.HOST || '127.0.0.1',
   port = Number(process.env.PORT || 7860),
   command,
+  besidesAnother,
 }) {
   // Settings that are wrong are named by the program itself, all at once.
   if (!Number.isInteger(port) || port < 0 || port > 65_535) return;
@@ -19,7 +20,7 @@ export async function requireFreePort({
     server.listen(port, host, () => server.close(() => resolve(undefined)));
   });
   if (error === undefined) return;
-  const { sentence, isWrongHost } = await listenFailure(error, { host, port, command });
+  const { sentence, isWrongHost } = await listenFailure(error, { host, port, command, besidesAnother });
   console.error(sentence);
   process.exit(isWrongHost ? 78 : 1);
 }

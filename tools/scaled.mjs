@@ -1,10 +1,11 @@
 // `npm run scaled -- --executors 4`: gateway, ingest and executors as separate processes, with prefixed log lines.
 import './require-node-version.mjs';
 import './errors-as-sentences.mjs';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolders } from '../apps/standalone/src/make-folders.cjs';
 import { shellWord } from '../apps/standalone/src/shell-word.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { wholeNumber } from '../libs/service/src/options/number-text.cjs';
@@ -102,7 +103,7 @@ function kept(name, make) {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch {
-    mkdirSync(flags.data, { recursive: true });
+    makeFolders(resolve(flags.data));
     const value = make();
     writeFileSync(file, `${value}\n`, { mode: 0o600 });
     return value;

@@ -3,7 +3,7 @@
 import './require-node-version.mjs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { commandFor, commandLineOptions, usage } from '../apps/standalone/src/standalone-options.cjs';
+import { adviceFor, commandLineOptions, usage } from '../apps/standalone/src/standalone-options.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { requireFreePort } from './require-free-port.mjs';
 import { prepareWorkspace } from './prepare-workspace.mjs';
@@ -16,7 +16,7 @@ try {
     // A shell may take what is printed: there is the key and nothing else.
     prepareWorkspace({ build: ['apps/standalone'], print: console.error });
   } else {
-    await requireFreePort({ ...values, command: commandFor(values.data) });
+    await requireFreePort({ ...values, ...adviceFor(values.data) });
     prepareWorkspace({ build: ['apps/standalone'] });
   }
 } catch (error) {

@@ -10,7 +10,7 @@ import {
 import { KeptKey } from './kept-key';
 import { standaloneSettings } from './settings';
 import { showKey } from './show-key';
-import { commandFor, flags as knownFlags, settingOptions, usage } from './standalone-options.cjs';
+import { adviceFor, flags as knownFlags, settingOptions, usage } from './standalone-options.cjs';
 
 const { settings, flags, given, environment } = programSettings({
   usage,
@@ -18,10 +18,13 @@ const { settings, flags, given, environment } = programSettings({
   options: settingOptions,
   flags: knownFlags,
 });
-const command = commandFor(given.data);
+const advice = adviceFor(given.data);
 if (flags['show-key']) {
   const warn = (sentence: string) => void process.stderr.write(`${sentence}\n`);
-  const { exitCode, output, reason } = showKey(new KeptKey(settings.MILLRACE_DATA_DIRECTORY, warn), command);
+  const { exitCode, output, reason } = showKey(
+    new KeptKey(settings.MILLRACE_DATA_DIRECTORY, warn),
+    advice.command,
+  );
   if (output !== '') process.stdout.write(`${output}\n`);
   if (reason !== '') process.stderr.write(`${reason}\n`);
   process.exit(exitCode);
@@ -47,7 +50,7 @@ runService({
       metrics: createMetrics(),
       health: new Health(),
       environment,
-      command,
+      advice,
       makeNewKey: flags['new-key'],
     };
     if (flags.demo) {

@@ -1,11 +1,12 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { StartError } from '@millrace/service';
 import { fileErrorReason } from './file-error-reason';
+import { makeFolders } from './make-folders.cjs';
 
 /** Makes the data folder, readable by its owner only. Throws StartError when it cannot be made or written to. */
 export function makeDataFolder(dataDirectory: string): void {
   try {
-    mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+    makeFolders(dataDirectory);
     accessSync(dataDirectory, constants.W_OK);
   } catch (error) {
     throw new StartError(

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { componentRegistry } from '@millrace/components';
 import { openConnections } from '@millrace/connections';
+import { DataDirectoryInUseError, DataDirectoryNotEmptyError } from '@millrace/database';
 import { resourceProviders, startExecutor } from '@millrace/executor';
 import { withCodePolicy } from '@millrace/flow';
 import { createGateway, ensureFirstUser } from '@millrace/gateway';
@@ -21,7 +22,13 @@ import {
   VariableStore,
 } from '@millrace/runs';
 import type { ApiKeyRecord } from '@millrace/runs';
-import { createOutgoingFetch, environmentVariables, ReservedPort, version } from '@millrace/service';
+import {
+  createOutgoingFetch,
+  environmentVariables,
+  ReservedPort,
+  StartError,
+  version,
+} from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { banner } from './banner';
 import { encryptionKeyOf } from './encryption-key';
@@ -29,6 +36,7 @@ import { KeptKey } from './kept-key';
 import { loadExamples } from './load-examples';
 import { makeDataFolder } from './make-data-folder';
 import type { StandaloneSettings } from './settings';
+import type { Advice } from './standalone-options.cjs';
 import { startKey } from './start-key';
 
 const POOL = 'default';
@@ -39,8 +47,7 @@ export interface OpenStandaloneOptions {
   readonly metrics: Metrics;
   readonly health: Health;
   readonly environment: Environment;
-  /** Begins the command lines that are suggested: `npm start --`. */
-  readonly command: string;
+  readonly advice: Advice;
   /** Make and keep another API key. */
   readonly makeNewKey?: boolean;
 }
@@ -59,8 +66,8 @@ export interface Standalone {
  * its port cannot be had.
  */
 export async function openStandalone(options: OpenStandaloneOptions): Promise<Standalone> {
-  const { settings, command } = options;
-  const place = await ReservedPort.reserve({ host: settings.HOST, port: settings.PORT, command });
+  const { settings, advice } = options;
+  const place = await ReservedPort.reserve({ host: settings.HOST, port: settings.PORT, ...advice });
   try {
     return await openAt(place, options);
   } catch (error) {
@@ -70,7 +77,7 @@ export async function openStandalone(options: OpenStandaloneOptions): Promise<St
 }
 
 async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Promise<Standalone> {
-  const { settings, logger, metrics, health, environment, command, makeNewKey = false } = options;
+  const { settings, logger, metrics, health, environment, advice, makeNewKey = false } = options;
   const dataDirectory = resolve(settings.MILLRACE_DATA_DIRECTORY);
   const warn = (sentence: string) => logger.warn({}, sentence);
   makeDataFolder(dataDirectory);
@@ -94,7 +101,7 @@ async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Prom
     logger,
     metrics,
     health,
-  });
+  }).catch(refuseFolder);
   const { database, bus, keyValue, names } = connections;
   const messages = new MessageStore({ database });
   const seal = new RequestSeal({ encryption, logger });
@@ -185,7 +192,7 @@ async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Prom
       givenKeyFile: environment['MILLRACE_BOOTSTRAP_API_KEY_FILE'] || undefined,
       dataDirectory,
       parts: partsOf(settings),
-      command,
+      command: advice.command,
     }),
     makeKey: async (name) => (await stores.apiKeys.create(user.id, { name, expiresAt: null })).key,
     async close() {
@@ -199,6 +206,12 @@ async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Prom
       await metrics.close();
     },
   };
+}
+
+/** Another process or other files in the data folder are no fault of this program: the sentence says which. */
+function refuseFolder(error: unknown): never {
+  const isOfOthers = error instanceof DataDirectoryInUseError || error instanceof DataDirectoryNotEmptyError;
+  throw isOfOthers ? new StartError(error.message, { cause: error }) : error;
 }
 
 /** A key that was deleted must not be shown as one that works. */

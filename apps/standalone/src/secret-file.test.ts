@@ -66,6 +66,11 @@ test('a data folder that cannot be made is one sentence', () => {
   expect(() => makeDataFolder(join(folder, 'file', 'data'))).toThrow(
     `the data folder ${join(folder, 'file', 'data')} cannot be written: not a directory (ENOTDIR); choose another with --data`,
   );
+  // A file system that makes no folders: Linux's own.
+  if (process.platform === 'linux')
+    expect(() => makeDataFolder('/proc/millrace/data')).toThrow(
+      'the data folder /proc/millrace/data cannot be written: no such file or directory (ENOENT)',
+    );
   makeDataFolder(join(folder, 'new', 'data'));
   expect(statSync(join(folder, 'new', 'data')).mode & 0o777).toBe(0o700);
 });

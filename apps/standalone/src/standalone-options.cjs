@@ -19,8 +19,14 @@ module.exports.commandLineOptions = {
 
 const program = /[/\\]start\.mjs$/.test(process.argv[1] ?? '') ? 'npm start --' : 'standalone';
 
-/** How this process was started, as the beginning of a command line to try instead: with its data folder, if given. */
-module.exports.commandFor = (data) => (data === undefined ? program : `${program} --data ${shellWord(data)}`);
+/**
+ * What sentences suggest: `command` is how this process was started, with its data folder if one was given;
+ * `besidesAnother` are the options that it needs beside another Millrace of the same data folder.
+ */
+module.exports.adviceFor = (data) =>
+  data === undefined
+    ? { command: program, besidesAnother: ' --data .millrace-2' }
+    : { command: `${program} --data ${shellWord(data)}`, besidesAnother: '' };
 
 module.exports.usage = `${program} [options]
   --port <number>   instead of 7860; 0 takes a free one

@@ -6,21 +6,29 @@ const STANDARD_PORT = 7860;
 
 /**
  * Why a server cannot listen, as { sentence, isWrongHost }. The sentence ends with what to try, in terms of `command`
- * and its options --port and --host.
+ * and its options --port and --host; `besidesAnother` is what else must differ where another Millrace has the port.
  */
-module.exports.listenFailure = async function listenFailure(error, { host, port, command }) {
+module.exports.listenFailure = async function listenFailure(
+  error,
+  { host, port, command, besidesAnother = '' },
+) {
   const isWrongHost = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL', 'EAFNOSUPPORT'].includes(
     error.code,
   );
-  return { isWrongHost, sentence: await sentenceFor(error, { host, port, command, isWrongHost }) };
+  return {
+    isWrongHost,
+    sentence: await sentenceFor(error, { host, port, command, besidesAnother, isWrongHost }),
+  };
 };
 
-async function sentenceFor(error, { host, port, command, isWrongHost }) {
+async function sentenceFor(error, { host, port, command, besidesAnother, isWrongHost }) {
   if (isWrongHost)
     return `"${host}" is not an address of this machine (${error.code}); ${command} --host 127.0.0.1`;
   if (error.code === 'EADDRINUSE') {
     const next = port < 65_535 ? port + 1 : STANDARD_PORT + 1;
-    return `port ${port} is in use${await holder(host, port)}; ${command} --port ${next}`;
+    const name = await holder(host, port);
+    const more = /^Millrace/i.test(name) ? besidesAnother : '';
+    return `port ${port} is in use${name === '' ? '' : `, by ${name}`}; ${command} --port ${next}${more}`;
   }
   if (error.code === 'EACCES')
     return `port ${port} needs privileges that this user does not have; ${command} --port ${STANDARD_PORT}`;
@@ -36,6 +44,6 @@ async function holder(host, port) {
     .then((answer) => answer.json())
     .then((body) => body?.package)
     .catch(() => undefined);
-  if (typeof name === 'string' && /^(Langflow|Millrace)\b/i.test(name)) return `, by ${name.slice(0, 40)}`;
-  return port === STANDARD_PORT ? ', by Langflow perhaps' : '';
+  if (typeof name === 'string' && /^(?:Langflow|Millrace)\b[\w .-]*$/i.test(name)) return name.slice(0, 40);
+  return port === STANDARD_PORT ? 'Langflow perhaps' : '';
 }

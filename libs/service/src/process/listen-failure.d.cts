@@ -3,6 +3,8 @@ export interface ListenPlace {
   readonly port: number;
   /** Begins the command that is suggested, such as `npm start --`. */
   readonly command: string;
+  /** What else must differ from a Millrace that has the port, as options: ` --data other`. */
+  readonly besidesAnother?: string;
 }
 
 export function listenFailure(

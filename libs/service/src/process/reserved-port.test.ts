@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { ReservedPort, StartError } from '../index';
 
-const place = { host: '127.0.0.1', port: 0, command: 'npm start --' };
+const place = { host: '127.0.0.1', port: 0, command: 'npm start --', besidesAnother: ' --data other' };
 
 const ask = (port: number) =>
   new Promise<string>((resolve, reject) => {
@@ -53,14 +53,14 @@ test('a port that is given back ends those who waited', async () => {
 });
 
 test.each([
-  ['{"package":"Langflow","version":"1.11.0"}', ', by Langflow; npm start -- --port '],
-  ['{"package":"Millrace"}', ', by Millrace; npm start -- --port '],
-  ['{"package":"\\u001b[2J"}', '; npm start -- --port '],
-  ['no JSON', '; npm start -- --port '],
-])('of a port in use by what answers %s it says so', async (answer, expected) => {
+  ['{"package":"Langflow","version":"1.11.0"}', ', by Langflow', ''],
+  ['{"package":"Millrace"}', ', by Millrace', ' --data other'],
+  ['{"package":"Millrace\\u001b[2J"}', '', ''],
+  ['no JSON', '', ''],
+])('of a port in use by what answers %s it says so', async (answer, by, more) => {
   const { port, close } = await occupied(answer);
   expect(await failure(port)).toMatchObject({
-    message: `port ${port} is in use${expected}${port + 1}`,
+    message: `port ${port} is in use${by}; npm start -- --port ${port + 1}${more}`,
     exitCode: 1,
   });
   close();

@@ -10,6 +10,8 @@ export interface ReservedPlace {
   readonly port: number;
   /** Begins the command that a failure suggests, such as `npm start --`. */
   readonly command: string;
+  /** What else must differ from a Millrace that has the port, as options: ` --data other`. */
+  readonly besidesAnother?: string;
 }
 
 /** How many connections may wait for the program to be ready; more are refused. */
