@@ -8,6 +8,7 @@ import { RedisStore } from './redis-store';
 
 const longestFirstWaitMilliseconds = 2_000;
 const longestSilenceMilliseconds = 2_000;
+const mostUntoldFailures = 30;
 
 export interface RedisOptions {
   /** redis://user:password@host:port/database, rediss:// for TLS */
@@ -51,14 +52,16 @@ function reconnectDelayMilliseconds(attempt: number): number {
   return Math.round(span / 2 + (span / 2) * Math.random());
 }
 
+/** A server that stays away has a line for failures 1, 2, 4, 8, 16 and then for each thirtieth, about every 45 s. */
 function logConnection(redis: Redis, logger: Logger): void {
   let connected = false;
-  // One line for each outage, not one for each attempt to connect; readiness tells how long it lasts.
-  let reported: string | null = null;
+  let failures = 0;
+  let next = 1;
   redis.on('error', (error: Error) => {
-    if (error.message === reported) logger.debug({ error }, 'Redis connection failed again');
-    else logger.warn({ error }, 'Redis connection failed');
-    reported = error.message;
+    failures += 1;
+    if (failures < next) return;
+    next = failures + Math.min(failures, mostUntoldFailures);
+    logger.warn({ error, failures }, 'Redis connection failed');
   });
   redis.on('close', () => {
     if (connected) logger.warn({}, 'Redis connection lost');
@@ -66,9 +69,10 @@ function logConnection(redis: Redis, logger: Logger): void {
   });
   redis.on('ready', () => {
     connected = true;
-    if (reported === null) logger.debug({}, 'Redis connected');
-    else logger.info({}, 'Redis connected again');
-    reported = null;
+    if (failures > 0) logger.info({ failures }, 'Redis connected');
+    else logger.debug({}, 'Redis connected');
+    failures = 0;
+    next = 1;
   });
 }
 
