@@ -42,6 +42,9 @@ function chatFlow(prompt: string): object {
 export function describeFailureLines(name: string, start: () => Promise<WatchedInstallation>): void {
   describe(`failures in the log (${name})`, () => {
     let installation: WatchedInstallation;
+    let stopping: Promise<unknown> | undefined;
+    const stop = () => (stopping ??= installation?.stop());
+    afterAll(stop, 60_000);
     const all: Line[] = [];
     /** Ids of flows by what they are for. */
     const flows: Record<string, string> = {};
@@ -136,7 +139,7 @@ export function describeFailureLines(name: string, start: () => Promise<WatchedI
       await Promise.all(
         Array.from({ length: 40 }, () => send('/api/v1/run/flooded', { input_value: FAILS })),
       );
-      await installation.stop();
+      await stop();
       for (const line of installation.lines) {
         const json = line.slice(line.indexOf('{'));
         try {
