@@ -1,14 +1,14 @@
 /** A node with these saved fields, each with the type flow files give it. */
 export function node(
   id: string,
-  fields: Readonly<Record<string, string>>,
+  fields: Readonly<Record<string, string | number>>,
   outputs: readonly string[],
 ): unknown {
   const type = id.split('-')[0];
   const template = Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      { name, type: name === 'script' ? 'code' : 'str', value, show: true },
+      { name, type: typeOf(name, value), value, show: true },
     ]),
   );
   return {
@@ -16,6 +16,11 @@ export function node(
     type: 'genericNode',
     data: { id, type, node: { display_name: type, template, outputs: outputs.map((name) => ({ name })) } },
   };
+}
+
+function typeOf(name: string, value: string | number): string {
+  if (typeof value === 'number') return 'int';
+  return name === 'script' ? 'code' : 'str';
 }
 
 /** A wire, "ChatInput-a.message > ChatOutput-z.input_value". */

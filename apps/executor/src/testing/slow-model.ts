@@ -7,6 +7,8 @@ export interface SlowModel {
   readonly asked: number;
   /** Of each of them, in their order. */
   readonly headers: readonly Headers[];
+  /** What was said last in each of them. */
+  readonly prompts: readonly string[];
   /** Answers what waits, the oldest first: everything, or so many. */
   answer(text: string, count?: number): void;
   /** Refuses everything that waits. */
@@ -16,10 +18,13 @@ export interface SlowModel {
 export function slowModel(): SlowModel {
   const waiting = new Set<(response: Response) => void>();
   const headers: Headers[] = [];
+  const prompts: string[] = [];
   return {
     headers,
+    prompts,
     fetch: (_address, init) => {
       headers.push(new Headers(init?.headers));
+      prompts.push(promptIn(init?.body));
       return new Promise<Response>((resolve, reject) => {
         const respond = (response: Response) => {
           waiting.delete(respond);
@@ -55,4 +60,10 @@ function completionOf(text: string): Response {
     object: 'chat.completion',
     choices: [{ index: 0, message, finish_reason: 'stop' }],
   });
+}
+
+function promptIn(body: unknown): string {
+  if (typeof body !== 'string') return '';
+  const { messages } = JSON.parse(body) as { readonly messages?: readonly { readonly content: string }[] };
+  return messages?.at(-1)?.content ?? '';
 }
