@@ -1,5 +1,4 @@
 import Ajv from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
 import { replySchemas } from '@millrace/contracts';
 import type { Job, ReplyType } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
@@ -8,7 +7,7 @@ import { openTestDatabase, openTestInstallation } from './testing/test-installat
 import type { TestInstallation } from './testing/test-installation';
 
 const ajv = new Ajv({ strict: false, logger: false });
-addFormats.default(ajv);
+ajv.addFormat('uuid', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
 const checks = {
   events: ajv.compile(replySchemas.events),
   final: ajv.compile(replySchemas.final),

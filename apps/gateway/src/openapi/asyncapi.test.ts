@@ -1,12 +1,12 @@
 import Ajv from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
 import { controlSchemas, controlTopology, jobSchema, replyTopology, runsTopology } from '@millrace/contracts';
 import type { ControlMessage } from '@millrace/contracts';
 import { openTestGateway } from '../testing/test-gateway';
 import type { TestGateway } from '../testing/test-gateway';
+import { uuidFormat } from '../testing/uuid-format';
 
 const ajv = new Ajv({ strict: false, logger: false });
-addFormats.default(ajv);
+ajv.addFormat('uuid', uuidFormat);
 
 let gateway: TestGateway;
 beforeAll(async () => {

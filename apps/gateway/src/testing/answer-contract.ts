@@ -1,7 +1,7 @@
 import Ajv from 'ajv/dist/2020';
 import type { ValidateFunction } from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
 import type { OpenApiDocument, OpenApiResponse } from '../openapi/openapi-document';
+import { uuidFormat } from './uuid-format';
 
 export interface SeenAnswer {
   readonly method: string;
@@ -29,7 +29,7 @@ export class AnswerContract {
 
   constructor(document: OpenApiDocument) {
     this.#document = document;
-    addFormats.default(this.#ajv);
+    this.#ajv.addFormat('uuid', uuidFormat);
     this.#ajv.addSchema({ $id: 'document', ...document });
     this.#paths = Object.keys(document.paths)
       .map((template) => ({ template, pattern: patternOf(template) }))
