@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTelemetry } from '../index';
@@ -60,6 +60,16 @@ test('one trace goes from an HTTP call through its work to what continues it lat
     status: { code: 2, message: 'went wrong' },
   });
   expect(spans.filter((span) => span.kind === 'server')).toHaveLength(1);
+});
+
+test('the sampler that the environment names decides', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-trace-'));
+  const file = join(directory, 'spans.jsonl');
+  const environment = { OTEL_TRACES_EXPORTER: 'file', MILLRACE_TRACE_FILE: file };
+  const program = startProgram(traced, { ...environment, OTEL_TRACES_SAMPLER: 'always_off' });
+  expect(JSON.parse((await program.ended).output)).toMatchObject({ enabled: true });
+  expect(existsSync(file)).toBe(false);
+  rmSync(directory, { recursive: true });
 });
 
 test('without tracing, work in spans is done and no headers are written', async () => {

@@ -1,4 +1,4 @@
-import type { tracing } from '@opentelemetry/sdk-node';
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Environment } from '../settings/read-settings';
 
 export interface TelemetryOptions {
@@ -6,7 +6,7 @@ export interface TelemetryOptions {
   readonly version: string;
   readonly environment: Environment;
   /** Gets every span as it ends, whatever the environment says; for tests. */
-  readonly extraSpanExporter?: tracing.SpanExporter;
+  readonly extraSpanExporter?: SpanExporter;
 }
 
 export interface Telemetry {

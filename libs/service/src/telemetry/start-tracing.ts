@@ -5,7 +5,11 @@ import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { IORedisInstrumentation } from '@opentelemetry/instrumentation-ioredis';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
-import { node, resources, tracing } from '@opentelemetry/sdk-node';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import { NodeSDK } from '@opentelemetry/sdk-node';
+import { BatchSpanProcessor, ConsoleSpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace';
+import type { SpanProcessor } from '@opentelemetry/sdk-trace';
+import type { Environment } from '../settings/read-settings';
 import type { Telemetry, TelemetryOptions } from './start-telemetry';
 import { TraceFileExporter } from './trace-file-exporter';
 
@@ -13,33 +17,55 @@ const quietPaths = new Set(['/healthz', '/readyz', '/metrics', '/health', '/heal
 
 /** Registers a tracer provider for this process and hooks the instrumentations in. Loaded by `startTelemetry` only. */
 export function startTracing(exporters: readonly string[], options: TelemetryOptions): Telemetry {
-  const resource = resources.defaultResource().merge(
-    resources.resourceFromAttributes({
+  const resource = defaultResource().merge(
+    resourceFromAttributes({
       'service.name': options.environment['OTEL_SERVICE_NAME'] ?? options.serviceName,
       'service.version': options.version,
     }),
   );
-  const processors = exporters.map((name) => spanProcessor(name, options));
+  const spanProcessors = exporters.map((name) => spanProcessor(name, options));
   if (options.extraSpanExporter !== undefined)
-    processors.push(new tracing.SimpleSpanProcessor(options.extraSpanExporter));
-  const provider = new node.NodeTracerProvider({ resource, spanProcessors: processors });
-  provider.register();
+    spanProcessors.push(new SimpleSpanProcessor({ exporter: options.extraSpanExporter }));
+  // Traces alone; the sampler, the limits of a span and the propagators are those of the environment.
+  const sdk = new NodeSDK({
+    resource,
+    autoDetectResources: false,
+    spanProcessors,
+    metricReaders: [],
+    logRecordProcessors: [],
+  });
+  sdk.start();
   instrument();
   let closing: Promise<void> | undefined;
-  return { enabled: true, close: () => (closing ??= provider.shutdown()) };
+  return { enabled: true, close: () => (closing ??= sdk.shutdown()) };
 }
 
-function spanProcessor(name: string, { environment, serviceName }: TelemetryOptions): tracing.SpanProcessor {
-  if (name === 'otlp') return new tracing.BatchSpanProcessor(new OTLPTraceExporter());
-  if (name === 'console') return new tracing.SimpleSpanProcessor(new tracing.ConsoleSpanExporter());
+function spanProcessor(name: string, { environment, serviceName }: TelemetryOptions): SpanProcessor {
+  if (name === 'otlp')
+    return new BatchSpanProcessor({ exporter: new OTLPTraceExporter(), ...batchSettings(environment) });
+  if (name === 'console') return new SimpleSpanProcessor({ exporter: new ConsoleSpanExporter() });
   if (name !== 'file')
     throw new Error(`OTEL_TRACES_EXPORTER knows otlp, console, file and none, not "${name}"`);
   const path = environment['MILLRACE_TRACE_FILE'] ?? '';
   if (path === '') throw new Error('OTEL_TRACES_EXPORTER=file needs MILLRACE_TRACE_FILE');
   // A short delay keeps appends rare and the spans that a killed process takes with it few.
-  return new tracing.BatchSpanProcessor(new TraceFileExporter(path, serviceName), {
+  return new BatchSpanProcessor({
+    exporter: new TraceFileExporter(path, serviceName),
     scheduledDelayMillis: 200,
   });
+}
+
+/** The SDK reads these for the exporters that it creates itself, and for no others. */
+const BATCH_SETTINGS = {
+  maxQueueSize: 'OTEL_BSP_MAX_QUEUE_SIZE',
+  scheduledDelayMillis: 'OTEL_BSP_SCHEDULE_DELAY',
+  exportTimeoutMillis: 'OTEL_BSP_EXPORT_TIMEOUT',
+  maxExportBatchSize: 'OTEL_BSP_MAX_EXPORT_BATCH_SIZE',
+};
+
+function batchSettings(environment: Environment): Record<string, number> {
+  const given = Object.entries(BATCH_SETTINGS).map(([option, name]) => [option, Number(environment[name])]);
+  return Object.fromEntries(given.filter(([, value]) => Number(value) > 0));
 }
 
 /** Each instrumentation hooks in as it is constructed, and follows the module loader from then on. */

@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises';
-import type { tracing } from '@opentelemetry/sdk-node';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 
 type HrTime = readonly [seconds: number, nanoseconds: number];
 
@@ -10,7 +10,7 @@ const EXPORT_FAILED = 1;
  * Writes each span as one JSON line at the end of a file, so that a test or a person can follow a trace without a
  * collector. Processes may share the file: a line is written with one append.
  */
-export class TraceFileExporter implements tracing.SpanExporter {
+export class TraceFileExporter implements SpanExporter {
   readonly #path: string;
   readonly #serviceName: string;
   #written: Promise<void> = Promise.resolve();
@@ -20,10 +20,7 @@ export class TraceFileExporter implements tracing.SpanExporter {
     this.#serviceName = serviceName;
   }
 
-  export(
-    spans: tracing.ReadableSpan[],
-    resultCallback: (result: { code: number; error?: Error }) => void,
-  ): void {
+  export(spans: ReadableSpan[], resultCallback: (result: { code: number; error?: Error }) => void): void {
     const lines = spans.map((span) => `${JSON.stringify(spanLine(span, this.#serviceName))}\n`).join('');
     this.#written = this.#written
       .then(() => appendFile(this.#path, lines))
@@ -42,7 +39,7 @@ export class TraceFileExporter implements tracing.SpanExporter {
   }
 }
 
-function spanLine(span: tracing.ReadableSpan, serviceName: string): object {
+function spanLine(span: ReadableSpan, serviceName: string): object {
   const { traceId, spanId } = span.spanContext();
   return {
     service: serviceName,
