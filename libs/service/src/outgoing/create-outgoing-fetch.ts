@@ -33,6 +33,8 @@ export function createOutgoingFetch({ allow, resolve }: OutgoingFetchOptions): O
   const allowed = allow.map(parseAddressRange);
   const agent = new Agent({
     connect: { lookup: guardedLookup(allowed, resolve), timeout: 10_000 },
+    // One broken HTTP/2 connection would end all calls to its host at once, and an answer has no reason phrase there.
+    allowH2: false,
     headersTimeout: 600_000,
     bodyTimeout: 300_000,
   });
