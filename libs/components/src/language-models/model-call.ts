@@ -21,8 +21,11 @@ export class ModelCall {
     this.#endpoint = endpoint;
     this.#run = context.signal;
     this.signal = this.#futile.signal;
+    // The client would send these headers to every host that a flow names, and has no option against it.
+    delete process.env['OPENAI_CUSTOM_HEADERS'];
     this.client = new OpenAI({
       apiKey: endpoint.apiKey.reveal(),
+      adminAPIKey: null,
       baseURL: endpoint.baseUrl,
       organization: null,
       project: null,

@@ -57,3 +57,21 @@ test('reads the key where older files have it', async () => {
     body: { messages: [{ role: 'user', content: 'fixed question' }] },
   });
 });
+
+test('sends nothing that the environment of the process holds', async () => {
+  const values = { openai_api_base: server.url, api_key: 'sk-field', input_value: 'q' };
+  const document = flow(
+    [node('OpenAIModel-m', 'OpenAIModel', values), node('ChatOutput-z', 'ChatOutput')],
+    [wire('OpenAIModel-m', 'text_output', 'ChatOutput-z', 'input_value')],
+  );
+  const names = ['API_KEY', 'ADMIN_KEY', 'ORG_ID', 'PROJECT_ID', 'WEBHOOK_SECRET'];
+  for (const name of names) process.env[`OPENAI_${name}`] = 'of-the-operator';
+  process.env['OPENAI_CUSTOM_HEADERS'] = 'x-operator: of-the-operator';
+  try {
+    await runFlow(document);
+  } finally {
+    for (const name of [...names, 'CUSTOM_HEADERS']) Reflect.deleteProperty(process.env, `OPENAI_${name}`);
+  }
+  expect(server.asked.at(-1)).toMatchObject({ headers: { authorization: 'Bearer sk-field' } });
+  expect(JSON.stringify(server.asked.at(-1))).not.toContain('of-the-operator');
+});
