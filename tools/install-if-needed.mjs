@@ -45,9 +45,11 @@ function matchesLock() {
   if (!existsSync(record)) return false;
   const { packages: wanted } = JSON.parse(readFileSync(join(workspaceRoot, 'package-lock.json'), 'utf8'));
   const { packages: installed } = JSON.parse(readFileSync(record, 'utf8'));
-  return Object.entries(wanted).every(([path, { version, optional, devOptional, peer, link }]) => {
+  return Object.entries(wanted).every(([path, { version, os, cpu, libc, peer, link }]) => {
     if (!path.startsWith('node_modules/')) return true;
     if (link) return existsSync(join(workspaceRoot, path));
-    return optional || devOptional || peer || installed[path]?.version === version;
+    // An npm on an older Node leaves out optional packages that need a newer one.
+    const isOfOnePlatform = os !== undefined || cpu !== undefined || libc !== undefined;
+    return isOfOnePlatform || peer || installed[path]?.version === version;
   });
 }
