@@ -1,6 +1,9 @@
 // What every project's tests share: TypeScript through swc (types are checked by `tsc`), node, no globals.
 const { join } = require('node:path');
 
+/** Packages that are ES modules alone: jest requires what it has transformed. */
+const esModules = ['htmlparser2', 'domhandler', 'domutils', 'domelementtype', 'dom-serializer', 'entities'];
+
 /** Returns the jest configuration of one project; `directory` is the project's folder. */
 module.exports = (directory, extra = {}) => ({
   displayName: require(join(directory, 'package.json')).name,
@@ -18,7 +21,7 @@ module.exports = (directory, extra = {}) => ({
       { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, swcrc: false },
     ],
   },
-  transformIgnorePatterns: ['/node_modules/(?!@millrace/)'],
+  transformIgnorePatterns: [`/node_modules/(?!@millrace/|(?:${esModules.join('|')})/)`],
   moduleFileExtensions: ['ts', 'js', 'json'],
   passWithNoTests: true,
   testTimeout: 30_000,
