@@ -45,11 +45,12 @@ function matchesLock() {
   if (!existsSync(record)) return false;
   const { packages: wanted } = JSON.parse(readFileSync(join(workspaceRoot, 'package-lock.json'), 'utf8'));
   const { packages: installed } = JSON.parse(readFileSync(record, 'utf8'));
-  return Object.entries(wanted).every(([path, { version, os, cpu, libc, peer, link }]) => {
+  // An npm on an older Node leaves out optional packages that need a newer one.
+  const needed = new Set(Object.keys(wanted[''].optionalDependencies).map((name) => `node_modules/${name}`));
+  return Object.entries(wanted).every(([path, { version, optional, devOptional, peer, link }]) => {
     if (!path.startsWith('node_modules/')) return true;
     if (link) return existsSync(join(workspaceRoot, path));
-    // An npm on an older Node leaves out optional packages that need a newer one.
-    const isOfOnePlatform = os !== undefined || cpu !== undefined || libc !== undefined;
-    return isOfOnePlatform || peer || installed[path]?.version === version;
+    const isFree = !needed.has(path) && (optional || devOptional || peer);
+    return isFree || installed[path]?.version === version;
   });
 }
