@@ -90,7 +90,10 @@ test('behind another address the page shows that one', async () => {
   const proxied = await openTestGateway({
     environment: { MILLRACE_PUBLIC_URL: 'https://mill.example/base/' },
   });
-  const { text } = await proxied.call('GET', '/');
-  expect(text).toContain('https://mill.example/base/api/v1/run/echo');
-  await proxied.close();
+  try {
+    const { text } = await proxied.call('GET', '/');
+    expect(text).toContain('https://mill.example/base/api/v1/run/echo');
+  } finally {
+    await proxied.close();
+  }
 });
