@@ -149,6 +149,7 @@ export class SimulatedWorld {
     return new Promise((resolve) => {
       let status = 0;
       const response = {
+        getHeader: () => undefined,
         headersSent: false,
         destroyed: false,
         setHeader: () => undefined,
