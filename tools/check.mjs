@@ -20,7 +20,7 @@ const steps = [
   { title: 'projects', words: () => [packageBinary('nx'), 'show', 'projects'], isQuiet: true },
   { title: 'lint', words: () => [packageBinary('eslint'), '.'] },
   { title: 'types', words: () => [packageBinary('typescript', 'tsc'), '--build'] },
-  { title: 'dead code', words: () => [packageBinary('knip')] },
+  { title: 'dead code', words: () => [packageBinary('knip'), '--no-config-hints'] },
   { title: 'duplication', words: () => [packageBinary('jscpd'), '.'] },
   { title: 'project references', words: () => [packageBinary('nx'), 'sync:check'], isQuiet: true },
   // Among them: the generated registry and pages are those the generators would write now.
