@@ -96,8 +96,12 @@ test.each([
     );
     const poisoned = await system.post(`/api/v1/run/${name}`, { input_value: how });
     expect([poisoned.status, poisoned.headers.get('x-error-code')]).toEqual([500, 'attempts_exhausted']);
-    const run = await system.getJson<{ status: string }>(`/api/v1/runs/${poisoned.headers.get('x-run-id')}`);
+    const runId = poisoned.headers.get('x-run-id') ?? '';
+    const run = await system.getJson<{ status: string }>(`/api/v1/runs/${runId}`);
     expect(run.status).toBe('dead');
+    const lines = system.lines.filter((line) => line.includes(runId) && line.includes('"msg":"run '));
+    expect(lines).toEqual([expect.stringContaining('"msg":"run given up"')]);
+    expect(lines[0]).toContain(`"requestId":"${poisoned.headers.get('x-request-id')}"`);
     for (const call of calls) {
       const response = await call;
       expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('Alive.')]);
