@@ -152,6 +152,24 @@ describe('files of a user', () => {
     ).toBe(400);
   });
 
+  test('a form is answered wherever it is cut, and only a whole one is stored', async () => {
+    const before = (await gateway.call('GET', '/api/v2/files')).json as readonly unknown[];
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const part = (disposition: string, content: string) =>
+      `--b\r\ncontent-disposition: form-data${disposition}\r\n\r\n${content}\r\n`;
+    const whole = `${part('; name="note"', 'n')}${part('', 'nameless')}${part('; name="file"; filename="cut.txt"', 'x')}--b--`;
+    const statuses = new Map<number, number>();
+    for (let length = 1; length < whole.length; length += 1) {
+      const { status } = await gateway.call('POST', '/api/v2/files', whole.slice(0, length), headers);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect([...statuses.keys()]).toEqual([400]);
+    const many = `${part('; name="note"', 'n').repeat(200)}${whole}`;
+    expect((await gateway.call('POST', '/api/v2/files', many, headers)).status).toBe(422);
+    expect((await gateway.call('GET', '/api/v2/files')).json).toEqual(before);
+    expect((await gateway.call('POST', '/api/v2/files', whole, headers)).json).toMatchObject({ name: 'cut' });
+  });
+
   test('an upload whose sender leaves is nowhere', async () => {
     const before = (await gateway.call('GET', '/api/v2/files')).json as readonly unknown[];
     const socket = connect(gateway.port, '127.0.0.1');

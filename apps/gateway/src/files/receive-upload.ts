@@ -1,6 +1,6 @@
-import busboy from 'busboy';
+import { Busboy } from '@fastify/busboy';
+import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
 import { missing } from '../http/fault-items';
 import { bodyTooLarge } from '../http/read-body';
 import { RequestError } from '../http/request-error';
@@ -31,14 +31,22 @@ export async function receiveUpload<Result>(
   const parser = openParser(request, maximumBytes);
   let work: Promise<Result> | null = null;
   const parsed = new Promise<void>((resolve, reject) => {
-    parser.on('file', (name, stream, { filename }) => {
+    let file: BusboyFileStream | null = null;
+    parser.on('file', (name: string | undefined, stream, filename: string | undefined) => {
+      // A form that breaks off is the parser's error, too.
+      stream.on('error', () => undefined);
       if (name !== FIELD || work !== null) return void stream.resume();
+      file = stream;
       work = store(filename ?? '', withinLimit(stream, maximumBytes));
       // What cannot be stored is refused at once, not when the last byte has come.
       work.catch(reject);
     });
-    parser.on('error', (error) => reject(undecodable(error)));
-    parser.on('close', () => resolve());
+    parser.on('error', (error) => {
+      // The parser leaves it open when it is destroyed, and who stores it would wait.
+      file?.destroy(error as Error);
+      reject(undecodable(error));
+    });
+    parser.on('finish', () => resolve());
     request.once('close', () => {
       if (!request.complete) parser.destroy(new Error('the caller left'));
     });
@@ -55,28 +63,23 @@ export async function receiveUpload<Result>(
   }
 }
 
-function openParser(request: IncomingMessage, maximumBytes: number): busboy.Busboy {
+function openParser(request: IncomingMessage, maximumBytes: number): BusboyInstance {
   // Whatever is no form has no part named `file`.
   if (!/^multipart\/form-data/i.test(request.headers['content-type'] ?? '')) {
     request.resume();
     throw invalidRequest([missing(['body', FIELD], null)]);
   }
   try {
-    return busboy({
-      headers: request.headers,
-      defParamCharset: 'utf8',
-      // A file that reaches its limit counts as cut off: one byte more tells the full one from the too large one.
-      limits: { fileSize: maximumBytes + 1, fieldSize: MAXIMUM_FIELD_BYTES, parts: MAXIMUM_PARTS },
+    return new Busboy({
+      headers: { 'content-type': request.headers['content-type'] ?? '' },
+      limits: { fileSize: maximumBytes, fieldSize: MAXIMUM_FIELD_BYTES, parts: MAXIMUM_PARTS },
     });
   } catch (error) {
     throw undecodable(error);
   }
 }
 
-function withinLimit(
-  stream: Readable & { truncated?: boolean },
-  maximumBytes: number,
-): AsyncIterable<Buffer> {
+function withinLimit(stream: BusboyFileStream, maximumBytes: number): AsyncIterable<Buffer> {
   // It may break off before anybody reads.
   let failure: Error | null = null;
   stream.on('error', (error) => (failure = error));
@@ -87,7 +90,7 @@ function withinLimit(
     } catch (error) {
       throw undecodable(error);
     }
-    if (stream.truncated === true) throw bodyTooLarge(maximumBytes + 1, maximumBytes);
+    if (stream.truncated) throw bodyTooLarge(maximumBytes + 1, maximumBytes);
   })();
 }
 

@@ -1,4 +1,5 @@
-import busboy from 'busboy';
+import { Busboy } from '@fastify/busboy';
+import type { BusboyInstance } from '@fastify/busboy';
 import type { IncomingMessage } from 'node:http';
 import { RequestError } from './request-error';
 
@@ -22,25 +23,31 @@ export function parseForm(request: IncomingMessage, body: Buffer): Promise<Form>
       reject(new RequestError('undecodable_body', 'There was an error parsing the body', { cause }));
     const fields = new Map<string, string>();
     const files: FormFile[] = [];
-    let parser: busboy.Busboy;
+    let parser: BusboyInstance;
     try {
-      parser = busboy({
-        headers: request.headers,
+      parser = new Busboy({
+        headers: { 'content-type': request.headers['content-type'] ?? '' },
         limits: { fieldSize: body.length, fileSize: body.length, parts: MAXIMUM_PARTS },
       });
     } catch (error) {
       refuse(error);
       return;
     }
-    parser.on('field', (name, value) => fields.set(name, value));
-    parser.on('file', (name, stream, { filename }) => {
+    // A part without a name is neither.
+    parser.on('field', (name: string | undefined, value) => {
+      if (name !== undefined) fields.set(name, value);
+    });
+    parser.on('file', (name: string | undefined, stream, filename: string | undefined) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('error', refuse);
-      stream.on('end', () => files.push({ name, filename: filename ?? '', content: Buffer.concat(chunks) }));
+      stream.on('end', () => {
+        if (name !== undefined)
+          files.push({ name, filename: filename ?? '', content: Buffer.concat(chunks) });
+      });
     });
     parser.on('error', refuse);
-    parser.on('close', () => resolve({ fields, files }));
+    parser.on('finish', () => resolve({ fields, files }));
     parser.end(body);
   });
 }
