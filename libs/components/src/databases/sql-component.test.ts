@@ -45,6 +45,9 @@ test("the machine's own files are out of reach", async () => {
   expect(await failureOf(rowsOf(memory, `ATTACH DATABASE '/etc/passwd' AS other`))).toContain(
     'unable to open database: /etc/passwd',
   );
+  expect(await failureOf(rowsOf(memory, `SELECT load_extension('/usr/lib/any.so')`))).toContain(
+    'no such function: load_extension',
+  );
 });
 
 test.each([
