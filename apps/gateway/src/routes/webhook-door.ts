@@ -80,7 +80,8 @@ function forward(
   const giveUp = (error: Error) => {
     onward.destroy();
     request.unpipe(onward).resume();
-    if (response.headersSent) return void response.destroy();
+    // The sender has left, or has half an answer.
+    if (response.destroyed || response.headersSent) return void response.destroy();
     const headers = { 'retry-after': '1' };
     const refusal = new RequestError('ingest_unavailable', 'Webhooks cannot be taken at the moment.', {
       headers,
