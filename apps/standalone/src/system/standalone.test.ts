@@ -74,7 +74,9 @@ test('an answer names the vertices that run the stock component in place of edit
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   const post = (path: string, body: unknown) =>
     fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  const echo = JSON.parse(readFileSync(join('examples', 'echo.json'), 'utf8')) as EditableFlow;
+  const echo = JSON.parse(
+    readFileSync(join(__dirname, '..', '..', '..', '..', 'examples', 'echo.json'), 'utf8'),
+  ) as EditableFlow;
   for (const { data } of echo.data.nodes)
     if (data.type === 'ChatOutput') {
       data.node.edited = true;
