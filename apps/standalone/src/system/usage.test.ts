@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
 const root = join(__dirname, '..', '..', '..', '..');
@@ -129,7 +130,7 @@ test('commands read their options with nothing but what Node brings: packages ma
       /^(?:import|export)\b[^'(;]*'([^'\n]+)';$|\brequire\('([^'\n]+)'\)/gm,
     )) {
       const name = imported ?? required ?? '';
-      if (name.startsWith('node:')) continue;
+      if (isBuiltin(name)) continue;
       if (name.startsWith('.')) visit(join(dirname(file), name));
       else packages.push(`${relative(root, file)}: ${name}`);
     }
