@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate, openDatabase } from '@millrace/database';
@@ -54,6 +54,16 @@ test('the first start makes a key and keeps it where only its owner can read it;
   expect(await start(keys, kept)).toEqual({ kind: 'kept', file: kept.file, shown: null });
   expect(showKey(kept, 'npm start --')).toEqual({ exitCode: 0, output: key, reason: '' });
   expect(await keys.apiKeys.list(keys.userId)).toHaveLength(1);
+});
+
+test('a file that cannot be read is one sentence', () => {
+  const kept = dataFolder();
+  mkdirSync(kept.file);
+  expect(showKey(kept, 'npm start --')).toEqual({
+    exitCode: 1,
+    output: '',
+    reason: `${kept.file} cannot be read: illegal operation on a directory (EISDIR)`,
+  });
 });
 
 test('a start that was cut off after it kept the key goes on with it', async () => {
