@@ -98,7 +98,7 @@ describe('the version of Node', () => {
 
   test('is checked by every npm script, and by every command before anything else', () => {
     for (const script of Object.values(manifest.scripts))
-      expect(script).toMatch(/^node tools\/node\/run\.cjs /);
+      expect(script).toMatch(/^(?:exec )?node tools\/node\/run\.cjs /);
     for (const path of readdirSync(join(ROOT, 'tools', 'node')).filter((path) => path.endsWith('.cjs')))
       expect(read(join('tools', 'node', path))).not.toMatch(
         /\?\.|\?\?|\|\|=|from 'node:|require\('node:|\basync\b/,

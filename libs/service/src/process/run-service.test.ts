@@ -25,11 +25,25 @@ test('ends with 1 when closing takes longer than it may', async () => {
   expect(output).toContain('did not stop within 100 ms');
 });
 
+test('a signal that is delivered several times at once is one', async () => {
+  const closing = `close: () => new Promise((resolve) => setTimeout(resolve, 500))`;
+  const program = run(`async () => { ${keepAlive} return { ${closing} }; }`);
+  await program.line('started');
+  program.signal('SIGINT');
+  await program.line('stopping');
+  program.signal('SIGINT');
+  program.signal('SIGTERM');
+  const { code, output } = await program.ended;
+  expect(code).toBe(0);
+  expect(output).not.toContain('second signal');
+});
+
 test('ends at once on a second signal', async () => {
   const program = run(`async () => { ${keepAlive} return { close: () => new Promise(() => {}) }; }`, 60_000);
   await program.line('started');
   program.signal('SIGTERM');
   await program.line('stopping');
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
   program.signal('SIGTERM');
   expect((await program.ended).code).toBe(1);
 });

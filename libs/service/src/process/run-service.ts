@@ -4,6 +4,7 @@ import { redactText } from '../logging/redaction';
 import { SettingsError } from '../settings/settings-error';
 import { withDeadline } from '../time/with-deadline';
 import { EXIT_CONFIGURATION } from './exit-codes';
+import { onStopSignal } from './on-stop-signal';
 import { StartError } from './start-error';
 import { superviseWorkers } from './workers/supervise-workers';
 import { tellSupervisor } from './workers/worker-messages';
@@ -29,9 +30,9 @@ export interface RunServiceOptions {
 
 /**
  * Owns the process of a service from start to exit. SIGTERM or SIGINT closes it: exit code 0 when that ends in time,
- * 1 when it does not; a second signal exits at once. Exit code 78 when `start` finds the settings wrong, that of a
- * StartError, 1 when it fails otherwise or when an error reaches nobody. A failed start leaves one sentence on standard
- * error. A signal that comes while starting closes what has started.
+ * 1 when it does not; a second signal, a second later or more, exits at once. Exit code 78 when `start` finds the
+ * settings wrong, that of a StartError, 1 when it fails otherwise or when an error reaches nobody. A failed start leaves
+ * one sentence on standard error. A signal that comes while starting closes what has started.
  *
  * With several workers that is what each worker process does, except that its supervisor tells it when to stop and
  * how often; one whose supervisor is gone stops, too.
@@ -65,7 +66,7 @@ export function runService(options: RunServiceOptions): void {
       exit(1);
     }
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+  onStopSignal((signal) => void stop(signal));
   if (cluster.isWorker) obeySupervisor((reason) => void stop(reason));
 
   for (const event of ['unhandledRejection', 'uncaughtException'] as const)

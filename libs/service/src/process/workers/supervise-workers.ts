@@ -4,6 +4,7 @@ import type { Logger } from '../../logging/logger';
 import { createMetrics } from '../../metrics/create-metrics';
 import type { Metrics } from '../../metrics/metrics';
 import { TimeoutError, withDeadline } from '../../time/with-deadline';
+import { onStopSignal } from '../on-stop-signal';
 import { EXIT_CONFIGURATION } from '../exit-codes';
 import { GatherMetrics } from './gather-metrics';
 import type { MessageToSupervisor } from './worker-messages';
@@ -64,11 +65,10 @@ export function superviseWorkers(options: SuperviseWorkersOptions): void {
     (_, index) => new WorkerSlot({ name: String(index + 1), rule, onEnd }),
   );
   listen(options, slots, metrics);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.on(signal, () => {
-      logger.info({ signal }, `${name}: the worker processes are told to stop`);
-      stop(0);
-    });
+  onStopSignal((signal) => {
+    logger.info({ signal }, `${name}: the worker processes are told to stop`);
+    stop(0);
+  });
   logger.info({ workers: count }, `${name}: starts its worker processes`);
   for (const slot of slots) slot.start();
 }
