@@ -103,7 +103,7 @@ describe('filing a flow', () => {
     [
       'a signature without secrets',
       { name: 'x', settings: { webhook: { signature: { scheme: 'github', secrets: [] } } } },
-      { type: 'value_error', loc: ['body', 'settings', 'webhook', 'signature', 'secrets'] },
+      { type: 'too_short', loc: ['body', 'settings', 'webhook', 'signature', 'secrets'] },
     ],
     ['no body', undefined, { type: 'missing', loc: ['body'] }],
   ])('%s is refused', async (_, body, item) => {

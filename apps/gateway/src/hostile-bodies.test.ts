@@ -48,12 +48,11 @@ describe.each(readers)('S5: POST %s refuses', (path) => {
     ['brotli', brotliCompressSync('{}'), { 'content-encoding': 'br' }, 400, 'undecodable_body'],
     ['bytes that are no UTF-8', Buffer.from('7b22c328223a317d', 'hex'), {}, 400, 'undecodable_body'],
     ['an overlong NUL', Buffer.from('7b2261223a22c080227d', 'hex'), {}, 400, 'undecodable_body'],
-    ['UTF-16', Buffer.from('{"input_value":"x"}', 'utf16le'), {}, 422, 'invalid_json'],
+    ['half a character of UTF-16', Buffer.from('7b007d0020', 'hex'), {}, 400, 'undecodable_body'],
     ['NUL in a text', '{"input_value":"a\\u0000"}', {}, 422, 'invalid_json'],
     ['NUL in a name', '{"a\\u0000":1}', {}, 422, 'invalid_json'],
-    ['NaN', '{"input_value":NaN}', {}, 422, 'invalid_json'],
-    ['Infinity', '{"a":[-Infinity]}', {}, 422, 'invalid_json'],
-    ['a byte order mark', '\ufeff{}', {}, 422, 'invalid_json'],
+    ['two byte order marks', '\ufeff\ufeff{}', {}, 422, 'invalid_json'],
+    ['a byte order mark alone', '\ufeff', {}, 422, 'invalid_json'],
     ['two values', '{} {}', {}, 422, 'invalid_json'],
     ['a comment', '{}//', {}, 422, 'invalid_json'],
   ])('%s', async (_what, body, headers, status, code) => {
@@ -65,6 +64,21 @@ describe.each(readers)('S5: POST %s refuses', (path) => {
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([status, code]);
     expect(process.memoryUsage.rss() - before).toBeLessThan(MOST_MEMORY_BYTES);
   });
+});
+
+test.each(readers)('POST %s reads what Python reads', async (path) => {
+  const text = JSON.stringify({ input_value: 'grün 😀', name: `n${path}`, flow_id: tenant.ids.flow });
+  const [plain = 0, ...others] = await Promise.all(
+    [
+      Buffer.from(text),
+      Buffer.from(`\ufeff${text}`),
+      Buffer.from(text, 'utf16le'),
+      Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+      Buffer.from(text.replace(/}$/, ',"tweaks":{"a":{"b":[NaN,-Infinity]}}}')),
+    ].map(async (body) => (await post(path, body)).status),
+  );
+  expect(plain).toBeLessThan(500);
+  expect(others).toEqual(others.map(() => plain));
 });
 
 test('S5: half a pair of surrogates is stored whole or refused, never a fault of ours', async () => {

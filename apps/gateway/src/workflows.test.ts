@@ -208,7 +208,7 @@ describe('a run in the background', () => {
     ['GET', `${PATH}/00000000-0000-4000-8000-000000000013/events`, undefined, 404],
     ['POST', `${PATH}/stop`, { job_id: '00000000-0000-4000-8000-000000000013' }, 404],
     ['POST', PATH, undefined, 422],
-    ['GET', PATH, undefined, 422],
+    ['GET', PATH, undefined, 400],
     ['GET', `${PATH}/x/events`, undefined, 422],
     ['POST', `${PATH}/stop`, undefined, 422],
   ])('that nobody knows is refused: %s %s', async (method, path, body, status) => {

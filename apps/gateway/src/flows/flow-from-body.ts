@@ -1,6 +1,6 @@
 import type { FlowBody } from '@millrace/contracts';
 import type { FlowChanges, NewFlow } from '@millrace/runs';
-import { booleanWord } from '../http/query';
+import { flagValue } from '../http/flag';
 import { normalizeUuid } from '../http/uuid-text';
 import { attributeDefaults } from './flow-view';
 
@@ -21,8 +21,8 @@ export function flowChangesFromBody(
   if (body.description !== undefined) changes.description = body.description;
   if (body.endpoint_name !== undefined) changes.endpointName = body.endpoint_name || null;
   if (body.data !== undefined) changes.document = body.data;
-  if (body.is_component !== undefined) changes.isComponent = flag(body.is_component);
-  if (body.webhook !== undefined) changes.webhook = flag(body.webhook);
+  if (body.is_component !== undefined) changes.isComponent = flagValue(body.is_component);
+  if (body.webhook !== undefined) changes.webhook = flagValue(body.webhook);
   if (body.folder_id) changes.folderId = normalizeUuid(body.folder_id);
   if (body.settings) changes.settings = body.settings;
   const given = attributesOf(body);
@@ -34,10 +34,6 @@ function attributesOf(body: Partial<FlowBody>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(attributeDefaults)
       .filter(([name]) => body[name] !== undefined)
-      .map(([name, absent]) => [name, typeof absent === 'boolean' ? flag(body[name]) : body[name]]),
+      .map(([name, absent]) => [name, typeof absent === 'boolean' ? flagValue(body[name]) : body[name]]),
   );
-}
-
-function flag(value: unknown): boolean {
-  return typeof value === 'string' ? booleanWord(value) === true : Boolean(value);
 }

@@ -1,22 +1,28 @@
 import type { ErrorObject } from 'ajv';
+import { boundItem } from './bound-faults';
 import { dateTimeFault } from './date-time';
+import { pointerSegments } from './declared-order';
+import { typeItem, tweakItems } from './type-faults';
 import { uuidFault } from './uuid-text';
 
 /** One fault of a request in the shape FastAPI's clients read. */
 export interface FaultItem {
   readonly type: string;
-  readonly loc: readonly (string | number)[];
+  readonly loc: Location;
   readonly msg: string;
   readonly input: unknown;
   readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
-type Location = readonly (string | number)[];
+/** Where in a request: `["body", "inputs", 0, "type"]`. */
+export type Location = readonly (string | number)[];
+
+const MAXIMUM_ITEMS = 100;
 
 /** Tells AJV's errors in pydantic's words. */
 export function faultItems(errors: readonly ErrorObject[], value: unknown, base: Location): FaultItem[] {
   return errors
-    .slice(0, 100)
+    .slice(0, MAXIMUM_ITEMS)
     .flatMap((error) => itemsOf(error, [...base, ...pathOf(error.instancePath, value)]));
 }
 
@@ -25,8 +31,15 @@ export function missing(loc: Location, input: unknown): FaultItem {
   return { type: 'missing', loc, msg: 'Field required', input };
 }
 
-function itemsOf(error: ErrorObject, loc: Location): FaultItem[] {
+/** The item for what a validator of Langflow's refuses in words of its own. */
+export function valueError(loc: Location, input: unknown, text: string): FaultItem {
+  return { type: 'value_error', loc, msg: `Value error, ${text}`, input, ctx: { error: {} } };
+}
+
+function itemsOf(error: ErrorObject, loc: Location): readonly FaultItem[] {
   const { params, data: input, parentSchema = {} } = error;
+  const toldAs: unknown = parentSchema['x-told-as'];
+  if (typeof toldAs === 'string') return [valueError(loc, input, toldAs)];
   switch (error.keyword) {
     case 'type':
       return parentSchema['x-tweak'] === true ? tweakItems(loc, input) : [typeItem(parentSchema, loc, input)];
@@ -34,15 +47,12 @@ function itemsOf(error: ErrorObject, loc: Location): FaultItem[] {
       return [literalItem(parentSchema, params['allowedValues'] as readonly unknown[], loc, input)];
     case 'required':
       return [missing([...loc, String(params['missingProperty'])], input)];
-    case 'additionalProperties': {
-      const name = String(params['additionalProperty']);
-      const extra = (input as Readonly<Record<string, unknown>>)[name];
-      return [
-        { type: 'extra_forbidden', loc: [...loc, name], msg: 'Extra inputs are not permitted', input: extra },
-      ];
-    }
+    case 'additionalProperties':
+      return [extraItem(loc, input, String(params['additionalProperty']))];
     case 'x-flag':
       return [flagItem(loc, input)];
+    case 'x-integer':
+      return [integerItem(loc, input)];
     case 'x-date-time':
       return [dateTimeFault(input, loc)];
     case 'x-flow-data':
@@ -50,44 +60,18 @@ function itemsOf(error: ErrorObject, loc: Location): FaultItem[] {
     case 'format':
       return [formatItem(String(params['format']), loc, input)];
     default:
-      return [valueError(loc, input, error.message ?? 'Invalid value')];
+      return [boundItem(error, loc) ?? valueError(loc, input, error.message ?? 'Invalid value')];
   }
 }
 
-const typeFaults: Readonly<Record<string, { readonly type: string; readonly noun: string }>> = {
-  string: { type: 'string_type', noun: 'string' },
-  boolean: { type: 'bool_type', noun: 'boolean' },
-  integer: { type: 'int_type', noun: 'integer' },
-  number: { type: 'float_type', noun: 'number' },
-  array: { type: 'list_type', noun: 'list' },
-  object: { type: 'dict_type', noun: 'dictionary' },
-};
-
-function typeItem(schema: Readonly<Record<string, unknown>>, loc: Location, input: unknown): FaultItem {
-  if (schema['x-model'] === true) {
-    const msg = 'Input should be a valid dictionary or object to extract fields from';
-    return { type: 'model_attributes_type', loc, msg, input };
-  }
-  const wanted = Array.isArray(schema['type']) ? (schema['type'] as unknown[])[0] : schema['type'];
-  return namedTypeItem(String(wanted), loc, input);
-}
-
-function namedTypeItem(wanted: string, loc: Location, input: unknown): FaultItem {
-  const { type, noun } = typeFaults[wanted] ?? { type: 'value_error', noun: wanted };
-  return { type, loc, msg: `Input should be a valid ${noun}`, input };
-}
-
-/** The types a tweak may have, as pydantic names the branches of their union. */
-const tweakBranches = [
-  ['bool', 'boolean'],
-  ['int', 'integer'],
-  ['float', 'number'],
-  ['str', 'string'],
-  ['dict[str,any]', 'object'],
-] as const;
-
-function tweakItems(loc: Location, input: unknown): FaultItem[] {
-  return tweakBranches.map(([branch, wanted]) => namedTypeItem(wanted, [...loc, branch], input));
+function extraItem(loc: Location, input: unknown, name: string): FaultItem {
+  const extra = (input as Readonly<Record<string, unknown>>)[name];
+  return {
+    type: 'extra_forbidden',
+    loc: [...loc, name],
+    msg: 'Extra inputs are not permitted',
+    input: extra,
+  };
 }
 
 function literalItem(
@@ -104,10 +88,19 @@ function literalItem(
 }
 
 function flagItem(loc: Location, input: unknown): FaultItem {
-  const readable = typeof input === 'string' || typeof input === 'number';
-  return readable
+  return typeof input === 'string' || Number.isInteger(input)
     ? { type: 'bool_parsing', loc, msg: 'Input should be a valid boolean, unable to interpret input', input }
     : { type: 'bool_type', loc, msg: 'Input should be a valid boolean', input };
+}
+
+function integerItem(loc: Location, input: unknown): FaultItem {
+  const msg = 'Input should be a valid integer';
+  if (typeof input === 'string')
+    return { type: 'int_parsing', loc, msg: `${msg}, unable to parse string as an integer`, input };
+  if (typeof input !== 'number') return { type: 'int_type', loc, msg, input };
+  if (!Number.isFinite(input))
+    return { type: 'finite_number', loc, msg: 'Input should be a finite number', input };
+  return { type: 'int_from_float', loc, msg: `${msg}, got a number with a fractional part`, input };
 }
 
 function formatItem(format: string, loc: Location, input: unknown): FaultItem {
@@ -132,21 +125,12 @@ function missingFlowPart(input: unknown): string {
     : 'Flow must have nodes';
 }
 
-function valueError(loc: Location, input: unknown, text: string): FaultItem {
-  return { type: 'value_error', loc, msg: `Value error, ${text}`, input, ctx: { error: {} } };
-}
-
 /** Segments of a JSON pointer; indexes of lists are numbers. */
-function pathOf(pointer: string, root: unknown): (string | number)[] {
-  if (pointer === '') return [];
+function pathOf(pointer: string, root: unknown): Location {
   let value = root;
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((escaped) => {
-      const segment = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
-      const inList = Array.isArray(value);
-      value = (value as Readonly<Record<string, unknown>> | undefined)?.[segment];
-      return inList ? Number(segment) : segment;
-    });
+  return pointerSegments(pointer).map((segment) => {
+    const inList = Array.isArray(value);
+    value = (value as Readonly<Record<string, unknown>> | undefined)?.[segment];
+    return inList ? Number(segment) : segment;
+  });
 }

@@ -1,26 +1,33 @@
-import { isUtf8 } from 'node:buffer';
-import { parsePythonJson, PythonJsonError } from '@millrace/flow';
+import { codePointCount, parsePythonJson, PythonFloat, PythonJsonError } from '@millrace/flow';
+import type { PythonValue } from '@millrace/flow';
+import { decodeJsonBytes } from './decode-json-bytes';
 import { RequestError } from './request-error';
 
 /** How deep a body may nest: recursion over it must never be a danger, here or further on. */
 const MAXIMUM_DEPTH = 64;
 
-/** Parses a body; a fault is told with Python's message and character offset, as FastAPI does. */
+/**
+ * Parses a body as Python's json module does, which takes UTF-16, UTF-32, NaN and the infinities besides what JSON is. A
+ * fault is told with Python's message and character offset, as FastAPI does.
+ */
 export function parseJson(body: Buffer): unknown {
-  if (!isUtf8(body)) throw new RequestError('undecodable_body', 'There was an error parsing the body');
-  const text = body.toString('utf8');
+  const text = decodeJsonBytes(body);
+  if (text === null) throw new RequestError('undecodable_body', 'There was an error parsing the body');
   const tooDeep = text.length > MAXIMUM_DEPTH ? positionBelow(text, MAXIMUM_DEPTH) : -1;
-  if (tooDeep >= 0) throw invalidJson(tooDeep, `Nested deeper than ${MAXIMUM_DEPTH} levels`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw pythonFault(text);
-  }
+  if (tooDeep >= 0) throw invalidJson(text, tooDeep, `Nested deeper than ${MAXIMUM_DEPTH} levels`);
+  const value = parseText(text);
   // Text with NUL cannot be stored; the look for its escape is cheap, the walk over the value is not.
   if (text.includes('\\u0000') && holdsNul(value))
-    throw invalidJson(text.indexOf('\\u0000'), 'NUL character in text');
+    throw invalidJson(text, text.indexOf('\\u0000'), 'NUL character in text');
   return value;
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return parseAsPython(text);
+  }
 }
 
 /** Index of the first bracket that opens a level below this one, or -1. One pass, no recursion. */
@@ -51,21 +58,35 @@ function isEscaped(text: string, index: number): boolean {
   return backslashes % 2 === 1;
 }
 
-function pythonFault(text: string): RequestError {
+/** Tells the fault, or takes what JavaScript does not: NaN and the infinities, which answers hold as null. */
+function parseAsPython(text: string): unknown {
+  // A second byte order mark is no character of JSON.
+  if (text.startsWith('\ufeff')) throw invalidJson(text, 0, 'Expecting value');
   try {
-    parsePythonJson(text);
+    return plainValue(parsePythonJson(text));
   } catch (error) {
-    if (error instanceof PythonJsonError) return invalidJson(error.position, error.reason);
-    throw error;
+    if (!(error instanceof PythonJsonError)) throw error;
+    if (error.kind !== 'JSONDecodeError')
+      throw new RequestError('undecodable_body', 'There was an error parsing the body', { cause: error });
+    throw jsonFault(error.position, error.reason);
   }
-  // What Python takes and JSON does not: NaN and the infinities. No answer could carry them.
-  return invalidJson(
-    Math.max(0, text.search(/NaN|Infinity/)),
-    'Out of range float values are not JSON compliant',
-  );
 }
 
-function invalidJson(position: number, message: string): RequestError {
+/** The value as JSON.parse would give it. */
+function plainValue(value: PythonValue): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof PythonFloat) return value.value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: PythonValue) => plainValue(item));
+  const members = Object.entries(value as Readonly<Record<string, PythonValue>>);
+  return Object.fromEntries(members.map(([name, member]) => [name, plainValue(member)]));
+}
+
+function invalidJson(text: string, offset: number, message: string): RequestError {
+  return jsonFault(codePointCount(text.slice(0, offset)), message);
+}
+
+function jsonFault(position: number, message: string): RequestError {
   return new RequestError('invalid_json', [
     {
       type: 'json_invalid',

@@ -1,7 +1,8 @@
 import Ajv from 'ajv';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { RequestSchema } from '@millrace/contracts';
-import { booleanWord } from './query';
+import { inDeclaredOrder } from './declared-order';
+import { isFlag } from './flag';
 import { parseDateTime } from './date-time';
 import { RequestError } from './request-error';
 import { faultItems } from './fault-items';
@@ -35,7 +36,7 @@ export function createValidator(schema: RequestSchema): Validator {
       explain(value);
       errors = explain.errors ?? errors;
     }
-    throw invalidRequest(faultItems(errors, value, loc), repeated);
+    throw invalidRequest(faultItems(inDeclaredOrder(errors, schema, value), value, loc), repeated);
   };
 }
 
@@ -45,11 +46,21 @@ export function invalidRequest(items: readonly FaultItem[], repeated = 1): Reque
 }
 
 function createAjv({ allErrors }: { readonly allErrors: boolean }): Ajv {
-  const ajv = new Ajv({ allErrors, verbose: true, allowUnionTypes: true, strict: true });
-  ajv.addVocabulary(['x-model', 'x-tweak', 'x-enum']);
+  const ajv = new Ajv({
+    allErrors,
+    verbose: true,
+    allowUnionTypes: true,
+    strict: true,
+    strictNumbers: false,
+  });
+  ajv.addVocabulary(['x-model', 'x-class', 'x-tweak', 'x-enum', 'x-told-as']);
   ajv.addKeyword({
     keyword: 'x-flag',
     validate: (kind: unknown, value: unknown) => isFlag(value) || (kind === 'optional' && value === null),
+  });
+  ajv.addKeyword({
+    keyword: 'x-integer',
+    validate: (_: unknown, value: unknown) => value === null || isInteger(value),
   });
   ajv.addKeyword({
     keyword: 'x-date-time',
@@ -62,9 +73,10 @@ function createAjv({ allErrors }: { readonly allErrors: boolean }): Ajv {
   return ajv;
 }
 
-function isFlag(value: unknown): boolean {
-  if (typeof value === 'boolean' || value === 0 || value === 1) return true;
-  return typeof value === 'string' && booleanWord(value) !== undefined;
+/** What pydantic makes an integer of. */
+function isInteger(value: unknown): boolean {
+  if (typeof value === 'string') return /^\s*[+-]?\d{1,4300}(\.0+)?\s*$/.test(value);
+  return typeof value === 'boolean' || Number.isInteger(value);
 }
 
 /** Null, an empty object, or an object with lists of nodes and edges. */

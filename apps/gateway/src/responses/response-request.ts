@@ -1,7 +1,7 @@
 import { responseBodySchema } from '@millrace/contracts';
 import type { ResponseBody } from '@millrace/contracts';
 import { uuidv7 } from '@millrace/service';
-import { booleanWord } from '../http/query';
+import { flagValue } from '../http/flag';
 import { createValidator } from '../http/validator';
 
 const validate = createValidator(responseBodySchema);
@@ -26,7 +26,7 @@ export function responseRequest(value: unknown): ResponseRequest {
     id: previousId ?? uuidv7(),
     model: body.model,
     input: body.input,
-    stream: typeof body.stream === 'string' ? booleanWord(body.stream) === true : Boolean(body.stream),
+    stream: flagValue(body.stream),
     previousId,
     hasTools: (body.tools ?? []).length > 0,
   };

@@ -1,6 +1,7 @@
 import { forgottenRunsSchema, replayBodySchema, replaysSchema } from '@millrace/contracts';
 import type { ReplayBody } from '@millrace/contracts';
 import type { RunStatus, RunStore } from '@millrace/runs';
+import { collectFaults } from '../http/collect-faults';
 import { uuidParameter } from '../http/query';
 import { RequestError } from '../http/request-error';
 import { requestIdOf } from '../http/request-id';
@@ -59,8 +60,10 @@ export function endedRunRoutes({ runs }: { readonly runs: RunStore }): readonly 
     sendJson(response, 202, { runs: [{ id, replayed_as: replayedAs }] });
   };
   const forget = async ({ query, response, principal }: KeyedCall) => {
-    const flowId = uuidParameter(query, 'flow_id');
-    const status = statusParameter(query, ENDED);
+    const [flowId, status] = collectFaults(
+      () => uuidParameter(query, 'flow_id'),
+      () => statusParameter(query, ENDED),
+    );
     if (!status) throw new RequestError('invalid_value', 'Parameter status says which runs to delete.');
     const deleted = await runs.forgetAll(principal.userId, { status, flowId, limit: MOST_FORGOTTEN });
     sendJson(response, 200, { deleted });

@@ -4,6 +4,7 @@ import type { FlowDesk } from '../flows/flow-desk';
 import { inspectionView } from '../flows/flow-view';
 import { readUpload } from '../flows/read-upload';
 import { RequestError } from '../http/request-error';
+import { collectFaults } from '../http/collect-faults';
 import { requireBody } from '../http/require-body';
 import { forManagement, pathParameter } from '../http/route';
 import type { KeyedCall, Route } from '../http/route';
@@ -26,8 +27,10 @@ export function flowCheckRoutes({ desk }: { readonly desk: FlowDesk }): readonly
     sendJson(call.response, 200, checked);
   };
   const accept = async (call: KeyedCall) => {
-    const id = parseUuidStrictly(pathParameter(call.request, 'flow_id'), ['path', 'flow_id']);
-    checkAccepted(requireBody(call.body));
+    const [id] = collectFaults(
+      () => parseUuidStrictly(pathParameter(call.request, 'flow_id'), ['path', 'flow_id']),
+      () => checkAccepted(requireBody(call.body)),
+    );
     const { vertices } = call.body as { readonly vertices: readonly string[] | 'all' };
     const accepted = await desk.acceptCode(call.principal.userId, id, vertices);
     if (!accepted) throw new RequestError('flow_unknown', 'Flow not found');

@@ -8,6 +8,7 @@ import { flowHeader, flowView, inspectionView } from '../flows/flow-view';
 import { readUpload } from '../flows/read-upload';
 import { withoutSecrets } from '../flows/without-secrets';
 import { baseUrlOf } from '../http/base-url';
+import { collectFaults } from '../http/collect-faults';
 import { booleanParameter, integerParameter, uuidParameter } from '../http/query';
 import { RequestError } from '../http/request-error';
 import { requireBody } from '../http/require-body';
@@ -26,7 +27,7 @@ export interface FlowRoutesOptions {
   readonly publicUrl: string | undefined;
 }
 
-/** Langflow's flow routes tell each fault twice, and clients compare. */
+/** Some of Langflow's flow routes tell each fault twice, and clients compare. */
 const TWICE = { repeated: 2 };
 const checkNewFlow = createValidator(newFlowSchema);
 const checkChanges = createValidator(flowChangesSchema);
@@ -75,7 +76,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
     sendJson(call.response, 201, await file(call, await readUpload(call.request, bytes)));
   };
   const batch = async (call: KeyedCall) => {
-    checkList(requireBody(call.body, TWICE), TWICE);
+    checkList(requireBody(call.body));
     sendJson(call.response, 201, await file(call, (call.body as { flows: readonly FlowBody[] }).flows));
   };
   const download = async (call: KeyedCall) => {
@@ -96,15 +97,22 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
     sendJson(call.response, 200, view(call, flow));
   };
   const update = async (call: KeyedCall) => {
-    const id = flowId(call);
-    checkChanges(requireBody(call.body, TWICE), TWICE);
+    // Langflow looks for the flow before it looks at the body.
+    const named = normalizeUuid(pathParameter(call.request, 'flow_id'));
+    if (named !== null && !(await flows.findSummary(call.principal.userId, named))) throw flowNotFound();
+    const [id] = collectFaults(
+      () => flowId(call),
+      () => checkChanges(requireBody(call.body)),
+    );
     const changed = await desk.update(call.principal.userId, id, call.body as Partial<FlowBody>);
     if (!changed) throw flowNotFound();
     sendJson(call.response, 200, filed(call, changed));
   };
   const put = async (call: KeyedCall) => {
-    const id = flowId(call);
-    checkNewFlow(requireBody(call.body, TWICE), TWICE);
+    const [id] = collectFaults(
+      () => flowId(call, 1),
+      () => checkNewFlow(requireBody(call.body)),
+    );
     const body = { ...(call.body as FlowBody), id };
     const changed = await desk.update(call.principal.userId, id, body);
     if (changed) return sendJson(call.response, 200, filed(call, changed));
@@ -181,14 +189,15 @@ async function sendFlows(
   call: KeyedCall,
 ): Promise<void> {
   const { query, response, principal } = call;
-  const folderId = uuidParameter(query, 'folder_id');
-  const componentsOnly = booleanParameter(query, 'components_only', false);
-  const show = booleanParameter(query, 'header_flows', false)
-    ? flowHeader
-    : (flow: FlowRecord) => view(call, flow);
-  const getAll = booleanParameter(query, 'get_all', true);
-  const page = integerParameter(query, 'page', { absent: 1, minimum: 1, maximum: 1_000_000 });
-  const size = integerParameter(query, 'size', { absent: 50, minimum: 1, maximum: LARGEST_PAGE });
+  const [page, size, componentsOnly, getAll, folderId, headersOnly] = collectFaults(
+    () => integerParameter(query, 'page', { absent: 1, minimum: 1, maximum: 1_000_000 }),
+    () => integerParameter(query, 'size', { absent: 50, minimum: 1, maximum: LARGEST_PAGE }),
+    () => booleanParameter(query, 'components_only', false),
+    () => booleanParameter(query, 'get_all', true),
+    () => uuidParameter(query, 'folder_id'),
+    () => booleanParameter(query, 'header_flows', false),
+  );
+  const show = headersOnly ? flowHeader : (flow: FlowRecord) => view(call, flow);
   const ids = await flows.ids(principal.userId, { folderId, componentsOnly });
   const shown = async (some: readonly string[]) => (await flows.findMany(principal.userId, some)).map(show);
   if (!getAll) {
@@ -212,8 +221,8 @@ function exported(flow: Readonly<Record<string, unknown>>): Record<string, unkno
   return { ...Object.fromEntries(kept), data: withoutSecrets(flow['data']) };
 }
 
-function flowId(call: KeyedCall): string {
-  return parseUuidStrictly(pathParameter(call.request, 'flow_id'), ['path', 'flow_id'], TWICE.repeated);
+function flowId(call: KeyedCall, repeated = TWICE.repeated): string {
+  return parseUuidStrictly(pathParameter(call.request, 'flow_id'), ['path', 'flow_id'], repeated);
 }
 
 function flowNotFound(): RequestError {

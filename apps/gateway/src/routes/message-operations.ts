@@ -16,7 +16,7 @@ export const messageOperations = {
       session_id: queryParameter('string', 'Only those of this session'),
       sender: queryParameter('string', 'Only those of this kind of sender'),
       sender_name: queryParameter('string', 'Only those of this sender'),
-      order_by: queryParameter('string', 'timestamp, sender, sender_name or session_id'),
+      order_by: queryParameter('string', 'timestamp, sender, sender_name, session_id or text'),
       order: queryParameter('string', 'ASC or DESC'),
       limit: queryParameter('integer', 'How many at most'),
       offset: queryParameter('integer', 'How many to pass over'),

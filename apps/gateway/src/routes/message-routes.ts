@@ -2,7 +2,9 @@ import { idListSchema, messageChangesSchema } from '@millrace/contracts';
 import type { MessageChangesBody } from '@millrace/contracts';
 import { timestamp } from '@millrace/flow';
 import type { MessageChanges, MessageFilter, MessageOrder, MessageRow, MessageStore } from '@millrace/runs';
+import { collectFaults } from '../http/collect-faults';
 import { missing } from '../http/fault-items';
+import { flagValue } from '../http/flag';
 import { integerParameter, uuidParameter } from '../http/query';
 import { RequestError } from '../http/request-error';
 import { requireBody } from '../http/require-body';
@@ -23,11 +25,14 @@ export interface MessageRoutesOptions {
 const checkIds = createValidator(idListSchema);
 const checkChanges = createValidator(messageChangesSchema);
 const LARGEST_PAGE = 10_000;
+/** What messages can be ordered by, as Langflow names it; nothing but the parameter's name means by time. */
 const orders: ReadonlyMap<string, MessageOrder> = new Map([
+  ['', 'timestamp'],
   ['timestamp', 'timestamp'],
   ['sender', 'sender'],
   ['sender_name', 'senderName'],
   ['session_id', 'sessionId'],
+  ['text', 'text'],
 ]);
 
 /** Sessions' messages: list, edit, delete; sessions: list, rename, delete. */
@@ -55,8 +60,10 @@ export function messageRoutes({ messages, unrecorded }: MessageRoutesOptions): r
     sendJson(response, 200, await messages.sessions({ userId: principal.userId, flowId }));
   };
   const edit = async ({ request, body, response, principal }: KeyedCall) => {
-    const id = parseUuidStrictly(pathParameter(request, 'message_id'), ['path', 'message_id']);
-    checkChanges(requireBody(body));
+    const [id] = collectFaults(
+      () => parseUuidStrictly(pathParameter(request, 'message_id'), ['path', 'message_id']),
+      () => checkChanges(requireBody(body)),
+    );
     await settled(principal.userId);
     const changed = await messages.update(principal.userId, id, changesOf(body as MessageChangesBody));
     if (!changed) throw new RequestError('not_found', 'Message not found');
@@ -125,21 +132,39 @@ export function messageRoutes({ messages, unrecorded }: MessageRoutesOptions): r
 }
 
 function filterOf(query: URLSearchParams, userId: string): MessageFilter {
-  const direction = (query.get('order') ?? 'ASC').toUpperCase();
-  if (direction !== 'ASC' && direction !== 'DESC') {
-    throw new RequestError('invalid_value', `Invalid order direction: ${query.get('order')}`);
-  }
+  const [flowId, limit, offset] = collectFaults(
+    () => uuidParameter(query, 'flow_id'),
+    () => integerParameter(query, 'limit', { absent: LARGEST_PAGE, minimum: 0, maximum: LARGEST_PAGE }),
+    () => integerParameter(query, 'offset', { absent: 0, minimum: 0, maximum: 1_000_000_000 }),
+  );
   return {
     userId,
-    flowId: uuidParameter(query, 'flow_id'),
+    flowId,
+    order: directionOf(lastWord(query, 'order') ?? 'ASC'),
+    orderBy: orderOf(lastWord(query, 'order_by') ?? 'timestamp'),
     sessionId: query.get('session_id') ?? undefined,
     sender: query.get('sender') ?? undefined,
     senderName: query.get('sender_name') ?? undefined,
-    orderBy: orders.get(query.get('order_by') ?? 'timestamp') ?? 'timestamp',
-    order: direction === 'DESC' ? 'descending' : 'ascending',
-    limit: integerParameter(query, 'limit', { absent: LARGEST_PAGE, minimum: 0, maximum: LARGEST_PAGE }),
-    offset: integerParameter(query, 'offset', { absent: 0, minimum: 0, maximum: 1_000_000_000 }),
+    limit,
+    offset,
   };
+}
+
+/** Lists are taken apart at commas and the last entry wins, as in Langflow. */
+function lastWord(query: URLSearchParams, name: string): string | undefined {
+  return query.getAll(name).at(-1)?.split(',').at(-1);
+}
+
+function directionOf(text: string): 'ascending' | 'descending' {
+  if (/^asc$/i.test(text)) return 'ascending';
+  if (/^desc$/i.test(text)) return 'descending';
+  throw new RequestError('invalid_value', `Invalid order direction: ${text}`);
+}
+
+function orderOf(text: string): MessageOrder {
+  const order = orders.get(text);
+  if (order !== undefined) return order;
+  throw new RequestError('invalid_value', `Invalid order_by field: ${text}`);
 }
 
 /** A message as the monitor lists it: its files are JSON text there. */
@@ -192,12 +217,12 @@ function contextOf({ category, contextId }: MessageRow): string | null {
 
 function changesOf(body: MessageChangesBody): MessageChanges {
   return {
-    edit: body.edit ?? true,
+    edit: body.edit === undefined || body.edit === null || flagValue(body.edit),
     ...(typeof body.text === 'string' ? { text: body.text } : {}),
     ...(typeof body.sender === 'string' ? { sender: body.sender } : {}),
     ...(typeof body.sender_name === 'string' ? { senderName: body.sender_name } : {}),
     ...(body.files ? { files: body.files } : {}),
-    ...(typeof body.error === 'boolean' ? { error: body.error } : {}),
+    ...(body.error === undefined || body.error === null ? {} : { error: flagValue(body.error) }),
     ...(body.properties ? { properties: body.properties } : {}),
   };
 }

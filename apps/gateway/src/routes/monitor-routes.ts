@@ -1,4 +1,5 @@
 import { transactionPageSchema, vertexBuildsSchema } from '@millrace/contracts';
+import { collectFaults } from '../http/collect-faults';
 import { missing } from '../http/fault-items';
 import { integerParameter, uuidParameter } from '../http/query';
 import { forManagement, forReading } from '../http/route';
@@ -43,9 +44,11 @@ export function monitorRoutes(): readonly Route[] {
     response.writeHead(204).end();
   };
   const transactions = ({ query, response }: KeyedCall) => {
-    requireFlow(query);
-    const page = integerParameter(query, 'page', { absent: 1, minimum: 1, maximum: 1_000_000 });
-    const size = integerParameter(query, 'size', { absent: 50, minimum: 1, maximum: LARGEST_PAGE });
+    const [page, size] = collectFaults(
+      () => integerParameter(query, 'page', { absent: 1, minimum: 1, maximum: 1_000_000 }),
+      () => integerParameter(query, 'size', { absent: 50, minimum: 1, maximum: LARGEST_PAGE }),
+      () => requireFlow(query),
+    );
     sendJson(response, 200, { items: [], total: 0, page, size, pages: 0 });
   };
   const root = '/api/v1/monitor';

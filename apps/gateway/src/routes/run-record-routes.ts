@@ -1,6 +1,7 @@
 import { cancelledRunSchema, runListSchema, runRecordSchema } from '@millrace/contracts';
 import type { RunStore } from '@millrace/runs';
 import { pythonIsoFormat } from '../http/date-time';
+import { collectFaults } from '../http/collect-faults';
 import { integerParameter, uuidParameter } from '../http/query';
 import { forReading } from '../http/route';
 import type { KeyedCall, Route } from '../http/route';
@@ -53,10 +54,12 @@ export function runRecordRoutes({
   control,
 }: RunRecordRoutesOptions): readonly Route[] {
   const list = async ({ query, response, principal }: KeyedCall) => {
-    const flowId = uuidParameter(query, 'flow_id');
-    const before = uuidParameter(query, 'before');
-    const status = statusParameter(query, RUN_STATUSES);
-    const limit = integerParameter(query, 'limit', { absent: 50, minimum: 1, maximum: LARGEST_PAGE });
+    const [flowId, before, status, limit] = collectFaults(
+      () => uuidParameter(query, 'flow_id'),
+      () => uuidParameter(query, 'before'),
+      () => statusParameter(query, RUN_STATUSES),
+      () => integerParameter(query, 'limit', { absent: 50, minimum: 1, maximum: LARGEST_PAGE }),
+    );
     await unrecorded.settled(principal.userId, READ_PATIENCE_MILLISECONDS);
     const found = await runs.list(principal.userId, { flowId, status, before, limit });
     sendJson(response, 200, { runs: found.map(runSummary) });

@@ -110,7 +110,7 @@ async function findFlow(flows: FlowCache, userId: string, reference: string): Pr
 function simpleRequest({ keepsFaults }: RunRoutesOptions, call: KeyedCall, flow: FlowReference): RunRequest {
   return simpleRunRequest(runBodyValue(call.runBody ?? { value: undefined }), {
     flowId: flow.id,
-    stream: booleanParameter(call.query, 'stream', false),
+    stream: () => booleanParameter(call.query, 'stream', false),
     forgivesFaults: keepsFaults,
     globalVariables: headerVariables(call.request.headers),
   });

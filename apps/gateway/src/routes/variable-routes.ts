@@ -1,6 +1,7 @@
 import { variableBodySchema, variableChangesSchema, variableSchema } from '@millrace/contracts';
 import type { VariableBody, VariableChangesBody } from '@millrace/contracts';
 import type { VariableChanges, VariableRecord, VariableStore } from '@millrace/runs';
+import { collectFaults } from '../http/collect-faults';
 import { RequestError } from '../http/request-error';
 import { refuseDuplicate } from '../http/refuse-duplicate';
 import { requireBody } from '../http/require-body';
@@ -58,8 +59,10 @@ export function variableRoutes({ variables, control }: VariableRoutesOptions): r
     sendJson(response, 200, found.map(variableView));
   };
   const update = async ({ request, body, response, principal }: KeyedCall) => {
-    const id = variableId(request);
-    checkChanges(requireBody(body));
+    const [id] = collectFaults(
+      () => variableId(request),
+      () => checkChanges(requireBody(body)),
+    );
     const changes = changesOf(body as VariableChangesBody);
     refuseEmpty(changes.name ?? 'kept', changes.value ?? 'kept');
     const changed = await refuseDuplicate(DUPLICATE, variables.update(principal.userId, id, changes));

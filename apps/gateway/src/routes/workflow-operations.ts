@@ -29,7 +29,7 @@ export const workflowOperations = {
     summary: 'A run as a job, or its answer when it has one',
     query: { job_id: { ...queryParameter('uuid', 'The run'), required: true } },
     answers: { 200: json('The job or the answer', workflowStatusSchema) },
-    errors: ['not_found', 'job_failed', 'deadline_exceeded'],
+    errors: ['not_found', 'invalid_value', 'job_failed', 'deadline_exceeded'],
   },
   events: {
     summary: 'The events of a run, from any one on, while it goes on or later',

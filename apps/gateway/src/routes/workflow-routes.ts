@@ -2,7 +2,7 @@ import { workflowStopBodySchema } from '@millrace/contracts';
 import type { WorkflowStopBody } from '@millrace/contracts';
 import type { KeyedStreams } from '../authentication/keyed-streams';
 import type { WaitingCallers } from '../runs/waiting-callers';
-import { missing } from '../http/fault-items';
+import { valueError } from '../http/fault-items';
 import { requestIdOf } from '../http/request-id';
 import { requireBody } from '../http/require-body';
 import { forReading, pathParameter } from '../http/route';
@@ -13,6 +13,7 @@ import { createValidator, invalidRequest } from '../http/validator';
 import { followRun } from '../run-events/follow-run';
 import type { FollowRunOptions } from '../run-events/follow-run';
 import { headerVariables } from '../runs/header-variables';
+import { missingJobId } from '../workflows/workflow-errors';
 import { workflowRequest } from '../workflows/workflow-request';
 import type { WorkflowRuns } from '../workflows/workflow-runs';
 import { workflowJob } from '../workflows/workflow-view';
@@ -55,8 +56,10 @@ export function workflowRoutes({
   };
   const look = async ({ query, response, principal }: KeyedCall) => {
     const text = query.get('job_id');
-    if (text === null) throw invalidRequest([missing(['query', 'job_id'], null)]);
-    const runId = parseUuidStrictly(text, ['query', 'job_id']);
+    if (text === null) throw missingJobId();
+    const runId = normalizeUuid(text);
+    if (runId === null)
+      throw invalidRequest([valueError(['query', 'job_id'], text, 'Invalid job_id, must be a UUID')]);
     sendJson(response, 200, await workflows.look(principal.userId, runId));
   };
   const stop = async ({ body, response, principal }: KeyedCall) => {

@@ -2,7 +2,7 @@ import { advancedRunBodySchema, advancedRunMembers } from '@millrace/contracts';
 import type { AdvancedRunBody, RunInputBody } from '@millrace/contracts';
 import type { RunInput, RunRequest } from '@millrace/flow';
 import { missing } from '../http/fault-items';
-import { booleanWord } from '../http/query';
+import { flagValue } from '../http/flag';
 import { RequestError } from '../http/request-error';
 import { createValidator, invalidRequest } from '../http/validator';
 
@@ -25,7 +25,7 @@ export function advancedRunRequest(value: unknown, frame: AdvancedRunFrame): Run
     inputs: (body.inputs ?? [{}]).map(inputOf),
     outputs: { by: 'list', outputs: body.outputs ?? [] },
     tweaks: body.tweaks ?? {},
-    stream: !frame.keepsFaults && isTrue(body.stream),
+    stream: !frame.keepsFaults && flagValue(body.stream),
     sessionId: body.session_id || frame.flowId,
     globalVariables: frame.globalVariables,
   };
@@ -42,8 +42,4 @@ function readBody(value: unknown): AdvancedRunBody {
 
 function inputOf({ components, input_value: inputValue, type }: RunInputBody): RunInput {
   return { components: components ?? [], inputValue: inputValue ?? '', type: type ?? 'any' };
-}
-
-function isTrue(flag: AdvancedRunBody['stream']): boolean {
-  return typeof flag === 'string' ? booleanWord(flag) === true : flag === true || flag === 1;
 }

@@ -1,6 +1,7 @@
 import { simpleRunBodySchema } from '@millrace/contracts';
 import type { SimpleRunBody } from '@millrace/contracts';
 import type { OutputSelection, RunInput, RunRequest } from '@millrace/flow';
+import { collectFaults } from '../http/collect-faults';
 import { missing } from '../http/fault-items';
 import { createValidator, invalidRequest } from '../http/validator';
 import { RequestError } from '../http/request-error';
@@ -10,7 +11,8 @@ const validate = createValidator(simpleRunBodySchema);
 
 export interface SimpleRunFrame {
   readonly flowId: string;
-  readonly stream: boolean;
+  /** Reads from the query whether the run is streamed; throws invalid_request. */
+  readonly stream: () => boolean;
   /** As Langflow: a flat body with a fault in it counts as none. */
   readonly forgivesFaults: boolean;
   readonly globalVariables: Readonly<Record<string, string>>;
@@ -18,16 +20,16 @@ export interface SimpleRunFrame {
 
 /**
  * What the body of `POST /api/v1/run/{flow}` asks for. It comes flat or wrapped as `{"input_request": …}`; no body, or
- * null, asks for the defaults. Throws invalid_request.
+ * null, asks for the defaults. Throws invalid_request, which tells the faults of the query first.
  */
 export function simpleRunRequest(value: unknown, frame: SimpleRunFrame): RunRequest {
-  const body = readBody(value, frame);
+  const [stream, body] = collectFaults(frame.stream, () => readBody(value, frame));
   return {
     form: 'simple',
     inputs: inputsOf(body),
     outputs: outputsOf(body),
     tweaks: body.tweaks ?? {},
-    stream: frame.stream,
+    stream,
     sessionId: body.session_id || frame.flowId,
     globalVariables: frame.globalVariables,
   };
@@ -39,12 +41,17 @@ function readBody(value: unknown, { forgivesFaults }: SimpleRunFrame): SimpleRun
     throw invalidRequest(['input_request', 'context'].map((name) => missing(['body', name], null)));
   }
   const { input_request: wrapped, context } = value as Readonly<Record<string, unknown>>;
-  checkContext(context);
-  if (wrapped === undefined || wrapped === null) {
-    return readFlatBody(value, forgivesFaults);
-  }
-  validate(wrapped, { loc: ['body', 'input_request'] });
-  return wrapped;
+  const [body] = collectFaults(
+    () =>
+      wrapped === undefined || wrapped === null ? readFlatBody(value, forgivesFaults) : readWrapped(wrapped),
+    () => checkContext(context),
+  );
+  return body;
+}
+
+function readWrapped(value: unknown): SimpleRunBody {
+  validate(value, { loc: ['body', 'input_request'] });
+  return value as SimpleRunBody;
 }
 
 function readFlatBody(value: object, forgivesFaults: boolean): SimpleRunBody {

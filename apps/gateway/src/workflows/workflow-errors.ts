@@ -12,6 +12,23 @@ export function unknownFlow(flowId: string): RequestError {
   });
 }
 
+export function unknownProtocol(name: string): RequestError {
+  return new RequestError('invalid_request', {
+    error: 'Unknown stream_protocol',
+    code: 'UNKNOWN_STREAM_PROTOCOL',
+    message: `Unknown stream_protocol '${name}'.`,
+    available: ['langflow'],
+  });
+}
+
+export function missingJobId(): RequestError {
+  return new RequestError('invalid_value', {
+    error: 'Missing required parameter',
+    code: 'MISSING_PARAMETER',
+    message: 'Job ID must be provided',
+  });
+}
+
 export function unknownOutputs(outputIds: readonly string[], known: readonly FlowOutput[]): RequestError {
   const list = outputIds.map((id) => `'${id}'`).join(', ');
   return new RequestError('output_unknown', {

@@ -1,9 +1,11 @@
 import { workflowBodySchema } from '@millrace/contracts';
 import type { WorkflowBody } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
+import { valueError } from '../http/fault-items';
 import type { FaultItem } from '../http/fault-items';
 import { normalizeUuid } from '../http/uuid-text';
 import { createValidator, invalidRequest } from '../http/validator';
+import { unknownProtocol } from './workflow-errors';
 
 const validate = createValidator(workflowBodySchema);
 /** Members of Langflow's body that nothing here goes by yet: a run without them would be another run. */
@@ -53,11 +55,15 @@ export function workflowRequest(
 function readBody(value: unknown): WorkflowBody {
   validate(value);
   const body = value as WorkflowBody;
+  if (normalizeUuid(body.flow_id) === null)
+    throw invalidRequest([valueError(['body'], value, 'Invalid flow_id, must be a UUID')]);
   const items: FaultItem[] = NOT_TAKEN.filter((name) => isGiven(body[name])).map((name) =>
     notTaken(name, body[name]),
   );
   if (body.stream_protocol === 'agui') items.push(notTaken('stream_protocol', 'agui'));
   if (items.length > 0) throw invalidRequest(items);
+  if (body.stream_protocol !== undefined && body.stream_protocol !== 'langflow')
+    throw unknownProtocol(body.stream_protocol);
   return body;
 }
 
@@ -70,6 +76,6 @@ function notTaken(name: string, input: unknown): FaultItem {
 }
 
 function inputsOf({ input_value: inputValue }: WorkflowBody): RunRequest['inputs'] {
-  if (inputValue === undefined || inputValue === null) return [];
+  if (inputValue === undefined) return [];
   return [{ components: [], inputValue, type: 'chat' }];
 }

@@ -10,7 +10,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** The programs of npm's scripts that are ours; `build`, `lint` and the like start those of others. */
 const commands = Object.values(scripts).flatMap(
-  (line) => /^node tools\/node\/run\.cjs (\S+\.mjs)$/.exec(line)?.[1] ?? [],
+  (line) => /^(?:exec )?node tools\/node\/run\.cjs (\S+\.mjs)$/.exec(line)?.[1] ?? [],
 );
 const apps = readdirSync(join(root, 'apps')).filter((app) =>
   existsSync(join(root, 'apps', app, 'src', 'main.ts')),

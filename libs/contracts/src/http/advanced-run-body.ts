@@ -9,7 +9,7 @@ export interface RunInputBody {
   /** Accepted and not used, as in Langflow: the session is the body's. */
   readonly session?: string | null;
   readonly type?: InputType | null;
-  readonly client_request_time?: number | null;
+  readonly client_request_time?: number | string | boolean | null;
 }
 
 /** Body of `POST /api/v1/run/advanced/{flow}`. */
@@ -37,7 +37,7 @@ export const advancedRunBodySchema: RequestSchema = {
           input_value: { type: ['string', 'null'] },
           session: { type: ['string', 'null'] },
           type: { enum: ['chat', 'text', 'any', null] },
-          client_request_time: { type: ['integer', 'null'] },
+          client_request_time: { 'x-integer': true },
         },
       },
     },

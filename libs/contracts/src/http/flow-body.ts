@@ -23,19 +23,19 @@ export interface FlowData {
 }
 
 const members = {
-  id: { type: ['string', 'null'], format: 'uuid' },
   name: { type: 'string', maxLength: 500 },
   description: { type: ['string', 'null'], maxLength: 65_536 },
-  data: { type: ['object', 'null'], 'x-flow-data': true },
-  endpoint_name: { type: ['string', 'null'], format: 'endpoint-name', maxLength: 200 },
-  is_component: { 'x-flag': 'optional' },
-  webhook: { 'x-flag': 'optional' },
-  locked: { 'x-flag': 'optional' },
-  mcp_enabled: { 'x-flag': 'optional' },
   icon: { type: ['string', 'null'] },
   icon_bg_color: { type: ['string', 'null'] },
   gradient: { type: ['string', 'null'] },
+  data: { type: ['object', 'null'], 'x-flow-data': true },
+  is_component: { 'x-flag': 'optional' },
+  webhook: { 'x-flag': 'optional' },
+  endpoint_name: { type: ['string', 'null'], format: 'endpoint-name', maxLength: 200 },
   tags: { type: ['array', 'null'], items: { type: 'string' }, maxItems: 100 },
+  locked: { 'x-flag': 'optional' },
+  mcp_enabled: { 'x-flag': 'optional' },
+  id: { type: ['string', 'null'], format: 'uuid' },
   folder_id: { type: ['string', 'null'], format: 'uuid' },
   settings: flowSettingsSchema,
 };
@@ -48,8 +48,15 @@ export const newFlowSchema: RequestSchema = {
   properties: members,
 };
 
+const { name, description, data, folder_id, endpoint_name, mcp_enabled, locked, ...others } = members;
+
 /** Body of `PATCH /api/v1/flows/{flow_id}`: what is absent stays. */
-export const flowChangesSchema: RequestSchema = { type: 'object', 'x-model': true, properties: members };
+export const flowChangesSchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  // The first ones are all that Langflow's body for changes has.
+  properties: { name, description, data, folder_id, endpoint_name, mcp_enabled, locked, ...others },
+};
 
 /** Body of `POST /api/v1/flows/batch/`. */
 export const flowListSchema: RequestSchema = {

@@ -7,8 +7,8 @@ export interface MessageChangesBody {
   readonly sender_name?: string | null;
   readonly session_id?: string | null;
   readonly files?: readonly string[] | null;
-  readonly edit?: boolean | null;
-  readonly error?: boolean | null;
+  readonly edit?: boolean | string | number | null;
+  readonly error?: boolean | string | number | null;
   readonly properties?: Readonly<Record<string, unknown>> | null;
 }
 
@@ -21,8 +21,8 @@ export const messageChangesSchema: RequestSchema = {
     sender_name: { type: ['string', 'null'] },
     session_id: { type: ['string', 'null'] },
     files: { type: ['array', 'null'], items: { type: 'string' } },
-    edit: { type: ['boolean', 'null'] },
-    error: { type: ['boolean', 'null'] },
-    properties: { type: ['object', 'null'] },
+    edit: { 'x-flag': 'optional' },
+    error: { 'x-flag': 'optional' },
+    properties: { type: ['object', 'null'], 'x-class': 'Properties' },
   },
 };

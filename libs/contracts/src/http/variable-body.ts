@@ -11,8 +11,8 @@ export interface VariableBody {
 const members = {
   name: { type: 'string', maxLength: 500 },
   value: { type: 'string', maxLength: 65_536 },
-  type: { type: ['string', 'null'], maxLength: 100 },
   default_fields: { type: ['array', 'null'], maxItems: 1000, items: { type: 'string' } },
+  type: { type: ['string', 'null'], maxLength: 100 },
 };
 
 export const variableBodySchema: RequestSchema = {
@@ -34,9 +34,10 @@ export const variableChangesSchema: RequestSchema = {
   type: 'object',
   'x-model': true,
   properties: {
-    ...members,
     id: { type: ['string', 'null'], format: 'uuid' },
     name: { type: ['string', 'null'], maxLength: 500 },
     value: { type: ['string', 'null'], maxLength: 65_536 },
+    default_fields: members.default_fields,
+    type: members.type,
   },
 };

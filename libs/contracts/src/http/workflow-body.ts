@@ -4,17 +4,17 @@ import type { RequestSchema } from './request-schema';
 /** Body of `POST /api/v2/workflows`; unknown members are refused. */
 export interface WorkflowBody {
   readonly flow_id: string;
-  readonly input_value?: string | null;
-  readonly tweaks?: Tweaks | null;
+  readonly input_value?: string;
+  readonly tweaks?: Tweaks;
   readonly session_id?: string | null;
   readonly mode?: 'sync' | 'stream' | 'background';
-  readonly stream_protocol?: 'langflow' | 'agui';
+  readonly stream_protocol?: string;
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly files?: readonly string[] | null;
   readonly start_component_id?: string | null;
   readonly stop_component_id?: string | null;
   readonly output_ids?: readonly string[] | null;
-  readonly globals?: Readonly<Record<string, string>> | null;
+  readonly globals?: Readonly<Record<string, string>>;
   readonly idempotency_key?: string | null;
 }
 
@@ -24,18 +24,18 @@ export const workflowBodySchema: RequestSchema = {
   additionalProperties: false,
   required: ['flow_id'],
   properties: {
-    flow_id: { type: 'string', format: 'uuid' },
-    input_value: { type: ['string', 'null'] },
-    tweaks: { type: ['object', 'null'] },
+    flow_id: { type: 'string' },
+    input_value: { type: 'string' },
+    tweaks: { type: 'object' },
     session_id: { type: ['string', 'null'] },
     mode: { enum: ['sync', 'stream', 'background'], 'x-enum': true },
-    stream_protocol: { enum: ['langflow', 'agui'], 'x-enum': true },
+    stream_protocol: { type: 'string' },
     data: { type: ['object', 'null'] },
     files: { type: ['array', 'null'], items: { type: 'string' } },
     start_component_id: { type: ['string', 'null'] },
     stop_component_id: { type: ['string', 'null'] },
     output_ids: { type: ['array', 'null'], items: { type: 'string' } },
-    globals: { type: ['object', 'null'], additionalProperties: { type: 'string' } },
+    globals: { type: 'object', additionalProperties: { type: 'string' } },
     idempotency_key: { type: ['string', 'null'], maxLength: 255 },
   },
 };
@@ -49,5 +49,7 @@ export const workflowStopBodySchema: RequestSchema = {
   type: 'object',
   'x-model': true,
   required: ['job_id'],
-  properties: { job_id: { type: 'string', format: 'uuid' } },
+  properties: {
+    job_id: { type: 'string', format: 'uuid', 'x-told-as': 'Invalid job_id, must be a UUID' },
+  },
 };

@@ -1,6 +1,6 @@
 import type { Queryable } from '@millrace/database';
 import { storableText } from '../storable-text';
-import { MESSAGE_COLUMNS, toMessageRow } from './message-columns';
+import { BODY_TEXT, MESSAGE_COLUMNS, toMessageRow } from './message-columns';
 import type { StoredMessage } from './message-columns';
 import type { MessageRow } from './message-row';
 
@@ -9,6 +9,7 @@ const ORDERS = {
   sender: 'messages.sender',
   senderName: 'messages.sender_name',
   sessionId: 'messages.session_id',
+  text: BODY_TEXT,
 };
 
 /** What messages can be ordered by; ties by time, then as they were stored. */

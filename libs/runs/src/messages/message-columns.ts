@@ -52,7 +52,10 @@ export function messageParameters(
   ];
 }
 
-/** The text of the column `body`. */
+/** SQL for the text of a message as JSON writes it, to be ordered by; it may hold what a text of PostgreSQL cannot. */
+export const BODY_TEXT = `substring(messages.body from '^[{]"text":"((?:[^"\\\\]|\\\\.)*)"') COLLATE "C"`;
+
+/** The text of the column `body`. The message's text comes first, see BODY_TEXT. */
 export function messageBody(row: MessageBody): string {
   const { text, files, edit, properties, category, contentBlocks, duration, sessionMetadata } = row;
   return JSON.stringify({

@@ -62,8 +62,16 @@ export function describeMessages(name: string, open: () => TestDatabase): void {
       expect(await list({ contextId: 'c' })).toEqual(['2']);
       expect(await list({ errors: false })).toEqual(['1', '2', '3']);
       expect(await list({ orderBy: 'sender' })).toEqual(['3', '1', '2', '4']);
+      expect(await list({ orderBy: 'text', order: 'descending' })).toEqual(['4', '3', '2', '1']);
       expect(await list({ flowId: randomUUID() })).toEqual([]);
       expect(await store().list({ userId: randomUUID(), flowId: flow.id })).toEqual([]);
+    });
+
+    test('messages are listed by whatever text they have', async () => {
+      const flow = await makeFlow(open().database);
+      const ordered = ['', 'B', 'a', 'a b', 'a"b', 'b\\', 'b\u0000', 'c\ud800', 'é'];
+      await save(flow, ...ordered.toReversed().map((text) => ({ text, timestamp: at(1) })));
+      expect(texts(await store().list({ userId: flow.userId, orderBy: 'text' }))).toEqual(ordered);
     });
 
     test('sessions are listed in order, for a user or a flow', async () => {
