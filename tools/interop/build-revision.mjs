@@ -10,12 +10,16 @@ const BUILD_MILLISECONDS = 300_000;
 
 /** The commit that a name stands for; the last release, or else the commit before this one, when nothing is named. */
 export function findRevision(named) {
+  if (git('rev-parse', '--git-dir').status !== 0)
+    throw new Error(
+      'The other revision is read with git: this command needs git, and a clone of the repository.',
+    );
   const candidates = named === undefined ? [lastRelease(), 'HEAD~1'] : [named];
   for (const candidate of candidates.filter(Boolean)) {
     const { status, stdout } = git('rev-parse', '--verify', '--quiet', `${candidate}^{commit}`);
     if (status === 0) return stdout.trim();
   }
-  throw new Error(`there is no revision "${named ?? 'HEAD~1'}" here`);
+  throw new Error(`There is no revision "${named ?? 'HEAD~1'}" here.`);
 }
 
 /**
