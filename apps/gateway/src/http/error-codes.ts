@@ -17,7 +17,7 @@ export const errorCodes = {
   ),
   undecodable_body: kind(
     400,
-    'The bytes of the body are not UTF-8, or come in an encoding that is not accepted.',
+    'The bytes of the body are not UTF-8, UTF-16 or UTF-32, or come in a compression that is not accepted.',
   ),
   encoding_refused: kind(415, 'A webhook has a Content-Encoding; its bytes are kept as they are.'),
   undecodable_url: kind(400, 'The URL holds a broken escape or a NUL character.'),

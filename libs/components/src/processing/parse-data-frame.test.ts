@@ -1,11 +1,20 @@
 import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
 
-test('makes a line of each row', async () => {
+const rows = '[{"name":"Ann","age":30,"text":"a"},{"name":"Bob","age":25,"text":"b"}]';
+
+test.each([
+  [{ template: '{name}={age}', sep: ',' }, 'Ann=30,Bob=25'],
+  [{ template: '{name}', sep: ' ' }, 'Ann Bob'],
+  [{}, 'a\nb'],
+  [{ template: '', sep: ',' }, 'a,b'],
+  [{ template: '{name}', sep: '' }, 'Ann\nBob'],
+  [{ template: '', sep: '' }, 'a\nb'],
+])('makes a line of each row by %j', async (values, text) => {
   const document = flow(
     [
-      node('TextInput-a', 'TextInput', { input_value: '[{"name":"Ann","age":30},{"name":"Bob","age":25}]' }),
+      node('TextInput-a', 'TextInput', { input_value: rows }),
       node('Convert-b', 'TypeConverterComponent', { auto_parse: true }),
-      node('ParseDataFrame-p', 'ParseDataFrame', { template: '{name}={age}', sep: ',' }),
+      node('ParseDataFrame-p', 'ParseDataFrame', values),
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
@@ -14,5 +23,5 @@ test('makes a line of each row', async () => {
       wire('ParseDataFrame-p', 'text', 'ChatOutput-z', 'input_value'),
     ],
   );
-  expect((await runFlow(document)).text).toBe('Ann=30,Bob=25');
+  expect((await runFlow(document)).text).toBe(text);
 });

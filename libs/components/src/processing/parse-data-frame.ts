@@ -1,19 +1,24 @@
 import { dataFrame, defineComponent, mapped, Message, parseFormat, text } from '@millrace/flow';
 import { formatRows } from './format-items';
 
+const wholeText = '{text}';
+const lineBreak = '\n';
+
 export default defineComponent({
   type: 'ParseDataFrame',
   displayName: 'Parse DataFrame',
   description: 'Makes text of a table by a template, one line for each row.',
   inputs: {
     df: dataFrame({ displayName: 'DataFrame' }),
-    template: mapped(text({ displayName: 'Template', multiline: true, default: '{text}' }), parseFormat),
-    sep: text({ displayName: 'Separator', plain: true, default: '\n', advanced: true }),
+    template: mapped(text({ displayName: 'Template', multiline: true, default: wholeText }), (template) =>
+      parseFormat(template || wholeText),
+    ),
+    sep: text({ displayName: 'Separator', plain: true, default: lineBreak, advanced: true }),
   },
   outputs: { text: { types: ['Message'], displayName: 'Text' } },
   deterministic: true,
   run: ({ df, template, sep }, context) => {
-    const joined = formatRows(template, df).join(sep);
+    const joined = formatRows(template, df).join(sep || lineBreak);
     context.status(joined);
     return { text: new Message({ text: joined }) };
   },

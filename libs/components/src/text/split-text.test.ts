@@ -18,6 +18,10 @@ test.each<[string, Values, readonly string[]]>([
   ['aaaa\nbbbb', { chunk_size: 4, separator: '/n' }, ['aaaa', 'bbbb']],
   ['a.b', { chunk_size: 2, separator: '.', keep_separator: 'End' }, ['a.', 'b']],
   ['a.b', { chunk_size: 2, separator: '.', keep_separator: 'True' }, ['a', '.b']],
+  ['a.b', { chunk_size: 2, separator: '.', keep_separator: 'end' }, ['a.', 'b']],
+  ['a.b', { chunk_size: 2, separator: '.', keep_separator: 'START' }, ['a', '.b']],
+  ['a.b', { chunk_size: 2, separator: '.', keep_separator: 'other' }, ['a', '.b']],
+  ['a.b', { chunk_size: 2, separator: '.', keep_separator: '' }, ['a', 'b']],
 ])('%j with %j', async (input, values, expected) => {
   expect(await rows(text, 'text', { ...sizes, clean_output: true, ...values }, input)).toEqual(
     expected.map((chunk) => ({ text: chunk })),

@@ -105,6 +105,7 @@ function separatorOf(text: string): string {
 }
 
 function keptSide(setting: string): SplitOptions['keeps'] {
-  if (setting === 'End') return 'end';
-  return setting === 'True' || setting === 'Start' ? 'start' : 'nothing';
+  const word = setting.toLowerCase();
+  if (word === 'end') return 'end';
+  return word === 'false' || word === '' ? 'nothing' : 'start';
 }

@@ -1,6 +1,11 @@
 import { ExpressionError } from './expression-error';
+import { expressionTokens, syntaxError } from './expression-tokens';
+import type { ExpressionToken } from './expression-tokens';
 
-/** What an arithmetic expression is made of. A node of another kind is one that Python knows and arithmetic does not. */
+/**
+ * What an arithmetic expression is made of. A number is a bigint when it was written without a fraction; a node of
+ * another kind is one that Python knows and arithmetic does not.
+ */
 export type Expression =
   | { readonly kind: 'number'; readonly value: number | bigint }
   | {
@@ -11,10 +16,6 @@ export type Expression =
       readonly right: Expression;
     }
   | { readonly kind: 'other'; readonly nodeType: string };
-
-/** A number is a bigint when it was written without a fraction. */
-const tokenPattern =
-  /\s*(?:((?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\p{N}_]*)|("[^"\n]*"|'[^'\n]*')|(\*\*|\/\/|<<|>>|[<>=!]=|[-+*/%@&|^~()<>[\]{},.:]))/uy;
 
 /** The binary operators from the loosest to the tightest; `**` is read apart, since it binds to the right. */
 const levels: readonly Readonly<Record<string, string>>[] = [
@@ -36,22 +37,22 @@ export function parseExpression(text: string): Expression {
 }
 
 class ExpressionReader {
-  readonly #tokens: readonly string[];
+  readonly #tokens: readonly ExpressionToken[];
   #next = 0;
 
   constructor(text: string) {
-    this.#tokens = tokens(text);
+    this.#tokens = expressionTokens(text);
   }
 
   read(): Expression {
-    if (this.#tokens.length === 0) throw syntaxError(0);
     const expression = this.#comparison(0);
-    if (this.#next < this.#tokens.length) throw syntaxError(1);
+    while (this.#peek() === '\n') this.#next += 1;
+    if (this.#next < this.#tokens.length) throw syntaxError(this.#line());
     return expression;
   }
 
   #comparison(depth: number): Expression {
-    if (depth > maximumDepth) throw new ExpressionError('too many nested parentheses (<unknown>, line 1)');
+    this.#checkDepth(depth);
     const left = this.#binary(0, depth);
     if (!comparisons.has(this.#peek())) return left;
     while (comparisons.has(this.#peek())) {
@@ -75,14 +76,14 @@ class ExpressionReader {
 
   #unary(depth: number): Expression {
     if (!['+', '-', '~'].includes(this.#peek())) return this.#power(depth);
-    if (depth > maximumDepth) throw new ExpressionError('too many nested parentheses (<unknown>, line 1)');
+    this.#checkDepth(depth);
     this.#next += 1;
     this.#unary(depth + 1);
     return { kind: 'other', nodeType: 'UnaryOp' };
   }
 
   #power(depth: number): Expression {
-    if (depth > maximumDepth) throw new ExpressionError('too many nested parentheses (<unknown>, line 1)');
+    this.#checkDepth(depth);
     const base = this.#called(depth);
     if (this.#peek() !== '**') return base;
     this.#next += 1;
@@ -96,7 +97,7 @@ class ExpressionReader {
       const token = this.#peek();
       if (token === '.') {
         this.#next += 1;
-        if (!isName(this.#take())) throw syntaxError(1);
+        if (!isName(this.#take())) throw this.#unexpected();
         expression = { kind: 'other', nodeType: 'Attribute' };
       } else if (token === '(' || token === '[') {
         this.#next += 1;
@@ -120,16 +121,19 @@ class ExpressionReader {
       this.#items(']', depth);
       return { kind: 'other', nodeType: 'List' };
     }
-    throw syntaxError(1);
+    throw this.#unexpected();
   }
 
   #items(close: string, depth: number): readonly Expression[] {
+    const opened = this.#tokens[this.#next - 1]?.line ?? 1;
     const items: Expression[] = [];
     while (this.#peek() !== close) {
       if (this.#next >= this.#tokens.length) {
-        throw new ExpressionError(`'${close === ')' ? '(' : '['}' was never closed (<unknown>, line 1)`);
+        throw new ExpressionError(
+          `'${close === ')' ? '(' : '['}' was never closed (<unknown>, line ${opened})`,
+        );
       }
-      if (items.length > 0 && this.#take() !== ',') throw syntaxError(1);
+      if (items.length > 0 && this.#take() !== ',') throw this.#unexpected();
       if (items.length > 0 && this.#peek() === close) break;
       items.push(this.#comparison(depth + 1));
     }
@@ -138,7 +142,7 @@ class ExpressionReader {
   }
 
   #peek(): string {
-    return this.#tokens[this.#next] ?? '';
+    return this.#tokens[this.#next]?.text ?? '';
   }
 
   #take(): string {
@@ -146,20 +150,22 @@ class ExpressionReader {
     this.#next += 1;
     return token;
   }
-}
 
-function tokens(text: string): readonly string[] {
-  const found: string[] = [];
-  let offset = 0;
-  const end = text.trimEnd().length;
-  while (offset < end) {
-    tokenPattern.lastIndex = offset;
-    const match = tokenPattern.exec(text);
-    if (match === null) throw syntaxError(1);
-    found.push(match[0].trim());
-    offset = tokenPattern.lastIndex;
+  /** Of the next token; of the last one when none is left. */
+  #line(): number {
+    return (this.#tokens[this.#next] ?? this.#tokens.at(-1))?.line ?? 1;
   }
-  return found;
+
+  /** The token taken last does not belong there. */
+  #unexpected(): ExpressionError {
+    this.#next -= 1;
+    return syntaxError(this.#line());
+  }
+
+  #checkDepth(depth: number): void {
+    if (depth <= maximumDepth) return;
+    throw new ExpressionError(`too many nested parentheses (<unknown>, line ${this.#line()})`);
+  }
 }
 
 function numberOf(token: string): number | bigint {
@@ -170,8 +176,4 @@ function numberOf(token: string): number | bigint {
 
 function isName(token: string): boolean {
   return /^[\p{L}_]/u.test(token);
-}
-
-function syntaxError(line: number): ExpressionError {
-  return new ExpressionError(`invalid syntax (<unknown>, line ${line})`);
 }

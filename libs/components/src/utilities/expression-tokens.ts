@@ -1,0 +1,126 @@
+import { ExpressionError } from './expression-error';
+
+/** A word of an expression; a newline where a line ends that no bracket holds open. */
+export interface ExpressionToken {
+  readonly text: string;
+  /** Counted from 1. */
+  readonly line: number;
+}
+
+const pattern =
+  /((?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\p{N}_]*)|("[^"\n]*"|'[^'\n]*')|(\*\*|\/\/|<<|>>|[<>=!]=|[-+*/%@&|^~()<>[\]{},.:])/uy;
+const blanks = /[ \t\f]*/y;
+const comment = /#[^\n]*/y;
+
+/** Takes a Python expression apart as Python's tokenizer does. Throws an ExpressionError with Python's text. */
+export function expressionTokens(source: string): readonly ExpressionToken[] {
+  return new Tokenizer(source.replace(/\r\n?/g, '\n')).read();
+}
+
+/** Python's error for a word that does not belong where it stands. */
+export function syntaxError(line: number): ExpressionError {
+  return new ExpressionError(`invalid syntax (<unknown>, line ${line})`);
+}
+
+class Tokenizer {
+  readonly #text: string;
+  readonly #tokens: ExpressionToken[] = [];
+  #offset = 0;
+  #line = 1;
+  #openBrackets = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(): readonly ExpressionToken[] {
+    if (this.#text.includes('\0')) throw new ExpressionError('source code string cannot contain null bytes');
+    if (this.#text === '') throw syntaxError(0);
+    while (this.#offset < this.#text.length) this.#readLine();
+    // Nothing but blank lines: the end is blamed, which stands in the last of them.
+    if (this.#tokens.length === 0) throw syntaxError(Math.max(1, this.#line - 1));
+    return this.#tokens;
+  }
+
+  /** One line and, while brackets are open or a backslash ends it, those that go on with it. */
+  #readLine(): void {
+    const indentation = this.#take(blanks);
+    const rest = this.#text.slice(this.#offset, this.#offset + 2);
+    if (rest.startsWith('#')) this.#take(comment);
+    else if (!rest.startsWith('\n')) {
+      // A form feed begins the line anew.
+      if (!/^$|\f$/.test(indentation)) throw this.#error('unexpected indent');
+      if (rest === '\\\n') return this.#endLine(2);
+      return this.#readTokens();
+    }
+    if (this.#text[this.#offset] === '\n') this.#endLine(1);
+    else if (this.#tokens.length === 0) throw syntaxError(this.#line);
+  }
+
+  #readTokens(): void {
+    for (;;) {
+      this.#take(blanks);
+      this.#take(comment);
+      const next = this.#text[this.#offset];
+      if (next === undefined) return;
+      if (next === '\n') {
+        const isOpen = this.#openBrackets > 0;
+        if (!isOpen) this.#tokens.push({ text: '\n', line: this.#line });
+        this.#endLine(1);
+        if (!isOpen) return;
+      } else if (next === '\\') this.#continueLine();
+      else this.#readToken(next);
+    }
+  }
+
+  #readToken(next: string): void {
+    const text = this.#take(pattern);
+    if (text === '') throw this.#unknownCharacter(next);
+    if (/^[\d.]/.test(text) && text !== '.') this.#checkNumber(text);
+    if ('([{'.includes(text)) this.#openBrackets += 1;
+    if (')]}'.includes(text)) {
+      if (this.#openBrackets === 0) throw this.#error(`unmatched '${text}'`);
+      this.#openBrackets -= 1;
+    }
+    this.#tokens.push({ text, line: this.#line });
+  }
+
+  #checkNumber(text: string): void {
+    if (/_(?!\d)|[^\d]_/.test(text) || /[\p{L}_]/u.test(this.#text[this.#offset] ?? ''))
+      throw this.#error('invalid decimal literal');
+    if (/^0[\d_]*[1-9][\d_]*$/.test(text)) {
+      throw this.#error(
+        'leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers',
+      );
+    }
+  }
+
+  #continueLine(): void {
+    if (this.#text[this.#offset + 1] !== '\n')
+      throw this.#error('unexpected character after line continuation character');
+    if (this.#offset + 2 === this.#text.length) throw this.#error('unexpected EOF while parsing');
+    this.#endLine(2);
+  }
+
+  #endLine(characters: number): void {
+    this.#offset += characters;
+    this.#line += 1;
+  }
+
+  #take(words: RegExp): string {
+    words.lastIndex = this.#offset;
+    const found = words.exec(this.#text)?.[0] ?? '';
+    this.#offset += found.length;
+    return found;
+  }
+
+  #unknownCharacter(character: string): ExpressionError {
+    if (!/[\p{Z}\p{Cc}\p{Cf}]/u.test(character)) return syntaxError(this.#line);
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    return this.#error(`invalid non-printable character U+${code}`);
+  }
+
+  #error(reason: string): ExpressionError {
+    return new ExpressionError(`${reason} (<unknown>, line ${this.#line})`);
+  }
+}
