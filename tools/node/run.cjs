@@ -9,7 +9,8 @@ const { isNodeNewEnough } = require('./pinned-node.cjs');
 
 const name = process.argv[2] || '';
 const root = path.join(__dirname, '..', '..');
-const file = name.endsWith('.mjs') ? path.join(root, name) : path.join(root, 'node_modules', '.bin', name);
+const isScript = name.includes('/');
+const file = isScript ? path.join(root, name) : path.join(root, 'node_modules', '.bin', name);
 if (name === '' || !fs.existsSync(file)) {
   console.error(name === '' ? 'usage: node tools/node/run.cjs <script or program> [arguments]' : missing());
   process.exit(1);
@@ -24,5 +25,5 @@ if (isNodeNewEnough()) {
 }
 
 function missing() {
-  return name.endsWith('.mjs') ? `There is no ${name}.` : `${name} is not installed yet: run "npm ci" first.`;
+  return isScript ? `There is no ${name}.` : `${name} is not installed yet: run "npm ci" first.`;
 }

@@ -54,13 +54,13 @@ export function createCheckout(folder: string, script: string, given: Checkout) 
   const packages = { [`node_modules/node-${given.platform ?? platform}`]: pin };
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ engines: { node: '>=99' } }));
   writeFileSync(join(tools, 'package-lock.json'), JSON.stringify({ packages }));
-  writeFileSync(join(folder, 'script.mjs'), script);
+  writeFileSync(join(folder, 'tools', 'script.mjs'), script);
   /** Runs the script; resolves to how it ended. `onOutput` is called with the process and what it has written so far. */
   const run = async (
     words: readonly string[] = [],
     onOutput?: (send: (signal: NodeJS.Signals) => void) => void,
   ) => {
-    const child = spawn(process.execPath, [join(tools, 'run.cjs'), 'script.mjs', ...words], {
+    const child = spawn(process.execPath, [join(tools, 'run.cjs'), 'tools/script.mjs', ...words], {
       env: {
         ...process.env,
         npm_config_registry: given.registry,
