@@ -6,7 +6,8 @@ import { isUtf8 } from 'node:buffer';
  * cannot be read so.
  */
 export function decodeJsonBytes(body: Buffer): string | null {
-  const [first = 1, second = 1] = body;
+  const first = body[0] ?? 1;
+  const second = body[1] ?? 1;
   // Nearly all bodies are plain UTF-8, and their first two bytes say so.
   if (first !== 0 && second !== 0 && first < 0xef) return decodeUtf8(body);
   if (startsWith(body, [0, 0, 0xfe, 0xff])) return decodeUtf32(body.subarray(4), false);
