@@ -1,11 +1,19 @@
 // `node tools/build.mjs apps/gateway …`: bundles applications into dist/<project>/main.cjs. CommonJS with packages left
 // outside, since instrumentation can only follow packages that are loaded as they are; workspace code goes inside.
-import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { packagesOutside } from './packages-outside.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
+
+const { engines } = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8'));
+const wanted = Number(/\d+/.exec(engines.node)[0]);
+/** Packages outside of the bundle fail on an older Node while they load. In syntax that every Node reads. */
+const olderNodeRefused = `if (parseInt(process.versions.node, 10) < ${wanted}) {
+  console.error('Millrace needs Node ${wanted} or newer; this is Node ' + process.versions.node + '.');
+  process.exit(1);
+}`;
 
 const { positionals } = readCommandLine({
   usage: `node tools/build.mjs apps/<name> …
@@ -31,6 +39,7 @@ async function bundle(project) {
     format: 'cjs',
     target: 'node24',
     sourcemap: true,
+    banner: { js: olderNodeRefused },
     plugins: [packagesOutside],
     metafile: true,
     logLevel: 'warning',
