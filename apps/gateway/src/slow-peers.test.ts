@@ -44,10 +44,14 @@ test('S6: a thousand senders that drip are all cut off, and others are served me
   const waited: number[] = [];
   const serving = setInterval(() => {
     const asked = performance.now();
-    void gateway.call('GET', `/api/v1/flows/${flowId}`).then(({ status }) => {
-      good.push(status);
-      waited.push(performance.now() - asked);
-    });
+    const read = () => gateway.call('GET', `/api/v1/flows/${flowId}`);
+    // A client that reuses a connection at the moment it becomes too old asks again on another one.
+    void read()
+      .catch(read)
+      .then(({ status }) => {
+        good.push(status);
+        waited.push(performance.now() - asked);
+      });
   }, 100);
   await Promise.all(closed);
   clearInterval(dripping);
