@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findProgram, versionFolders } from './find-program.mjs';
 import { freePort } from './free-port.mjs';
@@ -11,9 +11,10 @@ export const isPostgresInstalled = () => programFolder() !== undefined;
 /**
  * Starts a server that nobody else uses. Without `durable` it does not wait for the disk. Resolves to { url, stop,
  * crash, start, pid }: `crash` is an immediate stop, after which `start` recovers from the log of what was written.
- * PostgreSQL refuses to run as root, so root runs it as the user that its package made.
+ * PostgreSQL refuses to run as root, so root runs it as the user that its package made. With `tls`, { ca, cert, key } as
+ * paths of PEM files that belong to the server, it takes connections over TCP with TLS and a client certificate alone.
  */
-export async function startPrivatePostgres({ directory, durable }) {
+export async function startPrivatePostgres({ directory, durable, tls }) {
   mkdirSync(directory, { recursive: true });
   if (isRoot()) await giveTo('postgres', directory);
   const data = join(directory, 'data');
@@ -28,6 +29,7 @@ export async function startPrivatePostgres({ directory, durable }) {
     '-c max_connections=200',
     ...(durable ? [] : ['-c fsync=off', '-c synchronous_commit=off', '-c full_page_writes=off']),
   ];
+  if (tls !== undefined) options.push(...(await tlsOptions(directory, data, tls)));
   const log = join(directory, 'server.log');
   const control = (...words) =>
     runAsServer(join(bin, 'pg_ctl'), ['-D', data, '-w', '-t', '60', ...words], 70_000);
@@ -40,6 +42,19 @@ export async function startPrivatePostgres({ directory, durable }) {
     pid: () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]),
     stop: () => control('-m', 'fast', 'stop'),
   };
+}
+
+/** PostgreSQL refuses a key that other users can read. */
+async function tlsOptions(directory, data, { ca, cert, key }) {
+  const ownKey = join(directory, 'server.key');
+  copyFileSync(key, ownKey);
+  chmodSync(ownKey, 0o600);
+  if (isRoot()) await giveTo('postgres', ownKey);
+  writeFileSync(
+    join(data, 'pg_hba.conf'),
+    'hostssl all all 127.0.0.1/32 trust clientcert=verify-ca\nlocal all all trust\n',
+  );
+  return ['-c ssl=on', `-c ssl_ca_file=${ca}`, `-c ssl_cert_file=${cert}`, `-c ssl_key_file=${ownKey}`];
 }
 
 function programFolder() {

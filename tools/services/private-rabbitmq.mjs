@@ -13,11 +13,13 @@ export const isRabbitmqInstalled = () => programFolder() !== undefined;
 /**
  * Starts a broker that nobody else uses, with an Erlang port mapper of its own. Its node is called …@localhost, since
  * the machine's own name need not resolve. Resolves to { url, stop, kill, start, pid, control }: `start` brings a killed
- * one back on its data, `control(...words)` is rabbitmqctl.
+ * one back on its data, `control(...words)` is rabbitmqctl. With `tls`, { ca, cert, key } as paths of PEM files, it also
+ * listens at `tlsPort`, for clients that show a certificate of that authority.
  */
-export async function startPrivateRabbitmq({ directory }) {
+export async function startPrivateRabbitmq({ directory, tls }) {
   mkdirSync(directory, { recursive: true });
   const [port, distributionPort, mapperPort] = [await freePort(), await freePort(), await freePort()];
+  const tlsPort = tls === undefined ? undefined : await freePort();
   const file = (name, text) => {
     writeFileSync(join(directory, name), text);
     return join(directory, name);
@@ -32,7 +34,7 @@ export async function startPrivateRabbitmq({ directory }) {
     ERL_EPMD_ADDRESS: '127.0.0.1',
     RABBITMQ_CONFIG_FILE: file(
       'rabbitmq.conf',
-      `listeners.tcp.default = 127.0.0.1:${port}\ndisk_free_limit.absolute = 50MB\n`,
+      `listeners.tcp.default = 127.0.0.1:${port}\ndisk_free_limit.absolute = 50MB\n${tlsLines(tlsPort, tls)}`,
     ),
     RABBITMQ_ENABLED_PLUGINS_FILE: file('enabled_plugins', '[].\n'),
     RABBITMQ_MNESIA_BASE: join(directory, 'mnesia'),
@@ -63,7 +65,20 @@ export async function startPrivateRabbitmq({ directory }) {
   }
   const control = (...words) =>
     runCommand(join(programFolder(), 'rabbitmqctl'), words, { environment, deadlineMilliseconds: 90_000 });
-  return { url, stop, start, kill: () => server.kill(), pid: () => server.pid, control };
+  return { url, tlsPort, stop, start, kill: () => server.kill(), pid: () => server.pid, control };
+}
+
+function tlsLines(port, tls) {
+  if (tls === undefined) return '';
+  return [
+    `listeners.ssl.default = 127.0.0.1:${port}`,
+    `ssl_options.cacertfile = ${tls.ca}`,
+    `ssl_options.certfile = ${tls.cert}`,
+    `ssl_options.keyfile = ${tls.key}`,
+    'ssl_options.verify = verify_peer',
+    'ssl_options.fail_if_no_peer_cert = true',
+    '',
+  ].join('\n');
 }
 
 /** The folder of the server's own scripts: the one on the PATH changes user and drops the environment. */

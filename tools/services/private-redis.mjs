@@ -12,11 +12,13 @@ export const isRedisInstalled = () => program() !== undefined;
 
 /**
  * Starts a server that nobody else uses, without persistence. Resolves to { url, stop, kill, start, freeze, thaw, pid };
- * `start` puts an empty one on the same port.
+ * `start` puts an empty one on the same port. With `tls`, { ca, cert, key } as paths of PEM files, it also listens at
+ * `tlsPort`, for clients that show a certificate of that authority.
  */
-export async function startPrivateRedis({ directory }) {
+export async function startPrivateRedis({ directory, tls }) {
   mkdirSync(directory, { recursive: true });
   const port = await freePort();
+  const tlsPort = tls === undefined ? undefined : await freePort();
   const flags = [
     '--port',
     String(port),
@@ -28,6 +30,7 @@ export async function startPrivateRedis({ directory }) {
     'no',
     '--dir',
     directory,
+    ...tlsFlags(tlsPort, tls),
   ];
   const url = `redis://127.0.0.1:${port}`;
   let server;
@@ -47,6 +50,7 @@ export async function startPrivateRedis({ directory }) {
   }
   return {
     url,
+    tlsPort,
     start,
     kill: () => server.kill(),
     freeze: () => server.freeze(),
@@ -54,4 +58,11 @@ export async function startPrivateRedis({ directory }) {
     pid: () => server.pid,
     stop: () => server.stop(),
   };
+}
+
+function tlsFlags(port, tls) {
+  if (tls === undefined) return [];
+  const { ca, cert, key } = tls;
+  const files = ['--tls-ca-cert-file', ca, '--tls-cert-file', cert, '--tls-key-file', key];
+  return ['--tls-port', String(port), ...files, '--tls-auth-clients', 'yes'];
 }

@@ -1,7 +1,7 @@
 import { openConnections, requireSettings } from '@millrace/connections';
 import type { ComponentRegistry } from '@millrace/flow';
 import { checkEncryptionKey, Encryption, RunStore } from '@millrace/runs';
-import { startHealthServer, version } from '@millrace/service';
+import { serverTls, startHealthServer, version } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { guardProcess } from './guard-process';
 import { startExecutor } from './executor';
@@ -33,6 +33,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     databaseUrl: settings.DATABASE_URL,
     brokerUrl: settings.AMQP_URL,
     keyValueUrl: settings.REDIS_URL,
+    tls: serverTls(settings),
     dataDirectory: undefined,
     prefix: settings.MILLRACE_PREFIX,
     pools: [settings.MILLRACE_POOL],

@@ -5,6 +5,7 @@ import {
   Health,
   programSettings,
   runService,
+  serverTls,
   shareMetrics,
   startTelemetry,
   version,
@@ -39,7 +40,7 @@ runService({
     });
     if (settings.MILLRACE_MIGRATE === 'only') {
       const { migrateOnly } = await import('./migrate-only');
-      await migrateOnly(settings.DATABASE_URL, logger);
+      await migrateOnly({ url: settings.DATABASE_URL, tls: serverTls(settings).database }, logger);
       process.exit(0);
     }
     const { openGateway } = await import('./open-gateway');

@@ -22,8 +22,8 @@ test('brings an empty database up to date, and finds nothing to do the second ti
   const url = new URL(server);
   url.pathname = `/${name}`;
   try {
-    await migrateOnly(url.href, logger);
-    await migrateOnly(url.href, logger);
+    await migrateOnly({ url: url.href, tls: undefined }, logger);
+    await migrateOnly({ url: url.href, tls: undefined }, logger);
     const database = await openDatabase({
       url: url.href,
       logger,
@@ -40,5 +40,7 @@ test('brings an empty database up to date, and finds nothing to do the second ti
 });
 
 test('says what is missing', async () => {
-  await expect(migrateOnly(undefined, logger)).rejects.toThrow('DATABASE_URL must be set');
+  await expect(migrateOnly({ url: undefined, tls: undefined }, logger)).rejects.toThrow(
+    'DATABASE_URL must be set',
+  );
 });

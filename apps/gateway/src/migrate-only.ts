@@ -1,13 +1,17 @@
 import { migrate, openDatabase } from '@millrace/database';
 import { SettingsError } from '@millrace/service';
-import type { Logger } from '@millrace/service';
+import type { Logger, TlsMaterial } from '@millrace/service';
 
 /** Brings a database up to date and leaves: for a deployment that does so before its services start. */
-export async function migrateOnly(databaseUrl: string | undefined, logger: Logger): Promise<void> {
-  if (databaseUrl === undefined)
+export async function migrateOnly(
+  { url, tls }: { readonly url: string | undefined; readonly tls: TlsMaterial | undefined },
+  logger: Logger,
+): Promise<void> {
+  if (url === undefined)
     throw new SettingsError(['DATABASE_URL must be set: there is nothing else to migrate']);
   const database = await openDatabase({
-    url: databaseUrl,
+    url,
+    tls,
     logger,
     name: 'millrace-migrate',
     maximumConnections: 1,

@@ -14,7 +14,7 @@ import {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import { environmentVariables, measureEventLoop } from '@millrace/service';
+import { environmentVariables, measureEventLoop, serverTls } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { ensureFirstUser } from './authentication/ensure-first-user';
 import { awaitIngest } from './await-ingest';
@@ -53,6 +53,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     databaseUrl: settings.DATABASE_URL,
     brokerUrl: settings.AMQP_URL,
     keyValueUrl: settings.REDIS_URL,
+    tls: serverTls(settings),
     dataDirectory: undefined,
     prefix: settings.MILLRACE_PREFIX,
     pools: settings.MILLRACE_POOLS,

@@ -8,7 +8,7 @@ import {
   RunStore,
   VariableStore,
 } from '@millrace/runs';
-import { measureEventLoop } from '@millrace/service';
+import { measureEventLoop, serverTls } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { IngestSettings } from './settings';
@@ -32,6 +32,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     databaseUrl: settings.DATABASE_URL,
     brokerUrl: settings.AMQP_URL,
     keyValueUrl: settings.REDIS_URL,
+    tls: serverTls(settings),
     dataDirectory: undefined,
     prefix: settings.MILLRACE_PREFIX,
     pools: ['default'],

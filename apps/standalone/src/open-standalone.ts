@@ -26,6 +26,7 @@ import {
   createOutgoingFetch,
   environmentVariables,
   ReservedPort,
+  serverTls,
   StartError,
   version,
 } from '@millrace/service';
@@ -92,6 +93,7 @@ async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Prom
     databaseUrl: settings.DATABASE_URL,
     brokerUrl: settings.AMQP_URL,
     keyValueUrl: settings.REDIS_URL,
+    tls: serverTls(settings),
     dataDirectory: resolve(dataDirectory, 'database'),
     prefix: settings.MILLRACE_PREFIX,
     pools: [POOL],

@@ -10,6 +10,7 @@ const open = (urls: { databaseUrl?: string; brokerUrl?: string }) =>
     databaseUrl: urls.databaseUrl,
     brokerUrl: urls.brokerUrl,
     keyValueUrl: undefined,
+    tls: {},
     dataDirectory: undefined,
     prefix: '',
     pools: ['default'],

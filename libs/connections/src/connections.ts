@@ -6,7 +6,8 @@ import { openKeyValueStore } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
-import type { Health, Logger, Metrics } from '@millrace/service';
+import { tlsFailure } from '@millrace/service';
+import type { Health, Logger, Metrics, ServerTls } from '@millrace/service';
 import { using } from './unusable-server-error';
 
 const CHECK_TIMEOUT_MILLISECONDS = 2_000;
@@ -20,6 +21,8 @@ export interface ConnectionOptions {
   readonly databaseUrl: string | undefined;
   readonly brokerUrl: string | undefined;
   readonly keyValueUrl: string | undefined;
+  /** Certificates and keys for the servers, where there are any. */
+  readonly tls: ServerTls;
   /** Where the embedded database keeps its files; undefined keeps them in memory. */
   readonly dataDirectory: string | undefined;
   /** Put before every name on the broker and every key. */
@@ -60,27 +63,40 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
     }
   };
   try {
-    const database = await openDatabase({
-      url: options.databaseUrl,
-      dataDirectory: options.dataDirectory,
-      maximumConnections: options.maximumDatabaseConnections,
+    const postgres = { title: 'PostgreSQL', prefix: 'DATABASE', url: options.databaseUrl };
+    const database = await using(postgres, () =>
+      openDatabase({
+        url: options.databaseUrl,
+        tls: options.tls.database,
+        dataDirectory: options.dataDirectory,
+        maximumConnections: options.maximumDatabaseConnections,
+        logger,
+        name,
+      }),
+    );
+    opened.push(database);
+    const databaseVersion = await using(postgres, async () => {
+      if (options.migrate) await migrate(database, { logger });
+      return database.version();
+    });
+    await options.checkDatabase?.(database);
+    const keyValue = await openKeyValueStore({
+      url: options.keyValueUrl,
+      tls: options.tls.keyValue,
+      absent: (reason) => reportAbsence(options.keyValueUrl, reason),
+      prefix,
       logger,
       name,
     });
-    opened.push(database);
-    const databaseVersion = await using(
-      { title: 'PostgreSQL', setting: 'DATABASE_URL', url: options.databaseUrl },
-      async () => {
-        if (options.migrate) await migrate(database, { logger });
-        return database.version();
-      },
-    );
-    await options.checkDatabase?.(database);
-    const keyValue = await openKeyValueStore({ url: options.keyValueUrl, prefix, logger, name });
     opened.push(keyValue);
-    if (options.keyValueUrl !== undefined) await reportAbsence(keyValue, options.keyValueUrl);
-    const bus = await using({ title: 'RabbitMQ', setting: 'AMQP_URL', url: options.brokerUrl }, async () => {
-      const found = await openMessageBus({ url: options.brokerUrl, logger, name, metrics });
+    const bus = await using({ title: 'RabbitMQ', prefix: 'AMQP', url: options.brokerUrl }, async () => {
+      const found = await openMessageBus({
+        url: options.brokerUrl,
+        tls: options.tls.broker,
+        logger,
+        name,
+        metrics,
+      });
       opened.push(found);
       await found.provision(runsTopology(names, options.pools));
       await found.provision(controlTopology(names, instance));
@@ -103,12 +119,12 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
 }
 
 /** Redis may be away when a process starts: its operator reads so, besides the log. */
-async function reportAbsence(keyValue: KeyValueStore, url: string): Promise<void> {
-  await keyValue.ping().catch(() => {
-    process.stderr.write(
-      `Redis at ${new URL(url).host} (REDIS_URL) does not answer; starting without it, not ready until it does\n`,
-    );
-  });
+function reportAbsence(url: string | undefined, reason: Error): void {
+  const problem = tlsFailure(reason, 'REDIS', url?.startsWith('rediss:') ?? false);
+  const host = url === undefined ? '' : new URL(url).host;
+  process.stderr.write(
+    `Redis at ${host} (REDIS_URL) ${problem === undefined ? 'does not answer' : `cannot be used: ${problem}`}; starting without it, not ready until it can be used\n`,
+  );
 }
 
 type Checked = Pick<Connections, 'database' | 'keyValue' | 'bus' | 'names'>;

@@ -1,7 +1,9 @@
+import { tlsFailure } from '@millrace/service';
+
 export interface NamedServer {
   readonly title: string;
-  /** The setting that names it. */
-  readonly setting: string;
+  /** Begins the names of its settings, such as DATABASE of DATABASE_URL. */
+  readonly prefix: string;
   /** Undefined for an embedded part. */
   readonly url: string | undefined;
 }
@@ -10,9 +12,11 @@ export interface NamedServer {
 export class UnusableServerError extends Error {
   readonly code = 'server_unusable';
 
-  constructor({ title, setting, url }: NamedServer, cause: unknown) {
+  constructor({ title, prefix, url }: NamedServer, cause: unknown) {
     const host = url !== undefined && URL.canParse(url) ? new URL(url).host : 'an unreadable address';
-    super(`${title} at ${host} (${setting}) cannot be used`, { cause });
+    const problem = tlsFailure(cause, prefix, url?.startsWith('amqps:') ?? false);
+    const reason = problem === undefined ? '' : `: ${problem}`;
+    super(`${title} at ${host} (${prefix}_URL) cannot be used${reason}`, { cause });
     this.name = 'UnusableServerError';
   }
 }

@@ -1,6 +1,7 @@
-import type { Logger } from '@millrace/service';
+import type { Logger, TlsMaterial } from '@millrace/service';
 import type { Database } from './database';
 import { openEmbeddedDatabase } from './embedded/open-embedded-database';
+import { chooseEncryption } from './postgres/choose-encryption';
 import { openPostgresDatabase } from './postgres/open-postgres-database';
 
 export interface OpenDatabaseOptions {
@@ -11,6 +12,8 @@ export interface OpenDatabaseOptions {
   readonly logger: Logger;
   /** Of the program that opens it, for the server's list of connections and for the lock of the directory. */
   readonly name: string;
+  /** Certificates and key for a server, beside those that its URL names. */
+  readonly tls?: TlsMaterial | undefined;
   /** Of a server; the embedded database has one. */
   readonly maximumConnections?: number;
 }
@@ -18,6 +21,7 @@ export interface OpenDatabaseOptions {
 /** Opens the database that the settings ask for, and says in the log which one that is. */
 export async function openDatabase({
   url,
+  tls,
   dataDirectory,
   logger,
   name,
@@ -25,7 +29,8 @@ export async function openDatabase({
 }: OpenDatabaseOptions): Promise<Database> {
   if (url !== undefined) {
     logger.info({ server: withoutSecrets(url), maximumConnections }, 'Database: PostgreSQL');
-    return openPostgresDatabase({ url, name, logger, maximumConnections });
+    const encrypted = await chooseEncryption(url, tls);
+    return openPostgresDatabase({ ...encrypted, name, logger, maximumConnections });
   }
   const database = await openEmbeddedDatabase({ dataDirectory, name, logger });
   logger.info({ dataDirectory: dataDirectory ?? 'in memory' }, 'Database: embedded');

@@ -1,4 +1,4 @@
-import type { Logger, Metrics } from '@millrace/service';
+import type { Logger, Metrics, TlsMaterial } from '@millrace/service';
 import { InProcessBus } from './in-process/in-process-bus';
 import { MeasuredBus } from './measured-bus';
 import type { MessageBus } from './message-bus';
@@ -7,6 +7,8 @@ import { RabbitMqBus } from './rabbitmq/rabbitmq-bus';
 export interface OpenMessageBusOptions {
   /** RabbitMQ's address; undefined means a bus inside this process. */
   readonly url: string | undefined;
+  /** Certificates and key for amqps://. */
+  readonly tls?: TlsMaterial | undefined;
   readonly logger: Logger;
   /** Who is connected, as the broker's tools show it. */
   readonly name: string;
@@ -16,6 +18,7 @@ export interface OpenMessageBusOptions {
 /** The bus that the settings ask for, connected. BusUnavailableError when RabbitMQ can not be reached. */
 export async function openMessageBus({
   url,
+  tls,
   logger,
   name,
   metrics,
@@ -23,6 +26,6 @@ export async function openMessageBus({
   const bus =
     url === undefined
       ? new InProcessBus({ logger })
-      : await RabbitMqBus.connect({ url, logger, connectionName: name });
+      : await RabbitMqBus.connect({ url, tls, logger, connectionName: name });
   return metrics === undefined ? bus : new MeasuredBus(bus, metrics);
 }

@@ -13,6 +13,9 @@ export { environmentVariables, environmentVariablesSetting } from './settings/en
 export { readSettings } from './settings/read-settings';
 export type { Environment } from './settings/read-settings';
 export { settingsTable } from './settings/settings-table';
+export { serverTls, tlsSettings } from './settings/tls-settings';
+export type { ServerTls, TlsMaterial } from './settings/tls-settings';
+export { tlsFailure } from './settings/tls-failure';
 export { workersSetting } from './settings/workers-setting';
 export { SettingsError } from './settings/settings-error';
 export type { Setting, SettingOf, SettingsDefinition, SettingsValues } from './settings/setting';

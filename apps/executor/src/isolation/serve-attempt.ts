@@ -3,7 +3,7 @@ import { FrozenResultCache } from '@millrace/engine';
 import { jsonDumpsCompactAscii } from '@millrace/flow';
 import type { ComponentRegistry } from '@millrace/flow';
 import type { MessageRow } from '@millrace/runs';
-import { createMetrics, Health, startWatchdog } from '@millrace/service';
+import { createMetrics, Health, serverTls, startWatchdog } from '@millrace/service';
 import type { Environment, Logger } from '@millrace/service';
 import { runAttempt } from '../attempt';
 import type { AttemptDependencies } from '../attempt';
@@ -40,6 +40,7 @@ export async function serveAttempt({
     // Its executor speaks with the broker.
     brokerUrl: undefined,
     keyValueUrl: settings.REDIS_URL,
+    tls: serverTls(settings),
     dataDirectory: undefined,
     prefix: settings.MILLRACE_PREFIX,
     pools: [],

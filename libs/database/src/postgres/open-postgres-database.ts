@@ -1,4 +1,5 @@
 import type { Logger } from '@millrace/service';
+import type { ConnectionOptions } from 'node:tls';
 import { Pool } from 'pg';
 import { columnTypes } from '../column-types';
 import type { Database } from '../database';
@@ -7,6 +8,8 @@ import { PooledDatabase } from '../pooled-database';
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database */
   readonly url: string;
+  /** How connections are encrypted; absent or false means in the clear. */
+  readonly ssl?: ConnectionOptions | false;
   /** Shown by the server as application_name. */
   readonly name: string;
   readonly logger: Logger;
@@ -20,6 +23,7 @@ export interface PostgresOptions {
 /** A PostgreSQL server behind a pool. Connects with the first statement, and again after each loss. */
 export function openPostgresDatabase({
   url,
+  ssl = false,
   name,
   logger,
   maximumConnections = 10,
@@ -30,6 +34,7 @@ export function openPostgresDatabase({
 }: PostgresOptions): Database {
   const pool = new Pool({
     connectionString: url,
+    ssl,
     application_name: name,
     max: maximumConnections,
     connectionTimeoutMillis: connectionTimeoutMilliseconds,

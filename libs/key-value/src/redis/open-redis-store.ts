@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Logger } from '@millrace/service';
+import type { Logger, TlsMaterial } from '@millrace/service';
 import { Redis } from 'ioredis';
 import type { KeyValueStore } from '../key-value-store';
 import { withSingleCalls } from '../single-calls';
@@ -13,6 +13,9 @@ const mostUntoldFailures = 30;
 export interface RedisOptions {
   /** redis://user:password@host:port/database, rediss:// for TLS */
   readonly url: string;
+  readonly tls?: TlsMaterial | undefined;
+  /** Called when the server does not take the first connection, with the reason; further tries follow. */
+  readonly absent?: ((reason: Error) => void) | undefined;
   readonly prefix: string;
   /** Shown by the server as the connection's name. */
   readonly name: string;
@@ -24,6 +27,8 @@ export interface RedisOptions {
 /** Connects; a server that is away does not keep the program from starting, its calls fail until it is there. */
 export async function openRedisStore({
   url,
+  tls,
+  absent,
   prefix,
   name,
   logger,
@@ -39,9 +44,10 @@ export async function openRedisStore({
     // A server that hangs is a lost connection in the end: a new one may reach its successor.
     socketTimeout: longestSilenceMilliseconds,
     retryStrategy: reconnectDelayMilliseconds,
+    ...(tls === undefined ? {} : { tls }),
   });
   logConnection(redis, logger);
-  await firstConnection(redis, logger);
+  await firstConnection(redis, logger, absent);
   const exchange = new RedisExchange({ redis, logger, timeoutMilliseconds, maximumInFlight: 10_000 });
   return withSingleCalls(new RedisStore({ redis, exchange, prefix }));
 }
@@ -76,10 +82,11 @@ function logConnection(redis: Redis, logger: Logger): void {
   });
 }
 
-async function firstConnection(redis: Redis, logger: Logger): Promise<void> {
+async function firstConnection(redis: Redis, logger: Logger, absent: RedisOptions['absent']): Promise<void> {
   try {
     await once(redis, 'ready', { signal: AbortSignal.timeout(longestFirstWaitMilliseconds) });
   } catch (error) {
     logger.warn({ error }, 'Redis does not answer; starting without it');
+    absent?.(error as Error);
   }
 }

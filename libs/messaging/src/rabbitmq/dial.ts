@@ -1,9 +1,12 @@
+import type { TlsMaterial } from '@millrace/service';
 import { connect, type ChannelModel } from 'amqplib';
 import { settleWithin } from '../settle-within';
 import { gatherWrites } from './gather-writes';
 
 export interface DialOptions {
   readonly url: string;
+  /** For amqps://. */
+  readonly tls?: TlsMaterial | undefined;
   /** Shown by the broker's tools. */
   readonly connectionName: string;
   readonly connectTimeoutMilliseconds: number;
@@ -28,7 +31,7 @@ export async function dial(options: DialOptions): Promise<DialledConnection> {
     clientProperties: { connection_name: connectionName },
     // amqplib hands these options to the socket, which is destroyed by the signal; after a missed heartbeat it only
     // ends its side, and a dead peer would keep the socket for minutes.
-    ...{ signal: cut.signal },
+    ...{ signal: cut.signal, ...options.tls },
   });
   try {
     const model = await settleWithin(opening, connectTimeoutMilliseconds, `connecting as ${connectionName}`);

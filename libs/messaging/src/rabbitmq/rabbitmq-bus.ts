@@ -1,4 +1,4 @@
-import type { Logger } from '@millrace/service';
+import type { Logger, TlsMaterial } from '@millrace/service';
 import type { ChannelModel } from 'amqplib';
 import { BusUnavailableError, QueueMissingError } from '../message-bus-errors';
 import type {
@@ -23,6 +23,7 @@ const NOT_FOUND = 404;
 export interface RabbitMqBusOptions {
   /** amqp:// or amqps://, with credentials and virtual host. */
   readonly url: string;
+  readonly tls?: TlsMaterial | undefined;
   readonly logger: Logger;
   /** What the broker's tools show; the connections are `<name> publish` and `<name> consume`. */
   readonly connectionName: string;
@@ -67,14 +68,21 @@ export class RabbitMqBus implements MessageBus {
   }
 
   private constructor(options: RabbitMqBusOptions) {
-    const { url, logger, connectionName, confirmWindow = 256, confirmTimeoutMilliseconds = 5_000 } = options;
+    const {
+      url,
+      tls,
+      logger,
+      connectionName,
+      confirmWindow = 256,
+      confirmTimeoutMilliseconds = 5_000,
+    } = options;
     const { connectTimeoutMilliseconds = 3_000, heartbeatSeconds = 5 } = options;
     this.#logger = logger;
     this.#listeners = new StateListeners(logger);
     this.#declarer = new TopologyDeclarer(logger);
     const stuck = () => this.#publishing.cut();
     this.#publisher = new Publisher({ confirmWindow, confirmTimeoutMilliseconds, logger, stuck });
-    const dialling = { url, connectTimeoutMilliseconds, heartbeatSeconds };
+    const dialling = { url, tls, connectTimeoutMilliseconds, heartbeatSeconds };
     this.#publishing = new SupervisedConnection(
       { ...dialling, connectionName: `${connectionName} publish` },
       {

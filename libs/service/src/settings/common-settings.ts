@@ -1,27 +1,30 @@
 import { parseAddressRange } from '../outgoing/address-range';
 import { defineSettings } from './define-settings';
 import { choice, integer, list, text, url } from './kinds';
+import { tlsSettings } from './tls-settings';
 
 /** What every Millrace service reads. */
 export const commonSettings = defineSettings({
   DATABASE_URL: url({
-    description: 'PostgreSQL; unset means the embedded database.',
+    description:
+      'PostgreSQL; unset means the embedded database. `sslmode` as libpq means it: [docs/security.md](security.md#tls-to-the-servers).',
     protocols: ['postgres', 'postgresql'],
     optional: true,
     secret: true,
   }),
   AMQP_URL: url({
-    description: 'RabbitMQ; unset means the in-process bus.',
+    description: 'RabbitMQ, over TLS with amqps://; unset means the in-process bus.',
     protocols: ['amqp', 'amqps'],
     optional: true,
     secret: true,
   }),
   REDIS_URL: url({
-    description: 'Redis; unset means the in-memory store.',
+    description: 'Redis, over TLS with rediss://; unset means the in-memory store.',
     protocols: ['redis', 'rediss'],
     optional: true,
     secret: true,
   }),
+  ...tlsSettings,
   LOG_LEVEL: choice(['debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     description: 'Lines below this level are not written.',
     default: 'info',
