@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { oneAtATime } from './one-at-a-time.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
 const modules = join(workspaceRoot, 'node_modules');
@@ -13,6 +14,13 @@ export function installIfNeeded(print = console.log) {
     .update(readFileSync(join(workspaceRoot, 'package-lock.json')))
     .digest('hex');
   if (isInstalled(lockHash)) return;
+  // Two at once would delete each other's files.
+  oneAtATime('npm ci', print, () => {
+    if (!isInstalled(lockHash)) install(lockHash, print);
+  });
+}
+
+function install(lockHash, print) {
   print('Installing packages (npm ci)');
   const started = Date.now();
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { installIfNeeded } from './install-if-needed.mjs';
+import { oneAtATime } from './one-at-a-time.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
 const sources = ['apps', 'libs', 'package-lock.json', join('tools', 'build.mjs')];
@@ -15,12 +16,21 @@ const ignored = new Set(['node_modules', 'dist', 'out-tsc']);
 export function prepareWorkspace({ build = false, print = console.log } = {}) {
   installIfNeeded(print);
   const wanted = build === true ? applications() : build || [];
-  if (wanted.length === 0) return;
+  if (staleOf(wanted).length === 0) return;
+  oneAtATime('build', print, () => buildStale(staleOf(wanted), print));
+}
+
+/** The applications whose bundle is older than the sources. */
+function staleOf(wanted) {
+  if (wanted.length === 0) return [];
   const newestSource = Math.max(...sources.map((path) => newestChange(join(workspaceRoot, path))));
-  const stale = wanted.filter((application) => {
+  return wanted.filter((application) => {
     const bundle = join(workspaceRoot, 'dist', application, 'main.cjs');
     return !existsSync(bundle) || statSync(bundle).mtimeMs < newestSource;
   });
+}
+
+function buildStale(stale, print) {
   if (stale.length === 0) return;
   print(`Building ${stale.map((path) => path.replace('apps/', '')).join(', ')}`);
   const { status } = spawnSync(process.execPath, [join(workspaceRoot, 'tools', 'build.mjs'), ...stale], {
