@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { syncFolder } from '@millrace/service';
 import { readSecretFile, writeSecretFile } from './secret-file';
 
 /**
@@ -31,6 +32,7 @@ export class KeptKey {
   keep(key: string): void {
     writeSecretFile(this.file, key, { replace: true });
     rmSync(this.#refused, { force: true });
+    syncFolder(dirname(this.file));
   }
 
   /** Notes whether the database takes the key. */
@@ -38,5 +40,6 @@ export class KeptKey {
     if (isRefused === this.isRefused) return;
     const [from, to] = isRefused ? [this.file, this.#refused] : [this.#refused, this.file];
     renameSync(from, to);
+    syncFolder(dirname(this.file));
   }
 }

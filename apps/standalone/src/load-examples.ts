@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowStore } from '@millrace/runs';
+import { syncFolder } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 
 interface ExampleFlow {
@@ -46,4 +47,5 @@ export async function loadExamples({
   }
   logger.info({ flows: loaded }, 'example flows loaded');
   writeFileSync(marker, `${new Date().toISOString()}\n`);
+  syncFolder(dataDirectory);
 }

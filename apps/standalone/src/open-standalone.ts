@@ -95,6 +95,7 @@ async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Prom
     keyValueUrl: settings.REDIS_URL,
     tls: serverTls(settings),
     dataDirectory: resolve(dataDirectory, 'database'),
+    durability: settings.MILLRACE_DURABILITY,
     prefix: settings.MILLRACE_PREFIX,
     pools: [POOL],
     maximumDatabaseConnections: 16,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { StartError } from '@millrace/service';
+import { StartError, syncFile, syncFolder } from '@millrace/service';
 import { fileErrorReason } from './file-error-reason';
 
 const READABLE_BY_OTHERS = 0o077;
@@ -26,8 +26,8 @@ export function readSecretFile(file: string, warn: (sentence: string) => void): 
 }
 
 /**
- * Writes a file that only its owner can read, whole or not at all, in a folder that is made for it. An existing file is
- * replaced if `replace` says so, and an error otherwise. Throws StartError when it cannot be written.
+ * Writes a file that only its owner can read, whole or not at all, in a folder that is made for it; it is on disk when
+ * this returns. An existing file is replaced if `replace` says so, and an error otherwise. Throws StartError when it cannot be written.
  */
 export function writeSecretFile(
   file: string,
@@ -37,8 +37,12 @@ export function writeSecretFile(
   const draft = `${file}.${randomUUID()}`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(replace ? draft : file, `${text}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(draft, `${text}\n`, { mode: 0o600, flag: 'wx' });
+    syncFile(draft);
     if (replace) renameSync(draft, file);
+    else linkSync(draft, file);
+    rmSync(draft, { force: true });
+    syncFolder(dirname(file));
   } catch (error) {
     rmSync(draft, { force: true });
     throw new StartError(`${file} cannot be written: ${fileErrorReason(error)}`, { cause: error });

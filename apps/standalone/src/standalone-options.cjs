@@ -1,9 +1,15 @@
 // Plain JavaScript: `npm start` reads its options before anything is installed or built.
+const { choiceText } = require('../../../libs/service/src/options/choice-text.cjs');
 const { wholeNumber } = require('../../../libs/service/src/options/number-text.cjs');
 const { shellWord } = require('./shell-word.cjs');
 
 /** Options of the standalone app that stand for a setting. */
-module.exports.settingOptions = { port: 'PORT', host: 'HOST', data: 'MILLRACE_DATA_DIRECTORY' };
+module.exports.settingOptions = {
+  port: 'PORT',
+  host: 'HOST',
+  data: 'MILLRACE_DATA_DIRECTORY',
+  durability: 'MILLRACE_DURABILITY',
+};
 
 /** Those that are on or off. */
 const flags = ['demo', 'show-key', 'new-key'];
@@ -14,6 +20,7 @@ module.exports.commandLineOptions = {
   port: { type: 'string', parse: wholeNumber({ minimum: 0, maximum: 65_535 }) },
   host: { type: 'string' },
   data: { type: 'string' },
+  durability: { type: 'string', parse: choiceText(['fsync', 'process']) },
   ...Object.fromEntries(flags.map((name) => [name, { type: 'boolean' }])),
 };
 
@@ -32,6 +39,8 @@ module.exports.usage = `${program} [options]
   --port <number>   instead of 7860; 0 takes a free one
   --host <address>  instead of 127.0.0.1
   --data <folder>   instead of .millrace
+  --durability <fsync|process>
+                    process: commits do not wait for the disk, and a power failure can lose them
   --demo            run example flows whole, streamed and by webhook, show each result, and end
   --show-key        print the API key that the data folder keeps, and end; also while the server runs
   --new-key         make another API key, keep that one, and start

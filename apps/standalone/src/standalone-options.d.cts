@@ -2,6 +2,7 @@ export const settingOptions: {
   readonly port: 'PORT';
   readonly host: 'HOST';
   readonly data: 'MILLRACE_DATA_DIRECTORY';
+  readonly durability: 'MILLRACE_DURABILITY';
 };
 export const flags: readonly ('demo' | 'show-key' | 'new-key')[];
 export interface Advice {

@@ -1,7 +1,7 @@
 import { brokerNames, controlTopology, runsTopology } from '@millrace/contracts';
 import type { BrokerNames } from '@millrace/contracts';
 import { migrate, openDatabase } from '@millrace/database';
-import type { Database } from '@millrace/database';
+import type { Database, Durability } from '@millrace/database';
 import { openKeyValueStore } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
@@ -25,6 +25,8 @@ export interface ConnectionOptions {
   readonly tls: ServerTls;
   /** Where the embedded database keeps its files; undefined keeps them in memory. */
   readonly dataDirectory: string | undefined;
+  /** Of the embedded database: what its commits outlive; `fsync` unless given. */
+  readonly durability?: Durability;
   /** Put before every name on the broker and every key. */
   readonly prefix: string;
   readonly pools: readonly string[];
@@ -69,6 +71,7 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
         url: options.databaseUrl,
         tls: options.tls.database,
         dataDirectory: options.dataDirectory,
+        durability: options.durability,
         maximumConnections: options.maximumDatabaseConnections,
         logger,
         name,

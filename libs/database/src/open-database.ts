@@ -1,5 +1,6 @@
 import type { Logger, TlsMaterial } from '@millrace/service';
 import type { Database } from './database';
+import type { Durability } from './durability';
 import { openEmbeddedDatabase } from './embedded/open-embedded-database';
 import { chooseEncryption } from './postgres/choose-encryption';
 import { openPostgresDatabase } from './postgres/open-postgres-database';
@@ -9,6 +10,8 @@ export interface OpenDatabaseOptions {
   readonly url: string | undefined;
   /** Where the embedded database keeps its data; undefined to keep it in memory. */
   readonly dataDirectory?: string | undefined;
+  /** Of the embedded database: `fsync` unless given. */
+  readonly durability?: Durability | undefined;
   readonly logger: Logger;
   /** Of the program that opens it, for the server's list of connections and for the lock of the directory. */
   readonly name: string;
@@ -23,6 +26,7 @@ export async function openDatabase({
   url,
   tls,
   dataDirectory,
+  durability = 'fsync',
   logger,
   name,
   maximumConnections = 10,
@@ -32,8 +36,11 @@ export async function openDatabase({
     const encrypted = await chooseEncryption(url, tls);
     return openPostgresDatabase({ ...encrypted, name, logger, maximumConnections });
   }
-  const database = await openEmbeddedDatabase({ dataDirectory, name, logger });
-  logger.info({ dataDirectory: dataDirectory ?? 'in memory' }, 'Database: embedded');
+  const database = await openEmbeddedDatabase({ dataDirectory, durability, name, logger });
+  logger.info(
+    dataDirectory === undefined ? { dataDirectory: 'in memory' } : { dataDirectory, durability },
+    'Database: embedded',
+  );
   return database;
 }
 

@@ -31,6 +31,7 @@ export {
   withSpan,
 } from './telemetry/trace-context';
 export type { SpanOptions, TraceContext } from './telemetry/trace-context';
+export { syncFile, syncFolder, syncTree } from './files/sync-folder.cjs';
 export { Health } from './health/health';
 export type { HealthCheckResult, Readiness } from './health/health';
 export { startHealthServer } from './health/health-server';

@@ -13,7 +13,11 @@ jest.setTimeout(120_000);
 describe('the embedded server', () => {
   test('starts its worker again after it broke down, but not one after the other', async () => {
     const root = mkdtempSync(join(tmpdir(), 'millrace-server-'));
-    const server = await EmbeddedServer.start({ dataDirectory: join(root, 'data'), logger });
+    const server = await EmbeddedServer.start({
+      dataDirectory: join(root, 'data'),
+      durability: 'fsync',
+      logger,
+    });
     const first = await server.worker();
     const lost = first.exchange(new Uint8Array([0, 0, 0, 8, 0, 3, 0, 0]));
     const terminated = first.terminate();
@@ -30,7 +34,7 @@ describe('the embedded server', () => {
   });
 
   test('does not pretend to have what was only in memory', async () => {
-    const server = await EmbeddedServer.start({ dataDirectory: undefined, logger });
+    const server = await EmbeddedServer.start({ dataDirectory: undefined, durability: 'fsync', logger });
     await (await server.worker()).terminate();
     await expect(server.worker()).rejects.toThrow(/its memory with it/);
     await server.close();

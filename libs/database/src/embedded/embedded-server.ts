@@ -1,12 +1,12 @@
 import type { Logger } from '@millrace/service';
 import { DatabaseUnavailableError } from '../database';
 import { EmbeddedWorker } from './embedded-worker';
+import type { EmbeddedWorkerOptions } from './embedded-worker';
 
 const pauseBetweenStartsMilliseconds = 5_000;
 const graceForAbandonedStatementsMilliseconds = 10_000;
 
-export interface EmbeddedServerOptions {
-  readonly dataDirectory: string | undefined;
+export interface EmbeddedServerOptions extends EmbeddedWorkerOptions {
   readonly logger: Logger;
 }
 
@@ -22,7 +22,7 @@ export class EmbeddedServer {
   #closed = false;
 
   static async start(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
-    return new EmbeddedServer(options, await EmbeddedWorker.start(options.dataDirectory));
+    return new EmbeddedServer(options, await EmbeddedWorker.start(workerOptions(options)));
   }
 
   private constructor(options: EmbeddedServerOptions, worker: EmbeddedWorker) {
@@ -68,7 +68,7 @@ export class EmbeddedServer {
     }
     this.#earliestRestart = Date.now() + pauseBetweenStartsMilliseconds;
     await this.#worker.ended;
-    this.#worker = await EmbeddedWorker.start(dataDirectory);
+    this.#worker = await EmbeddedWorker.start(workerOptions(this.#options));
     this.#watch(this.#worker);
     logger.warn({ dataDirectory }, 'The embedded database was started again');
     return this.#worker;
@@ -80,4 +80,9 @@ export class EmbeddedServer {
       if (!this.#closed) logger.error({ dataDirectory }, 'The embedded database broke down');
     });
   }
+}
+
+/** What can be handed to a thread; a logger cannot. */
+function workerOptions({ dataDirectory, durability }: EmbeddedServerOptions): EmbeddedWorkerOptions {
+  return { dataDirectory, durability };
 }

@@ -2,11 +2,18 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { beforeDeadline } from '../before-deadline';
 import { DatabaseUnavailableError } from '../database';
+import type { Durability } from '../durability';
 
 const startTimeoutMilliseconds = 120_000;
 const closeTimeoutMilliseconds = 10_000;
 
 type Bytes = Uint8Array<ArrayBuffer>;
+
+export interface EmbeddedWorkerOptions {
+  /** Undefined for a database in memory, which ends with the thread. */
+  readonly dataDirectory: string | undefined;
+  readonly durability: Durability;
+}
 
 /** What pglite-worker.cjs says; see there. */
 interface WorkerMessage {
@@ -29,10 +36,10 @@ export class EmbeddedWorker {
   #lastId = 0;
   #running = true;
 
-  /** Resolves when the database answers. Without a directory it lives in memory and ends with the thread. */
-  static async start(dataDirectory: string | undefined): Promise<EmbeddedWorker> {
+  /** Resolves when the database answers. */
+  static async start(options: EmbeddedWorkerOptions): Promise<EmbeddedWorker> {
     // Beside this file among the sources, and beside the bundle, where the build copies it.
-    const worker = new Worker(join(__dirname, 'pglite-worker.cjs'), { workerData: { dataDirectory } });
+    const worker = new Worker(join(__dirname, 'pglite-worker.cjs'), { workerData: options });
     const started = new Promise<void>((resolve, reject) => {
       worker.once('message', ({ failure }: WorkerMessage) => {
         if (failure === undefined) resolve();

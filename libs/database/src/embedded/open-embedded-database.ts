@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { Pool } from 'pg';
 import { columnTypes } from '../column-types';
 import type { Database } from '../database';
+import type { Durability } from '../durability';
 import { PooledDatabase } from '../pooled-database';
 import { DataDirectoryLock } from './data-directory-lock';
 import { EmbeddedConnection } from './embedded-connection';
@@ -12,6 +13,8 @@ import { prepareDataDirectory } from './prepare-data-directory';
 export interface EmbeddedOptions {
   /** Where the data lives; undefined for a database in memory that ends with close(). */
   readonly dataDirectory: string | undefined;
+  /** `fsync` unless given; means nothing in memory. */
+  readonly durability?: Durability | undefined;
   /** Named to others who try to use the same directory. */
   readonly name: string;
   readonly logger: Logger;
@@ -26,6 +29,7 @@ export interface EmbeddedOptions {
  */
 export async function openEmbeddedDatabase({
   dataDirectory,
+  durability = 'fsync',
   name,
   logger,
   statementTimeoutMilliseconds = 30_000,
@@ -35,8 +39,8 @@ export async function openEmbeddedDatabase({
   const path = dataDirectory === undefined ? undefined : resolve(dataDirectory);
   const lock = path === undefined ? undefined : DataDirectoryLock.acquire(path, name);
   try {
-    if (path !== undefined) await prepareDataDirectory(path);
-    const server = await EmbeddedServer.start({ dataDirectory: path, logger });
+    if (path !== undefined) await prepareDataDirectory(path, durability);
+    const server = await EmbeddedServer.start({ dataDirectory: path, durability, logger });
     return new PooledDatabase({
       pool: new Pool({
         stream: () => new EmbeddedConnection(server),

@@ -7,19 +7,45 @@
 // A start-up packet begins a new session: what an earlier one left behind (an open transaction, prepared statements,
 // settings) is undone first. { id, close: true } ends the database properly. Loaded in a main thread it does nothing but
 // export what it is made of.
+//
+// `workerData` is { dataDirectory, durability }: without a directory the database lives in memory; with durability 'fsync'
+// PostgreSQL waits for the disk as it does elsewhere, with 'process' it never does.
 const { Blob } = require('node:buffer');
-const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { fdatasyncSync, fsyncSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 const { isMainThread, parentPort, threadId, workerData } = require('node:worker_threads');
 const { PGlite } = require('@electric-sql/pglite');
+const { NodeFS } = require('@electric-sql/pglite/nodefs');
 
 const empty = new Uint8Array(0);
+/** ENODEV, as Emscripten numbers errors. */
+const NOT_A_MAPPABLE_FILE = 43;
+
+/** The folder of a database; passes PostgreSQL's calls of fsync on, which PGlite's own folder drops. */
+class SyncedFolder extends NodeFS {
+  async init(database, options) {
+    const { emscriptenOpts } = await super.init(database, options);
+    emscriptenOpts.preRun.push(({ FS, NODEFS }) => {
+      NODEFS.stream_ops.fsync = ({ nfd, node }) => {
+        // The times of a file are of no use to PostgreSQL.
+        NODEFS.tryFSOperation(() => (FS.isDir(node.mode) ? fsyncSync(nfd) : fdatasyncSync(nfd)));
+        return 0;
+      };
+      // PostgreSQL announces what it is about to sync by mapping it into memory, where Emscripten would read and write
+      // the whole file; without mappings it goes on to the fsync.
+      NODEFS.stream_ops.mmap = () => {
+        throw new FS.ErrnoError(NOT_A_MAPPABLE_FILE);
+      };
+    });
+    return { emscriptenOpts };
+  }
+}
 
 if (isMainThread) module.exports = { startInMemory, exchange };
 else serve(workerData);
 
-function serve({ dataDirectory }) {
-  const starting = dataDirectory === undefined ? startInMemory() : PGlite.create({ dataDir: dataDirectory });
+function serve({ dataDirectory, durability }) {
+  const starting = dataDirectory === undefined ? startInMemory() : startOnDisk(dataDirectory, durability);
   starting.then(
     (database) => {
       parentPort.on('message', (request) => answer(database, request));
@@ -27,6 +53,16 @@ function serve({ dataDirectory }) {
     },
     (error) => parentPort.postMessage({ failure: String(error?.stack ?? error) }),
   );
+}
+
+function startOnDisk(dataDirectory, durability) {
+  if (durability === 'process') return PGlite.create({ dataDir: dataDirectory });
+  // -F turns fsync off. PGlite's fdatasync, the default of wal_sync_method, reaches no file system.
+  const startParams = [
+    ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+    ...['fsync=on', 'wal_sync_method=fsync', 'full_page_writes=on'].flatMap((setting) => ['-c', setting]),
+  ];
+  return PGlite.create({ fs: new SyncedFolder(dataDirectory), startParams });
 }
 
 /**

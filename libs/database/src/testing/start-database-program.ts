@@ -25,6 +25,8 @@ export function startDatabaseProgram(source: string, argument: string): Database
   const directory = mkdtempSync(join(tmpdir(), 'millrace-program-'));
   const esbuild = join(dirname(require.resolve('esbuild/package.json')), 'bin', 'esbuild');
   const options = ['--bundle', '--platform=node', '--format=cjs', '--packages=external', '--loader=ts'];
+  // Packages stay outside; code of the workspace goes inside, as in a service.
+  options.push(`--alias:@millrace/service=${require.resolve('@millrace/service')}`);
   execFileSync(esbuild, [...options, `--outfile=${join(directory, 'main.cjs')}`, '--log-level=error'], {
     cwd: sources,
     input: `import * as database from './index';\n${silentLogger}\n${source}`,

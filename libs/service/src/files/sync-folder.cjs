@@ -1,0 +1,41 @@
+// Plain JavaScript: `npm start` makes its folders before anything is built.
+const { closeSync, fsyncSync, fdatasyncSync, openSync, readdirSync } = require('node:fs');
+const { join } = require('node:path');
+
+/** Errors of systems and file systems that have no fsync of a folder. */
+const NOT_SUPPORTED = new Set(['EINVAL', 'EBADF', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES']);
+/** Windows syncs only what is open for writing. */
+const FILE_FLAGS = process.platform === 'win32' ? 'r+' : 'r';
+
+module.exports.syncFolder = syncFolder;
+function syncFolder(folder) {
+  try {
+    withDescriptor(folder, fsyncSync, 'r');
+  } catch (error) {
+    if (!NOT_SUPPORTED.has(error.code)) throw error;
+  }
+}
+
+module.exports.syncFile = syncFile;
+function syncFile(file) {
+  withDescriptor(file, fdatasyncSync, FILE_FLAGS);
+}
+
+module.exports.syncTree = syncTree;
+function syncTree(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) syncTree(path);
+    else if (entry.isFile()) syncFile(path);
+  }
+  syncFolder(folder);
+}
+
+function withDescriptor(path, sync, flags) {
+  const descriptor = openSync(path, flags);
+  try {
+    sync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
