@@ -1,0 +1,175 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startServiceProcess } from '@millrace/scaled-system';
+import type { ServiceProcess } from '@millrace/scaled-system';
+import { Random } from '../simulation/random';
+import { ForgetfulDisk } from './forgetful-disk';
+import { readRecords } from './read-records';
+import type { Change } from './read-records';
+
+/** How often the power is cut; more for a long run by hand. */
+const CUTS = Number(process.env['MILLRACE_POWER_CUTS'] ?? 2);
+const SEED = Number(process.env['MILLRACE_POWER_CUT_SEED'] ?? 1);
+const SENDERS = 16;
+/** How likely a change stays that was not synced; each cut has the next one. */
+const KEPT = [0, 0.5, 0.9];
+const ENDED_WITHIN_MILLISECONDS = 60_000;
+
+const random = new Random(SEED);
+let place: string;
+let disk: string;
+let running: ServiceProcess | null = null;
+
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'millrace-power-'));
+  disk = join(place, 'disk');
+  mkdirSync(disk);
+});
+afterEach(async () => {
+  running?.kill();
+  await running?.exited;
+  rmSync(place, { recursive: true, force: true, maxRetries: 5 });
+});
+
+interface Powered {
+  readonly service: ServiceProcess;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends the process and all that it has not synced; resolves to what it had changed. */
+  cut(kept: number): Promise<Change[]>;
+}
+
+/** The bundle as `npm start` runs it, on embedded parts and on a disk that forgets. */
+async function start(durability: string): Promise<Powered> {
+  const records = mkdtempSync(join(place, 'records-'));
+  const model = new ForgetfulDisk(disk);
+  const service = await startServiceProcess({
+    app: 'standalone',
+    flags: ['--port', '0', '--data', join(disk, 'data'), '--durability', durability],
+    environment: {
+      DATABASE_URL: '',
+      AMQP_URL: '',
+      REDIS_URL: '',
+      LOG_LEVEL: 'info',
+      NODE_OPTIONS: `--require ${join(__dirname, 'record-writes.cjs')}`,
+      RECORD_WRITES_BELOW: disk,
+      RECORD_WRITES_TO: records,
+    },
+    print: () => undefined,
+  });
+  running = service;
+  return {
+    service,
+    url: `http://127.0.0.1:${String(service.ready['port'])}`,
+    headers: { 'x-api-key': readFileSync(join(disk, 'data', 'api-key'), 'utf8').trim() },
+    async cut(kept) {
+      service.kill();
+      await service.exited;
+      const changes = readRecords(records);
+      model.apply(changes);
+      model.cut(() => random.chance(kept));
+      rmSync(records, { recursive: true });
+      return changes;
+    },
+  };
+}
+
+/** Posts webhooks until it is stopped, or the server is away; resolves to the runs that were accepted. */
+async function post({ url, headers }: Powered, stop: AbortSignal): Promise<string[]> {
+  const accepted: string[] = [];
+  await Promise.all(
+    Array.from({ length: SENDERS }, async () => {
+      while (!stop.aborted) {
+        const answer = await fetch(`${url}/api/v1/webhook/order-webhook`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify({ customer: 'c', quantity: accepted.length, product: 'x' }),
+        }).catch(() => undefined);
+        const body = await answer?.json().catch(() => undefined);
+        if (answer === undefined) return;
+        if (answer.status === 202 && body !== undefined) accepted.push((body as { run_id: string }).run_id);
+      }
+    }),
+  );
+  return accepted;
+}
+
+/** Accepts webhooks for a while, then cuts the power in the middle of them. */
+async function acceptAndCut(powered: Powered, kept: number): Promise<string[]> {
+  const stop = new AbortController();
+  const posting = post(powered, stop.signal);
+  await pause(random.between(500, 2_500));
+  await powered.cut(kept);
+  stop.abort();
+  return posting;
+}
+
+/** Of these runs, those that have not succeeded by the deadline. */
+async function missing({ url, headers }: Powered, runs: readonly string[]): Promise<string[]> {
+  const giveUpAt = Date.now() + ENDED_WITHIN_MILLISECONDS;
+  const left = [...runs];
+  const lost: string[] = [];
+  await Promise.all(
+    Array.from({ length: SENDERS }, async () => {
+      for (let run = left.pop(); run !== undefined; run = left.pop()) {
+        const answer = await fetch(`${url}/api/v1/runs/${run}`, { headers });
+        const { status } = (await answer.json()) as { status?: string };
+        if (status === 'succeeded') continue;
+        if (answer.status !== 200 || Date.now() > giveUpAt) lost.push(run);
+        else {
+          left.unshift(run);
+          await pause(20);
+        }
+      }
+    }),
+  );
+  return lost;
+}
+
+test(
+  'power failures lose no accepted webhook',
+  async () => {
+    const accepted: string[] = [];
+    let powered = await start('fsync');
+    for (let cut = 0; cut < CUTS; cut += 1) {
+      const runs = await acceptAndCut(powered, KEPT[cut % KEPT.length] ?? 0);
+      expect(runs.length).toBeGreaterThan(0);
+      accepted.push(...runs);
+      powered = await start('fsync');
+      expect(await missing(powered, runs)).toEqual([]);
+    }
+    expect(await missing(powered, accepted)).toEqual([]);
+    process.stdout.write(`${CUTS} power failures, ${accepted.length} webhooks accepted, none lost\n`);
+    expect((await powered.service.stop()).code).toBe(0);
+  },
+  120_000 + CUTS * 90_000,
+);
+
+test('commits that do not wait for the disk are lost with the power', async () => {
+  const first = await start('fsync');
+  expect((await first.service.stop()).code).toBe(0);
+  const second = await start('process');
+  const runs = await acceptAndCut(second, 0);
+  expect(runs.length).toBeGreaterThan(0);
+  const third = await start('fsync');
+  expect(await missing(third, runs)).toHaveLength(runs.length);
+}, 240_000);
+
+test(
+  'a power failure at any moment of the first start leaves a folder that can be started',
+  async () => {
+    const changes = await (await start('fsync')).cut(1);
+    for (let cut = 0; cut < CUTS; cut += 1) {
+      for (const name of readdirSync(disk)) rmSync(join(disk, name), { recursive: true });
+      const model = new ForgetfulDisk(disk);
+      model.apply(changes.slice(0, random.between(0, changes.length)));
+      model.cut(() => random.chance(KEPT[cut % KEPT.length] ?? 0));
+      const powered = await start('fsync');
+      const runs = await acceptAndCut(powered, 0);
+      expect(runs.length).toBeGreaterThan(0);
+    }
+  },
+  120_000 + CUTS * 90_000,
+);
