@@ -42,6 +42,7 @@ export function attemptEnvironment(
     attempt: order.attempt,
     userId,
     deadline: order.deadline,
+    messageClock: () => dependencies.clock.now(),
     limits: dependencies.limits,
     fetch: dependencies.fetch,
     environmentVariable: dependencies.environmentVariable,

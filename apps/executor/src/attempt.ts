@@ -4,7 +4,7 @@ import type { FrozenResults, RunLimits, VertexWatch } from '@millrace/engine';
 import { RunError } from '@millrace/flow';
 import type { Plan, RunEvent, RunRequest } from '@millrace/flow';
 import type { FlowStore, SessionHistory, VariableStore } from '@millrace/runs';
-import type { Logger } from '@millrace/service';
+import type { Logger, SharedClock } from '@millrace/service';
 import type { MessageRow } from '@millrace/runs';
 import { attemptEnvironment } from './attempt-environment';
 import type { PlanCache } from './plan-cache';
@@ -24,6 +24,8 @@ export interface AttemptDependencies {
   readonly resources: ResourceProviders;
   readonly environmentVariable: (name: string) => string | undefined;
   readonly frozenResults: FrozenResults;
+  /** Gives messages their times: those of one session may be made on several machines. */
+  readonly clock: SharedClock;
   readonly logger: Logger;
 }
 

@@ -11,6 +11,7 @@ import type { ExecutorParts } from './executor-parts';
 import { release, releaseAfterOutage, showAlive } from './give-back';
 import { holdAttempt } from './hold-attempt';
 import { placeAttempt } from './place-attempt';
+import { remainingMilliseconds } from './remaining-milliseconds';
 import { ReplyStream } from './reply-stream';
 import { emitVertices, reportEnd, reportVertices } from './run-report';
 import { wholeRunFailure } from './run-failure';
@@ -194,7 +195,7 @@ async function runRequest(
     durable: true,
     isolated,
     cache: job.cache,
-    deadline: Math.min(Date.now() + claim.limitMilliseconds, job.deadline ?? Number.POSITIVE_INFINITY),
+    deadline: Date.now() + Math.min(claim.limitMilliseconds, remainingMilliseconds(job, parts.clock)),
     signal,
     maximumAnswerBytes: replyTo === undefined ? Number.POSITIVE_INFINITY : MAXIMUM_BODY_BYTES,
     emit: (event) => (request.stream ? replies?.emit(event) : undefined),

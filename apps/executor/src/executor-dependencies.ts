@@ -7,7 +7,7 @@ import type { FlowStore, RequestSeal, RunStore, SessionHistory, VariableStore } 
 import type { IsolatedAttempts } from './isolation/isolated-attempts';
 import type { ResourceProviders } from './resources/resource-providers';
 import type { ResultCacheBounds } from './result-cache/result-cache';
-import type { Health, Logger, Metrics } from '@millrace/service';
+import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
 
 /** Everything an executor works with; whoever starts it owns and closes these. */
 export interface ExecutorDependencies {
@@ -18,6 +18,8 @@ export interface ExecutorDependencies {
   readonly keyValue: KeyValueStore;
   readonly registry: ComponentRegistry;
   readonly names: BrokerNames;
+  /** For what is compared with times of other machines. */
+  readonly clock: SharedClock;
   readonly flows: FlowStore;
   readonly runs: RunStore;
   /** Opens requests that were sealed on their way. */

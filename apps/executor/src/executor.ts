@@ -147,6 +147,7 @@ async function announce({
   concurrency,
   running,
   version,
+  clock,
 }: ExecutorParts): Promise<void> {
   const state = {
     worker,
@@ -154,7 +155,7 @@ async function announce({
     concurrency,
     version,
     inHand: running.size,
-    seenAt: new Date().toISOString(),
+    seenAt: new Date(clock.now()).toISOString(),
   };
   await keyValue
     .set(workerKey(worker), JSON.stringify(state), { ttlMilliseconds: WORKER_TTL_MILLISECONDS })

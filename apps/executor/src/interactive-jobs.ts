@@ -12,6 +12,8 @@ import type { RecordOutcome } from './interactive-records';
 import { patientCommit } from './patient-commit';
 import { placeAttempt } from './place-attempt';
 import { requestOf } from './read-job';
+import { refuseLateRun } from './refuse-late-run';
+import { remainingMilliseconds } from './remaining-milliseconds';
 import { ReplyStream } from './reply-stream';
 import { toRunFailure, wholeRunFailure } from './run-failure';
 
@@ -27,7 +29,10 @@ interface InteractiveOrder {
   readonly job: Job;
   readonly replyTo: string | undefined;
   readonly request: RunRequest;
+  /** By this machine's clock. */
   readonly deadline: number;
+  /** By the database's clock. */
+  readonly acceptedAt: Date;
   readonly attempt: number;
   readonly countedAttempts: number;
 }
@@ -44,13 +49,14 @@ export async function handleInteractiveJob(
 ): Promise<Verdict> {
   const { runId } = job;
   const { replyTo } = delivery;
-  const deadline = job.deadline ?? Date.now();
-  // The gateway has answered already.
-  if (deadline <= Date.now()) return 'done';
+  const remaining = job.deadline === null ? 0 : remainingMilliseconds(job, parts.clock);
+  if (remaining <= 0) return refuseLateRun(parts, { job, replyTo }, -remaining);
+  const deadline = Date.now() + remaining;
+  const acceptedAt = acceptedAtOf(job);
   try {
     const request = await requestOf(job, parts);
     if (!request) throw new Error('the request of the run is not there or cannot be opened');
-    const order = { job, replyTo, request, deadline, attempt: 1, countedAttempts: 1 };
+    const order = { job, replyTo, request, deadline, acceptedAt, attempt: 1, countedAttempts: 1 };
     if (!delivery.redelivered) return await start(parts, order);
     if (await parts.takeover.runsElsewhere(runId)) return 'done';
     return await startAgain(parts, order);
@@ -124,8 +130,10 @@ async function runAndAnswer(
   releaseSlot: () => void,
 ): Promise<Verdict> {
   const { job, request, attempt, deadline } = order;
-  if (deadline <= Date.now()) return 'done';
-  const startedAt = new Date();
+  const late = Date.now() - deadline;
+  if (late >= 0) return refuseLateRun(parts, order, late);
+  const started = performance.now();
+  const startedAt = new Date(Math.max(order.acceptedAt.getTime(), parts.clock.now()));
   const replies = replyStream(parts, order);
   const outcome = await placeAttempt(parts, {
     runId: job.runId,
@@ -145,7 +153,7 @@ async function runAndAnswer(
     watch: null,
   });
   if (signal.reason === 'shutdown' && outcome.status !== 'succeeded') return giveBack(parts, order);
-  parts.count(job, outcome.status, Date.now() - startedAt.getTime());
+  parts.count(job, outcome.status, performance.now() - started);
 
   const recorded = record(parts, order, outcome, startedAt);
   await parts.showMessages({ ...job, deadline }, outcome.messages, recorded);
@@ -188,7 +196,13 @@ function isToldByGateway({ status }: AttemptOutcome): boolean {
   return status === 'timed_out';
 }
 
-function newRun({ job, request, deadline }: InteractiveOrder): NewRun {
+/** When the gateway took the run in, by the database's clock where the gateway knew that. */
+function acceptedAtOf({ acceptedAt, deadline, databaseDeadline }: Job): Date {
+  if (deadline === null || databaseDeadline === undefined) return new Date(acceptedAt);
+  return new Date(acceptedAt + databaseDeadline - deadline);
+}
+
+function newRun({ job, request }: InteractiveOrder): NewRun {
   return {
     id: job.runId,
     flowId: job.flowId,
@@ -199,7 +213,7 @@ function newRun({ job, request, deadline }: InteractiveOrder): NewRun {
     origin: request.form === 'advanced' ? 'advanced' : 'run',
     request,
     sessionId: request.sessionId,
-    limitMilliseconds: Math.max(1, deadline - job.acceptedAt),
+    limitMilliseconds: Math.max(1, (job.deadline ?? job.acceptedAt) - job.acceptedAt),
     maximumAttempts: MAXIMUM_ATTEMPTS,
     requestId: job.requestId ?? null,
   };
@@ -207,7 +221,7 @@ function newRun({ job, request, deadline }: InteractiveOrder): NewRun {
 
 /** Names every member: spreading objects of so many is slow, and every run makes one. */
 function endedRun(
-  { worker }: ExecutorParts,
+  { worker, clock }: ExecutorParts,
   order: InteractiveOrder,
   { status, body, failure, messages }: AttemptOutcome,
   startedAt: Date,
@@ -230,9 +244,9 @@ function endedRun(
     status,
     result: status === 'succeeded' ? body : null,
     failure,
-    acceptedAt: new Date(order.job.acceptedAt),
+    acceptedAt: order.acceptedAt,
     startedAt,
-    finishedAt: new Date(),
+    finishedAt: new Date(Math.max(startedAt.getTime(), clock.now())),
     messages,
   };
 }

@@ -44,7 +44,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     metrics,
     health,
   });
-  const { database, keyValue, bus, names } = connections;
+  const { database, keyValue, bus, names, clock } = connections;
   const attempts = openAttempts(settings, { ...connections, logger, environment });
   const executor = await startExecutor({
     ...attempts,
@@ -55,6 +55,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     keyValue,
     registry,
     names,
+    clock,
     runs: new RunStore({ database, seal: attempts.seal }),
     isolation: new IsolatedAttempts({ program, memoryBytes: settings.MILLRACE_QUARANTINE_MEMORY, logger }),
     worker,

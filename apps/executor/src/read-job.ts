@@ -43,6 +43,7 @@ function isJob(job: Record<keyof Job, unknown>): boolean {
     Number.isSafeInteger(job.flowVersion) &&
     typeof job.acceptedAt === 'number' &&
     (job.deadline === null || typeof job.deadline === 'number') &&
+    (job.databaseDeadline === undefined || typeof job.databaseDeadline === 'number') &&
     typeof job.request === 'object' &&
     (job.claimCheck === null || typeof job.claimCheck === 'string') &&
     (job.requestId === undefined || typeof job.requestId === 'string')

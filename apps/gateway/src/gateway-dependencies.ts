@@ -14,7 +14,7 @@ import type {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import type { Health, Logger, Metrics } from '@millrace/service';
+import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
 import type { Webhooks } from './routes/webhook-door';
 import type { GatewaySettings } from './settings';
 
@@ -49,6 +49,8 @@ export interface GatewayDependencies {
   readonly keyValue: KeyValueStore;
   readonly registry: ComponentRegistry;
   readonly names: BrokerNames;
+  /** For what is compared with times of other machines. */
+  readonly clock: SharedClock;
   readonly users: UserStore;
   readonly apiKeys: ApiKeyStore;
   readonly flows: FlowStore;

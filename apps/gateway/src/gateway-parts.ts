@@ -34,9 +34,10 @@ export type GatewayParts = ReturnType<typeof createParts>;
 
 /** Makes the parts; none of them talks to anybody before it is opened. */
 export function createParts(dependencies: GatewayDependencies) {
-  const { settings, logger, metrics, bus, names, instance, apiKeys, flows, runs, registry } = dependencies;
+  const { settings, logger, metrics, bus, names, instance, apiKeys, flows, runs, registry, clock } =
+    dependencies;
   const deadlineMilliseconds = settings.MILLRACE_RUN_DEADLINE_SECONDS * 1000;
-  const principals = new PrincipalCache({ apiKeys });
+  const principals = new PrincipalCache({ apiKeys, now: () => clock.now() });
   const streams = new KeyedStreams();
   const usage = new KeyUsage({ apiKeys, logger });
   const perSecond = settings.MILLRACE_KEY_REQUESTS_PER_SECOND;
@@ -148,7 +149,7 @@ export function createParts(dependencies: GatewayDependencies) {
     followed,
     intake,
     workflows,
-    following: { log, runs, followed, logger },
+    following: { log, runs, followed, logger, clock },
     keeper,
   };
 }

@@ -1,7 +1,7 @@
 import type { BrokerNames } from '@millrace/contracts';
 import type { MessageBus } from '@millrace/messaging';
 import type { ApiKeyStore, FlowStore, RunStore, VariableStore } from '@millrace/runs';
-import type { Health, Logger, Metrics } from '@millrace/service';
+import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
 
 /** Everything the ingest service works with; whoever starts it owns and closes these. */
 export interface IngestDependencies {
@@ -10,6 +10,8 @@ export interface IngestDependencies {
   readonly health: Health;
   readonly bus: MessageBus;
   readonly names: BrokerNames;
+  /** For what is compared with times of other machines. */
+  readonly clock: SharedClock;
   readonly apiKeys: ApiKeyStore;
   readonly flows: FlowStore;
   /** Where the secrets of signed webhooks are. */

@@ -6,7 +6,7 @@ import { BusUnavailableError, openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
 import type { NewRun } from '@millrace/runs';
-import { createLogger, createMetrics, Health, uuidv7 } from '@millrace/service';
+import { createLogger, createMetrics, Health, localClock, uuidv7 } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { Ingest } from './ingest';
 
@@ -74,6 +74,7 @@ function start(reachedBus: MessageBus): Promise<Ingest> {
     health: new Health(),
     bus: reachedBus,
     names,
+    clock: localClock,
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),

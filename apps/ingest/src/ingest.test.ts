@@ -7,7 +7,7 @@ import type { Database } from '@millrace/database';
 import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
-import { createLogger, createMetrics, Health } from '@millrace/service';
+import { createLogger, createMetrics, Health, localClock } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { Ingest } from './ingest';
 import { ingestStatuses } from './ingest-answer';
@@ -45,6 +45,7 @@ beforeAll(async () => {
     health: new Health(),
     bus,
     names,
+    clock: localClock,
     apiKeys,
     flows,
     variables: new VariableStore({ database, encryption: Encryption.from(['0'.repeat(64)]) }),

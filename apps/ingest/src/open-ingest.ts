@@ -44,13 +44,14 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     metrics,
     health,
   });
-  const { database, bus, names } = connections;
+  const { database, bus, names, clock } = connections;
   const ingest = await startIngest({
     logger,
     metrics,
     health,
     bus,
     names,
+    clock,
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),

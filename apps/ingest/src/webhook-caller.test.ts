@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { ApiKeyStore, FlowStore, UserStore } from '@millrace/runs';
-import { createLogger } from '@millrace/service';
+import { createLogger, localClock } from '@millrace/service';
 import { WebhookCaller } from './webhook-caller';
 
 const logger = createLogger({ name: 'webhook-caller-test', level: 'silent' });
@@ -40,7 +40,7 @@ async function called(
   reference: string,
   given?: string,
 ): Promise<string> {
-  const caller = new WebhookCaller({ apiKeys, flows, webhookAuthentication });
+  const caller = new WebhookCaller({ apiKeys, flows, clock: localClock, webhookAuthentication });
   const request = { headers: given === undefined ? {} : { 'x-api-key': given } } as IncomingMessage;
   return caller.identify(request, reference, new URLSearchParams()).then(
     ({ name }) => name,
@@ -52,6 +52,7 @@ test('a key that comes more often than it may is refused until a second is over'
   const caller = new WebhookCaller({
     apiKeys,
     flows,
+    clock: localClock,
     webhookAuthentication: 'required',
     keyRequestsPerSecond: 2,
   });

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { hashApiKey } from '@millrace/runs';
 import type { ApiKeyStore, FlowReference, FlowStore, Principal } from '@millrace/runs';
 import { TokenBuckets } from '@millrace/service';
+import type { SharedClock } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
 import { IngestAnswer } from './ingest-answer';
 
@@ -12,6 +13,7 @@ const FLOW_MILLISECONDS = 2_000;
 export interface WebhookCallerDependencies {
   readonly apiKeys: ApiKeyStore;
   readonly flows: FlowStore;
+  readonly clock: SharedClock;
   readonly webhookAuthentication: 'required' | 'off';
   /** How often a key may come; undefined when there is no limit. */
   readonly keyRequestsPerSecond?: number | undefined;
@@ -105,7 +107,9 @@ export class WebhookCaller {
       });
     }
     const { principal } = known;
-    return principal?.expiresAt && principal.expiresAt.getTime() <= Date.now() ? null : principal;
+    return principal?.expiresAt && principal.expiresAt.getTime() <= this.#dependencies.clock.now()
+      ? null
+      : principal;
   }
 
   async #flow(userId: string | null, reference: string): Promise<FlowReference | null> {

@@ -105,7 +105,7 @@ async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Prom
     metrics,
     health,
   }).catch(refuseFolder);
-  const { database, bus, keyValue, names } = connections;
+  const { database, bus, keyValue, names, clock } = connections;
   const messages = new MessageStore({ database });
   const seal = new RequestSeal({ encryption, logger });
   const stores = {
@@ -142,7 +142,7 @@ async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Prom
   const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
   const resources = resourceProviders(settings, { database, encryption });
   const environmentVariable = environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES);
-  const shared = { logger, metrics, health, bus, keyValue, names, seal, ...stores };
+  const shared = { logger, metrics, health, bus, keyValue, names, clock, seal, ...stores };
   const executor = await startExecutor({
     ...shared,
     registry,

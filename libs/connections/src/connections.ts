@@ -6,8 +6,9 @@ import { openKeyValueStore } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
-import { tlsFailure } from '@millrace/service';
-import type { Health, Logger, Metrics, ServerTls } from '@millrace/service';
+import { localClock, tlsFailure } from '@millrace/service';
+import type { Health, Logger, Metrics, ServerTls, SharedClock } from '@millrace/service';
+import { DatabaseClock } from './database-clock';
 import { using } from './unusable-server-error';
 
 const CHECK_TIMEOUT_MILLISECONDS = 2_000;
@@ -48,6 +49,8 @@ export interface Connections {
   readonly bus: MessageBus;
   readonly keyValue: KeyValueStore;
   readonly names: BrokerNames;
+  /** The database's clock, for what processes on different machines compare. */
+  readonly clock: SharedClock;
   /** In reverse order; twice is fine. */
   close(): Promise<void>;
 }
@@ -83,6 +86,9 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
       return database.version();
     });
     await options.checkDatabase?.(database);
+    const clock = options.databaseUrl === undefined ? null : new DatabaseClock({ ...options, database });
+    await clock?.start();
+    if (clock) opened.push(clock);
     const keyValue = await openKeyValueStore({
       url: options.keyValueUrl,
       tls: options.tls.keyValue,
@@ -111,10 +117,11 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
         database: options.databaseUrl ? `PostgreSQL ${databaseVersion}` : 'embedded',
         broker: options.brokerUrl ? 'RabbitMQ' : 'embedded',
         keyValue: options.keyValueUrl ? 'Redis' : 'embedded',
+        ...(clock && { clockSkewSeconds: Math.round(clock.skewMilliseconds) / 1_000 }),
       },
       'connected',
     );
-    return { database, bus, keyValue, names, close };
+    return { database, bus, keyValue, names, clock: clock ?? localClock, close };
   } catch (error) {
     await close();
     throw error;

@@ -40,7 +40,9 @@ export class OngoingRun {
   }
 
   timestamp(): string {
-    const made = timestamp(this.environment.now?.() ?? nowWithMicroseconds());
+    const made = timestamp(
+      this.environment.now?.() ?? nowWithMicroseconds(this.environment.messageClock?.()),
+    );
     this.environment.stamped?.(made);
     return made;
   }

@@ -68,6 +68,11 @@ export interface RunEnvironment {
   readonly environmentVariable?: (name: string) => string | undefined;
   /** Without it, frozen vertices run like all others. */
   readonly frozenResults?: FrozenResults;
+  /**
+   * The clock of messages in milliseconds since the epoch, where it is not that of the deadline; this machine's unless
+   * given.
+   */
+  readonly messageClock?: () => number;
   /** The clock in milliseconds since the epoch, for the deadline and for timestamps; the real one unless given. */
   readonly now?: () => number;
   /** Told of each timestamp that the run makes. */

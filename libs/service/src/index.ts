@@ -54,6 +54,8 @@ export type { Watchdog, WatchdogOptions } from './process/watchdog';
 export { watchMemory } from './process/watch-memory';
 export type { WatchMemoryOptions } from './process/watch-memory';
 export { backoff } from './time/backoff';
+export { localClock } from './time/shared-clock';
+export type { SharedClock } from './time/shared-clock';
 export { TokenBuckets } from './time/token-buckets';
 export { TimeoutError, withDeadline } from './time/with-deadline';
 export { readRequestId } from './request-id';

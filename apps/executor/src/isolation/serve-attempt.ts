@@ -56,7 +56,7 @@ export async function serveAttempt({
   const plans = new PlanCache({ ...parts, registry });
   const order = await nextOrder(abort);
   const outcome = await runAttempt(
-    { ...parts, logger, plans, frozenResults },
+    { ...parts, clock: connections.clock, logger, plans, frozenResults },
     attemptOrder(order, plans, abort.signal),
   );
   await say({ kind: 'outcome', outcome: { ...outcome, messages: outcome.messages.map(plainRow) } });

@@ -18,7 +18,9 @@ export interface ResultCacheBounds {
 }
 
 export interface ResultCacheOptions
-  extends ResultCacheBounds, Pick<AttemptDependencies, 'variables' | 'history' | 'environmentVariable'> {
+  extends
+    ResultCacheBounds,
+    Pick<AttemptDependencies, 'variables' | 'history' | 'environmentVariable' | 'clock'> {
   readonly keyValue: KeyValueStore;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -106,7 +108,7 @@ export class ResultCache {
     try {
       const text = await this.#options.keyValue.get(this.#placeOf(key, order.userId));
       const kept = text === null ? null : (JSON.parse(text) as KeptResult);
-      const now = Date.now();
+      const now = this.#options.clock.now();
       const isMeant = kept?.key === key && now - kept.keptAt < policy.maximumAgeSeconds * 1_000;
       return isMeant && (await this.#isStillTrue(kept, order.userId))
         ? outcomeAgain(kept, order.runId, now)
@@ -137,9 +139,11 @@ export class ResultCache {
     outcome: AttemptOutcome,
   ): Promise<void> {
     if (outcome.status !== 'succeeded') return;
-    const { keyValue, maximumCharacters } = this.#options;
+    const { keyValue, maximumCharacters, clock } = this.#options;
     if (!mayBeKept(plan, footprint, policy)) return this.#count('unfit');
-    const text = JSON.stringify(keptResult({ key, runId: order.runId, now: Date.now() }, footprint, outcome));
+    const text = JSON.stringify(
+      keptResult({ key, runId: order.runId, now: clock.now() }, footprint, outcome),
+    );
     if (text.length > maximumCharacters) return this.#count('too_large');
     try {
       const ttlMilliseconds = policy.ttlSeconds * 1_000;

@@ -5,7 +5,7 @@ import { FrozenResultCache } from '@millrace/engine';
 import type { RunRequest } from '@millrace/flow';
 import { openKeyValueStore } from '@millrace/key-value';
 import { Encryption, FlowStore, MessageStore, SessionHistory, VariableStore } from '@millrace/runs';
-import { createLogger, createMetrics, readSettings, uuidv7 } from '@millrace/service';
+import { createLogger, createMetrics, localClock, readSettings, uuidv7 } from '@millrace/service';
 import type { AttemptOutcome } from '../attempt';
 import { placeAttempt } from '../place-attempt';
 import { PlanCache } from '../plan-cache';
@@ -66,7 +66,7 @@ export async function cachedWorld(
   const messages = new MessageStore({ database: ground.database });
   const history = new SessionHistory({ keyValue, messages, logger });
   const environmentVariable = (name: string) => (name === 'OPENAI_API_KEY' ? 'sk-test' : undefined);
-  const shared = { ...ground, history, fetch, environmentVariable, logger };
+  const shared = { ...ground, history, fetch, environmentVariable, logger, clock: localClock };
   const attempts = {
     ...shared,
     limits: { maximumVertices: 1_000, maximumOutputBytes: 1_000_000 },

@@ -20,7 +20,7 @@ import {
   VariableStore,
 } from '@millrace/runs';
 import type { FlowRecord, NewRun } from '@millrace/runs';
-import { createLogger, createMetrics, Health, readSettings, uuidv7 } from '@millrace/service';
+import { createLogger, createMetrics, Health, localClock, readSettings, uuidv7 } from '@millrace/service';
 import { resourceProviders } from '../resources/resource-providers';
 import type { ResourceProviders } from '../resources/resource-providers';
 import { executorSettings } from '../settings';
@@ -34,7 +34,7 @@ const ROOT = join(__dirname, '..', '..', '..', '..');
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
 interface TestExecutorOptions extends Partial<
-  Pick<ExecutorDependencies, 'concurrency' | 'isolation' | 'logger'>
+  Pick<ExecutorDependencies, 'clock' | 'concurrency' | 'isolation' | 'logger'>
 > {
   readonly maximumOutputBytes?: number;
   readonly reachedBus?: MessageBus;
@@ -116,6 +116,7 @@ export async function openTestInstallation(
         keyValue,
         registry: componentRegistry,
         names,
+        clock: localClock,
         flows,
         runs,
         seal,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { RunRecord, RunStore } from '@millrace/runs';
-import type { Logger } from '@millrace/service';
+import type { Logger, SharedClock } from '@millrace/service';
 import { storedEnding } from '../runs/durable-runs';
 import { closingEventId } from './event-id';
 import { EventSequence } from './event-sequence';
@@ -20,6 +20,7 @@ export interface FollowRunOptions {
   readonly runs: RunStore;
   readonly followed: FollowedRuns;
   readonly logger: Logger;
+  readonly clock: SharedClock;
 }
 
 export interface Following {
@@ -37,7 +38,7 @@ export interface Following {
  * the run goes on or ended long ago. A slow reader slows only itself: what it has not read stays in the log.
  */
 export async function followRun(
-  { log, runs, followed, logger }: FollowRunOptions,
+  { log, runs, followed, logger, clock }: FollowRunOptions,
   response: ServerResponse,
   { userId, runId, after, headers, closing }: Following,
 ): Promise<void> {
@@ -59,7 +60,7 @@ export async function followRun(
       position += frames.length;
       for (const frame of frames) await writer.write(sequence.add(frame));
       if (frames.length > 0 && !sequence.isComplete) continue;
-      if (ended && wasEnded && (sequence.isComplete || isLongAgo(ended))) {
+      if (ended && wasEnded && (sequence.isComplete || isLongAgo(ended, clock))) {
         await writer.write(sequence.flush());
         const texts = await closing(ended.record);
         await writer.write(texts.map((text, index) => ({ id: closingEventId(index + 1), text })));
@@ -73,7 +74,7 @@ export async function followRun(
         });
         if (record === null) break;
         if (record && storedEnding(record)) {
-          ended = { record, seenAt: Date.now() };
+          ended = { record, seenAt: clock.now() };
           continue;
         }
       }
@@ -85,9 +86,13 @@ export async function followRun(
   }
 }
 
-function isLongAgo({ record, seenAt }: { readonly record: RunRecord; readonly seenAt: number }): boolean {
+/** The database says when a run ended. */
+function isLongAgo(
+  { record, seenAt }: { readonly record: RunRecord; readonly seenAt: number },
+  clock: SharedClock,
+): boolean {
   const finishedAt = record.finishedAt?.getTime() ?? seenAt;
-  return Date.now() - Math.min(finishedAt, seenAt) > LAST_FRAMES_MILLISECONDS;
+  return clock.now() - Math.min(finishedAt, seenAt) > LAST_FRAMES_MILLISECONDS;
 }
 
 /** Writes events in the framing of server-sent events, as fast as the reader takes them. */

@@ -5,7 +5,7 @@ import { UnconfirmedError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import type { Acceptance, FlowReference, NewRun, RequestSeal, RunStore, UserBacklogs } from '@millrace/runs';
 import { injectTraceContext, uuidv7 } from '@millrace/service';
-import type { Logger } from '@millrace/service';
+import type { Logger, SharedClock } from '@millrace/service';
 import { toRequestError } from '../http/answer-error';
 import { RequestError } from '../http/request-error';
 import { BrokerReturn } from './broker-return';
@@ -30,6 +30,7 @@ export interface RunDispatcherOptions {
   readonly pools: PoolWatch;
   readonly control: ControlChannel;
   readonly logger: Logger;
+  readonly clock: SharedClock;
   readonly deadlineMilliseconds: number;
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
@@ -207,6 +208,8 @@ export class RunDispatcher {
   }
 
   #job({ userId, flow, requestId, cache }: RunOrder, runId: string, deadline: number | null) {
+    const acceptedAt = Date.now();
+    const { clock } = this.#options;
     return {
       runId,
       pool: flow.pool,
@@ -214,7 +217,9 @@ export class RunDispatcher {
       flowVersion: flow.version,
       userId,
       deadline,
-      acceptedAt: Date.now(),
+      acceptedAt,
+      ...(deadline !== null &&
+        clock.isShared && { databaseDeadline: Math.round(clock.now() + deadline - acceptedAt) }),
       requestId,
       ...(typeof cache === 'object' && cache !== null ? { cache } : {}),
     };

@@ -16,7 +16,7 @@ import {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import { createLogger, createMetrics, Health, readSettings } from '@millrace/service';
+import { createLogger, createMetrics, Health, localClock, readSettings } from '@millrace/service';
 import { ensureFirstUser } from '../authentication/ensure-first-user';
 import { createGateway } from '../gateway';
 import type { GatewayDependencies } from '../gateway-dependencies';
@@ -87,6 +87,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     registry: componentRegistry,
     environmentVariable: (name) => (name === 'OPENAI_API_KEY' ? 'sk-environment' : undefined),
     names,
+    clock: localClock,
     instance: `gateway-test-${randomBytes(4).toString('hex')}`,
     webhooks: webhooks ?? { forwardTo: 'http://127.0.0.1:1' },
   };

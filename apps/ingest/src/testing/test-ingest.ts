@@ -4,7 +4,7 @@ import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { openMessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
-import { createLogger, createMetrics, Health } from '@millrace/service';
+import { createLogger, createMetrics, Health, localClock } from '@millrace/service';
 import { startIngest } from '../ingest';
 import type { IngestDependencies } from '../ingest-dependencies';
 
@@ -56,6 +56,7 @@ export async function openTestIngest(options: Partial<IngestDependencies> = {}):
     health: new Health(),
     bus,
     names,
+    clock: localClock,
     ...stores,
     instance: 'ingest-test',
     webhookAuthentication: 'required',

@@ -178,17 +178,26 @@ export class Callers {
     return isStored ? [] : [`heard of attempt ${attempt}, and another answer is stored`];
   }
 
-  #faultsOfRefusal({ work, isStreamed, isLate }: Call, heard: Heard & { readonly kind: 'answer' }): string[] {
+  #faultsOfRefusal(call: Call, heard: Heard & { readonly kind: 'answer'; readonly at: number }): string[] {
     const { count } = this.#surroundings;
+    const { work, isStreamed, isLate } = call;
     const code = heard.status === 200 && isStreamed ? 'error in the stream' : codeOf(heard);
     count(`refused: ${code}`);
     if (code === 'component_failed')
       return work.endsWith('fail') ? [] : ['failed although its work does not'];
+    if (code === 'deadline_exceeded' && heard.at < this.#firstCallOf(call) + DEADLINE_MILLISECONDS)
+      return [`was refused for its deadline after ${heard.at - call.calledAt} ms`];
     if (code === 'attempts_exhausted' || EXCUSES.has(code)) return [];
     if (code === 'error in the stream')
       return heard.body.includes('"event": "error"') ? [] : ['was left in the middle'];
     if (code === 'internal' && isLate) return [];
     return [`was answered with ${heard.status} ${code}: ${heard.body.slice(0, 200)}`];
+  }
+
+  /** When the run was first asked for: with a key, that may have been by another call. */
+  #firstCallOf({ key, calledAt }: Call): number {
+    const same = key === null ? [] : this.#calls.filter((call) => call.key === key);
+    return Math.min(calledAt, ...same.map((call) => call.calledAt));
   }
 
   /** One key is one run. */

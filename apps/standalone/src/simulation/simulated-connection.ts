@@ -186,7 +186,7 @@ export class SimulatedConnection implements MessageBus {
 
   /** What comes over one connection comes in order. */
   async #wayIn(): Promise<void> {
-    const now = Date.now();
+    const now = outsideProcesses(() => Date.now());
     this.#lastArrival = Math.max(this.#lastArrival, now + this.#random.between(0, LONGEST_WAY_MILLISECONDS));
     const milliseconds = this.#lastArrival - now;
     if (milliseconds > 0) await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));

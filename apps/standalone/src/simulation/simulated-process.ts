@@ -20,7 +20,11 @@ export class SimulatedProcess {
   state: 'running' | 'frozen' | 'dead' = 'running';
   #held: (() => void)[] = [];
 
-  constructor(readonly name: string) {}
+  constructor(
+    readonly name: string,
+    /** How far the clock of its machine is ahead of everybody's. */
+    readonly skewMilliseconds = 0,
+  ) {}
 
   /** Runs this as the process' own; kept back while it is frozen. */
   run(work: () => void): void {

@@ -22,7 +22,7 @@ import {
   VariableStore,
 } from '@millrace/runs';
 import { Health, readSettings } from '@millrace/service';
-import type { Logger, Metrics } from '@millrace/service';
+import type { Logger, Metrics, SharedClock } from '@millrace/service';
 
 export const MAXIMUM_ATTEMPTS = 3;
 /** How long a caller waits for an answer before it is told that there is none. */
@@ -55,6 +55,8 @@ export interface ProcessSurroundings {
   readonly bus: MessageBus;
   readonly database: Database;
   readonly keyValue: KeyValueStore;
+  /** What all processes know of the time, whatever their machines' clocks show. */
+  readonly clock: SharedClock;
   readonly registry: ComponentRegistry;
   readonly logger: Logger;
 }
@@ -105,7 +107,7 @@ export async function startSimulatedGateway(surroundings: ProcessSurroundings): 
   return gateway;
 }
 
-function shared({ bus, database, keyValue, registry, logger }: ProcessSurroundings) {
+function shared({ bus, database, keyValue, clock, registry, logger }: ProcessSurroundings) {
   const messages = new MessageStore({ database });
   return {
     logger,
@@ -116,6 +118,7 @@ function shared({ bus, database, keyValue, registry, logger }: ProcessSurroundin
     keyValue,
     registry,
     names,
+    clock,
     messages,
     users: new UserStore({ database }),
     apiKeys: new ApiKeyStore({ database }),

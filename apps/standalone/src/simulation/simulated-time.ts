@@ -41,7 +41,8 @@ const REPLACED = [
 
 /**
  * A clock that stands still until it is told to go on, in place of the real one of this test file: Date, setTimeout,
- * setInterval and setImmediate. A timer belongs to the simulated process that set it.
+ * setInterval and setImmediate. A timer belongs to the simulated process that set it, and the time that Date shows there
+is that of its machine.
  */
 export class SimulatedTime {
   readonly #real = Object.fromEntries(REPLACED.map((name) => [name, globalThis[name]]));
@@ -167,7 +168,7 @@ export class SimulatedTime {
   }
 
   #dateClass(): DateConstructor {
-    const now = () => this.#now;
+    const now = () => this.#now + (currentProcess()?.skewMilliseconds ?? 0);
     return class SimulatedDate extends Date {
       constructor(...given: readonly unknown[]) {
         if (given.length === 0) super(now());

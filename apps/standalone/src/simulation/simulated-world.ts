@@ -30,6 +30,8 @@ import { simulatedWork } from './simulated-work';
 import type { Execution } from './simulated-work';
 
 const MOST_KEYS = 100_000;
+/** Clocks of machines: most are right, some are far from it. */
+const SKEWS_MILLISECONDS = [0, 0, 0, 600_000, -600_000];
 
 /** A process with what is needed to break it. */
 export interface Member<Service> {
@@ -186,13 +188,14 @@ export class SimulatedWorld {
   ): Promise<Member<Service>> {
     this.#started += 1;
     const name = `${kind}-${this.#started}`;
-    const process = new SimulatedProcess(name);
+    const process = new SimulatedProcess(name, this.#random.pick(SKEWS_MILLISECONDS));
     const connection = new SimulatedConnection(this.broker, process, this.#random);
     const database = new SimulatedDatabase(this.databaseServer, process, this.#random);
-    const { keyValue } = this.#ground;
+    const { keyValue, time } = this.#ground;
+    const clock = { now: () => time.now, isShared: true };
     const logger = this.#logger;
     const registry = this.#registry;
-    const surroundings = { name, bus: connection, database, keyValue, registry, logger };
+    const surroundings = { name, bus: connection, database, keyValue, clock, registry, logger };
     const starting = process.start(() => start(surroundings));
     await this.#ground.time.settle();
     return { process, connection, service: await starting };

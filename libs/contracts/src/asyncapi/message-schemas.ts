@@ -55,10 +55,11 @@ export const jobSchema = membersOf<Job>(
     request: orNull({ anyOf: [runRequestSchema, membersOf<SealedRequest>({ sealed: text })] }),
     claimCheck: orNull(text),
     leftBy: text,
+    databaseDeadline: { type: 'number' },
     requestId: text,
     cache: membersOf<CachePolicy>({ maximumAgeSeconds: whole, ttlSeconds: whole, byAuthor: flag }),
   },
-  ['cache', 'leftBy', 'requestId'],
+  ['cache', 'databaseDeadline', 'leftBy', 'requestId'],
 );
 
 const runFailureSchema = membersOf<RunFailure>({

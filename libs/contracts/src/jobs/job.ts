@@ -32,7 +32,10 @@ export interface Job {
   readonly userId: string;
   /** True when the run has a row before it starts: claimed, fenced and completed there. */
   readonly durable: boolean;
-  /** Milliseconds since the epoch. Null for background runs: their limit counts from the claim. */
+  /**
+   * Milliseconds since the epoch by the sender's clock, as is `acceptedAt`: the difference of the two is the time that
+   * was left when the job was sent. Null for background runs: their limit counts from the claim.
+   */
   readonly deadline: number | null;
   readonly acceptedAt: number;
   /** The request itself, or null when it is in the run's row (durable) or under `claimCheck`. */
@@ -44,6 +47,11 @@ export interface Job {
    * nobody's, and does not count.
    */
   readonly leftBy?: string;
+  /**
+   * The deadline by the database's clock. Each process measures how far its own clock is from that one, so a difference
+   * between the clocks of sender and executor does not count. Absent when the sender has not measured it.
+   */
+  readonly databaseDeadline?: number;
   /** The HTTP request that asked for the run; the row of a durable run has its own. */
   readonly requestId?: string;
   /** Absent when the run is to do its work whatever others have done. */

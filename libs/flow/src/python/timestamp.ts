@@ -22,15 +22,20 @@ export function timestamp(milliseconds: number): string {
 let latestMicroseconds = 0;
 
 /**
- * Now, in milliseconds since the epoch with microseconds as its fraction. Each call gives a later time than the one
- * before, so that messages sort in the order they were made; only a clock set back by a second or more is followed.
+ * Now, in milliseconds since the epoch with microseconds as its fraction: as given, or by this machine's clock. Each call
+ * gives a later time than the one before, so that messages sort in the order they were made; only a clock set back by a
+ * second or more is followed.
  */
-export function nowWithMicroseconds(): number {
-  const wall = Date.now();
-  const precise = performance.timeOrigin + performance.now();
-  // The precise clock drifts away over days and sleeps; then the wall clock's milliseconds must do.
-  const now = Math.round((Math.abs(precise - wall) < 5 ? precise : wall) * 1000);
+export function nowWithMicroseconds(given = machineNow()): number {
+  const now = Math.round(given * 1000);
   const isLater = now > latestMicroseconds || now < latestMicroseconds - 1_000_000;
   latestMicroseconds = isLater ? now : latestMicroseconds + 1;
   return latestMicroseconds / 1000;
+}
+
+function machineNow(): number {
+  const wall = Date.now();
+  const precise = performance.timeOrigin + performance.now();
+  // The precise clock drifts away over days and sleeps; then the wall clock's milliseconds must do.
+  return Math.abs(precise - wall) < 5 ? precise : wall;
 }

@@ -23,7 +23,7 @@ export interface RunCompletion extends HeldRun {
   readonly messages: readonly MessageRow[];
 }
 
-/** A run that had no row while it ran. Its times are the executor's. */
+/** A run that had no row while it ran. Its times are the database's, as its executor knows them. */
 export interface InteractiveRun extends NewRun {
   readonly attempt: number;
   readonly worker: string;

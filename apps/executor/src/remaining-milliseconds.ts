@@ -1,0 +1,24 @@
+import type { Job } from '@millrace/contracts';
+import type { SharedClock } from '@millrace/service';
+
+/**
+ * How long the run of a job may still take; 0 or less when its deadline has passed, Infinity when the job has none. Never
+ * more than was left when the job was sent.
+ *
+ * Sender and executor compare their clocks with the database's. Where one of them could not, or the sender is of a version
+ * that does not, the deadline is compared with this machine's clock. The broker drops a job whose deadline passes in its
+ * queue, so a deadline that seems to have passed shows that the clocks differ; then the run has the time that was left
+ * when it was sent.
+ */
+export function remainingMilliseconds(
+  { deadline, acceptedAt, databaseDeadline }: Job,
+  clock: SharedClock,
+): number {
+  if (deadline === null) return Number.POSITIVE_INFINITY;
+  const longest = deadline - acceptedAt;
+  if (databaseDeadline !== undefined && clock.isShared) {
+    return Math.min(longest, databaseDeadline - clock.now());
+  }
+  const left = deadline - Date.now();
+  return left > 0 && left <= longest ? left : longest;
+}

@@ -1,0 +1,116 @@
+import { openDatabase } from '@millrace/database';
+import type { Database } from '@millrace/database';
+import { createMetrics, Health } from '@millrace/service';
+import type { Logger } from '@millrace/service';
+import { DatabaseClock } from './database-clock';
+
+const TEN_MINUTES = 600_000;
+
+let database: Database;
+const lines: string[] = [];
+const say = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
+const ignore = () => undefined;
+const logger: Logger = {
+  level: 'info',
+  ...{ debug: ignore, info: say, warn: say, error: say, fatal: say },
+  child: () => logger,
+};
+
+beforeAll(async () => {
+  database = await openDatabase({ url: undefined, logger, name: 'clock-test' });
+}, 60_000);
+
+afterAll(() => database.close());
+
+beforeEach(() => void lines.splice(0));
+
+/** The clock of a machine that is ahead by as much as `machine.ahead` says. */
+function clockOf(machine: { ahead: number }, of: Pick<Database, 'query'> = database) {
+  const metrics = createMetrics();
+  const health = new Health();
+  const clock = new DatabaseClock({
+    database: of as Database,
+    logger,
+    metrics,
+    health,
+    machineClock: () => Date.now() + machine.ahead,
+  });
+  const gauge = async () =>
+    /^millrace_clock_skew_seconds(?:\{.*\})? (\S+)$/m.exec(await metrics.prometheusText())?.[1];
+  return { clock, health, metrics, gauge };
+}
+
+test.each([TEN_MINUTES, -TEN_MINUTES, 0])(
+  'a machine that is ahead by %d ms knows the time of the database',
+  async (ahead) => {
+    const { clock, gauge } = clockOf({ ahead });
+    expect(clock.isShared).toBe(false);
+    expect(await gauge()).toBeUndefined();
+    await clock.measure();
+    expect(clock.isShared).toBe(true);
+    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1_000);
+    expect(Math.abs(Number(await gauge()) - ahead / 1_000)).toBeLessThan(1);
+  },
+);
+
+test('clocks that differ are a line in the log when they begin to and when they agree again, and a check that does not decide', async () => {
+  const machine = { ahead: 0 };
+  const { clock, health } = clockOf(machine);
+  await clock.measure();
+  expect(lines).toEqual([]);
+  expect(await health.ready()).toMatchObject({ ready: true, checks: { clock: { ok: true } } });
+
+  machine.ahead = -TEN_MINUTES;
+  for (let count = 0; count < 3; count += 1) await clock.measure();
+  expect(lines).toEqual([
+    expect.stringMatching(/^the machine's clock differs from the database's \{"skewSeconds":-(599|600)/),
+  ]);
+  expect(await health.ready()).toMatchObject({
+    ready: true,
+    checks: {
+      clock: {
+        ok: false,
+        error: expect.stringMatching(/^this machine's clock is (599|600).* s behind the database's$/),
+      },
+    },
+  });
+
+  // Between the two limits nothing changes, in either direction.
+  machine.ahead = -4_000;
+  await clock.measure();
+  expect(lines).toHaveLength(1);
+  machine.ahead = 0;
+  await clock.measure();
+  machine.ahead = 4_000;
+  await clock.measure();
+  expect(lines.slice(1)).toEqual([expect.stringContaining("agrees with the database's again")]);
+  expect(await health.ready()).toMatchObject({ checks: { clock: { ok: true } } });
+});
+
+test('a step of the machine is no step of the clock', async () => {
+  const machine = { ahead: 0 };
+  const { clock } = clockOf(machine);
+  await clock.measure();
+  machine.ahead = TEN_MINUTES;
+  expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1_000);
+});
+
+test('while the database is away the last comparison holds, and that is one line', async () => {
+  let isAway = true;
+  const { clock, metrics } = clockOf(
+    { ahead: TEN_MINUTES },
+    { query: (statement) => (isAway ? Promise.reject(new Error('away')) : database.query(statement)) },
+  );
+  await clock.start();
+  expect(clock.isShared).toBe(false);
+  expect(Math.abs(clock.now() - Date.now() - TEN_MINUTES)).toBeLessThan(1_000);
+  isAway = false;
+  await clock.measure();
+  isAway = true;
+  await clock.measure();
+  await clock.measure();
+  expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1_000);
+  expect(lines.filter((line) => line.includes('could not be compared'))).toHaveLength(2);
+  expect(await metrics.prometheusText()).toMatch(/^millrace_clock_comparisons_failed_total(?:\{.*\})? 3$/m);
+  await clock.close();
+});
