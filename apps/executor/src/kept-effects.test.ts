@@ -87,6 +87,29 @@ test('what is done while the database goes away is known to be done once it is b
   expect(given.model.asked).toBe(1);
 });
 
+test.each(['53100', '25006', '40P01'])(
+  'an effect that meets SQLSTATE %s is kept once the database takes it again, in the same attempt',
+  async (state) => {
+    const flow = await given.flows.create(given.userId, { name: `posts-${state}`, document: postingFlow });
+    const job = await given.accept(flow);
+    await database.query({
+      text: `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${state}'; END $$;
+        CREATE TRIGGER refuse BEFORE INSERT ON run_effects EXECUTE FUNCTION refuse()`,
+    });
+    await given.startExecutor('worker-1');
+    await given.send(job);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(given.finals(job.runId)).toEqual([]);
+    expect(given.model.asked).toBe(0);
+    await database.query({ text: 'DROP FUNCTION refuse CASCADE' });
+    await until(() => given.model.waiting === 1, 'the request was not sent');
+    given.model.answer('once');
+    expect(await resultOf(job)).toMatch(/^succeeded .*once/);
+    expect(await given.runs.find(given.userId, job.runId)).toMatchObject({ attempt: 1 });
+  },
+);
+
 test('a run without a row keeps nothing', async () => {
   const flow = await given.flows.create(given.userId, { name: 'posts', document: postingFlow });
   await given.startExecutor('worker-1');

@@ -9,6 +9,11 @@ import { patientCommit } from './patient-commit';
 const LARGEST_RESULT_CHARACTERS = 16 * 1024 * 1024;
 /** What has been done should be known to have been done, also when the database is away just then. */
 const FINISH_PATIENCE_MILLISECONDS = 30_000;
+/**
+ * An attempt waits out a short outage. Given back at once it would be claimed again at once, where claims pass and
+ * effects do not (a full disk), until its run has had all the attempts it may have.
+ */
+const BEGIN_PATIENCE_MILLISECONDS = 30_000;
 
 export interface KeptEffectsOptions {
   readonly store: EffectStore;
@@ -38,10 +43,10 @@ export class KeptEffects implements RunEffects {
   async once(vertexId: string, name: string, act: () => Promise<PythonValue>): Promise<PythonValue> {
     const place = this.#place(this.#prefix + vertexId, name);
     const { store, attempt, flowId } = this.#options;
-    const begun = await kept(store.begin(place, attempt));
+    const begun = await this.#patiently(BEGIN_PATIENCE_MILLISECONDS, () => store.begin(place, attempt));
     if (begun.state === 'done') return parsePythonJson(begun.result);
     if (begun.state === 'fenced') throw new RunError('internal', 'Another attempt has the run.');
-    if (begun.state === 'unfinished' && (await kept(store.failsUnfinished(flowId)))) {
+    if (begun.state === 'unfinished' && (await this.#failsUnfinished(flowId))) {
       throw new ComponentError(
         'An earlier attempt may have done this already, and it is not to be done twice.',
       );
@@ -58,24 +63,25 @@ export class KeptEffects implements RunEffects {
     return { runId: this.#options.runId, vertexId, name, ordinal };
   }
 
+  #failsUnfinished(flowId: string): Promise<boolean> {
+    const { store } = this.#options;
+    return this.#patiently(BEGIN_PATIENCE_MILLISECONDS, () => store.failsUnfinished(flowId));
+  }
+
   async #finish(place: EffectPlace, result: string): Promise<void> {
     if (result.length > LARGEST_RESULT_CHARACTERS) return;
-    const { store, attempt, signal, logger } = this.#options;
-    const patience = {
-      patienceMilliseconds: FINISH_PATIENCE_MILLISECONDS,
-      logger,
-      what: 'keeping what a run has done',
-      leaving: signal,
-    };
-    await kept(patientCommit(patience, () => store.finish(place, attempt, result)));
+    const { store, attempt } = this.#options;
+    await this.#patiently(FINISH_PATIENCE_MILLISECONDS, () => store.finish(place, attempt, result));
   }
-}
 
-/** What fails around a run is no fault of the flow. */
-async function kept<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (cause) {
-    throw new RunError('internal', 'The run could not keep what it does.', { cause, permanent: false });
+  /** What fails around a run is no fault of the flow: the cause tells whether the attempt is given back. */
+  async #patiently<Result>(patienceMilliseconds: number, work: () => Promise<Result>): Promise<Result> {
+    const { logger, signal: leaving } = this.#options;
+    const what = 'keeping what a run does';
+    try {
+      return await patientCommit({ patienceMilliseconds, logger, what, leaving }, work);
+    } catch (cause) {
+      throw new RunError('internal', 'The run could not keep what it does.', { cause, permanent: false });
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseError, DatabaseUnavailableError } from '@millrace/database';
+import { DatabaseConflictError, DatabaseError, DatabaseUnavailableError } from '@millrace/database';
 import { isRowError } from '@millrace/runs';
 import { backoff } from '@millrace/service';
 import type { Logger } from '@millrace/service';
@@ -30,7 +30,7 @@ export async function patientCommit<T>(
     } catch (error) {
       const pause = backoff({ initialMilliseconds: 100, maximumMilliseconds: 2_000, attempt });
       if (!mayPass(error) || leaving.aborted || Date.now() + pause > giveUpAt) throw error;
-      if (error instanceof DatabaseUnavailableError) afterUnknownOutcome = true;
+      if (isOutcomeUnknown(error)) afterUnknownOutcome = true;
       logger.warn({ error, attempt: attempt + 1 }, `${what} waits for the database`);
       // Cut short by the end of all patience: one last try.
       await sleep(pause, undefined, { signal: leaving }).catch(() => undefined);
@@ -38,8 +38,12 @@ export async function patientCommit<T>(
   }
 }
 
-/** Whether the same commit may go through later: an outage, a full disk, a server that changes its role. */
+/** Whether the same commit may go through later: after an outage, or after an operator's work. */
 function mayPass(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
   return error instanceof DatabaseError && !isRowError(error);
+}
+
+function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError && !(error instanceof DatabaseConflictError);
 }

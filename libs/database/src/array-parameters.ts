@@ -4,6 +4,7 @@
  * array_recv, uuid_recv and timestamptz_recv of PostgreSQL.
  */
 import { DatabaseError } from './database';
+import { DATETIME_FIELD_OVERFLOW, INVALID_TEXT_REPRESENTATION, NUMERIC_VALUE_OUT_OF_RANGE } from './sqlstate';
 
 /** PostgreSQL's identifiers of types. */
 const BOOLEAN = 16;
@@ -28,9 +29,6 @@ const TWO_TO_32 = 4_294_967_296;
 const UUID_LENGTH = 36;
 const HYPHENS = new Set([8, 13, 18, 23]);
 const HYPHEN = 45;
-const INVALID_TEXT_REPRESENTATION = '22P02';
-const NUMERIC_VALUE_OUT_OF_RANGE = '22003';
-const DATETIME_FIELD_OVERFLOW = '22008';
 
 /** The value of a hexadecimal digit by its character's code; NaN in disguise (255) for every other character. */
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {

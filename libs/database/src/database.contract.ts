@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseError, DatabaseUnavailableError } from './database';
+import { describeSqlStates } from './contract/sql-states.contract';
 import { describeTransactions } from './contract/transactions.contract';
 import { describeValues } from './contract/values.contract';
 import type { Database } from './database';
@@ -32,6 +33,7 @@ export function describeDatabase(name: string, open: (limits?: ContractLimits) =
 
     describeValues(() => database, table);
     describeTransactions(() => database, table);
+    describeSqlStates(() => database);
 
     describe('statements', () => {
       test('report how many rows they changed', async () => {

@@ -1,3 +1,5 @@
+import { sqlStateRow } from './sqlstate';
+
 /** SQL with its parameters ($1, $2, …). A statement with a name is prepared once per connection. */
 export interface Statement {
   readonly name?: string;
@@ -28,8 +30,9 @@ export interface Queryable {
 }
 
 /**
- * A connection to PostgreSQL, whichever kind. Errors: DatabaseError with SQLSTATE; DatabaseUnavailableError when
- * there is no connection or no answer in time.
+ * A connection to PostgreSQL, whichever kind. Errors: DatabaseError with SQLSTATE when a statement is refused;
+ * DatabaseUnavailableError when there is no connection, no answer in time, or a server that cannot serve now (full disk,
+ * read-only), and DatabaseConflictError, a kind of it, when other statements were in the way.
  */
 export interface Database extends Queryable {
   /**
@@ -39,12 +42,13 @@ export interface Database extends Queryable {
   transaction<T>(work: (connection: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** The server's version, such as "15.18". */
   version(): Promise<string>;
+  /** Rejects with DatabaseUnavailableError unless the server answers and takes writes. */
   ping(): Promise<void>;
   /** Lets statements in hand finish, then disconnects. Twice is fine. */
   close(): Promise<void>;
 }
 
-/** The server refused a statement. */
+/** The server refused a statement: for a value of the caller's, or for a bug. */
 export class DatabaseError extends Error {
   readonly code = 'database_error';
   /** Five-character SQLSTATE, such as 23505 for a unique violation. */
@@ -56,9 +60,27 @@ export class DatabaseError extends Error {
     this.sqlState = sqlState;
     this.constraint = constraint;
   }
+
+  /** Whether a value that came with the statement is refused, so that the same statement passes with another one. */
+  get isCallersMistake(): boolean {
+    return sqlStateRow(this.sqlState).meaning === 'caller';
+  }
 }
 
-/** No connection, or no answer in time. What was in flight may or may not have happened. */
+/** The server cannot serve the statement now, or did not answer in time. It may or may not have been done. */
 export class DatabaseUnavailableError extends Error {
   readonly code = 'database_unavailable';
+  /** What the server said, such as 53100 for a full disk; undefined when it said nothing. */
+  readonly sqlState: string | undefined;
+
+  constructor(message: string, { sqlState, ...options }: ErrorOptions & { readonly sqlState?: string } = {}) {
+    super(message, options);
+    this.sqlState = sqlState;
+  }
 }
+
+/**
+ * The server ended the statement because of others, such as to resolve a deadlock. Nothing was done; the same may pass
+ * at once. For callers who do not try again it is an unavailable database.
+ */
+export class DatabaseConflictError extends DatabaseUnavailableError {}

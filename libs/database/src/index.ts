@@ -1,4 +1,4 @@
-export { DatabaseError, DatabaseUnavailableError } from './database';
+export { DatabaseConflictError, DatabaseError, DatabaseUnavailableError } from './database';
 export type { Database, Queryable, QueryResult, Statement, TransactionOptions } from './database';
 export type { Durability } from './durability';
 export { DataDirectoryInUseError } from './embedded/data-directory-lock';
@@ -11,3 +11,4 @@ export { MigrationError } from './migrate/migration-error';
 export { migrationStatus } from './migrate/migration-status';
 export type { MigrationStatus } from './migrate/migration-status';
 export { booleanArray, integerArray, textArray, timestampArray, uuidArray } from './array-parameters';
+export { CHARACTER_NOT_IN_REPERTOIRE, UNDEFINED_TABLE, UNIQUE_VIOLATION, UNSTORABLE_TEXT } from './sqlstate';

@@ -5,7 +5,16 @@ import { DatabaseUnavailableError } from './database';
 import type { Database, Queryable, QueryResult, Statement, TransactionOptions } from './database';
 import { runTransaction } from './run-transaction';
 import { sendStatement } from './send-statement';
-import { leavesConnectionUsable, translateError } from './translate-error';
+import { READ_ONLY } from './sqlstate';
+import { connectionAfter, translateError } from './translate-error';
+
+/** A pool whose address leads to a read-only server is dialled anew so often at most. */
+const REDIAL_MILLISECONDS = 1_000;
+/** What a standby says as well, and a server whose default is read-only. Prepared as the statements of runs are. */
+const READY = {
+  name: 'ready',
+  text: `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
+};
 
 export interface PooledDatabaseOptions {
   readonly pool: Pool;
@@ -22,26 +31,22 @@ export interface PooledDatabaseOptions {
 export class PooledDatabase implements Database {
   readonly #options: PooledDatabaseOptions;
   readonly #inHand = new Set<Promise<unknown>>();
+  /** When each connection was dialled. */
+  readonly #dialled = new WeakMap<PoolClient, number>();
+  /** Connections dialled until then lead to a server that may not be the one behind the address any more. */
+  #staleUntil = -1;
   #closed: Promise<void> | undefined;
 
   constructor(options: PooledDatabaseOptions) {
     this.#options = options;
+    options.pool.on('connect', (client) => this.#dialled.set(client, performance.now()));
     listenForLostConnections(options.pool, options.logger);
   }
 
   query<Row = Record<string, unknown>>(statement: Statement): Promise<QueryResult<Row>> {
-    return this.#track(async () => {
-      const client = await this.#connect();
-      let usable = true;
-      try {
-        const { rows, rowCount } = await sendStatement<Row>(client, statement);
-        return { rows, rowCount };
-      } catch (error) {
-        usable = error instanceof Error && leavesConnectionUsable(error);
-        throw error;
-      } finally {
-        client.release(!usable);
-      }
+    return this.#withConnection(async (client) => {
+      const { rows, rowCount } = await sendStatement<Row>(client, statement);
+      return { rows, rowCount };
     });
   }
 
@@ -51,13 +56,16 @@ export class PooledDatabase implements Database {
   ): Promise<T> {
     return this.#track(async () => {
       const client = await this.#connect();
-      const { result, connectionUsable } = await runTransaction(client, work, {
+      const { result, isOver } = await runTransaction(client, work, {
         timeoutMilliseconds: timeoutMilliseconds ?? this.#options.transactionTimeoutMilliseconds,
         ...(timeoutMilliseconds === undefined ? {} : { statementTimeoutMilliseconds: timeoutMilliseconds }),
       });
-      client.release(!connectionUsable);
-      if (result.status === 'rejected') throw result.reason;
-      return result.value;
+      if (result.status === 'fulfilled') {
+        client.release();
+        return result.value;
+      }
+      this.#release(client, result.reason, !isOver);
+      throw result.reason;
     });
   }
 
@@ -67,7 +75,12 @@ export class PooledDatabase implements Database {
   }
 
   async ping(): Promise<void> {
-    await this.query({ text: 'SELECT 1' });
+    await this.#withConnection(async (client) => {
+      const { rows } = await sendStatement<{ isReadOnly: boolean }>(client, READY);
+      if (rows[0]?.isReadOnly !== false) {
+        throw new DatabaseUnavailableError('The database is read-only', { sqlState: READ_ONLY });
+      }
+    });
   }
 
   close(): Promise<void> {
@@ -95,16 +108,53 @@ export class PooledDatabase implements Database {
     return promise;
   }
 
+  #withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.#track(async () => {
+      const client = await this.#connect();
+      try {
+        const result = await work(client);
+        client.release();
+        return result;
+      } catch (error) {
+        this.#release(client, error);
+        throw error;
+      }
+    });
+  }
+
   async #connect(): Promise<PoolClient> {
     const { pool, maximumWaiting } = this.#options;
     if (pool.waitingCount >= maximumWaiting) {
       throw new DatabaseUnavailableError(`${maximumWaiting} callers already wait for a database connection`);
     }
     try {
-      return await pool.connect();
+      let client = await pool.connect();
+      // Each turn drops one connection that was dialled before, and there are not more of them than the pool holds.
+      while (this.#dialledAt(client) <= this.#staleUntil) {
+        client.release(true);
+        client = await pool.connect();
+      }
+      return client;
     } catch (error) {
       throw translateError(error);
     }
+  }
+
+  /** Gives a connection back after an error on it, or drops it. */
+  #release(client: PoolClient, error: unknown, isUnusable = false): void {
+    const fate = connectionAfter(error);
+    const now = performance.now();
+    // Dialled again and read-only again: the connection is not at fault.
+    const isStale = fate === 'all dropped' && now - this.#dialledAt(client) > REDIAL_MILLISECONDS;
+    if (isStale && this.#dialledAt(client) > this.#staleUntil) {
+      this.#staleUntil = now;
+      this.#options.logger.warn({ error }, 'The database is read-only; all connections are dialled again');
+    }
+    client.release(isUnusable || isStale || fate === 'dropped');
+  }
+
+  #dialledAt(client: PoolClient): number {
+    return this.#dialled.get(client) ?? 0;
   }
 }
 

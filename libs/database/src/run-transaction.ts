@@ -4,12 +4,13 @@ import { DatabaseError, DatabaseUnavailableError } from './database';
 import type { Queryable, Statement } from './database';
 import { sendStatement } from './send-statement';
 import type { Answer } from './send-statement';
-import { leavesConnectionUsable } from './translate-error';
+import { FAILED_TRANSACTION } from './sqlstate';
+import { connectionAfter } from './translate-error';
 
 export interface TransactionOutcome<T> {
   readonly result: PromiseSettledResult<T>;
-  /** False when the connection must be dropped; the server then rolls back by itself. */
-  readonly connectionUsable: boolean;
+  /** Whether the transaction is over. Otherwise the connection must be dropped, and the server rolls back by itself. */
+  readonly isOver: boolean;
 }
 
 export interface TransactionLimits {
@@ -40,10 +41,10 @@ export async function runTransaction<T>(
   try {
     const committed = beginWorkCommit(send, () => work(connection), limits);
     const value = await beforeDeadline(committed, limits.timeoutMilliseconds, 'The transaction');
-    return { result: { status: 'fulfilled', value }, connectionUsable: true };
+    return { result: { status: 'fulfilled', value }, isOver: true };
   } catch (reason) {
     open = false;
-    return { result: { status: 'rejected', reason }, connectionUsable: await rollBack(send, reason) };
+    return { result: { status: 'rejected', reason }, isOver: await rollBack(send, reason) };
   } finally {
     open = false;
   }
@@ -72,14 +73,18 @@ async function beginWorkCommit<T>(
   const { command } = await send({ text: 'COMMIT' });
   // The server answers the COMMIT of a transaction in which a statement failed with a silent rollback.
   if (command !== 'COMMIT') {
-    throw new DatabaseError('A statement of the transaction failed, so nothing was stored', '25P02');
+    throw new DatabaseError(
+      'A statement of the transaction failed, so nothing was stored',
+      FAILED_TRANSACTION,
+    );
   }
   return value;
 }
 
-/** Returns whether the connection can be used again. The caller gets the error that caused the rollback. */
+/** Resolves to whether the server rolled back. The caller gets the error that caused it. */
 async function rollBack(send: Send, reason: unknown): Promise<boolean> {
-  if (reason instanceof Error && !leavesConnectionUsable(reason)) return false;
+  // A connection that will be dropped is not asked once more: it may be silent.
+  if (connectionAfter(reason) === 'dropped') return false;
   try {
     await send({ text: 'ROLLBACK' });
     return true;

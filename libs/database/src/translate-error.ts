@@ -1,5 +1,7 @@
 import { DatabaseError as ServerError } from 'pg';
-import { DatabaseError, DatabaseUnavailableError } from './database';
+import { DatabaseConflictError, DatabaseError, DatabaseUnavailableError } from './database';
+import { sqlStateRow } from './sqlstate';
+import type { ConnectionFate } from './sqlstate';
 
 /**
  * Turns what the driver threw into the port's errors. Whatever is neither an answer of the server nor a mistake in
@@ -13,29 +15,30 @@ export function translateError(error: unknown): Error {
   return new DatabaseUnavailableError(`The database does not answer: ${reason}`, { cause: error });
 }
 
-/** Whether the connection on which this (translated) error came may be used again. */
-export function leavesConnectionUsable(error: Error): boolean {
-  if (error instanceof DatabaseUnavailableError) return false;
-  // A prepared statement that no longer fits its tables, or that the server does not know: only a new connection
-  // prepares it again.
-  return !(error instanceof DatabaseError && (error.sqlState === '0A000' || error.sqlState === '26000'));
+/** What becomes of the connection on which this (translated) error came. */
+export function connectionAfter(error: unknown): ConnectionFate {
+  if (error instanceof DatabaseError) return sqlStateRow(error.sqlState).connection;
+  if (!(error instanceof DatabaseUnavailableError)) return 'kept';
+  // Without an answer of the server nobody knows what is still on its way.
+  return error.sqlState === undefined ? 'dropped' : sqlStateRow(error.sqlState).connection;
 }
 
 function translateServerError(error: ServerError): Error {
   const sqlState = error.code ?? 'XX000';
-  if (meansUnavailable(sqlState)) {
-    return new DatabaseUnavailableError(`The database is not available: ${error.message} (${sqlState})`, {
-      cause: error,
-    });
+  switch (sqlStateRow(sqlState).meaning) {
+    case 'unavailable':
+      return new DatabaseUnavailableError(`The database is not available: ${error.message} (${sqlState})`, {
+        cause: error,
+        sqlState,
+      });
+    case 'retry':
+      return new DatabaseConflictError(`The database ended a statement: ${error.message} (${sqlState})`, {
+        cause: error,
+        sqlState,
+      });
+    default:
+      return new DatabaseError(error.message, sqlState, error.constraint, error);
   }
-  return new DatabaseError(error.message, sqlState, error.constraint, error);
-}
-
-/** Lost connections, too many of them, a server that starts or stops, and statements stopped for taking too long. */
-function meansUnavailable(sqlState: string): boolean {
-  return (
-    sqlState.startsWith('08') || sqlState.startsWith('57') || sqlState === '53300' || sqlState === '25P03'
-  );
 }
 
 /** The driver refuses some calls before it sends anything; those are bugs and keep their own error. */

@@ -1,9 +1,6 @@
-import { DatabaseError } from '@millrace/database';
+import { CHARACTER_NOT_IN_REPERTOIRE, DatabaseError, UNIQUE_VIOLATION } from '@millrace/database';
 import { DuplicateError } from './duplicate-error';
 import { UnstorableTextError } from './unstorable-text-error';
-
-const UNIQUE_VIOLATION = '23505';
-const CHARACTER_NOT_IN_REPERTOIRE = '22021';
 
 /**
  * Does the work; what the database refuses for the caller's own doing becomes an error that says so. `fields` names

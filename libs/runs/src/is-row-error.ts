@@ -5,6 +5,5 @@ import { DatabaseError } from '@millrace/database';
  * GroupCommit's `splitOn`, so that one caller's row never fails the others'.
  */
 export function isRowError(error: unknown): error is DatabaseError {
-  // The classes "data exception" and "integrity constraint violation".
-  return error instanceof DatabaseError && /^2[23]/u.test(error.sqlState);
+  return error instanceof DatabaseError && error.isCallersMistake;
 }

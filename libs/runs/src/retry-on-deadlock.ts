@@ -1,30 +1,21 @@
-import { DatabaseError } from '@millrace/database';
+import { DatabaseConflictError } from '@millrace/database';
 
-const DEADLOCK = '40P01';
-const SERIALIZATION_FAILURE = '40001';
 const MAXIMUM_TRIES = 4;
 const PAUSE_MILLISECONDS = 20;
 
 /**
- * Does the work again when the database ended it to resolve a deadlock. Batches are sorted, so that this is rare; it
- * happens when two statements visit the same rows by different plans.
+ * Does the work again when the database ended it because of others, such as to resolve a deadlock. Batches are sorted,
+ * so that this is rare; it happens when two statements visit the same rows by different plans.
  */
 export async function retryOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (attempt >= MAXIMUM_TRIES || !isConflict(error)) throw error;
+      if (attempt >= MAXIMUM_TRIES || !(error instanceof DatabaseConflictError)) throw error;
       await pause(PAUSE_MILLISECONDS * attempt * (0.5 + Math.random()));
     }
   }
-}
-
-function isConflict(error: unknown): boolean {
-  return (
-    error instanceof DatabaseError &&
-    (error.sqlState === DEADLOCK || error.sqlState === SERIALIZATION_FAILURE)
-  );
 }
 
 function pause(milliseconds: number): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { DatabaseError, DatabaseUnavailableError } from '@millrace/database';
+import { DatabaseError, DatabaseUnavailableError, UNSTORABLE_TEXT } from '@millrace/database';
 import { InvalidFlowError } from '@millrace/flow';
 import { BusUnavailableError, RefusedError, UnconfirmedError } from '@millrace/messaging';
 import { DuplicateError } from '@millrace/runs';
@@ -7,8 +7,6 @@ import { RequestError } from './request-error';
 import type { RequestLog } from './request-log';
 
 const RETRY_SOON = { headers: { 'retry-after': '1' } };
-/** PostgreSQL's codes for text it cannot store, such as a NUL character or half a surrogate pair. */
-const UNSTORABLE = new Set(['22021', '22P05', '22P02']);
 
 /** The one place that turns errors into answers. A stranger never sees a stack or the text of an unforeseen error. */
 export function answerError(response: ServerResponse, error: unknown, log: RequestLog): void {
@@ -52,7 +50,7 @@ export function toRequestError(error: unknown): RequestError {
       cause: error,
     });
   }
-  if (error instanceof DatabaseError && UNSTORABLE.has(error.sqlState)) {
+  if (error instanceof DatabaseError && UNSTORABLE_TEXT.has(error.sqlState)) {
     return new RequestError('invalid_value', 'A value holds characters that cannot be stored.', {
       cause: error,
     });

@@ -1,11 +1,10 @@
-import { DatabaseError } from '@millrace/database';
+import { DatabaseError, UNDEFINED_TABLE } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { SettingsError } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import type { Encryption } from './encryption';
 
 const CANARY = 'canary';
-const UNDEFINED_TABLE = '42P01';
 const REFUSAL =
   'MILLRACE_ENCRYPTION_KEY lists none of the keys that this database was written with; list that key, alone or behind ' +
   'a new one. Unless it is set, the standalone app reads the key from the file encryption-key of its data directory.';
