@@ -47,4 +47,8 @@ export const badInputRows = {
   },
   S9: { what: 'any request at any route', suites: [gateway(['any-request.test'])] },
   S10: { what: 'texts of every kind', suites: [gateway(['hostile-texts.test'])] },
+  S11: {
+    what: 'bodies of very many members or levels, and many large ones at once',
+    suites: [gateway(['large-bodies.test']), ingest(['src/ingest.test'], 'bound on its members')],
+  },
 };

@@ -14,7 +14,7 @@ import type {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
+import type { BodyBudget, Health, Logger, Metrics, SharedClock } from '@millrace/service';
 import type { Webhooks } from './routes/webhook-door';
 import type { GatewaySettings } from './settings';
 
@@ -29,6 +29,9 @@ export type GatewayOptions = Pick<
   | 'MILLRACE_USER_CALLERS'
   | 'MILLRACE_KEY_REQUESTS_PER_SECOND'
   | 'MILLRACE_MAXIMUM_BODY_BYTES'
+  | 'MILLRACE_MAXIMUM_BODY_MEMBERS'
+  | 'MILLRACE_MAXIMUM_FLOW_MEMBERS'
+  | 'MILLRACE_MAXIMUM_BODIES_BYTES'
   | 'MILLRACE_MAXIMUM_UPLOAD_BYTES'
   | 'MILLRACE_MAXIMUM_WAITING_RUNS'
   | 'MILLRACE_WEBHOOK_AUTH'
@@ -66,4 +69,6 @@ export interface GatewayDependencies {
   /** Names this process on the broker. */
   readonly instance: string;
   readonly webhooks: Webhooks;
+  /** Where another service of this process takes bodies, too; a budget of its own unless given. */
+  readonly bodies?: BodyBudget;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
-import { ReservedPort, withDeadline } from '@millrace/service';
+import { BodyBudget, ReservedPort, withDeadline } from '@millrace/service';
 import type { GatewayDependencies } from './gateway-dependencies';
 import { createParts } from './gateway-parts';
 import type { GatewayParts } from './gateway-parts';
@@ -60,7 +60,15 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const fail = (response: ServerResponse, error: unknown) => answerError(response, error, parts.requests);
   const { settings } = dependencies;
   const { authenticator } = parts;
-  const serving = { authenticator, maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES };
+  const bodies =
+    dependencies.bodies ?? new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BODIES_BYTES });
+  const serving = {
+    authenticator,
+    bodies,
+    maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
+    maximumBodyMembers: settings.MILLRACE_MAXIMUM_BODY_MEMBERS,
+    maximumFlowMembers: settings.MILLRACE_MAXIMUM_FLOW_MEMBERS,
+  };
   const routes = allRoutes(dependencies, parts).map((route) => ({
     ...route,
     handle: serveRoute(route, serving),

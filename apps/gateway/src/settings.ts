@@ -1,4 +1,5 @@
 import {
+  bodySettings,
   boolean,
   bytes,
   choice,
@@ -76,10 +77,13 @@ export const gatewaySettings = defineSettings({
     minimum: 1,
     description: 'How many background runs of one user may wait for their turn; more are answered with 429.',
   }),
-  MILLRACE_MAXIMUM_BODY_BYTES: bytes({
-    default: 10_485_760,
-    minimum: 1_024,
-    description: 'How large the body of a run or webhook may be.',
+  ...bodySettings,
+  MILLRACE_MAXIMUM_FLOW_MEMBERS: integer({
+    default: 100_000,
+    minimum: 1_000,
+    maximum: 10_000_000,
+    description:
+      'The same for a body with flows, once its key may manage flows, and for each file of an archive. The largest published flows have some 15,000.',
   }),
   MILLRACE_MAXIMUM_UPLOAD_BYTES: bytes({
     default: 1_073_741_824,

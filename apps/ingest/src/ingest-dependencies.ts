@@ -1,7 +1,7 @@
 import type { BrokerNames } from '@millrace/contracts';
 import type { MessageBus } from '@millrace/messaging';
 import type { ApiKeyStore, FlowStore, RunStore, VariableStore } from '@millrace/runs';
-import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
+import type { BodyBudget, Health, Logger, Metrics, SharedClock } from '@millrace/service';
 
 /** Everything the ingest service works with; whoever starts it owns and closes these. */
 export interface IngestDependencies {
@@ -21,6 +21,10 @@ export interface IngestDependencies {
   readonly instance: string;
   readonly webhookAuthentication: 'required' | 'off';
   readonly maximumBodyBytes: number;
+  /** How many members a body of JSON may have. */
+  readonly maximumBodyMembers: number;
+  /** How many bytes of bodies may be held at a time. */
+  readonly bodies: BodyBudget;
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
   /** How long ended runs are kept. */

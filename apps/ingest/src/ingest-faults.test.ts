@@ -6,7 +6,7 @@ import { BusUnavailableError, openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
 import type { NewRun } from '@millrace/runs';
-import { createLogger, createMetrics, Health, localClock, uuidv7 } from '@millrace/service';
+import { BodyBudget, createLogger, createMetrics, Health, localClock, uuidv7 } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { Ingest } from './ingest';
 
@@ -82,6 +82,8 @@ function start(reachedBus: MessageBus): Promise<Ingest> {
     instance: 'ingest-test',
     webhookAuthentication: 'required',
     maximumBodyBytes: 4_096,
+    maximumBodyMembers: 1_000,
+    bodies: new BodyBudget({ maximumBytes: 268_435_456 }),
     backgroundLimitMilliseconds: 60_000,
     maximumAttempts: 3,
     runRetentionDays: 7,

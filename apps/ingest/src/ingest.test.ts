@@ -7,7 +7,7 @@ import type { Database } from '@millrace/database';
 import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
-import { createLogger, createMetrics, Health, localClock } from '@millrace/service';
+import { BodyBudget, createLogger, createMetrics, Health, localClock } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { Ingest } from './ingest';
 import { ingestStatuses } from './ingest-answer';
@@ -53,6 +53,8 @@ beforeAll(async () => {
     instance: 'ingest-test',
     webhookAuthentication: 'required',
     maximumBodyBytes: 4_096,
+    maximumBodyMembers: 1_000,
+    bodies: new BodyBudget({ maximumBytes: 268_435_456 }),
     backgroundLimitMilliseconds: 60_000,
     maximumAttempts: 3,
     runRetentionDays: 7,
@@ -251,6 +253,19 @@ test('a flow may be open to everybody', async () => {
   expect(response.status).toBe(202);
   const { run_id } = (await response.json()) as { run_id: string };
   expect(await runs.find(userId, run_id)).not.toBeNull();
+});
+
+test('a body of JSON has a bound on its members and levels, any other text has none', async () => {
+  await newFlow('bounded');
+  const text = ',[{'.repeat(1_001);
+  const answers = await Promise.all(
+    [`[0${',0'.repeat(1_000)}]`, '['.repeat(65), text].map((body) => post('bounded', body)),
+  );
+  expect(answers.map(({ status, headers }) => [status, headers.get('x-error-code')])).toEqual([
+    [413, 'body_too_large'],
+    [400, 'invalid_value'],
+    [202, null],
+  ]);
 });
 
 test('only POST is a webhook', async () => {

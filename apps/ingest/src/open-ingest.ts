@@ -8,7 +8,7 @@ import {
   RunStore,
   VariableStore,
 } from '@millrace/runs';
-import { measureEventLoop, serverTls } from '@millrace/service';
+import { BodyBudget, measureEventLoop, serverTls } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { IngestSettings } from './settings';
@@ -59,6 +59,8 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     instance,
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
+    maximumBodyMembers: settings.MILLRACE_MAXIMUM_BODY_MEMBERS,
+    bodies: new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BODIES_BYTES }),
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_LIMIT_SECONDS * 1_000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,

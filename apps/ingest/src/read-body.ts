@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { OpenBody } from './body-budget';
+import { findJsonExcess } from '@millrace/service';
+import type { OpenBody } from '@millrace/service';
 import { IngestAnswer } from './ingest-answer';
 
 const MAXIMUM_DEPTH = 64;
+const BEGINS_LIKE_JSON = /^\s*[[{]/;
 const BUSY = 'Too many large webhooks are being received; please send it again.';
 const EMPTY = 'Request body is empty. You should provide a JSON payload containing the flow ID.';
 
@@ -52,8 +54,12 @@ function readChunks(request: IncomingMessage, maximumBytes: number, body: OpenBo
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The body as the text a Webhook component gets. NUL cannot be stored, so it is the caller's error like bad UTF-8. */
-export function decodeBody(body: Buffer): string {
+/**
+ * The body as the text a Webhook component gets. NUL cannot be stored, so it is the caller's error like bad UTF-8. What
+ * begins like JSON is bounded as JSON, since the component parses it. Throws undecodable_body, invalid_value and
+ * body_too_large as IngestAnswer.
+ */
+export function decodeBody(body: Buffer, maximumMembers: number): string {
   let text: string;
   try {
     text = decoder.decode(body);
@@ -61,29 +67,13 @@ export function decodeBody(body: Buffer): string {
     throw new IngestAnswer('undecodable_body', 'The body is not valid UTF-8.');
   }
   if (text.includes('\u0000')) throw new IngestAnswer('invalid_value', 'The body contains a NUL character.');
-  if (deeperThan(text, MAXIMUM_DEPTH))
+  const excess = BEGINS_LIKE_JSON.test(text)
+    ? findJsonExcess(text, { maximumDepth: MAXIMUM_DEPTH, maximumMembers })
+    : null;
+  if (excess?.kind === 'depth')
     throw new IngestAnswer('invalid_value', `The body nests deeper than ${MAXIMUM_DEPTH} levels.`);
+  if (excess) throw new IngestAnswer('body_too_large', `The body has more than ${maximumMembers} members.`);
   return text;
-}
-
-/** Whether JSON text nests deeper than this; brackets inside strings do not count. One pass, no recursion. */
-export function deeperThan(text: string, maximumDepth: number): boolean {
-  const first = text.trimStart()[0];
-  if (first !== '{' && first !== '[') return false;
-  let depth = 0;
-  let quoted = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (quoted) {
-      if (code === 92) index += 1;
-      else if (code === 34) quoted = false;
-    } else if (code === 34) quoted = true;
-    else if (code === 123 || code === 91) {
-      depth += 1;
-      if (depth > maximumDepth) return true;
-    } else if (code === 125 || code === 93) depth -= 1;
-  }
-  return false;
 }
 
 function tooLarge(size: number, maximumBytes: number): IngestAnswer {

@@ -1,4 +1,5 @@
 import {
+  bodySettings,
   choice,
   commonSettings,
   defineSettings,
@@ -30,11 +31,7 @@ export const ingestSettings = defineSettings({
     description:
       'How many requests an API key may make in a second at each gateway and each ingest; more are answered with 429.',
   }),
-  MILLRACE_MAXIMUM_BODY_BYTES: integer({
-    default: 10_485_760,
-    minimum: 1_024,
-    description: 'How large the body of a run or webhook may be, in bytes.',
-  }),
+  ...bodySettings,
   MILLRACE_BACKGROUND_LIMIT_SECONDS: integer({
     default: 600,
     minimum: 1,

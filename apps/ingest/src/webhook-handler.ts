@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GroupCommit, isRowError } from '@millrace/runs';
 import type { Acceptance, FlowReference, NewRun, RunStore, UserBacklogs } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
-import type { Health } from '@millrace/service';
-import { BodyBudget } from './body-budget';
+import type { BodyBudget, Health } from '@millrace/service';
 import { DatabaseWatch } from './database-watch';
 import { deliveryKey } from './delivery-key';
 import { IngestAnswer } from './ingest-answer';
@@ -26,6 +25,8 @@ export interface WebhookHandlerDependencies {
   readonly health: Pick<Health, 'isShuttingDown'>;
   readonly refusals: RefusedWebhookLog;
   readonly maximumBodyBytes: number;
+  readonly maximumBodyMembers: number;
+  readonly bodies: BodyBudget;
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
   readonly runsAhead: number;
@@ -43,7 +44,6 @@ export class WebhookHandler {
   /** Many webhooks, one transaction; two in flight, so that one can gather while the other is written. */
   readonly #accept: GroupCommit<NewRun, Acceptance>;
   readonly #database = new DatabaseWatch();
-  readonly #bodies = new BodyBudget();
 
   constructor(dependencies: WebhookHandlerDependencies) {
     this.#dependencies = dependencies;
@@ -83,14 +83,14 @@ export class WebhookHandler {
     reference: string,
     query: URLSearchParams,
   ): Promise<void> {
-    const body = this.#bodies.open();
+    const body = this.#dependencies.bodies.open();
     let flow: FlowReference | null = null;
     try {
       flow = await this.#database.within(() => this.#dependencies.caller.identify(request, reference, query));
       this.#refuseMore(flow);
       const bytes = await readBody(request, this.#dependencies.maximumBodyBytes, body);
       const signedId = await this.#signedId(flow, request, bytes);
-      const payload = decodeBody(bytes);
+      const payload = decodeBody(bytes, this.#dependencies.maximumBodyMembers);
       const requestId = requestIdOf(request, response);
       const challenge = isSlacks(flow) ? slackChallenge(payload) : null;
       if (challenge !== null) {

@@ -23,6 +23,7 @@ import {
 } from '@millrace/runs';
 import type { ApiKeyRecord } from '@millrace/runs';
 import {
+  BodyBudget,
   createOutgoingFetch,
   environmentVariables,
   ReservedPort,
@@ -163,11 +164,14 @@ async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Prom
     concurrency: settings.MILLRACE_CONCURRENCY,
     maximumLagMilliseconds: settings.MILLRACE_MAXIMUM_LAG_MILLISECONDS,
   });
+  const bodies = new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BODIES_BYTES });
   const ingest = await startIngest({
     ...shared,
     instance: `${instance}-ingest`,
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
+    maximumBodyMembers: settings.MILLRACE_MAXIMUM_BODY_MEMBERS,
+    bodies,
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_LIMIT_SECONDS * 1_000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
@@ -183,6 +187,7 @@ async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Prom
     registry,
     environmentVariable,
     webhooks: { handle: ingest.handle },
+    bodies,
   });
   const { port } = await gateway.listen(place);
   const url = urlOf(settings.HOST, port);

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { newFlowSchema } from '@millrace/contracts';
 import type { FlowBody } from '@millrace/contracts';
 import { bodyKind } from '../http/content-type';
@@ -6,22 +5,28 @@ import { missing } from '../http/fault-items';
 import { parseForm } from '../http/parse-form';
 import { parseJson } from '../http/parse-json';
 import { RequestError } from '../http/request-error';
+import type { Call } from '../http/route';
 import { createValidator, invalidRequest } from '../http/validator';
 import { isZip, readZip, ZipError } from '../zip/read-zip';
 import type { ZipMember } from '../zip/write-zip';
 
 const validate = createValidator(newFlowSchema);
+const NO_UPLOAD = { bytes: Buffer.alloc(0), maximumMembers: 0 };
 const MAXIMUM_FLOWS = 1_000;
 /** Unpacked, an archive may hold more than a body. */
 const ARCHIVE_LIMITS = { maximumMembers: 2_000, maximumBytes: 67_108_864 };
 
 /**
  * The flows of an upload: a form's `file`, or the body itself; one export, a list of them, `{"flows": […]}`, or a ZIP
- * archive of such files.
+ * archive of such files. Throws invalid_value, invalid_request, undecodable_body and body_too_large.
  */
-export async function readUpload(request: IncomingMessage, bytes: Buffer): Promise<readonly FlowBody[]> {
+export async function readUpload(call: Pick<Call, 'request' | 'runBody'>): Promise<readonly FlowBody[]> {
+  const { request, runBody } = call;
+  const { bytes, maximumMembers } = runBody && 'bytes' in runBody ? runBody : NO_UPLOAD;
   const content = bodyKind(request) === 'form' ? await fileOf(request, bytes) : bytes;
-  const flows = isZip(content) ? flowsOfArchive(content) : listOf(parseExport(content));
+  const flows = isZip(content)
+    ? flowsOfArchive(content, maximumMembers)
+    : listOf(parseExport(content, maximumMembers));
   if (flows.length > MAXIMUM_FLOWS) {
     throw new RequestError('invalid_value', `An upload holds at most ${MAXIMUM_FLOWS} flows.`);
   }
@@ -31,16 +36,17 @@ export async function readUpload(request: IncomingMessage, bytes: Buffer): Promi
   return flows as readonly FlowBody[];
 }
 
-async function fileOf(request: IncomingMessage, bytes: Buffer): Promise<Buffer> {
+async function fileOf(request: Call['request'], bytes: Buffer): Promise<Buffer> {
   const { files } = await parseForm(request, bytes);
   const file = files.find(({ name }) => name === 'file');
   if (file) return file.content;
   throw invalidRequest([missing(['body', 'file'], null)]);
 }
 
-function flowsOfArchive(archive: Buffer): readonly unknown[] {
+function flowsOfArchive(archive: Buffer, maximumMembers: number): readonly unknown[] {
   const members = unpacked(archive);
-  if (members.length > 0) return members.flatMap(({ content }) => listOf(parseExport(content)));
+  if (members.length > 0)
+    return members.flatMap(({ content }) => listOf(parseExport(content, maximumMembers)));
   throw new RequestError('invalid_value', 'The archive holds no JSON file.');
 }
 
@@ -60,10 +66,11 @@ function isExport(name: string): boolean {
   return name.toLowerCase().endsWith('.json') && !name.startsWith('__MACOSX/');
 }
 
-function parseExport(content: Buffer): unknown {
+function parseExport(content: Buffer, maximumMembers: number): unknown {
   try {
-    return parseJson(content);
+    return parseJson(content, maximumMembers);
   } catch (error) {
+    if (error instanceof RequestError && error.code === 'body_too_large') throw error;
     // Not the request but the file in it is wrong, which Langflow tells with another status.
     throw new RequestError('invalid_value', 'The file is not a JSON document.', { cause: error });
   }

@@ -21,7 +21,7 @@ export const errorCodes = {
   ),
   encoding_refused: kind(415, 'A webhook has a Content-Encoding; its bytes are kept as they are.'),
   undecodable_url: kind(400, 'The URL holds a broken escape or a NUL character.'),
-  body_too_large: kind(413, 'The body is larger than the limit.'),
+  body_too_large: kind(413, 'The body has more bytes or more members than it may.'),
   body_late: kind(408, 'The body did not come in time.'),
   key_missing: kind(403, 'No API key came with the request.'),
   key_invalid: kind(403, 'The API key is unknown, inactive or expired.'),
@@ -78,6 +78,7 @@ export const errorCodes = {
   ),
   rate_limited: kind(429, 'The API key came more often than it may; the text says how often that is.'),
   too_many_runs: kind(503, 'This gateway waits for as many runs as it may.'),
+  too_many_bodies: kind(503, 'This gateway holds as many bytes of request bodies as it may.'),
   events_lost: kind(
     503,
     'Events of a streamed run were lost on their way; the run itself may have ended well.',

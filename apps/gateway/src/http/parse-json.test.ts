@@ -20,10 +20,12 @@ const utf32 = (text: string, littleEndian = true): Buffer =>
   );
 const after = (mark: string, bytes: Buffer): Buffer => Buffer.concat([hex(mark), bytes]);
 
+const MEMBERS = 100;
+
 /** What is told of bytes that are refused: the status, and of no JSON the character and the reason. */
 function refusal(bytes: Buffer): unknown {
   try {
-    return { value: parseJson(bytes) };
+    return { value: parseJson(bytes, MEMBERS) };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     if (typeof error.detail === 'string') return error.status;
@@ -114,6 +116,12 @@ test.each([
   expect(refusal(bytes)).toEqual(expected);
 });
 
+test.each(Object.entries(encodings))('counts members in %s', (_, encode) => {
+  const withMembers = (count: number) => encode(`{"ü,[":[${Array(count).fill('{"a":","}').join()}]}`);
+  expect(refusal(withMembers(49))).toHaveProperty('value');
+  expect(refusal(withMembers(50))).toBe(413);
+});
+
 test('a name that objects have is a member like others', () => {
-  expect(Object.keys(parseJson(Buffer.from('{"__proto__":NaN}')) as object)).toEqual(['__proto__']);
+  expect(Object.keys(parseJson(Buffer.from('{"__proto__":NaN}'), MEMBERS) as object)).toEqual(['__proto__']);
 });

@@ -1,5 +1,7 @@
 import { codePointCount, parsePythonJson, PythonFloat, PythonJsonError } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
+import { findJsonExcess } from '@millrace/service';
+import type { JsonExcess } from '@millrace/service';
 import { decodeJsonBytes } from './decode-json-bytes';
 import { RequestError } from './request-error';
 
@@ -8,18 +10,24 @@ const MAXIMUM_DEPTH = 64;
 
 /**
  * Parses a body as Python's json module does, which takes UTF-16, UTF-32, NaN and the infinities besides what JSON is. A
- * fault is told with Python's message and character offset, as FastAPI does.
+ * fault is reported with Python's message and character offset, as FastAPI does. Depth and members are checked before
+ * anything is built of the text. Throws undecodable_body, invalid_json and body_too_large.
  */
-export function parseJson(body: Buffer): unknown {
+export function parseJson(body: Buffer, maximumMembers: number): unknown {
   const text = decodeJsonBytes(body);
   if (text === null) throw new RequestError('undecodable_body', 'There was an error parsing the body');
-  const tooDeep = text.length > MAXIMUM_DEPTH ? positionBelow(text, MAXIMUM_DEPTH) : -1;
-  if (tooDeep >= 0) throw invalidJson(text, tooDeep, `Nested deeper than ${MAXIMUM_DEPTH} levels`);
+  const excess = findJsonExcess(text, { maximumDepth: MAXIMUM_DEPTH, maximumMembers });
+  if (excess !== null) throw excessRefusal(text, excess, maximumMembers);
   const value = parseText(text);
   // Text with NUL cannot be stored; the look for its escape is cheap, the walk over the value is not.
   if (text.includes('\\u0000') && holdsNul(value))
     throw invalidJson(text, text.indexOf('\\u0000'), 'NUL character in text');
   return value;
+}
+
+function excessRefusal(text: string, { kind, index }: JsonExcess, maximumMembers: number): RequestError {
+  if (kind === 'depth') return invalidJson(text, index, `Nested deeper than ${MAXIMUM_DEPTH} levels`);
+  return new RequestError('body_too_large', `The body has more than ${maximumMembers} members.`);
 }
 
 function parseText(text: string): unknown {
@@ -28,34 +36,6 @@ function parseText(text: string): unknown {
   } catch {
     return parseAsPython(text);
   }
-}
-
-/** Index of the first bracket that opens a level below this one, or -1. One pass, no recursion. */
-function positionBelow(text: string, depthLimit: number): number {
-  let depth = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === 0x22) {
-      index = endOfString(text, index);
-    } else if (code === 0x7b || code === 0x5b) {
-      depth += 1;
-      if (depth > depthLimit) return index;
-    } else if (code === 0x7d || code === 0x5d) depth -= 1;
-  }
-  return -1;
-}
-
-/** Index of the quote that ends the string which begins here; the text's end when nothing ends it. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length : end;
-}
-
-function isEscaped(text: string, index: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(index - 1 - backslashes) === 0x5c) backslashes += 1;
-  return backslashes % 2 === 1;
 }
 
 /** Tells the fault, or takes what JavaScript does not: NaN and the infinities, which answers hold as null. */

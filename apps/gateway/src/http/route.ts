@@ -22,6 +22,8 @@ export interface Call {
   readonly body: unknown;
   /** The body as a run endpoint or an upload gets it. */
   readonly runBody: RunBody | null;
+  /** Gives the body's share of the budget back before the call has been answered; for who no longer holds the body. */
+  releaseBody(): void;
 }
 
 /** A request whose key was found good. */
@@ -37,6 +39,8 @@ interface RouteBase {
   readonly isDirect?: true;
   /** Whether a body is read, and how; its syntax is checked before the key, as in Langflow. */
   readonly body?: 'json' | 'run' | 'form';
+  /** Set where the body may hold flows, which have more members than other bodies. */
+  readonly takesFlows?: true;
   /** What callers are promised; becomes the route's part of the OpenAPI document. */
   readonly operation: Operation;
 }

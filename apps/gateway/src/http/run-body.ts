@@ -8,33 +8,42 @@ import { parseJson } from './parse-json';
  * The body of a run request. JSON that says so is parsed at once, since its syntax is checked before the key; bytes
  * of another kind are looked at only when everything else is in order.
  */
-export type RunBody = { readonly value: unknown } | { readonly bytes: Buffer };
+export type RunBody =
+  { readonly value: unknown } | { readonly bytes: Buffer; readonly maximumMembers: number };
 
 const NO_BODY: RunBody = { value: undefined };
 
 /** Takes a run body apart by its content type. Forms are read as their fields; their files are passed over. */
-export function parseRunBody(request: IncomingMessage, bytes: Buffer): RunBody | Promise<RunBody> {
+export function parseRunBody(
+  request: IncomingMessage,
+  bytes: Buffer,
+  maximumMembers: number,
+): RunBody | Promise<RunBody> {
   if (bytes.length === 0) return NO_BODY;
   refuseEncodedBody(request);
   switch (bodyKind(request)) {
     case 'json':
-      return { value: parseJson(bytes) };
+      return { value: parseJson(bytes, maximumMembers) };
     case 'form':
-      return runBodyOfForm(request, bytes);
+      return runBodyOfForm(request, bytes, maximumMembers);
     case 'urlencoded':
       // Langflow runs with defaults then: what curl sends by default must not be taken for input.
       return NO_BODY;
     case 'other':
-      return { bytes };
+      return { bytes, maximumMembers };
   }
 }
 
 /** The value of a run body; undefined when there is none. Throws when the bytes are no JSON. */
 export function runBodyValue(body: RunBody): unknown {
-  return 'value' in body ? body.value : parseJson(body.bytes);
+  return 'value' in body ? body.value : parseJson(body.bytes, body.maximumMembers);
 }
 
-async function runBodyOfForm(request: IncomingMessage, bytes: Buffer): Promise<RunBody> {
+async function runBodyOfForm(
+  request: IncomingMessage,
+  bytes: Buffer,
+  maximumMembers: number,
+): Promise<RunBody> {
   const { fields } = await parseForm(request, bytes);
   const value: Record<string, unknown> = {};
   for (const name of simpleRunFields) {
@@ -42,6 +51,6 @@ async function runBodyOfForm(request: IncomingMessage, bytes: Buffer): Promise<R
     if (text !== undefined) value[name] = text;
   }
   const tweaks = fields.get('tweaks');
-  if (tweaks) value['tweaks'] = parseJson(Buffer.from(tweaks));
+  if (tweaks) value['tweaks'] = parseJson(Buffer.from(tweaks), maximumMembers);
   return { value };
 }

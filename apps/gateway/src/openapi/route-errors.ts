@@ -17,6 +17,8 @@ const WITH_A_BODY: readonly ErrorCode[] = [
   'invalid_request',
   'undecodable_body',
   'body_too_large',
+  'body_late',
+  'too_many_bodies',
 ];
 
 /** Every refusal a route may give: its own, and those that come with a key, a body or parameters. */

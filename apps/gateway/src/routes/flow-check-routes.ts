@@ -18,10 +18,9 @@ const checkAccepted = createValidator(acceptedCodeBodySchema);
 /** How flows would run, and what their owners accept so that they do. */
 export function flowCheckRoutes({ desk }: { readonly desk: FlowDesk }): readonly Route[] {
   const check = async (call: KeyedCall) => {
-    const bytes = call.runBody && 'bytes' in call.runBody ? call.runBody.bytes : Buffer.alloc(0);
     const code = editedCodeParameter(call.query);
     const checked: unknown[] = [];
-    for (const { name, data } of await readUpload(call.request, bytes)) {
+    for (const { name, data } of await readUpload(call)) {
       checked.push({ name, ...inspectionView(await desk.check(call.principal.userId, data, code)) });
     }
     sendJson(call.response, 200, checked);

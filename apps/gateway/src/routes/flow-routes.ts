@@ -72,8 +72,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
     sendJson(call.response, 200, { deleted });
   };
   const upload = async (call: KeyedCall) => {
-    const bytes = call.runBody && 'bytes' in call.runBody ? call.runBody.bytes : Buffer.alloc(0);
-    sendJson(call.response, 201, await file(call, await readUpload(call.request, bytes)));
+    sendJson(call.response, 201, await file(call, await readUpload(call)));
   };
   const batch = async (call: KeyedCall) => {
     checkList(requireBody(call.body));
@@ -125,8 +124,15 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
 
   const base = { access: forManagement } as const;
   const withJson = { ...base, body: 'json' } as const;
+  const withFlows = { ...withJson, takesFlows: true } as const;
   return [
-    { ...withJson, method: 'POST', path: '/api/v1/flows/', operation: flowOperations.create, handle: create },
+    {
+      ...withFlows,
+      method: 'POST',
+      path: '/api/v1/flows/',
+      operation: flowOperations.create,
+      handle: create,
+    },
     { ...base, method: 'GET', path: '/api/v1/flows/', operation: flowOperations.list, handle: list },
     {
       ...withJson,
@@ -144,7 +150,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
       handle: upload,
     },
     {
-      ...withJson,
+      ...withFlows,
       method: 'POST',
       path: '/api/v1/flows/batch/',
       operation: flowOperations.batch,
@@ -159,14 +165,14 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
     },
     { ...base, method: 'GET', path: '/api/v1/flows/:flow_id', operation: flowOperations.read, handle: read },
     {
-      ...withJson,
+      ...withFlows,
       method: 'PATCH',
       path: '/api/v1/flows/:flow_id',
       operation: flowOperations.update,
       handle: update,
     },
     {
-      ...withJson,
+      ...withFlows,
       method: 'PUT',
       path: '/api/v1/flows/:flow_id',
       operation: flowOperations.put,

@@ -85,7 +85,14 @@ async function run(options: RunRoutesOptions, call: KeyedCall, reference: string
   // What is told as it happens is made: nothing that was kept has its tokens.
   const cache = wish !== null && wanted.stream ? 'bypass' : wish;
   const requestId = requestIdOf(response);
-  const order = { userId: principal.userId, flow, request: wanted, requestId, cache };
+  const order = {
+    userId: principal.userId,
+    flow,
+    request: wanted,
+    requestId,
+    cache,
+    onSent: () => call.releaseBody(),
+  };
   const { respondAsync, waitSeconds } = readPreferences(request.headers['prefer']);
   if (respondAsync && waitSeconds > 0 && !wanted.stream) {
     return answer.wholeWithin(request, response, order, waitSeconds);

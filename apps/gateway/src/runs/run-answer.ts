@@ -29,6 +29,21 @@ export interface RunAnswerOptions {
 type Order = Omit<RunOrder, 'onEvents'>;
 type Form = RunRequest['form'];
 
+/** What the answer needs of the order. */
+interface Told {
+  readonly form: Form;
+  /** Whether the caller or the flow says anything of caching. */
+  readonly asksCache: boolean;
+  /** By performance.now(). */
+  readonly started: number;
+}
+
+interface Stream {
+  answer: StreamedAnswer | null;
+  /** Events that came before there was an answer to write them to. */
+  readonly early: [Buffer, number][];
+}
+
 /** What a timer can hold. Every run ends long before. */
 const LONGEST_WAIT_MILLISECONDS = 2_147_483_647;
 
@@ -41,65 +56,40 @@ export class RunAnswer {
   }
 
   /** Answers with the executor's own bytes. Rejects with the run's error when there is no result. */
-  async whole(request: IncomingMessage, response: ServerResponse, order: Order): Promise<void> {
-    const started = performance.now();
-    await this.#options.stockCode.set(response, order.flow);
-    const run = await this.#start(request, { ...order, onEvents: null });
-    this.#cancelWhenCallerLeaves(response, run);
-    const ending = await run.ended;
-    this.#observe(response, run, ending, started, order);
-    this.#send(response, run, ending, started, order);
+  whole(request: IncomingMessage, response: ServerResponse, order: Order): Promise<void> {
+    const told = toldOf(order);
+    return this.#begin(request, response, { ...order, onEvents: null }).then((run) =>
+      this.#answerWhole(response, run, told),
+    );
   }
 
   /**
    * The same for a caller who would rather not wait longer than this: from then on, or when its answer gets lost, 202
    * tells it where the run can be read. The run is written down before it starts and goes on whatever its caller does.
    */
-  async wholeWithin(
+  wholeWithin(
     request: IncomingMessage,
     response: ServerResponse,
     order: Order,
     waitSeconds: number,
   ): Promise<void> {
-    const started = performance.now();
-    const { durable, stockCode } = this.#options;
-    const key = durable.keyOf(request, order);
-    await stockCode.set(response, order.flow);
-    const run = await durable.start({ ...order, onEvents: null }, key);
-    void run.ended.then((ending) => this.#observe(response, run, ending, started, order));
-    const ending = await endingWithin(run, Math.min(waitSeconds * 1_000, LONGEST_WAIT_MILLISECONDS));
-    if (ending === null || ending.kind === 'lost') {
-      return sendAcceptedRun(response, run.options.runId, `respond-async, wait=${waitSeconds}`);
-    }
-    response.setHeader('preference-applied', `wait=${waitSeconds}`);
-    this.#send(response, run, ending, started, order);
+    const told = toldOf(order);
+    return this.#beginDurable(request, response, { ...order, onEvents: null }).then((run) =>
+      this.#answerWithin(response, run, told, waitSeconds),
+    );
   }
 
   /** Passes the run's events on as they come, then the whole answer as `end`. */
-  async streamed(request: IncomingMessage, response: ServerResponse, order: Order): Promise<void> {
-    const started = performance.now();
-    await this.#options.stockCode.set(response, order.flow);
-    const stream: { answer: StreamedAnswer | null } = { answer: null };
-    const run = await this.#start(request, {
-      ...order,
-      onEvents: (lines, attempt) => stream.answer?.events(lines, attempt),
-    });
-    const { runId } = run.options;
-    const cancel = () => this.#cancel(run, 'the caller reads too slowly');
-    const headers = { 'x-run-id': runId, ...(order.cache ? { 'x-cache': run.cache } : {}) };
-    const answer = new StreamedAnswer({
-      response,
-      headers,
-      framing: framingFor(request),
-      onOverflow: cancel,
-    });
-    stream.answer = answer;
-    this.#cancelWhenCallerLeaves(response, run, () => answer.abandon());
-    const ending = await run.ended;
-    this.#observe(response, run, ending, started, order);
-    if (ending.kind === 'succeeded') return answer.succeed(ending.body, run.attempt);
-    const error = errorOf(ending, order.request.form);
-    if (!answer.fail(error)) throw withRunId(error, runId);
+  streamed(request: IncomingMessage, response: ServerResponse, order: Order): Promise<void> {
+    const told = toldOf(order);
+    const stream: Stream = { answer: null, early: [] };
+    const onEvents = (lines: Buffer, attempt: number) => {
+      if (stream.answer) stream.answer.events(lines, attempt);
+      else stream.early.push([lines, attempt]);
+    };
+    return this.#begin(request, response, { ...order, onEvents }).then((run) =>
+      this.#answerStreamed(request, response, { run, told, stream }),
+    );
   }
 
   /** Starts a run whose answer somebody else writes; it is cancelled when its caller leaves, unless it has a row. */
@@ -109,11 +99,11 @@ export class RunAnswer {
     key: string | null,
     onLeave?: () => void,
   ): Promise<WaitingRun> {
-    const started = performance.now();
+    const told = toldOf(order);
     await this.#options.stockCode.set(response, order.flow);
     const run = await this.#startWith(order, key);
     this.#cancelWhenCallerLeaves(response, run, onLeave);
-    void run.ended.then((ending) => this.#observe(response, run, ending, started, order));
+    void run.ended.then((ending) => this.#observe(response, run, ending, told));
     return run;
   }
 
@@ -124,27 +114,92 @@ export class RunAnswer {
     new StreamedAnswer({ response, headers: {}, framing, onOverflow: () => undefined }).failWith(text);
   }
 
-  #send(response: ServerResponse, run: WaitingRun, ending: RunEnding, started: number, order: Order): void {
+  // What waits for a run must not hold its request: a suspended function holds its parameters to its end. So the functions
+  // that send a run are not those that wait for it.
+
+  async #begin(request: IncomingMessage, response: ServerResponse, order: RunOrder): Promise<WaitingRun> {
+    await this.#options.stockCode.set(response, order.flow);
+    return this.#startWith(order, this.#options.durable.keyOf(request, order));
+  }
+
+  async #beginDurable(
+    request: IncomingMessage,
+    response: ServerResponse,
+    order: RunOrder,
+  ): Promise<WaitingRun> {
+    const { durable, stockCode } = this.#options;
+    const key = durable.keyOf(request, order);
+    await stockCode.set(response, order.flow);
+    const run = await durable.start(order, key);
+    order.onSent?.();
+    return run;
+  }
+
+  async #startWith(order: RunOrder, key: string | null): Promise<WaitingRun> {
+    const { durable, dispatcher } = this.#options;
+    const isFast = key === null && order.flow.settings.durable !== true;
+    const run = await (isFast ? dispatcher.startFast(order) : durable.start(order, key));
+    order.onSent?.();
+    return run;
+  }
+
+  async #answerWhole(response: ServerResponse, run: WaitingRun, told: Told): Promise<void> {
+    this.#cancelWhenCallerLeaves(response, run);
+    const ending = await run.ended;
+    this.#observe(response, run, ending, told);
+    this.#send(response, run, ending, told);
+  }
+
+  async #answerWithin(
+    response: ServerResponse,
+    run: WaitingRun,
+    told: Told,
+    waitSeconds: number,
+  ): Promise<void> {
+    void run.ended.then((ending) => this.#observe(response, run, ending, told));
+    const ending = await endingWithin(run, Math.min(waitSeconds * 1_000, LONGEST_WAIT_MILLISECONDS));
+    if (ending === null || ending.kind === 'lost') {
+      return sendAcceptedRun(response, run.options.runId, `respond-async, wait=${waitSeconds}`);
+    }
+    response.setHeader('preference-applied', `wait=${waitSeconds}`);
+    this.#send(response, run, ending, told);
+  }
+
+  async #answerStreamed(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { run, told, stream }: { readonly run: WaitingRun; readonly told: Told; readonly stream: Stream },
+  ): Promise<void> {
     const { runId } = run.options;
-    if (ending.kind !== 'succeeded') throw withRunId(errorOf(ending, order.request.form), runId);
-    if (order.cache) response.setHeader('x-cache', run.cache);
+    const cancel = () => this.#cancel(run, 'the caller reads too slowly');
+    const headers = { 'x-run-id': runId, ...(told.asksCache ? { 'x-cache': run.cache } : {}) };
+    const answer = new StreamedAnswer({
+      response,
+      headers,
+      framing: framingFor(request),
+      onOverflow: cancel,
+    });
+    stream.answer = answer;
+    for (const [lines, attempt] of stream.early.splice(0)) answer.events(lines, attempt);
+    this.#cancelWhenCallerLeaves(response, run, () => answer.abandon());
+    const ending = await run.ended;
+    this.#observe(response, run, ending, told);
+    if (ending.kind === 'succeeded') return answer.succeed(ending.body, run.attempt);
+    const error = errorOf(ending, told.form);
+    if (!answer.fail(error)) throw withRunId(error, runId);
+  }
+
+  #send(response: ServerResponse, run: WaitingRun, ending: RunEnding, told: Told): void {
+    const { runId } = run.options;
+    if (ending.kind !== 'succeeded') throw withRunId(errorOf(ending, told.form), runId);
+    if (told.asksCache) response.setHeader('x-cache', run.cache);
     response.writeHead(200, {
       'content-type': 'application/json',
       'content-length': ending.body.length,
       'x-run-id': runId,
-      'server-timing': timing(started),
+      'server-timing': timing(told.started),
     });
     endInOnePiece(response, ending.body);
-  }
-
-  #start(request: IncomingMessage, order: RunOrder): Promise<WaitingRun> {
-    return this.#startWith(order, this.#options.durable.keyOf(request, order));
-  }
-
-  #startWith(order: RunOrder, key: string | null): Promise<WaitingRun> {
-    const { durable, dispatcher } = this.#options;
-    if (key === null && order.flow.settings.durable !== true) return dispatcher.startFast(order);
-    return durable.start(order, key);
   }
 
   /** A run that has a row goes on: its caller may come back for it. */
@@ -165,15 +220,13 @@ export class RunAnswer {
     void this.#options.control.send({ kind: 'cancel', runId, reason });
   }
 
-  #observe(
-    response: ServerResponse,
-    run: WaitingRun,
-    ending: RunEnding,
-    started: number,
-    { request: { form } }: Order,
-  ): void {
+  #observe(response: ServerResponse, run: WaitingRun, ending: RunEnding, { form, started }: Told): void {
     this.#options.observer.ended(response, run, ending, { form, started });
   }
+}
+
+function toldOf({ request: { form }, cache }: Order): Told {
+  return { form, asksCache: Boolean(cache), started: performance.now() };
 }
 
 /** How the run ended; null when it goes on longer than this. */

@@ -48,6 +48,8 @@ export interface RunOrder {
   /** Nothing unless given. */
   readonly cache?: CacheWish;
   readonly onEvents: EventLines | null;
+  /** Called once the run has been sent or stored: whoever waits for it does not need the request any more. */
+  readonly onSent?: () => void;
 }
 
 /** Sends runs to executors, each in the way its durability asks for. */

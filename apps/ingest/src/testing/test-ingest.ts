@@ -4,7 +4,7 @@ import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { openMessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
-import { createLogger, createMetrics, Health, localClock } from '@millrace/service';
+import { BodyBudget, createLogger, createMetrics, Health, localClock } from '@millrace/service';
 import { startIngest } from '../ingest';
 import type { IngestDependencies } from '../ingest-dependencies';
 
@@ -61,6 +61,8 @@ export async function openTestIngest(options: Partial<IngestDependencies> = {}):
     instance: 'ingest-test',
     webhookAuthentication: 'required',
     maximumBodyBytes: 65_536,
+    maximumBodyMembers: 10_000,
+    bodies: new BodyBudget({ maximumBytes: 268_435_456 }),
     backgroundLimitMilliseconds: 60_000,
     maximumAttempts: 3,
     runRetentionDays: 7,

@@ -21,7 +21,7 @@ import {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import { Health, readSettings } from '@millrace/service';
+import { BodyBudget, Health, readSettings } from '@millrace/service';
 import type { Logger, Metrics, SharedClock } from '@millrace/service';
 
 export const MAXIMUM_ATTEMPTS = 3;
@@ -84,6 +84,8 @@ export function startSimulatedIngest(surroundings: ProcessSurroundings): Promise
     instance: surroundings.name,
     webhookAuthentication: 'required',
     maximumBodyBytes: 1_000_000,
+    maximumBodyMembers: 25_000,
+    bodies: new BodyBudget({ maximumBytes: 268_435_456 }),
     backgroundLimitMilliseconds: LIMIT_MILLISECONDS,
     maximumAttempts: MAXIMUM_ATTEMPTS,
     runRetentionDays: 7,

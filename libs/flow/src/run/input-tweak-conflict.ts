@@ -13,8 +13,10 @@ const rivals = [
 export function findInputTweakConflict(request: RunRequest): string | null {
   for (const { type, keys, name } of rivals) {
     if (!request.inputs.some((input) => input.type === type)) continue;
-    for (const [key, tweak] of Object.entries(request.tweaks)) {
-      if (!isJsonObject(tweak) || !keys.some((word) => key.includes(word))) continue;
+    for (const key of Object.keys(request.tweaks)) {
+      if (!keys.some((word) => key.includes(word))) continue;
+      const tweak = request.tweaks[key];
+      if (!isJsonObject(tweak)) continue;
       if ((member(tweak, 'input_value') ?? null) !== null) {
         return `If you pass an input_value to the ${name} input, you cannot pass a tweak with the same name.`;
       }

@@ -47,7 +47,6 @@ export class RequestSeal {
 }
 
 function mayHoldSecrets({ globalVariables, tweaks }: RunRequest): boolean {
-  for (const _ in globalVariables) return true;
-  for (const _ in tweaks) return true;
-  return false;
+  // Faster than `for…in` on objects of many members, which looks up the prototypes of each.
+  return Object.keys(globalVariables).length > 0 || Object.keys(tweaks).length > 0;
 }

@@ -1,0 +1,37 @@
+import { BodyBudget } from './body-budget';
+
+test('bodies share the budget, and what one gives back others can take', () => {
+  const budget = new BodyBudget({ maximumBytes: 100, freeBytes: 0 });
+  const [first, second] = [budget.open(), budget.open()];
+  expect(first.take(60)).toBe(true);
+  expect(second.take(41)).toBe(false);
+  expect(second.take(40)).toBe(true);
+  expect(budget.heldBytes).toBe(100);
+  first.close();
+  first.close();
+  expect(budget.heldBytes).toBe(40);
+  expect(second.take(60)).toBe(true);
+  second.close();
+  expect(budget.heldBytes).toBe(0);
+});
+
+test('the first bytes of a body are free, however full the budget is', () => {
+  const budget = new BodyBudget({ maximumBytes: 100, freeBytes: 10 });
+  const large = budget.open();
+  expect(large.take(110)).toBe(true);
+  expect(budget.heldBytes).toBe(100);
+  const small = budget.open();
+  expect(small.take(4)).toBe(true);
+  expect(small.take(6)).toBe(true);
+  expect(small.take(1)).toBe(false);
+  small.close();
+  expect(budget.heldBytes).toBe(100);
+});
+
+test('a body that was closed takes nothing', () => {
+  const budget = new BodyBudget({ maximumBytes: 100, freeBytes: 0 });
+  const body = budget.open();
+  body.close();
+  expect(body.take(1)).toBe(false);
+  expect(budget.heldBytes).toBe(0);
+});
