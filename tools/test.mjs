@@ -1,4 +1,4 @@
-// `npm test`: every suite, against real RabbitMQ, Redis, PostgreSQL and MariaDB that are found or started for it. Uses nothing
+// `npm test`: every suite, against real RabbitMQ, Redis, PostgreSQL, MariaDB and PgBouncer that are found or started for it. Uses nothing
 // but what Node brings, since it runs before anything is installed.
 import './require-node-version.mjs';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -84,6 +84,7 @@ function suiteEnvironment(services) {
     REDIS_URL: services.urls.keyValue,
     DATABASE_URL: services.urls.database,
     MARIADB_URL: services.urls.mariadb,
+    PGBOUNCER: services.urls.pgbouncer,
     MILLRACE_PREFIX: services.prefix,
   };
 }

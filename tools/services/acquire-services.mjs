@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isComposeUsable, startComposeServices } from './compose-services.mjs';
+import { hasContainer, isComposeUsable, startComposeServices } from './compose-services.mjs';
 import { canInstallServers, installCommand, installServers } from './install-servers.mjs';
 import { kinds } from './service-kinds.mjs';
 import { createTestDatabase, ensureDatabase } from './test-database.mjs';
@@ -20,7 +20,7 @@ export const servicesOption = { type: 'string', parse: choicesText(allWays) };
  * on localhost, a private instance of installed binaries, docker compose, installation with apt as root. Prints which
  * way each took and its version. Resolves to { urls: { broker, keyValue, database }, versions, prefix, stop() }.
  *
- * Options: `only` (a list of ways), `names` (which of them, also mariadb; the three unless given), `keepData` (use the servers as they are; unless
+ * Options: `only` (a list of ways), `names` (which of them, also mariadb and pgbouncer; the three unless given), `keepData` (use the servers as they are; unless
  * given, work happens in a new database and under a random prefix, and `stop` removes both), `durable` (private
  * PostgreSQL waits for the disk), `print`. Rejects when one is missing; nothing stays running then.
  */
@@ -64,8 +64,9 @@ export async function acquireServices({
       if (failed !== undefined) throw failed.reason;
     };
     if (ways.includes('private')) await startInstalled('private instance of the installed server');
-    if (missing().length > 0 && ways.includes('compose') && (await isComposeUsable())) {
-      const containers = await startComposeServices(missing(), { project: prefix });
+    const containable = missing().filter(hasContainer);
+    if (containable.length > 0 && ways.includes('compose') && (await isComposeUsable())) {
+      const containers = await startComposeServices(containable, { project: prefix });
       stops.push(containers.stop);
       for (const [name, url] of Object.entries(containers.urls)) await take(name, 'container', url);
     }

@@ -19,6 +19,9 @@ export async function isComposeUsable() {
   return (await succeeds('docker', ['compose', 'version'])) && (await succeeds('docker', ['info']));
 }
 
+/** Whether there is a container for it. */
+export const hasContainer = (name) => Object.hasOwn(containers, name);
+
 /** Starts these of broker, keyValue, database and mariadb as containers on free ports. Resolves to { urls, stop }. */
 export async function startComposeServices(names, { project }) {
   const compose = (words, deadlineMilliseconds) =>

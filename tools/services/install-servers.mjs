@@ -8,6 +8,7 @@ const packages = {
   keyValue: 'redis-server',
   database: 'postgresql',
   mariadb: 'mariadb-server',
+  pgbouncer: 'pgbouncer',
 };
 
 export const canInstallServers = () => process.getuid?.() === 0 && findProgram('apt-get') !== undefined;
@@ -17,7 +18,7 @@ export function installCommand(names) {
   return `sudo apt-get install -y --no-install-recommends ${names.map((name) => packages[name]).join(' ')}`;
 }
 
-/** Installs these of broker, keyValue, database and mariadb from the distribution, without starting them. */
+/** Installs these of broker, keyValue, database, mariadb and pgbouncer from the distribution, without starting them. */
 export async function installServers(names) {
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   // Packages start their server at once, on its usual port, unless this says no.

@@ -1,3 +1,4 @@
+import { findProgram } from './find-program.mjs';
 import { mysqlHandshake } from './mysql-handshake.mjs';
 import { isMariadbInstalled, startPrivateMariadb } from './private-mariadb.mjs';
 import { isPostgresInstalled, startPrivatePostgres } from './private-postgres.mjs';
@@ -6,9 +7,10 @@ import { isRedisInstalled, startPrivateRedis } from './private-redis.mjs';
 import { PostgresConnection } from './postgres-connection.mjs';
 import { rabbitmqHandshake } from './rabbitmq-handshake.mjs';
 import { RedisConnection } from './redis-connection.mjs';
+import { runCommand } from './run-command.mjs';
 
 /**
- * The three servers Millrace uses, and MariaDB, which flows under test ask: where each is given, where it usually
+ * The three servers Millrace uses, MariaDB, which flows under test ask, and PgBouncer, which stands before PostgreSQL: where each is given, where it usually
  * answers, how to ask its version and how to start an own one. Only a MariaDB that is given is used as it is.
  */
 export const kinds = {
@@ -57,4 +59,18 @@ export const kinds = {
     isInstalled: isMariadbInstalled,
     start: startPrivateMariadb,
   },
+  // A program instead of a server: tests start it themselves, before the database.
+  pgbouncer: {
+    title: 'PgBouncer',
+    variable: 'PGBOUNCER',
+    localUrls: [],
+    version: pgbouncerVersion,
+    isInstalled: () => findProgram('pgbouncer') !== undefined,
+    start: async () => ({ url: findProgram('pgbouncer'), stop: async () => undefined }),
+  },
 };
+
+async function pgbouncerVersion(program) {
+  const text = await runCommand(program, ['--version'], { deadlineMilliseconds: 10_000 });
+  return /PgBouncer (\S+)/u.exec(text)?.[1] ?? 'of unknown version';
+}

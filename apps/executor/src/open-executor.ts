@@ -31,6 +31,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     name: `millrace-executor-${worker}`,
     instance: worker,
     databaseUrl: settings.DATABASE_URL,
+    preparedStatements: settings.DATABASE_PREPARED_STATEMENTS,
     brokerUrl: settings.AMQP_URL,
     keyValueUrl: settings.REDIS_URL,
     tls: serverTls(settings),

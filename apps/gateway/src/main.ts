@@ -40,7 +40,8 @@ runService({
     });
     if (settings.MILLRACE_MIGRATE === 'only') {
       const { migrateOnly } = await import('./migrate-only');
-      await migrateOnly({ url: settings.DATABASE_URL, tls: serverTls(settings).database }, logger);
+      const url = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL;
+      await migrateOnly({ url, tls: serverTls(settings).database }, logger);
       process.exit(0);
     }
     const { openGateway } = await import('./open-gateway');

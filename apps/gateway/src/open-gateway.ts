@@ -51,6 +51,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     name: `millrace-gateway-${instance}`,
     instance,
     databaseUrl: settings.DATABASE_URL,
+    directDatabaseUrl: settings.DATABASE_DIRECT_URL,
+    preparedStatements: settings.DATABASE_PREPARED_STATEMENTS,
     brokerUrl: settings.AMQP_URL,
     keyValueUrl: settings.REDIS_URL,
     tls: serverTls(settings),

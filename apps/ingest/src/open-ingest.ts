@@ -30,6 +30,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     name: `millrace-ingest-${instance}`,
     instance,
     databaseUrl: settings.DATABASE_URL,
+    preparedStatements: settings.DATABASE_PREPARED_STATEMENTS,
     brokerUrl: settings.AMQP_URL,
     keyValueUrl: settings.REDIS_URL,
     tls: serverTls(settings),

@@ -92,6 +92,8 @@ async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Prom
     name: 'millrace-standalone',
     instance,
     databaseUrl: settings.DATABASE_URL,
+    directDatabaseUrl: settings.DATABASE_DIRECT_URL,
+    preparedStatements: settings.DATABASE_PREPARED_STATEMENTS,
     brokerUrl: settings.AMQP_URL,
     keyValueUrl: settings.REDIS_URL,
     tls: serverTls(settings),

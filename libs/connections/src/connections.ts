@@ -1,7 +1,7 @@
 import { brokerNames, controlTopology, runsTopology } from '@millrace/contracts';
 import type { BrokerNames } from '@millrace/contracts';
 import { migrate, openDatabase } from '@millrace/database';
-import type { Database, Durability } from '@millrace/database';
+import type { Database, Durability, PreparedStatements } from '@millrace/database';
 import { openKeyValueStore } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
@@ -20,6 +20,10 @@ export interface ConnectionOptions {
   readonly instance: string;
   /** An unset URL means the embedded part, which only one process can use. */
   readonly databaseUrl: string | undefined;
+  /** Where migrations go instead; undefined to send them where everything goes. */
+  readonly directDatabaseUrl?: string | undefined;
+  /** `auto` unless given. */
+  readonly preparedStatements?: PreparedStatements | undefined;
   readonly brokerUrl: string | undefined;
   readonly keyValueUrl: string | undefined;
   /** Certificates and keys for the servers, where there are any. */
@@ -76,13 +80,17 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
         dataDirectory: options.dataDirectory,
         durability: options.durability,
         maximumConnections: options.maximumDatabaseConnections,
+        ...(options.preparedStatements === undefined
+          ? {}
+          : { preparedStatements: options.preparedStatements }),
         logger,
         name,
       }),
     );
     opened.push(database);
+    if (options.migrate && isMigratedDirectly(options)) await migrateDirectly(options);
     const databaseVersion = await using(postgres, async () => {
-      if (options.migrate) await migrate(database, { logger });
+      if (options.migrate && !isMigratedDirectly(options)) await migrate(database, { logger });
       return database.version();
     });
     await options.checkDatabase?.(database);
@@ -126,6 +134,23 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
     await close();
     throw error;
   }
+}
+
+function isMigratedDirectly({ databaseUrl, directDatabaseUrl }: ConnectionOptions): boolean {
+  return databaseUrl !== undefined && directDatabaseUrl !== undefined;
+}
+
+/** A pooler may end a migration that takes longer than statements do: its own limits are shorter. */
+async function migrateDirectly(options: ConnectionOptions): Promise<void> {
+  const { directDatabaseUrl: url, tls, logger, name } = options;
+  await using({ title: 'PostgreSQL', prefix: 'DATABASE', setting: 'DATABASE_DIRECT_URL', url }, async () => {
+    const database = await openDatabase({ url, tls: tls.database, maximumConnections: 1, logger, name });
+    try {
+      await migrate(database, { logger });
+    } finally {
+      await database.close();
+    }
+  });
 }
 
 /** Redis may be away when a process starts: its operator reads so, besides the log. */

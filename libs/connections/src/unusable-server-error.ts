@@ -4,6 +4,8 @@ export interface NamedServer {
   readonly title: string;
   /** Begins the names of its settings, such as DATABASE of DATABASE_URL. */
   readonly prefix: string;
+  /** The setting that names it, unless that is the prefix with _URL. */
+  readonly setting?: string;
   /** Undefined for an embedded part. */
   readonly url: string | undefined;
 }
@@ -12,11 +14,11 @@ export interface NamedServer {
 export class UnusableServerError extends Error {
   readonly code = 'server_unusable';
 
-  constructor({ title, prefix, url }: NamedServer, cause: unknown) {
+  constructor({ title, prefix, setting = `${prefix}_URL`, url }: NamedServer, cause: unknown) {
     const host = url !== undefined && URL.canParse(url) ? new URL(url).host : 'an unreadable address';
     const problem = tlsFailure(cause, prefix, url?.startsWith('amqps:') ?? false);
     const reason = problem === undefined ? '' : `: ${problem}`;
-    super(`${title} at ${host} (${prefix}_URL) cannot be used${reason}`, { cause });
+    super(`${title} at ${host} (${setting}) cannot be used${reason}`, { cause });
     this.name = 'UnusableServerError';
   }
 }

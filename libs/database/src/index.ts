@@ -5,6 +5,7 @@ export { DataDirectoryInUseError } from './embedded/data-directory-lock';
 export { DataDirectoryNotEmptyError } from './embedded/prepare-data-directory';
 export { openDatabase } from './open-database';
 export type { OpenDatabaseOptions } from './open-database';
+export type { PreparedStatements } from './postgres/postgres-path';
 export { migrate } from './migrate/migrate';
 export type { MigrateOptions } from './migrate/migrate';
 export { MigrationError } from './migrate/migration-error';

@@ -4,6 +4,7 @@ import type { Durability } from './durability';
 import { openEmbeddedDatabase } from './embedded/open-embedded-database';
 import { chooseEncryption } from './postgres/choose-encryption';
 import { openPostgresDatabase } from './postgres/open-postgres-database';
+import type { PreparedStatements } from './postgres/postgres-path';
 
 export interface OpenDatabaseOptions {
   /** A PostgreSQL server; undefined for the embedded database. */
@@ -19,6 +20,8 @@ export interface OpenDatabaseOptions {
   readonly tls?: TlsMaterial | undefined;
   /** Of a server; the embedded database has one. */
   readonly maximumConnections?: number;
+  /** Of a server; `auto` unless given. */
+  readonly preparedStatements?: PreparedStatements;
 }
 
 /** Opens the database that the settings ask for, and says in the log which one that is. */
@@ -30,11 +33,12 @@ export async function openDatabase({
   logger,
   name,
   maximumConnections = 10,
+  preparedStatements = 'auto',
 }: OpenDatabaseOptions): Promise<Database> {
   if (url !== undefined) {
     logger.info({ server: withoutSecrets(url), maximumConnections }, 'Database: PostgreSQL');
     const encrypted = await chooseEncryption(url, tls);
-    return openPostgresDatabase({ ...encrypted, name, logger, maximumConnections });
+    return openPostgresDatabase({ ...encrypted, name, logger, maximumConnections, preparedStatements });
   }
   const database = await openEmbeddedDatabase({ dataDirectory, durability, name, logger });
   logger.info(

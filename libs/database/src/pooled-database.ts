@@ -1,15 +1,20 @@
 import type { Logger } from '@millrace/service';
 import type { Pool, PoolClient } from 'pg';
 import { beforeDeadline } from './before-deadline';
+import { DIRECT } from './connection-path';
+import type { ConnectionPath, ConnectionRules } from './connection-path';
 import { DatabaseUnavailableError } from './database';
 import type { Database, Queryable, QueryResult, Statement, TransactionOptions } from './database';
 import { runTransaction } from './run-transaction';
 import { sendStatement } from './send-statement';
+import type { Answer } from './send-statement';
 import { READ_ONLY } from './sqlstate';
 import { connectionAfter, translateError } from './translate-error';
 
 /** A pool whose address leads to a read-only server is dialled anew so often at most. */
 const REDIAL_MILLISECONDS = 1_000;
+/** A pooler may refuse how it is dialled; what the next one leaves out is known then. */
+const MAXIMUM_DIALS = 3;
 /** What a standby says as well, and a server whose default is read-only. Prepared as the statements of runs are. */
 const READY = {
   name: 'ready',
@@ -18,6 +23,8 @@ const READY = {
 
 export interface PooledDatabaseOptions {
   readonly pool: Pool;
+  /** A server without anything before it unless given. */
+  readonly path?: ConnectionPath;
   readonly logger: Logger;
   /** Callers that may wait for a free connection; further ones fail at once. */
   readonly maximumWaiting: number;
@@ -27,25 +34,38 @@ export interface PooledDatabaseOptions {
   readonly afterClose?: () => Promise<void>;
 }
 
+/** What is known of one connection. */
+interface Dialled {
+  /** On the clock of `performance`. */
+  readonly at: number;
+  /** Undefined before its first statement. */
+  rules?: ConnectionRules;
+}
+
+/** A connection in use, and how to send statements over it. */
+interface Usable {
+  readonly client: PoolClient;
+  readonly rules: ConnectionRules;
+}
+
 /** A Database on a pool of connections that speak PostgreSQL's protocol, over a socket or to a worker thread. */
 export class PooledDatabase implements Database {
   readonly #options: PooledDatabaseOptions;
   readonly #inHand = new Set<Promise<unknown>>();
-  /** When each connection was dialled. */
-  readonly #dialled = new WeakMap<PoolClient, number>();
+  readonly #dialled = new WeakMap<PoolClient, Dialled>();
   /** Connections dialled until then lead to a server that may not be the one behind the address any more. */
   #staleUntil = -1;
   #closed: Promise<void> | undefined;
 
   constructor(options: PooledDatabaseOptions) {
     this.#options = options;
-    options.pool.on('connect', (client) => this.#dialled.set(client, performance.now()));
+    options.pool.on('connect', (client) => this.#dialled.set(client, { at: performance.now() }));
     listenForLostConnections(options.pool, options.logger);
   }
 
   query<Row = Record<string, unknown>>(statement: Statement): Promise<QueryResult<Row>> {
-    return this.#withConnection(async (client) => {
-      const { rows, rowCount } = await sendStatement<Row>(client, statement);
+    return this.#withConnection(async (connection) => {
+      const { rows, rowCount } = await send<Row>(connection, statement);
       return { rows, rowCount };
     });
   }
@@ -55,8 +75,9 @@ export class PooledDatabase implements Database {
     { timeoutMilliseconds }: TransactionOptions = {},
   ): Promise<T> {
     return this.#track(async () => {
-      const client = await this.#connect();
+      const { client, rules } = await this.#connect();
       const { result, isOver } = await runTransaction(client, work, {
+        rules,
         timeoutMilliseconds: timeoutMilliseconds ?? this.#options.transactionTimeoutMilliseconds,
         ...(timeoutMilliseconds === undefined ? {} : { statementTimeoutMilliseconds: timeoutMilliseconds }),
       });
@@ -75,8 +96,8 @@ export class PooledDatabase implements Database {
   }
 
   async ping(): Promise<void> {
-    await this.#withConnection(async (client) => {
-      const { rows } = await sendStatement<{ isReadOnly: boolean }>(client, READY);
+    await this.#withConnection(async (connection) => {
+      const { rows } = await send<{ isReadOnly: boolean }>(connection, READY);
       if (rows[0]?.isReadOnly !== false) {
         throw new DatabaseUnavailableError('The database is read-only', { sqlState: READ_ONLY });
       }
@@ -108,11 +129,12 @@ export class PooledDatabase implements Database {
     return promise;
   }
 
-  #withConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  #withConnection<T>(work: (connection: Usable) => Promise<T>): Promise<T> {
     return this.#track(async () => {
-      const client = await this.#connect();
+      const connection = await this.#connect();
+      const { client } = connection;
       try {
-        const result = await work(client);
+        const result = await work(connection);
         client.release();
         return result;
       } catch (error) {
@@ -122,21 +144,44 @@ export class PooledDatabase implements Database {
     });
   }
 
-  async #connect(): Promise<PoolClient> {
+  async #connect(): Promise<Usable> {
     const { pool, maximumWaiting } = this.#options;
     if (pool.waitingCount >= maximumWaiting) {
       throw new DatabaseUnavailableError(`${maximumWaiting} callers already wait for a database connection`);
     }
     try {
-      let client = await pool.connect();
+      let client = await this.#dial();
       // Each turn drops one connection that was dialled before, and there are not more of them than the pool holds.
-      while (this.#dialledAt(client) <= this.#staleUntil) {
+      while ((this.#dialled.get(client)?.at ?? 0) <= this.#staleUntil) {
         client.release(true);
-        client = await pool.connect();
+        client = await this.#dial();
       }
-      return client;
+      return { client, rules: this.#dialled.get(client)?.rules ?? (await this.#inspect(client)) };
     } catch (error) {
       throw translateError(error);
+    }
+  }
+
+  async #dial(): Promise<PoolClient> {
+    const { pool, path } = this.#options;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await pool.connect();
+      } catch (error) {
+        if (tries >= MAXIMUM_DIALS || path?.mayRedial(error) !== true) throw error;
+      }
+    }
+  }
+
+  async #inspect(client: PoolClient): Promise<ConnectionRules> {
+    try {
+      const rules = (await this.#options.path?.inspect(client)) ?? DIRECT;
+      const dialled = this.#dialled.get(client);
+      if (dialled !== undefined) dialled.rules = rules;
+      return rules;
+    } catch (error) {
+      client.release(true);
+      throw error;
     }
   }
 
@@ -144,18 +189,21 @@ export class PooledDatabase implements Database {
   #release(client: PoolClient, error: unknown, isUnusable = false): void {
     const fate = connectionAfter(error);
     const now = performance.now();
+    const dialledAt = this.#dialled.get(client)?.at ?? 0;
     // Dialled again and read-only again: the connection is not at fault.
-    const isStale = fate === 'all dropped' && now - this.#dialledAt(client) > REDIAL_MILLISECONDS;
-    if (isStale && this.#dialledAt(client) > this.#staleUntil) {
+    const isStale = fate === 'all dropped' && now - dialledAt > REDIAL_MILLISECONDS;
+    this.#options.path?.observe(error);
+    if (isStale && dialledAt > this.#staleUntil) {
       this.#staleUntil = now;
       this.#options.logger.warn({ error }, 'The database is read-only; all connections are dialled again');
     }
     client.release(isUnusable || isStale || fate === 'dropped');
   }
+}
 
-  #dialledAt(client: PoolClient): number {
-    return this.#dialled.get(client) ?? 0;
-  }
+function send<Row>({ client, rules }: Usable, statement: Statement): Promise<Answer<Row>> {
+  const { preparesStatements: isPrepared, cancelAfterMilliseconds } = rules;
+  return sendStatement<Row>(client, statement, { isPrepared, cancelAfterMilliseconds });
 }
 
 /** Without listeners, the 'error' event of a connection that breaks would end the process. */

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { beforeDeadline } from './before-deadline';
+import type { ConnectionRules } from './connection-path';
 import { DatabaseError, DatabaseUnavailableError } from './database';
 import type { Queryable, Statement } from './database';
 import { sendStatement } from './send-statement';
@@ -18,6 +19,7 @@ export interface TransactionLimits {
   readonly timeoutMilliseconds: number;
   /** For each of its statements, when that is not what the connection does anyway. */
   readonly statementTimeoutMilliseconds?: number;
+  readonly rules: ConnectionRules;
 }
 
 type Send = <Row>(statement: Statement) => Promise<Answer<Row>>;
@@ -28,8 +30,9 @@ export async function runTransaction<T>(
   work: (connection: Queryable) => Promise<T>,
   limits: TransactionLimits,
 ): Promise<TransactionOutcome<T>> {
+  const { rules, statementTimeoutMilliseconds: timeoutMilliseconds } = limits;
   const send = oneAfterTheOther((statement) =>
-    sendStatement(client, statement, limits.statementTimeoutMilliseconds),
+    sendStatement(client, statement, { isPrepared: rules.preparesStatements, timeoutMilliseconds }),
   );
   let open = true;
   const connection: Queryable = {
@@ -60,15 +63,8 @@ function oneAfterTheOther(send: Send): Send {
   };
 }
 
-async function beginWorkCommit<T>(
-  send: Send,
-  work: () => Promise<T>,
-  { statementTimeoutMilliseconds }: TransactionLimits,
-): Promise<T> {
-  await send({ text: 'BEGIN' });
-  if (statementTimeoutMilliseconds !== undefined) {
-    await send({ text: `SET LOCAL statement_timeout = ${Math.ceil(statementTimeoutMilliseconds)}` });
-  }
+async function beginWorkCommit<T>(send: Send, work: () => Promise<T>, limits: TransactionLimits): Promise<T> {
+  await send({ text: ['BEGIN', ...settingsOf(limits)].join('; ') });
   const value = await work();
   const { command } = await send({ text: 'COMMIT' });
   // The server answers the COMMIT of a transaction in which a statement failed with a silent rollback.
@@ -79,6 +75,15 @@ async function beginWorkCommit<T>(
     );
   }
   return value;
+}
+
+/** What holds until the transaction ends; of two settings of one name the last one counts. */
+function settingsOf({ rules, statementTimeoutMilliseconds }: TransactionLimits): string[] {
+  const own =
+    statementTimeoutMilliseconds === undefined
+      ? []
+      : [`statement_timeout = ${Math.ceil(statementTimeoutMilliseconds)}`];
+  return [...rules.transactionSettings, ...own].map((setting) => `SET LOCAL ${setting}`);
 }
 
 /** Resolves to whether the server rolled back. The caller gets the error that caused it. */

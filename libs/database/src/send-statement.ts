@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { cancelStatement } from './cancel-statement';
 import type { QueryResult, Statement } from './database';
 import { translateError } from './translate-error';
 
@@ -7,22 +8,37 @@ export interface Answer<Row> extends QueryResult<Row> {
   readonly command: string;
 }
 
+export interface SendOptions {
+  /** False to send a named statement as one without a name. */
+  readonly isPrepared: boolean;
+  /** How long the answer may take; then the connection is of no use any more. */
+  readonly timeoutMilliseconds?: number | undefined;
+  /** How long the statement may take; then the server is asked to cancel it, and says so. */
+  readonly cancelAfterMilliseconds?: number | undefined;
+}
+
 /** Sends one statement over one connection; rejects with the port's errors. */
 export async function sendStatement<Row>(
   client: ClientBase,
   { name, text, values }: Statement,
-  timeoutMilliseconds?: number,
+  { isPrepared, timeoutMilliseconds, cancelAfterMilliseconds }: SendOptions,
 ): Promise<Answer<Row>> {
+  const overdue =
+    cancelAfterMilliseconds === undefined
+      ? undefined
+      : setTimeout(() => cancelStatement(client), cancelAfterMilliseconds);
   try {
     const answer: unknown = await client.query({
       text,
-      ...(name === undefined ? {} : { name }),
+      ...(name === undefined || !isPrepared ? {} : { name }),
       ...(values === undefined ? {} : { values: [...values] }),
       ...(timeoutMilliseconds === undefined ? {} : { query_timeout: timeoutMilliseconds }),
     });
     return readAnswer<Row>(answer as DriverResult<Row> | DriverResult<Row>[]);
   } catch (error) {
     throw translateError(error);
+  } finally {
+    clearTimeout(overdue);
   }
 }
 

@@ -2,6 +2,7 @@
 const { randomBytes } = require('node:crypto');
 const { createServer } = require('node:net');
 const { startServiceProcess } = require('./service-process.cjs');
+const { startPgbouncer } = require('./start-pgbouncer.cjs');
 
 /**
  * Starts the services in order and resolves to { url, key, gateway, ingest, executors, startExecutor, stop }. `urls`
@@ -104,6 +105,7 @@ function freePort(host) {
 }
 
 module.exports.startServiceProcess = startServiceProcess;
+module.exports.startPgbouncer = startPgbouncer;
 
 /** The model server as a process of its own; resolves to it with `url`, the base URL for clients. */
 module.exports.startModelProcess = async function startModelProcess({ port = 0, print } = {}) {

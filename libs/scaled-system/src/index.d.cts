@@ -60,3 +60,27 @@ export function startScaledSystem(options: ScaledSystemOptions): Promise<ScaledS
 export function startServiceProcess(
   options: StartServiceOptions & { readonly print?: (line: string) => void },
 ): Promise<ServiceProcess>;
+
+export interface PgbouncerOptions {
+  /** The path of the program. */
+  readonly program: string;
+  /** The database before which it stands. */
+  readonly databaseUrl: string;
+  readonly mode: 'session' | 'transaction';
+  /** Further lines of its configuration. */
+  readonly settings?: Readonly<Record<string, string | number>>;
+}
+
+export interface Pgbouncer {
+  /** The same database behind it. */
+  readonly url: string;
+  readonly pid: number;
+  /** Brings a killed one back at its port. */
+  start(): Promise<void>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A PgBouncer before a database that runs elsewhere, as an unprivileged user; rejects with its log when it fails. */
+export function startPgbouncer(options: PgbouncerOptions): Promise<Pgbouncer>;

@@ -37,6 +37,7 @@ export async function serveAttempt({
     name: `millrace-single-run-${process.pid}`,
     instance: `single-run-${process.pid}`,
     databaseUrl: settings.DATABASE_URL,
+    preparedStatements: settings.DATABASE_PREPARED_STATEMENTS,
     // Its executor speaks with the broker.
     brokerUrl: undefined,
     keyValueUrl: settings.REDIS_URL,

@@ -4,6 +4,8 @@ import { Pool } from 'pg';
 import { columnTypes } from '../column-types';
 import type { Database } from '../database';
 import { PooledDatabase } from '../pooled-database';
+import { PostgresPath } from './postgres-path';
+import type { PreparedStatements } from './postgres-path';
 
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database */
@@ -14,19 +16,25 @@ export interface PostgresOptions {
   readonly name: string;
   readonly logger: Logger;
   readonly maximumConnections?: number;
+  /** `auto` unless given. */
+  readonly preparedStatements?: PreparedStatements;
   readonly connectionTimeoutMilliseconds?: number;
   readonly statementTimeoutMilliseconds?: number;
   readonly transactionTimeoutMilliseconds?: number;
   readonly closeTimeoutMilliseconds?: number;
 }
 
-/** A PostgreSQL server behind a pool. Connects with the first statement, and again after each loss. */
+/**
+ * A PostgreSQL server, or a pooler before it, behind a pool of this process. Connects with the first statement, and again
+ * after each loss.
+ */
 export function openPostgresDatabase({
   url,
   ssl = false,
   name,
   logger,
   maximumConnections = 10,
+  preparedStatements = 'auto',
   connectionTimeoutMilliseconds = 2_000,
   statementTimeoutMilliseconds = 30_000,
   transactionTimeoutMilliseconds = 60_000,
@@ -47,8 +55,17 @@ export function openPostgresDatabase({
     keepAliveInitialDelayMillis: 5_000,
     types: columnTypes,
   });
+  const path = new PostgresPath({
+    pool,
+    logger,
+    preparedStatements,
+    statementTimeoutMilliseconds,
+    transactionTimeoutMilliseconds,
+    connectionTimeoutMilliseconds,
+  });
   return new PooledDatabase({
     pool,
+    path,
     logger,
     maximumWaiting: 1_000,
     transactionTimeoutMilliseconds,

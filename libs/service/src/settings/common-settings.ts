@@ -12,6 +12,18 @@ export const commonSettings = defineSettings({
     optional: true,
     secret: true,
   }),
+  DATABASE_DIRECT_URL: url({
+    description:
+      'PostgreSQL without the pooler that DATABASE_URL leads to; migrations use it. Unset means DATABASE_URL.',
+    protocols: ['postgres', 'postgresql'],
+    optional: true,
+    secret: true,
+  }),
+  DATABASE_PREPARED_STATEMENTS: choice(['auto', 'on', 'off'], {
+    description:
+      'Whether statements are prepared on PostgreSQL. `auto`: not behind a pooler. `on` also behind one: in session mode, or PgBouncer 1.21 and newer with max_prepared_statements.',
+    default: 'auto',
+  }),
   AMQP_URL: url({
     description: 'RabbitMQ, over TLS with amqps://; unset means the in-process bus.',
     protocols: ['amqp', 'amqps'],

@@ -4,6 +4,7 @@ const environment = {
   OPENAI_API_KEY: 'sk-model',
   HOME: '/home/somebody',
   DATABASE_URL: 'postgres://secret',
+  DATABASE_DIRECT_URL: 'postgres://secret',
   MILLRACE_API_KEY: 'never',
   A_TO_B_C: 'between',
 };
@@ -19,5 +20,6 @@ test("never gives the server's own settings", () => {
   const variable = environmentVariables(environment, ['*']);
   expect(variable('HOME')).toBe('/home/somebody');
   expect(variable('DATABASE_URL')).toBeUndefined();
+  expect(variable('DATABASE_DIRECT_URL')).toBeUndefined();
   expect(variable('MILLRACE_API_KEY')).toBeUndefined();
 });

@@ -9,7 +9,7 @@ export const environmentVariablesSetting = list({
 });
 
 /** Millrace's own settings hold secrets that no flow may read, whatever the operator allows. */
-const OWN = /^(MILLRACE_|OTEL_|DATABASE_URL|AMQP_URL|REDIS_URL)/;
+const OWN = /^(MILLRACE_|OTEL_|DATABASE_(?:DIRECT_)?URL|DATABASE_PREPARED_STATEMENTS|AMQP_URL|REDIS_URL)/;
 
 /**
  * Looks up variables that neither the request nor the user has, among those of the process's environment that one of

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { migrationStatus, openDatabase } from '@millrace/database';
+import { createLogger, createMetrics, Health } from '@millrace/service';
+import { openConnections } from './connections';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+
+/** Two databases stand for a pooler and the server behind it, so that it shows which one was migrated. */
+async function openDatabases() {
+  const server = process.env['DATABASE_URL'];
+  if (!server) throw new Error('DATABASE_URL is not set: this test needs a PostgreSQL server');
+  const administrator = await openDatabase({ url: server, logger, name: 'test', maximumConnections: 1 });
+  const names = ['pooled', 'direct'].map((name) => `${name}_${randomUUID().replaceAll('-', '')}`);
+  for (const name of names) await administrator.query({ text: `CREATE DATABASE ${name}` });
+  const urls = names.map((name) => Object.assign(new URL(server), { pathname: `/${name}` }).href);
+  return {
+    urls,
+    async close() {
+      for (const name of names) await administrator.query({ text: `DROP DATABASE ${name} WITH (FORCE)` });
+      await administrator.close();
+    },
+  };
+}
+
+const open = (databaseUrl: string | undefined, directDatabaseUrl: string | undefined) =>
+  openConnections({
+    name: 'test',
+    instance: 'test',
+    databaseUrl,
+    directDatabaseUrl,
+    brokerUrl: undefined,
+    keyValueUrl: undefined,
+    dataDirectory: undefined,
+    prefix: '',
+    pools: ['default'],
+    maximumDatabaseConnections: 1,
+    migrate: true,
+    logger,
+    metrics: createMetrics(),
+    health: new Health(),
+  });
+
+const isMigrated = async (url: string | undefined) => {
+  const database = await openDatabase({ url, logger, name: 'test', maximumConnections: 1 });
+  const statuses = await migrationStatus(database);
+  await database.close();
+  return statuses.every(({ state }) => state === 'applied');
+};
+
+test('migrations go to DATABASE_DIRECT_URL, and to DATABASE_URL without it', async () => {
+  const databases = await openDatabases();
+  const [pooled, direct] = databases.urls;
+  try {
+    await (await open(pooled, direct)).close();
+    expect([await isMigrated(pooled), await isMigrated(direct)]).toEqual([false, true]);
+    await (await open(pooled, undefined)).close();
+    expect(await isMigrated(pooled)).toBe(true);
+  } finally {
+    await databases.close();
+  }
+}, 60_000);
+
+test('a direct database that is away is named with its setting', async () => {
+  const databases = await openDatabases();
+  try {
+    const failure = open(databases.urls[0], 'postgres://ann:hunter22@127.0.0.1:1/mill');
+    await expect(failure).rejects.toThrow('PostgreSQL at 127.0.0.1:1 (DATABASE_DIRECT_URL) cannot be used');
+  } finally {
+    await databases.close();
+  }
+}, 60_000);

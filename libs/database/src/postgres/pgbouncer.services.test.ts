@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import type { Pgbouncer } from '@millrace/scaled-system';
+import { createLogger } from '@millrace/service';
+import { DatabaseUnavailableError } from '../database';
+import type { Database } from '../database';
+import { describeDatabase } from '../database.contract';
+import { describeMigrations } from '../migrate/migrate.contract';
+import { startTestPgbouncer } from '../testing/start-test-pgbouncer';
+import { openPostgresDatabase } from './open-postgres-database';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const direct = process.env['DATABASE_URL'] ?? '';
+
+const isPrepared = `SELECT count(*) AS count FROM pg_prepared_statements WHERE name = 'named'`;
+const named = { name: 'named', text: 'SELECT $1::int4 AS n' };
+const preparedBy = async (database: Database) => {
+  await database.query({ ...named, values: [1] });
+  const { rows } = await database.query<{ count: number }>({ text: isPrepared });
+  return rows[0]!.count;
+};
+
+describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode', (mode) => {
+  let pooler: Pgbouncer;
+  const opened: Database[] = [];
+  const open = (options: Partial<Parameters<typeof openPostgresDatabase>[0]> = {}) => {
+    const database = openPostgresDatabase({ url: pooler.url, name: 'test', logger, ...options });
+    opened.push(database);
+    return database;
+  };
+
+  beforeAll(async () => {
+    pooler = await startTestPgbouncer({ mode, settings: { default_pool_size: 8 } });
+  });
+
+  afterEach(async () => {
+    for (const database of opened.splice(0)) await database.close();
+  });
+
+  afterAll(() => pooler.stop());
+
+  describeDatabase('it', (limits) =>
+    Promise.resolve(
+      openPostgresDatabase({ url: pooler.url, name: 'test', logger, maximumConnections: 6, ...limits }),
+    ),
+  );
+
+  const databases: string[] = [];
+  const onServer = async (text: string) => {
+    const database = openPostgresDatabase({ url: direct, name: 'test', logger, maximumConnections: 1 });
+    await database.query({ text });
+    await database.close();
+  };
+  const openEmpty = async () => {
+    const name = `test_${randomUUID().replaceAll('-', '')}`;
+    databases.push(name);
+    await onServer(`CREATE DATABASE ${name}`);
+    const url = new URL(pooler.url);
+    url.pathname = `/${name}`;
+    return openPostgresDatabase({ url: url.href, name: 'test', logger, maximumConnections: 2 });
+  };
+  describeMigrations('it', openEmpty, (database) => database.close());
+  afterAll(async () => {
+    for (const name of databases) await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+  });
+
+  test('statements of many connections with the same names do not meet one another', async () => {
+    const ask = async (database: Database, n: number) => {
+      if (n % 3 === 0) return database.transaction((inside) => inside.query({ ...named, values: [n] }));
+      return database.query({ ...named, values: [n] });
+    };
+    const both = [open({ maximumConnections: 4 }), open({ maximumConnections: 4 })];
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(both[n % 2]!, n)));
+    expect(answers.map(({ rows }) => rows[0]!['n'])).toEqual(answers.map((_, n) => n));
+    await Promise.all(both.map((database) => database.ping()));
+  });
+
+  test('the limits of statements hold within transactions', async () => {
+    const database = open({ statementTimeoutMilliseconds: 12_345, transactionTimeoutMilliseconds: 23_456 });
+    const { rows } = await database.transaction((inside) =>
+      inside.query({
+        text: `SELECT current_setting('statement_timeout') AS statement,
+          current_setting('idle_in_transaction_session_timeout') AS idle`,
+      }),
+    );
+    expect(rows).toEqual([{ statement: '12345ms', idle: '23456ms' }]);
+  });
+
+  test('a statement outside of transactions is cancelled on the server when its time is over', async () => {
+    const database = open({ statementTimeoutMilliseconds: 300 });
+    const mark = randomUUID();
+    await expect(database.query({ text: `SELECT pg_sleep(20) /* ${mark} */` })).rejects.toMatchObject({
+      code: 'database_unavailable',
+      sqlState: '57014',
+    });
+    const { rows } = await database.query({
+      text: `SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid() AND query LIKE $1`,
+      values: [`%${mark}%`],
+    });
+    expect(rows).toEqual([]);
+  });
+
+  test('a pooler that dies is an outage, and is dialled again', async () => {
+    const database = open();
+    await database.ping();
+    await pooler.kill();
+    await expect(database.ping()).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    await pooler.start();
+    await until(() => database.ping());
+  });
+
+  test('server connections that end behind it are an outage, and are dialled again', async () => {
+    const database = open();
+    const sleeping = database.query({ text: 'SELECT pg_sleep(10), pg_backend_pid()' });
+    const administrator = openPostgresDatabase({ url: direct, name: 'test', logger, maximumConnections: 1 });
+    const killed = until(async () => {
+      const { rowCount } = await administrator.query({
+        text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(10), %'`,
+      });
+      if (rowCount === 0) throw new Error('nothing to end yet');
+    });
+    await expect(sleeping).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    await killed;
+    await administrator.close();
+    await until(() => database.ping());
+  });
+
+  test('parameters of the connection string that it refuses are named', async () => {
+    const url = new URL(pooler.url);
+    url.searchParams.set('options', '-c search_path=other');
+    const failure = open({ url: url.href }).ping();
+    await expect(failure).rejects.toThrow(/The pooler before the database refuses "options"/);
+  });
+});
+
+test('a pooler that ignores limits in place of refusing them is recognized', async () => {
+  const settings = { ignore_startup_parameters: 'statement_timeout,idle_in_transaction_session_timeout' };
+  const pooler = await startTestPgbouncer({ mode: 'transaction', settings });
+  const database = openPostgresDatabase({ url: pooler.url, name: 'test', logger });
+  try {
+    expect(await preparedBy(database)).toBe(0);
+    const { rows } = await database.transaction((inside) => inside.query({ text: 'SHOW statement_timeout' }));
+    expect(rows).toEqual([{ statement_timeout: '30s' }]);
+  } finally {
+    await database.close();
+    await pooler.stop();
+  }
+});
+
+describe('prepared statements', () => {
+  const preparing = async (url: string, preparedStatements?: 'auto' | 'on' | 'off') => {
+    const one = { url, name: 'test', logger, maximumConnections: 1 };
+    const database = openPostgresDatabase(
+      preparedStatements === undefined ? one : { ...one, preparedStatements },
+    );
+    const count = await preparedBy(database);
+    await database.close();
+    return count;
+  };
+
+  test('are there without a pooler, unless the settings say otherwise', async () => {
+    expect(await preparing(direct)).toBe(1);
+    expect(await preparing(direct, 'on')).toBe(1);
+    expect(await preparing(direct, 'off')).toBe(0);
+  });
+
+  test('are there behind a pooler when the settings say so', async () => {
+    const pooler = await startTestPgbouncer({ mode: 'session' });
+    expect(await preparing(pooler.url)).toBe(0);
+    expect(await preparing(pooler.url, 'on')).toBe(1);
+    await pooler.stop();
+  });
+
+  test('are given up when the server loses one, whatever stands before it', async () => {
+    const database = openPostgresDatabase({ url: direct, name: 'test', logger, maximumConnections: 1 });
+    expect(await preparedBy(database)).toBe(1);
+    await database.query({ text: 'DEALLOCATE ALL' });
+    await expect(preparedBy(database)).rejects.toMatchObject({ sqlState: '26000' });
+    expect(await preparedBy(database)).toBe(0);
+    await database.close();
+  });
+});
+
+/** Repeats it until it resolves, at most ten seconds. */
+async function until(work: () => Promise<unknown>): Promise<void> {
+  const giveUpAt = Date.now() + 10_000;
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (Date.now() > giveUpAt) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
