@@ -5,6 +5,7 @@ import '../tools/require-node-version.mjs';
 import '../tools/errors-as-sentences.mjs';
 import { writeFileSync } from 'node:fs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
+import { choiceText } from '../libs/service/src/options/choice-text.cjs';
 import { numberText, wholeNumber } from '../libs/service/src/options/number-text.cjs';
 import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
 
@@ -14,6 +15,7 @@ const usage = `npm run chaos -- [options]
   --rate <n>       arrivals per second; 20
   --faults <ids>   only these, comma separated; one alone strikes as often as its row demands
   --backlog <n>    webhooks that F11 sends; 100000
+  --pgbouncer <m>  puts a PgBouncer in session or transaction mode before PostgreSQL
   --out <file>     writes the report as JSON
   --logs <file>    writes what the services log
   --built          does not build
@@ -27,6 +29,7 @@ const { values: flags } = readCommandLine({
     rate: { type: 'string', default: '20', parse: numberText({ minimum: 0 }) },
     backlog: { type: 'string', default: '100000', parse: wholeNumber({ minimum: 0 }) },
     faults: { type: 'string' },
+    pgbouncer: { type: 'string', parse: choiceText(['session', 'transaction']) },
     out: { type: 'string' },
     logs: { type: 'string' },
     built: { type: 'boolean' },
@@ -42,7 +45,7 @@ const { runChaos } = await import('./run-chaos.mjs');
 const { reasonsAgainst } = await import('./verdict.mjs');
 
 const print = (line) => process.stdout.write(`${line}\n`);
-const faults = chooseFaults(flags.faults);
+const faults = chooseFaults(flags.faults, { hasPooler: flags.pgbouncer !== undefined });
 const isAlone = faults.length === 1;
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
@@ -54,6 +57,7 @@ const report = await runChaos({
   minutes,
   rate,
   backlog,
+  pgbouncer: flags.pgbouncer,
   faults,
   isAlone,
   logFile: flags.logs,

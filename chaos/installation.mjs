@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import scaledSystem from '@millrace/scaled-system';
 import pg from 'pg';
+import { findProgram } from '../tools/services/find-program.mjs';
 import { freePort } from '../tools/services/free-port.mjs';
 import { workspaceRoot } from '../tools/workspace-root.mjs';
 import { uploadFlows } from './flows.mjs';
@@ -21,10 +22,12 @@ const POOL = { connectionTimeoutMillis: 2_000, statement_timeout: 30_000, max: 2
 
 /**
  * Two gateways, two ingests and three executors as supervised processes, each with proxies of its own before the
- * broker, the key-value store and the database, told what `environment` says; a sink for effects and a language model by rule. `secrets` are values
- * that no log may hold. `ready` knows which gateways and ingests are ready. `close` ends all of it, in reverse.
+ * broker, the key-value store and the database, with the settings of `environment`; a sink for effects and a language model
+ * by rule. `pgbouncer` is the mode of a pooler before the database, which the services reach through it alone; none unless
+ * given. `secrets` are values that no log may hold. `ready` knows which gateways and ingests are ready. `close` ends all of
+ * it, in reverse.
  */
-export async function openInstallation({ logs, print, concurrency = 8, environment = {} }) {
+export async function openInstallation({ logs, print, pgbouncer, concurrency = 8, environment = {} }) {
   const closing = [];
   const close = async () => {
     for (const end of closing.splice(0).reverse()) await end();
@@ -34,6 +37,8 @@ export async function openInstallation({ logs, print, concurrency = 8, environme
     const servers = await startServers({ print });
     closing.push(() => servers.stop());
     await prepareServers(servers, secrets);
+    const pooler = pgbouncer === undefined ? undefined : await startPooler(servers.database, pgbouncer);
+    if (pooler !== undefined) closing.push(() => pooler.stop());
     const bundles = copyBundles();
     closing.push(() => rmSync(bundles, { recursive: true, force: true }));
     const sink = await startSink();
@@ -47,6 +52,11 @@ export async function openInstallation({ logs, print, concurrency = 8, environme
     const context = {
       ...{ servers, secrets, bundles, logs, closing, concurrency, environment },
       modelUrl: model.ready.url,
+      urls: {
+        broker: servers.broker.url,
+        keyValue: servers.keyValue.url,
+        database: pooler?.url ?? servers.database.url,
+      },
     };
     const services = await startServices(context);
     const all = [...services.gateways, ...services.ingests, ...services.executors];
@@ -93,6 +103,18 @@ async function prepareServers({ broker, database }, { brokerPassword }) {
   await client.end();
   await broker.control('add_user', 'chaos', brokerPassword);
   await broker.control('set_permissions', 'chaos', '.*', '.*', '.*');
+}
+
+async function startPooler(database, mode) {
+  const program = findProgram('pgbouncer');
+  if (program === undefined) throw new Error('not installed on this machine: PgBouncer');
+  return scaledSystem.startPgbouncer({
+    program,
+    databaseUrl: databaseUrl(database.url),
+    mode,
+    // In session mode a client keeps its connection: there must be one for each.
+    settings: { default_pool_size: mode === 'session' ? 100 : 20, query_wait_timeout: 5 },
+  });
 }
 
 function databaseUrl(serverUrl) {
@@ -164,10 +186,10 @@ async function startGateway(context, number, ingestUrl) {
 }
 
 async function supervise(context, app, number, more) {
-  const { servers, secrets, bundles, logs, closing, modelUrl } = context;
+  const { urls, secrets, bundles, logs, closing, modelUrl } = context;
   const proxies = {};
   for (const name of ['broker', 'keyValue', 'database']) {
-    const { hostname: host, port } = new URL(servers[name].url);
+    const { hostname: host, port } = new URL(urls[name]);
     proxies[name] = await TcpProxy.listen({ host, port: Number(port) });
     closing.push(() => proxies[name].close());
   }

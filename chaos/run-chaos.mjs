@@ -21,12 +21,13 @@ const CALM_MILLISECONDS = 10_000;
  * Opens an installation, puts load on it, lets faults strike and asks the oracle. One fault alone strikes as often as
  * its row demands; several are mixed for so many minutes. Resolves to the report.
  */
-export async function runChaos({ seed, minutes, rate, backlog, faults, isAlone, logFile, print, signal }) {
+export async function runChaos(options) {
+  const { seed, minutes, rate, backlog, pgbouncer, faults, isAlone, logFile, print, signal } = options;
   const logs = new LogWatch({ file: logFile });
   const timeline = new Timeline(print);
   const random = new Random(seed);
   const environment = isAlone ? faults[0].environment?.({ backlog }) : undefined;
-  const installation = await openInstallation({ logs, print, environment });
+  const installation = await openInstallation({ logs, print, pgbouncer, environment });
   try {
     const load = new Load(installation, random.fork('load'));
     const observer = new Observer(installation, load);

@@ -4,7 +4,9 @@ import brokerKills from './broker-kills.mjs';
 import brokerStops from './broker-stops.mjs';
 import connectionsClosed from './connections-closed.mjs';
 import cutConnections from './cut-connections.mjs';
+import databaseFull from './database-full.mjs';
 import databaseOutages from './database-outages.mjs';
+import databaseReadOnly from './database-read-only.mjs';
 import executorKills from './executor-kills.mjs';
 import failingFlows from './failing-flows.mjs';
 import ingestKills from './ingest-kills.mjs';
@@ -18,7 +20,8 @@ import sameKeys from './same-keys.mjs';
 /**
  * Each is { id, title, mustHold, strike, limits }. `strike(site)` makes the fault, proves that it happened, heals it and
  * resolves to its evidence; with `site.isAlone` it does so as often as its row demands. `limits` compares figures;
- * `environment`, where there is one, gives what services must be told when it strikes alone.
+ * `environment`, where there is one, gives what services must be told when it strikes alone; `isWithoutPooler` marks one
+ * that means nothing to services behind a pooler.
  */
 export const allFaults = [
   executorKills,
@@ -35,16 +38,21 @@ export const allFaults = [
   leavingCallers,
   sameKeys,
   failingFlows,
+  databaseReadOnly,
+  databaseFull,
   cutConnections,
   repeatedCuts,
 ];
 
-/** Those with these ids, comma separated; all without. Throws when one is unknown. */
-export function chooseFaults(ids) {
-  if (ids === undefined) return allFaults;
+/** Those with these ids, comma separated; all that there can be without. Throws when one is unknown, or cannot be. */
+export function chooseFaults(ids, { hasPooler = false } = {}) {
+  const canBe = ({ isWithoutPooler = false }) => !hasPooler || !isWithoutPooler;
+  if (ids === undefined) return allFaults.filter(canBe);
   return ids.split(',').map((id) => {
     const fault = allFaults.find((one) => one.id.toLowerCase() === id.trim().toLowerCase());
-    if (fault !== undefined) return fault;
-    throw new Error(`--faults knows ${allFaults.map((one) => one.id).join(', ')}, not "${id}"`);
+    if (fault === undefined)
+      throw new Error(`--faults knows ${allFaults.map((one) => one.id).join(', ')}, not "${id}"`);
+    if (!canBe(fault)) throw new Error(`${fault.id} needs services that reach the database without a pooler`);
+    return fault;
   });
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { countOf } from './count-of.mjs';
 import { require } from './evidence.mjs';
 
 const EVERY_MILLISECONDS = 5_000;
@@ -36,8 +37,8 @@ export default {
     return evidence;
   },
   limits: ({ figures, evidence }) => [
-    { what: 'runs that ended dead', limit: 0, value: endsAs(figures.ends, 'dead') },
-    { what: 'runs that ended failed', limit: 0, value: endsAs(figures.ends, 'failed') },
+    { what: 'runs that ended dead', limit: 0, value: countOf(figures.ends, ' dead') },
+    { what: 'runs that ended failed', limit: 0, value: countOf(figures.ends, ' failed') },
     { what: 'waited-for runs without an answer', limit: 0, value: evidence.unanswered },
     {
       what: 'waited-for runs answered without their result',
@@ -48,9 +49,3 @@ export default {
     },
   ],
 };
-
-function endsAs(ends, status) {
-  return Object.entries(ends)
-    .filter(([name]) => name.endsWith(` ${status}`))
-    .reduce((sum, [, count]) => sum + count, 0);
-}

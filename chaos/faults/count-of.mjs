@@ -1,0 +1,6 @@
+/** The sum of those counts whose name ends so, as in { 'run 200': 3, 'keyed 200': 1 }. */
+export function countOf(counts, end) {
+  return Object.entries(counts)
+    .filter(([name]) => name.endsWith(end))
+    .reduce((sum, [, count]) => sum + count, 0);
+}
