@@ -68,6 +68,27 @@ describe('a data directory', () => {
     await database.close();
   });
 
+  test('does not fill up with the log of what was written', async () => {
+    const database = await open();
+    await database.query({ text: 'CREATE TABLE boats (name text)' });
+    const count = async () => {
+      const { rows } = await database.query<{ segments: number }>({
+        text: `SELECT ((pg_current_wal_lsn() - redo_lsn) / 16777216)::integer AS segments FROM pg_control_checkpoint()`,
+      });
+      return rows[0]?.segments ?? Infinity;
+    };
+    const sinceCheckpoint: number[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      await database.query({
+        text: `INSERT INTO boats SELECT repeat('x', 1000) FROM generate_series(1, 10000)`,
+      });
+      sinceCheckpoint.push(await count());
+    }
+    // Without checkpoints it would be 15 in the end.
+    expect(Math.max(...sinceCheckpoint)).toBeLessThanOrEqual(9);
+    await database.close();
+  });
+
   test('of a first start that was killed half-way is made anew', async () => {
     mkdirSync(`${dataDirectory}.new`, { recursive: true });
     writeFileSync(join(`${dataDirectory}.new`, 'PG_VERSION'), '18');

@@ -75,8 +75,12 @@ export class EmbeddedServer {
   }
 
   #watch(worker: EmbeddedWorker): void {
+    const { logger, dataDirectory } = this.#options;
+    worker.onCheckpoint(({ milliseconds, failure }) => {
+      if (failure === undefined) logger.info({ milliseconds }, 'The embedded database made a checkpoint');
+      else logger.error({ reason: failure }, 'A checkpoint of the embedded database failed');
+    });
     void worker.ended.then(() => {
-      const { logger, dataDirectory } = this.#options;
       if (!this.#closed) logger.error({ dataDirectory }, 'The embedded database broke down');
     });
   }

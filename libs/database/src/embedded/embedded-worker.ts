@@ -21,6 +21,14 @@ interface WorkerMessage {
   readonly id?: number;
   readonly bytes?: Bytes;
   readonly failure?: string;
+  readonly checkpoint?: Checkpoint;
+}
+
+/** What became of a checkpoint; they are made every 128 MiB of PostgreSQL's log. */
+export interface Checkpoint {
+  /** How long no statement could run; unset when it failed. */
+  readonly milliseconds?: number;
+  readonly failure?: string;
 }
 
 interface Waiting {
@@ -33,6 +41,7 @@ export class EmbeddedWorker {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #ended: Promise<void>;
+  #onCheckpoint: (checkpoint: Checkpoint) => void = () => undefined;
   #lastId = 0;
   #running = true;
 
@@ -62,7 +71,8 @@ export class EmbeddedWorker {
   private constructor(worker: Worker) {
     this.#worker = worker;
     worker.on('message', (message: WorkerMessage) => {
-      this.#settle(message);
+      if (message.checkpoint) this.#onCheckpoint(message.checkpoint);
+      else this.#settle(message);
     });
     this.#ended = new Promise((resolve) => {
       worker.once('error', (error) => {
@@ -82,6 +92,11 @@ export class EmbeddedWorker {
   /** Resolves when the thread is gone, for whatever reason. */
   get ended(): Promise<void> {
     return this.#ended;
+  }
+
+  /** Calls `listener` after each checkpoint from now on, in the place of an earlier one. */
+  onCheckpoint(listener: (checkpoint: Checkpoint) => void): void {
+    this.#onCheckpoint = listener;
   }
 
   /** Exchanges the worker has not answered yet. */

@@ -5,7 +5,8 @@
 //   in   { id, bytes }    complete messages up to a Sync, a Query or a start-up packet
 //   out  { id, bytes } or { id, failure }
 // A start-up packet begins a new session: what an earlier one left behind (an open transaction, prepared statements,
-// settings) is undone first. { id, close: true } ends the database properly. Loaded in a main thread it does nothing but
+// settings) is undone first. { id, close: true } ends the database properly. Of a checkpoint that it made between two
+// messages it says { checkpoint: { milliseconds } } or { checkpoint: { failure } }. Loaded in a main thread it does nothing but
 // export what it is made of.
 //
 // `workerData` is { dataDirectory, durability }: without a directory the database lives in memory; with durability 'fsync'
@@ -18,51 +19,109 @@ const { PGlite } = require('@electric-sql/pglite');
 const { NodeFS } = require('@electric-sql/pglite/nodefs');
 
 const empty = new Uint8Array(0);
+const ERROR_RESPONSE = 'E'.charCodeAt(0);
 /** ENODEV, as Emscripten numbers errors. */
 const NOT_A_MAPPABLE_FILE = 43;
 
-/** The folder of a database; passes PostgreSQL's calls of fsync on, which PGlite's own folder drops. */
-class SyncedFolder extends NodeFS {
+/** A segment of PostgreSQL's log, 16 MiB. */
+const LOG_SEGMENT = /^[0-9A-F]{24}$/;
+/** 128 MiB: recovery from them takes seconds, and a checkpoint every few ten thousand runs costs them little. */
+const SEGMENTS_BETWEEN_CHECKPOINTS = 8;
+
+/**
+ * The folder of a database. Counts the segments of the log, and with durability 'fsync' passes PostgreSQL's calls of fsync
+ * on, which PGlite's own folder drops.
+ */
+class DatabaseFolder extends NodeFS {
+  #durability;
+  #segment;
+  segmentsSinceCheckpoint = 0;
+
+  constructor(dataDirectory, durability) {
+    super(dataDirectory);
+    this.#durability = durability;
+  }
+
   async init(database, options) {
     const { emscriptenOpts } = await super.init(database, options);
     emscriptenOpts.preRun.push(({ FS, NODEFS }) => {
-      NODEFS.stream_ops.fsync = ({ nfd, node }) => {
-        // The times of a file are of no use to PostgreSQL.
-        NODEFS.tryFSOperation(() => (FS.isDir(node.mode) ? fsyncSync(nfd) : fdatasyncSync(nfd)));
-        return 0;
+      const { stream_ops: operations } = NODEFS;
+      const { open } = operations;
+      operations.open = (stream) => {
+        open(stream);
+        this.#count(stream.node.name);
       };
-      // PostgreSQL announces what it is about to sync by mapping it into memory, where Emscripten would read and write
-      // the whole file; without mappings it goes on to the fsync.
-      NODEFS.stream_ops.mmap = () => {
-        throw new FS.ErrnoError(NOT_A_MAPPABLE_FILE);
-      };
+      if (this.#durability === 'fsync') passSyncsOn(FS, NODEFS);
     });
     return { emscriptenOpts };
   }
+
+  #count(name) {
+    if (name === this.#segment || !LOG_SEGMENT.test(name)) return;
+    this.#segment = name;
+    this.segmentsSinceCheckpoint += 1;
+  }
+}
+
+function passSyncsOn(FS, NODEFS) {
+  NODEFS.stream_ops.fsync = ({ nfd, node }) => {
+    // The times of a file are of no use to PostgreSQL.
+    NODEFS.tryFSOperation(() => (FS.isDir(node.mode) ? fsyncSync(nfd) : fdatasyncSync(nfd)));
+    return 0;
+  };
+  // PostgreSQL announces what it is about to sync by mapping it into memory, where Emscripten would read and write the
+  // whole file; without mappings it goes on to the fsync.
+  NODEFS.stream_ops.mmap = () => {
+    throw new FS.ErrnoError(NOT_A_MAPPABLE_FILE);
+  };
 }
 
 if (isMainThread) module.exports = { startInMemory, exchange };
 else serve(workerData);
 
 function serve({ dataDirectory, durability }) {
-  const starting = dataDirectory === undefined ? startInMemory() : startOnDisk(dataDirectory, durability);
+  const folder = dataDirectory === undefined ? undefined : new DatabaseFolder(dataDirectory, durability);
+  const starting = folder === undefined ? startInMemory() : startOnDisk(folder, durability);
   starting.then(
     (database) => {
-      parentPort.on('message', (request) => answer(database, request));
+      parentPort.on('message', async (request) => {
+        await answer(database, request);
+        if (folder !== undefined && !request.close) await keepLogShort(database, folder);
+      });
       parentPort.postMessage({ ready: true });
     },
     (error) => parentPort.postMessage({ failure: String(error?.stack ?? error) }),
   );
 }
 
-function startOnDisk(dataDirectory, durability) {
-  if (durability === 'process') return PGlite.create({ dataDir: dataDirectory });
+function startOnDisk(folder, durability) {
+  if (durability === 'process') return PGlite.create({ fs: folder });
   // -F turns fsync off. PGlite's fdatasync, the default of wal_sync_method, reaches no file system.
   const startParams = [
     ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
     ...['fsync=on', 'wal_sync_method=fsync', 'full_page_writes=on'].flatMap((setting) => ['-c', setting]),
   ];
-  return PGlite.create({ fs: new SyncedFolder(dataDirectory), startParams });
+  return PGlite.create({ fs: folder, startParams });
+}
+
+/**
+ * PostgreSQL in a single process makes no checkpoint until it is closed: its log would take more and more of the disk, and
+ * recovery from it more and more time.
+ */
+async function keepLogShort(database, folder) {
+  if (folder.segmentsSinceCheckpoint < SEGMENTS_BETWEEN_CHECKPOINTS || database.isInTransaction()) return;
+  folder.segmentsSinceCheckpoint = 0;
+  const startedAt = performance.now();
+  const bytes = await execute(database, simpleQuery('CHECKPOINT'));
+  const isFailed = bytes[0] === ERROR_RESPONSE;
+  const checkpoint = isFailed
+    ? {
+        failure: Buffer.from(bytes)
+          .toString('utf8')
+          .replace(/[^ -~]+/g, ' '),
+      }
+    : { milliseconds: Math.round(performance.now() - startedAt) };
+  parentPort.postMessage({ checkpoint });
 }
 
 /**
