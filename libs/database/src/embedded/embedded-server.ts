@@ -81,7 +81,8 @@ export class EmbeddedServer {
       else logger.error({ reason: failure }, 'A checkpoint of the embedded database failed');
     });
     void worker.ended.then(() => {
-      if (!this.#closed) logger.error({ dataDirectory }, 'The embedded database broke down');
+      if (this.#closed) return;
+      logger.error({ dataDirectory, reason: worker.endReason }, 'The embedded database broke down');
     });
   }
 }

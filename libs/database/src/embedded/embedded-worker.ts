@@ -44,6 +44,7 @@ export class EmbeddedWorker {
   #onCheckpoint: (checkpoint: Checkpoint) => void = () => undefined;
   #lastId = 0;
   #running = true;
+  #endReason = '';
 
   /** Resolves when the database answers. */
   static async start(options: EmbeddedWorkerOptions): Promise<EmbeddedWorker> {
@@ -87,6 +88,11 @@ export class EmbeddedWorker {
 
   get running(): boolean {
     return this.#running;
+  }
+
+  /** Why the database does not run any more. */
+  get endReason(): string {
+    return this.#endReason;
   }
 
   /** Resolves when the thread is gone, for whatever reason. */
@@ -147,6 +153,7 @@ export class EmbeddedWorker {
   }
 
   #fail(reason: string): void {
+    if (this.#running) this.#endReason = reason;
     this.#running = false;
     for (const { reject } of this.#waiting.values()) reject(new DatabaseUnavailableError(reason));
     this.#waiting.clear();

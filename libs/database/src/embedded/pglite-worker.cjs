@@ -36,6 +36,8 @@ class DatabaseFolder extends NodeFS {
   #durability;
   #segment;
   segmentsSinceCheckpoint = 0;
+  /** Why a sync failed: PostgreSQL is then of no use any more, and recovers from its log at its next start. */
+  syncError;
 
   constructor(dataDirectory, durability) {
     super(dataDirectory);
@@ -51,7 +53,7 @@ class DatabaseFolder extends NodeFS {
         open(stream);
         this.#count(stream.node.name);
       };
-      if (this.#durability === 'fsync') passSyncsOn(FS, NODEFS);
+      if (this.#durability === 'fsync') passSyncsOn(FS, NODEFS, (error) => (this.syncError = error));
     });
     return { emscriptenOpts };
   }
@@ -63,10 +65,20 @@ class DatabaseFolder extends NodeFS {
   }
 }
 
-function passSyncsOn(FS, NODEFS) {
+function passSyncsOn(FS, NODEFS, onError) {
   NODEFS.stream_ops.fsync = ({ nfd, node }) => {
     // The times of a file are of no use to PostgreSQL.
-    NODEFS.tryFSOperation(() => (FS.isDir(node.mode) ? fsyncSync(nfd) : fdatasyncSync(nfd)));
+    const isFolder = FS.isDir(node.mode);
+    NODEFS.tryFSOperation(() => {
+      try {
+        if (isFolder) fsyncSync(nfd);
+        else fdatasyncSync(nfd);
+      } catch (error) {
+        // There are file systems that sync no folders; PostgreSQL goes on without.
+        if (!isFolder || !['EINVAL', 'EBADF'].includes(error.code)) onError(error);
+        throw error;
+      }
+    });
     return 0;
   };
   // PostgreSQL announces what it is about to sync by mapping it into memory, where Emscripten would read and write the
@@ -85,7 +97,7 @@ function serve({ dataDirectory, durability }) {
   starting.then(
     (database) => {
       parentPort.on('message', async (request) => {
-        await answer(database, request);
+        await answer(database, request, folder);
         if (folder !== undefined && !request.close) await keepLogShort(database, folder);
       });
       parentPort.postMessage({ ready: true });
@@ -113,6 +125,7 @@ async function keepLogShort(database, folder) {
   folder.segmentsSinceCheckpoint = 0;
   const startedAt = performance.now();
   const bytes = await execute(database, simpleQuery('CHECKPOINT'));
+  endAfterFailedSync(folder);
   const isFailed = bytes[0] === ERROR_RESPONSE;
   const checkpoint = isFailed
     ? {
@@ -154,13 +167,23 @@ async function keepTemplate(database, path) {
   renameSync(draft, path);
 }
 
-async function answer(database, request) {
+async function answer(database, request, folder) {
   try {
     const bytes = request.close ? await close(database) : await exchange(database, request.bytes);
+    endAfterFailedSync(folder);
     parentPort.postMessage({ id: request.id, bytes }, [bytes.buffer]);
   } catch (error) {
     parentPort.postMessage({ id: request.id, failure: String(error?.stack ?? error) });
   }
+}
+
+/** PostgreSQL panics where a sync fails; PGlite would go on without it, and answer nothing any more. */
+function endAfterFailedSync(folder) {
+  if (folder?.syncError === undefined) return;
+  setImmediate(() => {
+    throw folder.syncError;
+  });
+  throw folder.syncError;
 }
 
 async function exchange(database, bytes) {

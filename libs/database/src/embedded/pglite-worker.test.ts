@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
@@ -25,6 +27,41 @@ test('answers it has given take no memory', async () => {
   }
   expect(received).toBeGreaterThan(4 * 64 * 1024 * 1024);
   await worker.terminate();
+});
+
+/** Loaded into the thread: its next sync of a file fails once the file `fails` is there. */
+const failingDisk = `
+  const fs = require('node:fs');
+  const { fdatasyncSync } = fs;
+  fs.fdatasyncSync = (descriptor) => {
+    if (!fs.existsSync(__dirname + '/fails')) return fdatasyncSync(descriptor);
+    fs.rmSync(__dirname + '/fails');
+    throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
+  };`;
+
+test('a commit that cannot be synced is not answered, and ends the thread', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-failing-'));
+  writeFileSync(join(folder, 'disk.cjs'), failingDisk);
+  const worker = new Worker(join(__dirname, 'pglite-worker.cjs'), {
+    workerData: { dataDirectory: join(folder, 'data'), durability: 'fsync' },
+    execArgv: ['--require', join(folder, 'disk.cjs')],
+  });
+  const ask = async (bytes: Buffer): Promise<{ readonly bytes?: Uint8Array; readonly failure?: string }> => {
+    const answered = once(worker, 'message');
+    worker.postMessage({ id: 1, bytes: new Uint8Array(bytes) });
+    const [answer] = (await answered) as [{ readonly bytes?: Uint8Array; readonly failure?: string }];
+    return answer;
+  };
+  await once(worker, 'message');
+  await ask(message('\0\x03\0\0user\0postgres\0database\0postgres\0\0'));
+  expect((await ask(message('CREATE TABLE boats (id integer)\0', 'Q'))).failure).toBeUndefined();
+  const ended = once(worker, 'error');
+  writeFileSync(join(folder, 'fails'), '');
+  const { bytes, failure } = await ask(message('INSERT INTO boats VALUES (1)\0', 'Q'));
+  expect(bytes).toBeUndefined();
+  expect(failure).toContain('EIO');
+  expect(String(await ended)).toContain('EIO');
+  rmSync(folder, { recursive: true });
 });
 
 /** A message of PostgreSQL's protocol: its letter, its length, its content. */
