@@ -12,9 +12,9 @@ export const isRabbitmqInstalled = () => programFolder() !== undefined;
 
 /**
  * Starts a broker that nobody else uses, with an Erlang port mapper of its own. Its node is called …@localhost, since
- * the machine's own name need not resolve. Resolves to { url, stop, kill, start, pid, control }: `start` brings a killed
- * one back on its data, `control(...words)` is rabbitmqctl. With `tls`, { ca, cert, key } as paths of PEM files, it also
- * listens at `tlsPort`, for clients that show a certificate of that authority.
+ * the machine's own name need not resolve. Resolves to { url, tlsPort, stop, kill, start, pid, control, queues }: `start`
+ * brings a killed one back on its data, `control(...words)` is rabbitmqctl, `queues(...words)` rabbitmq-queues. With `tls`,
+ * { ca, cert, key } as paths of PEM files, it also listens at `tlsPort`, for clients that show a certificate of that authority.
  */
 export async function startPrivateRabbitmq({ directory, tls }) {
   mkdirSync(directory, { recursive: true });
@@ -63,9 +63,20 @@ export async function startPrivateRabbitmq({ directory, tls }) {
     await stop();
     throw error;
   }
-  const control = (...words) =>
-    runCommand(join(programFolder(), 'rabbitmqctl'), words, { environment, deadlineMilliseconds: 90_000 });
-  return { url, tlsPort, stop, start, kill: () => server.kill(), pid: () => server.pid, control };
+  const tool =
+    (name) =>
+    (...words) =>
+      runCommand(join(programFolder(), name), words, { environment, deadlineMilliseconds: 90_000 });
+  return {
+    url,
+    tlsPort,
+    stop,
+    start,
+    kill: () => server.kill(),
+    pid: () => server.pid,
+    control: tool('rabbitmqctl'),
+    queues: tool('rabbitmq-queues'),
+  };
 }
 
 function tlsLines(port, tls) {
@@ -82,7 +93,7 @@ function tlsLines(port, tls) {
 }
 
 /** The folder of the server's own scripts: the one on the PATH changes user and drops the environment. */
-function programFolder() {
+export function programFolder() {
   const [newest] = versionFolders('/usr/lib/rabbitmq/lib', 'rabbitmq_server-');
   if (newest !== undefined) return join(newest, 'sbin');
   const onPath = process.platform === 'linux' ? undefined : findProgram('rabbitmq-server');
@@ -90,7 +101,7 @@ function programFolder() {
 }
 
 /** The port mapper is a daemon that outlives its node, and refuses to go while it still knows one. */
-async function stopPortMapper(environment) {
+export async function stopPortMapper(environment) {
   const kill = async () => {
     const output = await runCommand('epmd', ['-kill'], { environment, deadlineMilliseconds: 10_000 });
     if (/not allowed/i.test(output)) throw new Error(output);

@@ -40,6 +40,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     pools: [settings.MILLRACE_POOL],
     maximumDatabaseConnections: 8,
     migrate: false,
+    needsLane: true,
     checkDatabase: (database) => checkEncryptionKey({ database, encryption, logger }),
     logger,
     metrics,

@@ -195,6 +195,7 @@ test('a queue that says nothing does not keep the runs of the others waiting', a
     consume: (queue, options, handler) => bus.consume(queue, options, handler),
     queueStatus: (queue) =>
       queue === silent ? Promise.reject(new BusUnavailableError('no answer')) : bus.queueStatus(queue),
+    queueStates: () => bus.queueStates(),
     onStateChange: (listener) => bus.onStateChange(listener),
     close: () => bus.close(),
   };

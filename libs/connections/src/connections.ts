@@ -5,7 +5,7 @@ import type { Database, Durability, PreparedStatements } from '@millrace/databas
 import { openKeyValueStore } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
-import type { MessageBus } from '@millrace/messaging';
+import type { MessageBus, QueueState } from '@millrace/messaging';
 import { localClock, tlsFailure } from '@millrace/service';
 import type { Health, Logger, Metrics, ServerTls, SharedClock } from '@millrace/service';
 import { DatabaseClock } from './database-clock';
@@ -45,6 +45,8 @@ export interface ConnectionOptions {
   readonly health: Health;
   /** True for a process that does its work while broker and key-value store are away. */
   readonly needsDatabaseOnly?: boolean;
+  /** True for a process whose work comes from lanes: it is not ready while it can consume from none of them. */
+  readonly needsLane?: boolean;
 }
 
 /** The three shared parts of an installation, open and ready. */
@@ -166,7 +168,7 @@ type Checked = Pick<Connections, 'database' | 'keyValue' | 'bus' | 'names'>;
 
 /** Ready means that real work goes through: a query, a ping, a publish that the broker confirms. */
 function addChecks(
-  { health, instance, needsDatabaseOnly = false }: ConnectionOptions,
+  { health, instance, needsDatabaseOnly = false, needsLane = false }: ConnectionOptions,
   { database, keyValue, bus, names }: Checked,
 ): void {
   const limit = { timeoutMilliseconds: CHECK_TIMEOUT_MILLISECONDS };
@@ -174,6 +176,15 @@ function addChecks(
   health.add('database', () => database.ping(), limit);
   health.add('broker', () => bus.publish(canary(names, instance)), others);
   health.add('key-value', () => keyValue.ping(), others);
+  const isWithoutLane = () => needsLane && !bus.queueStates().some(({ isConsuming }) => isConsuming === true);
+  health.add('lanes', async () => requireLanes(bus.queueStates()), { ...limit, isNeeded: isWithoutLane });
+}
+
+/** One lane that fails does not stop the others, and is the same for every process: it is shown, and does not decide. */
+function requireLanes(states: readonly QueueState[]): void {
+  const failing = states.filter(({ problem }) => problem !== null);
+  if (failing.length === 0) return;
+  throw new Error(failing.map(({ queue, problem }) => `${queue}: ${problem}`).join('; '));
 }
 
 function canary(names: BrokerNames, instance: string) {

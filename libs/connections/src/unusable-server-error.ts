@@ -6,7 +6,7 @@ export interface NamedServer {
   readonly prefix: string;
   /** The setting that names it, unless that is the prefix with _URL. */
   readonly setting?: string;
-  /** Undefined for an embedded part. */
+  /** Those of several nodes are comma separated. Undefined for an embedded part. */
   readonly url: string | undefined;
 }
 
@@ -15,12 +15,19 @@ export class UnusableServerError extends Error {
   readonly code = 'server_unusable';
 
   constructor({ title, prefix, setting = `${prefix}_URL`, url }: NamedServer, cause: unknown) {
-    const host = url !== undefined && URL.canParse(url) ? new URL(url).host : 'an unreadable address';
     const problem = tlsFailure(cause, prefix, url?.startsWith('amqps:') ?? false);
     const reason = problem === undefined ? '' : `: ${problem}`;
-    super(`${title} at ${host} (${setting}) cannot be used${reason}`, { cause });
+    super(`${title} at ${hostsOf(url ?? '')} (${setting}) cannot be used${reason}`, { cause });
     this.name = 'UnusableServerError';
   }
+}
+
+/** Hosts and ports alone: the rest of a URL holds credentials. */
+function hostsOf(urls: string): string {
+  const hosts = urls
+    .split(',')
+    .map((url) => (URL.canParse(url) ? new URL(url).host : 'an unreadable address'));
+  return hosts.join(', ');
 }
 
 /** Does something with a server; what fails names the server and its setting. */

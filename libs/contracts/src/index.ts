@@ -15,6 +15,7 @@ export {
   replyTopology,
   runEventsTopology,
   runsTopology,
+  standbyTopology,
 } from './jobs/runs-topology';
 export type { RequestSchema } from './http/request-schema';
 export { simpleRunBodySchema, simpleRunFields } from './http/simple-run-body';

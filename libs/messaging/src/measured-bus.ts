@@ -6,6 +6,7 @@ import type {
   DeliveryHandler,
   MessageBus,
   OutgoingMessage,
+  QueueState,
   QueueStatus,
   Topology,
   Verdict,
@@ -38,6 +39,15 @@ export class MeasuredBus implements MessageBus {
     metrics.gauge('millrace_bus_connected', '1 while messages can be published and consumed', () =>
       bus.state === 'connected' ? 1 : 0,
     );
+    metrics.gauge('millrace_lane_consumers', '1 while this process consumes from the queue', () =>
+      bus
+        .queueStates()
+        .filter(({ isConsuming }) => isConsuming !== null)
+        .map(({ queue, isConsuming }) => [isConsuming ? 1 : 0, { queue }] as const),
+    );
+    metrics.gauge('millrace_lane_problems', '1 while the queue cannot be used by this process', () =>
+      bus.queueStates().map(({ queue, problem }) => [problem === null ? 0 : 1, { queue }] as const),
+    );
     bus.onStateChange((state) => this.#stateChanges.count(state));
   }
 
@@ -67,6 +77,10 @@ export class MeasuredBus implements MessageBus {
 
   queueStatus(queue: string): Promise<QueueStatus | null> {
     return this.#bus.queueStatus(queue);
+  }
+
+  queueStates(): readonly QueueState[] {
+    return this.#bus.queueStates();
   }
 
   onStateChange(listener: (state: BusState) => void): () => void {

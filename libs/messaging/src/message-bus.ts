@@ -7,6 +7,8 @@ export interface OutgoingMessage {
   readonly persistent: boolean;
   /** Reject with UnroutableError when no queue takes it. */
   readonly mandatory: boolean;
+  /** Used instead where no queue takes the first routing key (`mandatory` messages), or its queue does not answer. */
+  readonly alternativeRoutingKey?: string;
   readonly messageId?: string;
   readonly correlationId?: string;
   readonly replyTo?: string;
@@ -54,6 +56,15 @@ export interface QueueStatus {
   readonly consumers: number;
 }
 
+/** What this process can do with one queue that other processes share. */
+export interface QueueState {
+  readonly queue: string;
+  /** Whether deliveries can come; null when this process does not consume from it. */
+  readonly isConsuming: boolean | null;
+  /** Why messages do not come from it, or are not taken by it; null when all is well. */
+  readonly problem: string | null;
+}
+
 export interface ExchangeDefinition {
   readonly name: string;
   readonly kind: 'direct' | 'fanout';
@@ -73,6 +84,8 @@ export interface QueueDefinition {
   readonly deadLetterExchange?: string;
   readonly deadLetterRoutingKey?: string;
   readonly deadLetterStrategy?: 'at-least-once' | 'at-most-once';
+  /** Its messages are published again when they are missed: it is deleted and declared anew when it stays unusable. */
+  readonly isRenewable?: boolean;
 }
 
 export interface BindingDefinition {
@@ -99,16 +112,21 @@ export type BusState = 'connected' | 'blocked' | 'disconnected' | 'unreachable' 
 export interface MessageBus {
   readonly state: BusState;
   /**
-   * Declares what is missing, and again after each reconnect. Idempotent. TopologyMismatchError names what exists with
-   * other properties; the rest is declared all the same.
+   * Declares what is missing, and again after each reconnect and whenever it is missing later. Idempotent.
+   * TopologyMismatchError names what exists with other properties; the rest is declared all the same.
    */
   provision(topology: Topology): Promise<void>;
   /** Resolves when the broker has taken responsibility. Waits for room in the confirm window, with a deadline. */
   publish(message: OutgoingMessage): Promise<void>;
-  /** Resolves when deliveries can come. QueueMissingError when there is no such queue. */
+  /**
+   * Resolves when deliveries can come, or when a queue that was provisioned here cannot be used now: then the bus goes
+   * on trying, and `queueStates` says so. QueueMissingError when there is no such queue and it was not provisioned.
+   */
   consume(queue: string, options: ConsumeOptions, handler: DeliveryHandler): Promise<Consumer>;
   /** Null when there is no such queue. */
   queueStatus(queue: string): Promise<QueueStatus | null>;
+  /** Every shared queue that this process consumes from, and those that do not take its messages. */
+  queueStates(): readonly QueueState[];
   /** Called on every change of state; returns the function that ends it. */
   onStateChange(listener: (state: BusState) => void): () => void;
   /** Stops taking work, lets confirms arrive, disconnects. Twice is fine. */

@@ -4,7 +4,7 @@ export { LineLimit } from './logging/line-limit';
 export type { LineLimitOptions } from './logging/line-limit';
 export type { Logger, LogLevel, LogMethod } from './logging/logger';
 export { redactText } from './logging/redaction';
-export { boolean, bytes, choice, integer, list, milliseconds, text, url } from './settings/kinds';
+export { boolean, bytes, choice, integer, list, milliseconds, text, url, urls } from './settings/kinds';
 export { BodyBudget } from './http/body-budget';
 export type { BodyBudgetOptions, OpenBody } from './http/body-budget';
 export { findJsonExcess } from './http/find-json-excess';

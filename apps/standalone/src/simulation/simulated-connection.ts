@@ -7,6 +7,7 @@ import type {
   InProcessBus,
   MessageBus,
   OutgoingMessage,
+  QueueState,
   QueueStatus,
   Topology,
 } from '@millrace/messaging';
@@ -98,6 +99,10 @@ export class SimulatedConnection implements MessageBus {
     await this.#process.goOn();
     if (!this.#isConnected) throw new BusUnavailableError('simulated: the broker cannot be reached');
     return this.#server.bus.queueStatus(this.#server.exclusive.get(queue) ?? queue);
+  }
+
+  queueStates(): readonly QueueState[] {
+    return [];
   }
 
   onStateChange(listener: (state: BusState) => void): () => void {

@@ -22,8 +22,11 @@ interface BrokerQueue {
   readonly deadLetterExchange?: string;
   readonly deadLetterRoutingKey?: string;
   readonly deadLetterStrategy?: 'at-least-once' | 'at-most-once';
+  readonly isRenewable?: boolean;
 }
 
+/** Its callers have left long before. */
+const MOST_STANDBY_DELIVERIES = 20;
 const QUARANTINE_KEY = 'quarantine';
 /** Where on the dead-letter exchange what is dead goes. */
 export const DEAD_KEY = 'dead';
@@ -54,6 +57,8 @@ export function runsTopology(names: BrokerNames, pools: readonly string[]): Brok
     overflow: 'reject-publish',
     deadLetterExchange: deadExchange,
     deadLetterStrategy: 'at-least-once',
+    // The rows of runs are kept in the database, and the sweeper publishes again what has no message.
+    isRenewable: true,
   } as const;
   return {
     exchanges: [
@@ -85,6 +90,29 @@ export function runsTopology(names: BrokerNames, pools: readonly string[]): Brok
         })),
       ),
     ],
+  };
+}
+
+/**
+ * Where runs whose callers wait go while their lane does not answer: it is a classic queue, which lives on one node of a
+ * cluster and writes nothing to disk; this one has a copy on each node. Executors declare it, so it is there only where
+ * an executor consumes from it.
+ */
+export function standbyTopology(names: BrokerNames, pool: string): BrokerTopology {
+  const queue = names.standbyLane(pool);
+  return {
+    exchanges: [{ name: names.runsExchange, kind: 'direct' }],
+    queues: [
+      {
+        name: queue,
+        kind: 'quorum',
+        maximumLength: LONGEST_BACKLOG,
+        overflow: 'reject-publish',
+        deliveryLimit: MOST_STANDBY_DELIVERIES,
+        isRenewable: true,
+      },
+    ],
+    bindings: [{ exchange: names.runsExchange, queue, routingKey: names.standbyKey(pool) }],
   };
 }
 

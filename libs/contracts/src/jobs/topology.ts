@@ -11,6 +11,9 @@ export function brokerNames(prefix = '') {
     lane: (lane: Lane, pool: string) => `${prefix}runs.${lane}.${pool}`,
     routingKey: (lane: Lane, pool: string) => `${lane}.${pool}`,
     reply: (instance: string) => `${prefix}gateway.reply.${instance}`,
+    /** Where runs whose callers wait go while their lane is on a node that does not answer. */
+    standbyLane: (pool: string) => `${prefix}runs.standby.${pool}`,
+    standbyKey: (pool: string) => `standby.${pool}`,
     runEvents: `${prefix}gateway.run-events`,
     flowEvents: (instance: string) => `${prefix}gateway.flow-events.${instance}`,
     control: (instance: string) => `${prefix}control.${instance}`,

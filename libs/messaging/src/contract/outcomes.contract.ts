@@ -21,6 +21,17 @@ export function describeOutcomes(given: GivenBus): void {
     await expect(given.bus.publish({ ...unbound, mandatory: false })).resolves.toBeUndefined();
   });
 
+  test('sends a message to its alternative when no queue takes the first routing key', async () => {
+    const queue = await given.aQueue();
+    const missing = messageTo(`${given.prefix}nowhere`, 'redirected', { alternativeRoutingKey: queue });
+    await given.bus.publish(missing);
+    const { deliveries } = await given.collect(queue);
+    await until('the message', () => deliveries.length === 1);
+    expect(texts(deliveries)).toEqual(['redirected']);
+    const nowhere = { ...missing, alternativeRoutingKey: `${given.prefix}nowhere-else` };
+    await expect(given.bus.publish(nowhere)).rejects.toThrow(UnroutableError);
+  });
+
   test('tells which of many messages had no queue', async () => {
     const queue = await given.aQueue();
     const outcomes = await Promise.allSettled(

@@ -15,6 +15,7 @@ import type {
   MessageBus,
   OutgoingMessage,
   QueueDefinition,
+  QueueState,
   QueueStatus,
   Topology,
 } from '../message-bus';
@@ -43,7 +44,8 @@ export class InProcessBus implements MessageBus {
   readonly #memory: MemoryBudget;
   readonly #routes = new Routes();
   readonly #queues = new Map<string, InProcessQueue>();
-  readonly #consumers = new Set<Consumer>();
+  /** With the queue of each. */
+  readonly #consumers = new Map<Consumer, QueueDefinition>();
   readonly #listeners: StateListeners;
   #state: BusState = 'connected';
   #closing: Promise<void> | undefined;
@@ -75,7 +77,11 @@ export class InProcessBus implements MessageBus {
     if (message.body.length > MAXIMUM_BODY_BYTES) {
       throw new RefusedError(`a body of ${message.body.length} bytes is larger than ${MAXIMUM_BODY_BYTES}`);
     }
-    const { routed, refusedBy } = this.#route(message);
+    let { routed, refusedBy } = this.#route(message);
+    const { alternativeRoutingKey: routingKey } = message;
+    if (routed === 0 && message.mandatory && routingKey !== undefined) {
+      ({ routed, refusedBy } = this.#route({ ...message, routingKey }));
+    }
     if (refusedBy !== null) throw new RefusedError(`queue "${refusedBy}" is full`);
     if (routed === 0 && message.mandatory) {
       throw new UnroutableError(
@@ -90,7 +96,7 @@ export class InProcessBus implements MessageBus {
     if (!target) throw new QueueMissingError(`there is no queue "${queue}"`);
     const consumer = new InProcessConsumer(target, options, handler, this.#logger);
     target.addConsumer(consumer);
-    this.#consumers.add(consumer);
+    this.#consumers.set(consumer, target.definition);
     return {
       close: async (closeOptions) => {
         await consumer.close(closeOptions);
@@ -104,6 +110,11 @@ export class InProcessBus implements MessageBus {
     return this.#queues.get(queue)?.status ?? null;
   }
 
+  queueStates(): readonly QueueState[] {
+    const shared = [...this.#consumers.values()].filter(({ exclusive }) => exclusive !== true);
+    return shared.map(({ name }) => ({ queue: name, isConsuming: true, problem: null }));
+  }
+
   onStateChange(listener: (state: BusState) => void): () => void {
     return this.#listeners.add(listener);
   }
@@ -114,7 +125,7 @@ export class InProcessBus implements MessageBus {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([...this.#consumers].map((consumer) => consumer.close()));
+    await Promise.all([...this.#consumers.keys()].map((consumer) => consumer.close()));
     this.#state = 'closed';
     for (const queue of this.#queues.values()) queue.close();
     this.#queues.clear();

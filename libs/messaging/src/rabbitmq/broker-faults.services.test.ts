@@ -71,6 +71,23 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     await given.expectRecovery(received);
   });
 
+  test('declares a queue again that was deleted and has no consumer, and loses no message to it', async () => {
+    await given.administrator.deleteQueue(given.work);
+    await given.bus.publish(messageTo(given.work, 'after it was deleted'));
+    const { texts } = await given.collect(given.work);
+    await until('the message', () => texts.includes('after it was deleted'));
+  });
+
+  test('declares a queue again that only the broker writes to', async () => {
+    const bus = await given.openBus({ keepMilliseconds: 50 });
+    const queue = `${given.work}-dead`;
+    await bus.provision({ exchanges: [], queues: [{ name: queue, kind: 'quorum' }], bindings: [] });
+    await given.administrator.deleteQueue(queue);
+    await until('the queue to be there again', async () => (await bus.queueStatus(queue)) !== null);
+    await bus.close();
+    await given.administrator.deleteQueue(queue);
+  });
+
   test('opens channels again that the broker closes, and leaves the connections as they are', async () => {
     const received = await given.collectBoth();
     // An acknowledgement of what was never delivered, on the first channel of each connection: the broker closes it.

@@ -83,6 +83,44 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     await bus.close();
   });
 
+  test('says that the broker is away when the connection breaks while it is asked', async () => {
+    given.proxy.stall(true);
+    const asked = given.bus.queueStatus(given.work);
+    given.proxy.cut();
+    await expect(asked).rejects.toThrow(BusUnavailableError);
+    given.proxy.stall(false);
+    await until('the new connection', () => given.bus.state === 'connected', RECOVERY_MILLISECONDS);
+  });
+
+  test('goes on at another address when its own does not answer, and names no password', async () => {
+    const address = new URL(given.addressOf());
+    const others = ['amqp://ann:hunter22@127.0.0.1:1', 'amqp://ann:hunter22@127.0.0.1:2'];
+    const bus = await given.openBus({ url: [...others, address.href].join(',') });
+    const states: string[] = [];
+    bus.onStateChange((state) => states.push(state));
+    await bus.publish(messageTo(given.work));
+    given.proxy.cut();
+    await until('the new connection', () => states.includes('connected'), RECOVERY_MILLISECONDS);
+    await bus.publish(messageTo(given.work));
+    await bus.close();
+    expect(JSON.stringify(given.logger.lines)).not.toContain('hunter22');
+  });
+
+  test('leaves a node that says nothing for another within seconds', async () => {
+    const second = await given.openProxy();
+    const urls = [given.addressOf(), given.addressOf(second)];
+    const bus = await given.openBus({ url: urls.join(',') });
+    // The order is random: the first bus has two links of its own behind the other proxy.
+    const frozen = second.linkCount > 0 ? second : given.proxy;
+    frozen.stall(true);
+    await until('the loss to be seen', () => bus.state === 'disconnected', 9_000);
+    await until('the other node', () => bus.state === 'connected', RECOVERY_MILLISECONDS);
+    await bus.publish(messageTo(given.work));
+    frozen.stall(false);
+    await bus.close();
+    await second.close();
+  });
+
   test('closes a consumer in time when the connection is away', async () => {
     const { consumer } = await given.collect(given.work);
     given.proxy.refuse(true);

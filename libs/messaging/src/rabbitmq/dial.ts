@@ -4,7 +4,6 @@ import { settleWithin } from '../settle-within';
 import { gatherWrites } from './gather-writes';
 
 export interface DialOptions {
-  readonly url: string;
   /** For amqps://. */
   readonly tls?: TlsMaterial | undefined;
   /** Shown by the broker's tools. */
@@ -15,15 +14,16 @@ export interface DialOptions {
 
 /** An open connection and the means to cut it without asking anybody. */
 export interface DialledConnection {
+  readonly url: string;
   readonly model: ChannelModel;
   destroy(): void;
 }
 
 /** Connects once; rejects when there is no open connection within the time. */
-export async function dial(options: DialOptions): Promise<DialledConnection> {
+export async function dial(url: string, options: DialOptions): Promise<DialledConnection> {
   const { connectionName, connectTimeoutMilliseconds } = options;
   const cut = new AbortController();
-  const opening = connect(withHeartbeat(options.url, options.heartbeatSeconds), {
+  const opening = connect(withHeartbeat(url, options.heartbeatSeconds), {
     // Without this every hop waits some 40 ms for Nagle's algorithm.
     noDelay: true,
     keepAlive: true,
@@ -36,7 +36,7 @@ export async function dial(options: DialOptions): Promise<DialledConnection> {
   try {
     const model = await settleWithin(opening, connectTimeoutMilliseconds, `connecting as ${connectionName}`);
     gatherWrites(model);
-    return { model, destroy: () => cut.abort() };
+    return { url, model, destroy: () => cut.abort() };
   } catch (error) {
     cut.abort();
     opening.catch(() => undefined);

@@ -84,12 +84,28 @@ export class GivenBrokenBroker {
     await proxy.close();
   }
 
-  /** Another bus behind the proxy; the test closes it. */
-  openBus(options: Partial<RabbitMqBusOptions> = {}, proxy = this.proxy): Promise<RabbitMqBus> {
+  /** The broker's address behind a proxy. */
+  addressOf(proxy = this.proxy): string {
     const address = new URL(brokerUrl());
     address.host = `127.0.0.1:${proxy.port}`;
+    return address.href;
+  }
+
+  /** One more way to the same broker; the test closes it. */
+  openProxy(): Promise<TcpProxy> {
+    const { hostname, port } = new URL(brokerUrl());
+    return TcpProxy.listen({ host: hostname, port: Number(port || 5672) });
+  }
+
+  /** Another bus behind the proxy; the test closes it. */
+  openBus(options: Partial<RabbitMqBusOptions> = {}, proxy = this.proxy): Promise<RabbitMqBus> {
     const { logger } = this;
-    return RabbitMqBus.connect({ url: address.href, logger, connectionName: 'fault test', ...options });
+    return RabbitMqBus.connect({
+      url: this.addressOf(proxy),
+      logger,
+      connectionName: 'fault test',
+      ...options,
+    });
   }
 
   /** Keeps what it is given. */

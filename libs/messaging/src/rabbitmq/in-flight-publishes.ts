@@ -1,15 +1,20 @@
+import type { OutgoingMessage } from '../message-bus';
 import { UnconfirmedError } from '../message-bus-errors';
+
+/** Confirms take milliseconds; one that is out for so long says that its queue has a problem. */
+const LATE_MILLISECONDS = 2_000;
 
 /** A message that was handed to the socket and has no confirm yet. */
 export interface InFlightPublish {
   /** Unique in this process; travels as the message's `appId`, by which a returned message is known again. */
   readonly sequence: number;
-  readonly exchange: string;
-  readonly routingKey: string;
+  readonly message: OutgoingMessage;
   readonly bytes: number;
   readonly sentAt: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
+  /** Sent again after no queue took it: it is not sent a third time. */
+  readonly isLastTry: boolean;
   /** The broker found no queue for it; its confirm is still to come. */
   isReturned: boolean;
 }
@@ -66,11 +71,18 @@ export class InFlightPublishes {
     return true;
   }
 
-  /** Rejects what has waited too long for its confirm. */
-  giveUpOverdue(nowMilliseconds: number): void {
+  /** Tells what has waited for its confirm for longer than usual, and rejects what has waited too long. */
+  giveUpOverdue(
+    nowMilliseconds: number,
+    onLate: (message: OutgoingMessage, isTimedOut: boolean) => void,
+  ): void {
     const { timeoutMilliseconds } = this.#limits;
+    const late = Math.min(LATE_MILLISECONDS, timeoutMilliseconds);
     for (const publish of this.#bySequence.values()) {
-      if (publish.sentAt + timeoutMilliseconds > nowMilliseconds) return;
+      if (publish.sentAt + late > nowMilliseconds) return;
+      const isTimedOut = publish.sentAt + timeoutMilliseconds <= nowMilliseconds;
+      onLate(publish.message, isTimedOut);
+      if (!isTimedOut) continue;
       this.remove(publish);
       this.#overdue += 1;
       publish.reject(new UnconfirmedError(`no confirm within ${timeoutMilliseconds} ms`));

@@ -8,24 +8,29 @@ import type {
   DeliveryHandler,
   MessageBus,
   OutgoingMessage,
+  QueueState,
   QueueStatus,
   Topology,
 } from '../message-bus';
 import { StateListeners } from '../state-listeners';
-import { Publisher } from './publisher';
+import { BrokerAddresses } from './broker-addresses';
+import type { DialOptions } from './dial';
+import { Lane } from './lane';
+import { Publishers } from './publishers';
 import { onScratchChannel, replyCodeOf } from './scratch-channel';
 import { Subscription } from './subscription';
 import { SupervisedConnection } from './supervised-connection';
 import { TopologyDeclarer } from './topology-declarer';
+import { TopologyKeeper } from './topology-keeper';
 
 const NOT_FOUND = 404;
 
 export interface RabbitMqBusOptions {
-  /** amqp:// or amqps://, with credentials and virtual host. */
+  /** amqp:// or amqps://, with credentials and virtual host; those of several nodes are comma separated. */
   readonly url: string;
   readonly tls?: TlsMaterial | undefined;
   readonly logger: Logger;
-  /** What the broker's tools show; the connections are `<name> publish` and `<name> consume`. */
+  /** What the broker's tools show; the connections are `<name> publish`, `<name> consume` and `<name> <queue>`. */
   readonly connectionName: string;
   /** How many messages may be on their way without a confirm; further ones wait. */
   readonly confirmWindow?: number;
@@ -35,21 +40,31 @@ export interface RabbitMqBusOptions {
   /** Tries before `connect` gives up; afterwards there is no limit. */
   readonly connectTries?: number;
   readonly heartbeatSeconds?: number;
+  /** How long a renewable queue is unusable before it is deleted and declared again. */
+  readonly renewAfterMilliseconds?: number;
+  /** How often queues that were deleted are looked for. */
+  readonly keepMilliseconds?: number;
 }
 
 /**
  * RabbitMQ, 3.10 and later. Publishing and consuming have a connection each: a broker that is short of memory stops
  * reading from connections that publish, and acknowledgements must not wait for that. Queues are declared on the
- * consuming one, since an exclusive queue belongs to its connection.
+ * consuming one, since an exclusive queue belongs to its connection. Each quorum queue that is consumed from has a
+ * connection of its own, so that one without a leader stops no other.
  */
 export class RabbitMqBus implements MessageBus {
   readonly #logger: Logger;
   readonly #listeners: StateListeners;
   readonly #declarer: TopologyDeclarer;
-  readonly #publisher: Publisher;
+  readonly #publisher: Publishers;
   readonly #subscriptions = new Set<Subscription>();
   readonly #publishing: SupervisedConnection;
   readonly #consuming: SupervisedConnection;
+  readonly #addresses: BrokerAddresses;
+  readonly #dialling: Omit<DialOptions, 'connectionName'>;
+  readonly #options: RabbitMqBusOptions;
+  readonly #lanes = new Map<Subscription, Lane>();
+  readonly #keeper: TopologyKeeper;
   #canPublish = false;
   #canConsume = false;
   #isUnreachable = false;
@@ -68,6 +83,7 @@ export class RabbitMqBus implements MessageBus {
   }
 
   private constructor(options: RabbitMqBusOptions) {
+    this.#options = options;
     const {
       url,
       tls,
@@ -80,9 +96,17 @@ export class RabbitMqBus implements MessageBus {
     this.#logger = logger;
     this.#listeners = new StateListeners(logger);
     this.#declarer = new TopologyDeclarer(logger);
-    const stuck = () => this.#publishing.cut();
-    this.#publisher = new Publisher({ confirmWindow, confirmTimeoutMilliseconds, logger, stuck });
-    const dialling = { url, tls, connectTimeoutMilliseconds, heartbeatSeconds };
+    this.#publisher = new Publishers({
+      declarer: this.#declarer,
+      confirmWindow,
+      confirmTimeoutMilliseconds,
+      logger,
+      stuck: () => this.#publishing.cut(),
+      restoreQueue: (message) => this.#declarer.restoreQueueFor(this.#consuming.model, message),
+    });
+    this.#addresses = new BrokerAddresses(url);
+    this.#dialling = { tls, connectTimeoutMilliseconds, heartbeatSeconds };
+    const dialling = { ...this.#dialling, addresses: this.#addresses };
     this.#publishing = new SupervisedConnection(
       { ...dialling, connectionName: `${connectionName} publish` },
       {
@@ -102,6 +126,12 @@ export class RabbitMqBus implements MessageBus {
       },
       logger,
     );
+    this.#keeper = new TopologyKeeper({
+      declarer: this.#declarer,
+      model: () => this.#consuming.model,
+      intervalMilliseconds: options.keepMilliseconds,
+      logger,
+    });
   }
 
   get state(): BusState {
@@ -120,22 +150,58 @@ export class RabbitMqBus implements MessageBus {
     const model = this.#consuming.model;
     if (this.#closing || model === null) throw new BusUnavailableError('not connected to RabbitMQ');
     const logger = this.#logger;
-    const ensureQueue = (name: string) => this.#declarer.ensureQueue(this.#consuming.model, name);
-    const subscription = new Subscription({ ...options, queue, handler, logger, ensureQueue });
-    try {
-      await subscription.connected(model);
-    } catch (error) {
-      subscription.disconnected();
-      if (replyCodeOf(error) !== NOT_FOUND) throw error;
-      throw new QueueMissingError(`there is no queue "${queue}"`, { cause: error });
+    const definition = this.#declarer.definitionOf(queue);
+    const modelOf = (): ChannelModel | null => (this.#lanes.get(subscription) ?? this.#consuming).model;
+    const ensureQueue = (name: string): Promise<void> => this.#declarer.ensureQueue(modelOf(), name);
+    const subscription: Subscription = new Subscription({ ...options, queue, handler, logger, ensureQueue });
+    const consumer = definition?.kind === 'quorum' ? this.#lane(subscription) : subscription;
+    const failure =
+      consumer instanceof Lane ? await consumer.open() : await failureOf(subscription.connected(model));
+    const isMissing = replyCodeOf(failure) === NOT_FOUND;
+    if (failure !== null && definition === undefined) {
+      await consumer.close({ deadlineMilliseconds: 0 });
+      throw isMissing ? new QueueMissingError(`there is no queue "${queue}"`, { cause: failure }) : failure;
     }
+    if (failure !== null)
+      logger.warn({ error: failure, queue }, 'could not consume from a queue; will try again');
     this.#subscriptions.add(subscription);
     return {
       close: async (closeOptions) => {
-        await subscription.close(closeOptions);
+        await consumer.close(closeOptions);
         this.#subscriptions.delete(subscription);
+        this.#lanes.delete(subscription);
       },
     };
+  }
+
+  #lane(subscription: Subscription): Lane {
+    const { connectionName, renewAfterMilliseconds, logger } = this.#options;
+    const lane = new Lane({
+      subscription,
+      declarer: this.#declarer,
+      addresses: this.#addresses,
+      dialling: { ...this.#dialling, connectionName: `${connectionName} ${subscription.queue}` },
+      renewAfterMilliseconds,
+      logger,
+    });
+    this.#lanes.set(subscription, lane);
+    return lane;
+  }
+
+  queueStates(): readonly QueueState[] {
+    const states = new Map<string, QueueState>();
+    for (const { queue, isConsuming, problem } of this.#subscriptions) {
+      if (this.#declarer.definitionOf(queue)?.exclusive !== true)
+        states.set(queue, { queue, isConsuming, problem });
+    }
+    for (const { exchange, routingKey, problem } of this.#publisher.problems()) {
+      const queue = this.#declarer.queueFor(exchange, routingKey);
+      if (queue === undefined || this.#declarer.definitionOf(queue)?.exclusive === true) continue;
+      const consumed = states.get(queue);
+      if (consumed === undefined || consumed.problem === null)
+        states.set(queue, { queue, isConsuming: consumed?.isConsuming ?? null, problem });
+    }
+    return [...states.values()];
   }
 
   async queueStatus(queue: string): Promise<QueueStatus | null> {
@@ -163,7 +229,8 @@ export class RabbitMqBus implements MessageBus {
 
   /** Handlers in hand may still publish; so consumers end first, then confirms arrive, then the connections close. */
   async #close(): Promise<void> {
-    await Promise.all([...this.#subscriptions].map((subscription) => subscription.close()));
+    this.#keeper.close();
+    await Promise.all([...this.#subscriptions].map((one) => (this.#lanes.get(one) ?? one).close()));
     await this.#publisher.close();
     await Promise.all([this.#publishing.close(), this.#consuming.close()]);
     this.#state = 'closed';
@@ -190,7 +257,8 @@ export class RabbitMqBus implements MessageBus {
   async #consumingConnected(model: ChannelModel): Promise<void> {
     await this.#declarer.restore(model);
     // One queue that is gone must not keep the others from being consumed; its subscription goes on trying.
-    const restored = [...this.#subscriptions].map((subscription) => subscription.connected(model));
+    const here = [...this.#subscriptions].filter((subscription) => !this.#lanes.has(subscription));
+    const restored = here.map((subscription) => subscription.connected(model));
     for (const outcome of await Promise.allSettled(restored)) {
       if (outcome.status === 'rejected') {
         this.#logger.error({ error: outcome.reason }, 'could not consume again; will try again');
@@ -201,7 +269,8 @@ export class RabbitMqBus implements MessageBus {
   }
 
   #consumingDisconnected(): void {
-    for (const subscription of this.#subscriptions) subscription.disconnected();
+    for (const subscription of this.#subscriptions)
+      if (!this.#lanes.has(subscription)) subscription.disconnected();
     this.#canConsume = false;
     this.#updateState();
   }
@@ -221,4 +290,12 @@ export class RabbitMqBus implements MessageBus {
     this.#state = state;
     this.#listeners.tell(state);
   }
+}
+
+/** Null when it went well. */
+function failureOf(work: Promise<void>): Promise<unknown> {
+  return work.then(
+    () => null,
+    (error: unknown) => error,
+  );
 }

@@ -31,6 +31,7 @@ export class Subscription implements Consumer {
   readonly #channel: SupervisedChannel<Channel>;
   readonly #inHand = new InHand();
   #intake: Intake | null = null;
+  #problem: string | null = null;
   #closing: Promise<void> | undefined;
 
   constructor(options: SubscriptionOptions) {
@@ -44,6 +45,19 @@ export class Subscription implements Consumer {
       },
       options.logger,
     );
+  }
+
+  get queue(): string {
+    return this.#options.queue;
+  }
+
+  get isConsuming(): boolean {
+    return this.#intake !== null;
+  }
+
+  /** Why no deliveries can come; null while they can. */
+  get problem(): string | null {
+    return this.isConsuming ? null : (this.#problem ?? 'not connected to RabbitMQ');
   }
 
   /** Consumes on this connection from now on; rejects when that fails, and goes on trying all the same. */
@@ -80,6 +94,16 @@ export class Subscription implements Consumer {
   }
 
   async #prepare(channel: Channel, isReopening: boolean): Promise<void> {
+    try {
+      await this.#consume(channel, isReopening);
+      this.#problem = null;
+    } catch (error) {
+      this.#problem = error instanceof Error ? error.message : String(error);
+      throw error;
+    }
+  }
+
+  async #consume(channel: Channel, isReopening: boolean): Promise<void> {
     const { queue, prefetch, noAck = false, ensureQueue } = this.#options;
     if (isReopening) await ensureQueue(queue);
     if (!noAck) await channel.prefetch(prefetch);

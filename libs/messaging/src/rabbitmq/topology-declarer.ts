@@ -10,24 +10,40 @@ import { onScratchChannel, replyCodeOf } from './scratch-channel';
 const PRECONDITION_FAILED = 406;
 const RESOURCE_LOCKED = 405;
 const NOT_FOUND = 404;
+const DOWN = /is down or inaccessible|node .* down/;
 /** After a cut the broker needs a moment to see that an exclusive queue has lost its owner. */
 const LOCKED_TRIES = 5;
 const LONGEST_LOCKED_DELAY_MILLISECONDS = 500;
 
-/** Declares topologies, remembers them, and declares them again on a new connection. */
+/** Declares topologies, remembers them, and declares them again on a new connection or when they are missing. */
 export class TopologyDeclarer {
   readonly #logger: Logger;
   readonly #exchanges = new Map<string, ExchangeDefinition>();
   readonly #queues = new Map<string, QueueDefinition>();
   readonly #bindings = new Map<string, BindingDefinition>();
+  /** Queues that are being declared again. */
+  readonly #restoring = new Map<string, Promise<void>>();
 
   constructor(logger: Logger) {
     this.#logger = logger;
   }
 
+  /** The definition of a queue that was declared here; undefined for others. */
+  definitionOf(name: string): QueueDefinition | undefined {
+    return this.#queues.get(name);
+  }
+
+  /** The queue that takes messages of this kind, if it was declared here. */
+  queueFor(exchange: string, routingKey: string): string | undefined {
+    if (exchange === '') return this.#queues.has(routingKey) ? routingKey : undefined;
+    for (const binding of this.#bindings.values())
+      if (binding.exchange === exchange && binding.routingKey === routingKey) return binding.queue;
+    return undefined;
+  }
+
   /**
    * Declares all of it. What exists with other properties does not stop the rest; TopologyMismatchError then names
-   * each of them, and they are not remembered.
+   * each of them, and they are not remembered. A queue whose node is down is remembered and declared later.
    */
   async declare(model: ChannelModel | null, topology: Topology): Promise<void> {
     const mismatches: TopologyMismatchError[] = [];
@@ -38,8 +54,13 @@ export class TopologyDeclarer {
       });
     };
     for (const exchange of topology.exchanges) await attempt(this.#declareExchange(model, exchange));
-    for (const queue of topology.queues) await attempt(this.#declareQueue(model, queue));
-    for (const binding of topology.bindings) await attempt(this.#bind(model, binding));
+    const away = new Set<string>();
+    const onAway = (name: string) => away.add(name);
+    for (const queue of topology.queues) await attempt(this.#declareQueue(model, queue, onAway));
+    for (const binding of topology.bindings) {
+      if (away.has(binding.queue)) this.#remember(binding);
+      else await attempt(this.#bind(model, binding));
+    }
     const [first, ...others] = mismatches;
     if (!first) return;
     if (others.length === 0) throw first;
@@ -63,6 +84,41 @@ export class TopologyDeclarer {
     await this.#redeclare(model, { exchanges: [], queues: [queue], bindings });
   }
 
+  /** Declares a queue again that a message did not find. False when it was not declared here. */
+  async restoreQueueFor(
+    model: ChannelModel | null,
+    { exchange, routingKey }: { readonly exchange: string; readonly routingKey: string },
+  ): Promise<boolean> {
+    const queue = this.queueFor(exchange, routingKey);
+    if (queue === undefined) return false;
+    await this.#restoreQueue(model, queue);
+    return true;
+  }
+
+  /** Looks for every shared queue and declares those again that are missing. */
+  async restoreMissing(model: ChannelModel): Promise<void> {
+    for (const { name, exclusive } of this.#queues.values()) {
+      if (exclusive === true) continue;
+      try {
+        await onScratchChannel(model, `looking for queue "${name}"`, (channel) => channel.checkQueue(name));
+      } catch (error) {
+        if (replyCodeOf(error) !== NOT_FOUND || isOnNodeThatIsDown(error)) continue;
+        await this.#restoreQueue(model, name);
+      }
+    }
+  }
+
+  /** Those who ask at the same time share one declaration. */
+  #restoreQueue(model: ChannelModel | null, name: string): Promise<void> {
+    let restoring = this.#restoring.get(name);
+    if (!restoring) {
+      this.#logger.warn({ queue: name }, 'a queue is missing on RabbitMQ; declaring it again');
+      restoring = this.ensureQueue(model, name).finally(() => this.#restoring.delete(name));
+      this.#restoring.set(name, restoring);
+    }
+    return restoring;
+  }
+
   async #redeclare(model: ChannelModel | null, topology: Topology): Promise<void> {
     try {
       await this.declare(model, topology);
@@ -82,13 +138,20 @@ export class TopologyDeclarer {
     this.#exchanges.set(exchange.name, exchange);
   }
 
-  async #declareQueue(model: ChannelModel | null, queue: QueueDefinition): Promise<void> {
+  async #declareQueue(
+    model: ChannelModel | null,
+    queue: QueueDefinition,
+    onAway: (name: string) => void,
+  ): Promise<void> {
     const action = `declaring queue "${queue.name}"`;
-    await refusalNamed(action, () =>
-      whileLocked(() =>
-        onScratchChannel(model, action, (channel) => channel.assertQueue(queue.name, queueOptions(queue))),
-      ),
-    );
+    const declaring = whileLocked(() =>
+      onScratchChannel(model, action, (channel) => channel.assertQueue(queue.name, queueOptions(queue))),
+    ).catch((error: unknown) => {
+      if (!isOnNodeThatIsDown(error)) throw error;
+      this.#logger.warn({ error, queue: queue.name }, 'the node of a queue is down; it cannot be used now');
+      onAway(queue.name);
+    });
+    await refusalNamed(action, () => declaring);
     this.#queues.set(queue.name, queue);
   }
 
@@ -98,8 +161,18 @@ export class TopologyDeclarer {
     await refusalNamed(action, () =>
       onScratchChannel(model, action, (channel) => channel.bindQueue(queue, exchange, routingKey)),
     );
+    this.#remember(binding);
+  }
+
+  #remember(binding: BindingDefinition): void {
+    const { exchange, queue, routingKey } = binding;
     this.#bindings.set(JSON.stringify([exchange, queue, routingKey]), binding);
   }
+}
+
+/** A classic queue lives on one node of a cluster and is refused so while that node is down. */
+function isOnNodeThatIsDown(error: unknown): boolean {
+  return replyCodeOf(error) === NOT_FOUND && error instanceof Error && DOWN.test(error.message);
 }
 
 async function refusalNamed(action: string, work: () => Promise<unknown>): Promise<void> {

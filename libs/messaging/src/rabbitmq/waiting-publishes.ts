@@ -5,6 +5,8 @@ import type { OutgoingMessage } from '../message-bus';
 /** A message that has not been sent, because the confirm window is full. */
 export interface WaitingPublish {
   readonly message: OutgoingMessage;
+  /** Sent again after no queue took it: it is not sent a third time. */
+  readonly isLastTry: boolean;
   readonly since: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;

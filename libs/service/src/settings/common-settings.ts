@@ -1,6 +1,6 @@
 import { parseAddressRange } from '../outgoing/address-range';
 import { defineSettings } from './define-settings';
-import { choice, integer, list, text, url } from './kinds';
+import { choice, integer, list, text, url, urls } from './kinds';
 import { tlsSettings } from './tls-settings';
 
 /** What every Millrace service reads. */
@@ -24,8 +24,9 @@ export const commonSettings = defineSettings({
       'Whether statements are prepared on PostgreSQL. `auto`: not behind a pooler. `on` also behind one: in session mode, or PgBouncer 1.21 and newer with max_prepared_statements.',
     default: 'auto',
   }),
-  AMQP_URL: url({
-    description: 'RabbitMQ, over TLS with amqps://; unset means the in-process bus.',
+  AMQP_URL: urls({
+    description:
+      'RabbitMQ, over TLS with amqps://; the nodes of a cluster are comma separated and tried in random order. Unset means the in-process bus.',
     protocols: ['amqp', 'amqps'],
     optional: true,
     secret: true,

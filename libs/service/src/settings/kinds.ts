@@ -57,14 +57,42 @@ export function url<
   const Options extends SettingOptions<string> & { readonly protocols?: readonly string[] },
 >(options: Options): SettingOf<string, Options> {
   const parse = (value: string): string => {
-    if (!URL.canParse(value)) throw new Error('is not a URL');
-    const protocol = new URL(value).protocol.slice(0, -1);
-    const { protocols = ['http', 'https'] } = options;
-    if (!protocols.includes(protocol))
-      throw new Error(`must begin with ${protocols.map((name) => `${name}://`).join(' or ')}`);
+    checkUrl(value, options.protocols);
     return value;
   };
   return setting<string, Options>('URL', options, parse, String);
+}
+
+/** One URL or several, comma separated, of one server's nodes; the value is the text without blanks. */
+export function urls<
+  const Options extends SettingOptions<string> & { readonly protocols?: readonly string[] },
+>(options: Options): SettingOf<string, Options> {
+  const parse = (value: string): string => {
+    const entries = value.split(',').map((entry) => entry.trim());
+    for (const [index, entry] of entries.entries()) {
+      try {
+        checkUrl(entry, options.protocols);
+      } catch (error) {
+        if (entries.length === 1) throw error;
+        const problem = error instanceof Error ? error.message : String(error);
+        throw new Error(
+          `holds ${entries.length} addresses; number ${index + 1} ${problem}; write a comma in a password as %2C`,
+          {
+            cause: error,
+          },
+        );
+      }
+    }
+    return entries.join(',');
+  };
+  return setting<string, Options>('URLs', options, parse, String);
+}
+
+function checkUrl(value: string, protocols: readonly string[] = ['http', 'https']): void {
+  if (!URL.canParse(value)) throw new Error('is not a URL');
+  const protocol = new URL(value).protocol.slice(0, -1);
+  if (!protocols.includes(protocol))
+    throw new Error(`must begin with ${protocols.map((name) => `${name}://`).join(' or ')}`);
 }
 
 /** Comma separated; blanks around an entry and empty entries are dropped. `check` may refuse an entry by throwing. */

@@ -1,0 +1,34 @@
+/** The nodes of one broker, in the order in which they are tried. */
+export class BrokerAddresses {
+  readonly #order: string[];
+
+  /** `text` is one URL or several, comma separated; the order is random, so that processes spread over the nodes. */
+  constructor(text: string, random: () => number = Math.random) {
+    this.#order = text
+      .split(',')
+      .map((url) => ({ url: url.trim(), place: random() }))
+      .filter(({ url }) => url !== '')
+      .sort((left, right) => left.place - right.place)
+      .map(({ url }) => url);
+  }
+
+  get count(): number {
+    return this.#order.length;
+  }
+
+  /** The address to try now. */
+  get next(): string {
+    return this.#order[0] ?? '';
+  }
+
+  /** An address did not answer, or its connection was lost: the others are tried before it. */
+  failed(url: string): void {
+    const place = this.#order.indexOf(url);
+    if (place >= 0) this.#order.push(...this.#order.splice(place, 1));
+  }
+}
+
+/** Host and port, for logs: no credentials. */
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'an unreadable address';
+}

@@ -1,0 +1,110 @@
+import type { ChannelModel } from 'amqplib';
+import type { OutgoingMessage } from '../message-bus';
+import { Publisher, type PublisherOptions } from './publisher';
+import type { SilentTarget } from './target-answers';
+import type { TopologyDeclarer } from './topology-declarer';
+
+/** A node that is frozen or overloaded: every channel of the connection waits. */
+const ALL_STUCK_TIMEOUTS = 3;
+/** One queue: its channel comes back with its queue, and cutting the connection would disturb all others. */
+const ONE_STUCK_TIMEOUTS = 12;
+const MAXIMUM_TARGETS = 10_000;
+
+export type PublishersOptions = Omit<PublisherOptions, 'name' | 'stuckTimeouts'> & {
+  readonly declarer: TopologyDeclarer;
+};
+
+/**
+ * One publisher for all queues but quorum queues, which have one each: RabbitMQ 3.10 stops the channel on which
+ * somebody publishes to a quorum queue without a leader, for half a minute and more, and with it what comes after.
+ */
+export class Publishers {
+  readonly #options: PublishersOptions;
+  readonly #shared: Publisher;
+  /** By queue. */
+  readonly #own = new Map<string, Publisher>();
+  /** By exchange and routing key. */
+  readonly #chosen = new Map<string, Map<string, Publisher>>();
+  #model: ChannelModel | null = null;
+  #isBlocked = false;
+
+  constructor(options: PublishersOptions) {
+    this.#options = options;
+    this.#shared = new Publisher({ ...options, name: 'publish', stuckTimeouts: ALL_STUCK_TIMEOUTS });
+  }
+
+  get isBlocked(): boolean {
+    return this.#isBlocked;
+  }
+
+  /** The targets that refuse messages or do not confirm them. */
+  problems(): SilentTarget[] {
+    return this.#all().flatMap((publisher) => publisher.problems());
+  }
+
+  async connected(model: ChannelModel): Promise<void> {
+    this.#isBlocked = false;
+    this.#model = model;
+    await Promise.all(this.#all().map((publisher) => publisher.connected(model)));
+  }
+
+  disconnected(): void {
+    this.#model = null;
+    for (const publisher of this.#all()) publisher.disconnected();
+  }
+
+  block(isBlocked: boolean): void {
+    this.#isBlocked = isBlocked;
+    for (const publisher of this.#all()) publisher.block(isBlocked);
+  }
+
+  /** Not an async function: this is the hot path, and one promise a message is enough. */
+  publish(message: OutgoingMessage): Promise<void> {
+    return this.#publisherFor(message).publish(message);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#all().map((publisher) => publisher.close()));
+  }
+
+  #all(): Publisher[] {
+    return [this.#shared, ...this.#own.values()];
+  }
+
+  #publisherFor({ exchange, routingKey }: OutgoingMessage): Publisher {
+    let ofExchange = this.#chosen.get(exchange);
+    if (!ofExchange) this.#chosen.set(exchange, (ofExchange = new Map<string, Publisher>()));
+    const known = ofExchange.get(routingKey);
+    if (known) return known;
+    const queue = this.#options.declarer.queueFor(exchange, routingKey);
+    const publisher = this.#choose(queue);
+    // An exchange may get its binding later.
+    if (queue === undefined && exchange !== '') return publisher;
+    if (ofExchange.size >= MAXIMUM_TARGETS) ofExchange.clear();
+    ofExchange.set(routingKey, publisher);
+    return publisher;
+  }
+
+  #choose(queue: string | undefined): Publisher {
+    if (queue === undefined || this.#options.declarer.definitionOf(queue)?.kind !== 'quorum')
+      return this.#shared;
+    return this.#own.get(queue) ?? this.#open(queue);
+  }
+
+  /** Its first messages wait until its channel is open. */
+  #open(queue: string): Publisher {
+    const publisher = new Publisher({
+      ...this.#options,
+      name: `publish to ${queue}`,
+      stuckTimeouts: ONE_STUCK_TIMEOUTS,
+    });
+    this.#own.set(queue, publisher);
+    if (this.#isBlocked) publisher.block(true);
+    if (this.#model) {
+      publisher.connected(this.#model).catch((error: unknown) => {
+        this.#options.logger.warn({ error, queue }, 'could not open a channel to publish; will try again');
+      });
+    }
+    return publisher;
+  }
+}

@@ -1,0 +1,128 @@
+import { connect, type Channel } from 'amqplib';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { RabbitMqBus, type QueueDefinition } from '..';
+import { recordingLogger } from '../recording-logger.fixture';
+import { until } from '../until.fixture';
+import { messageTo } from './given-broken-broker.fixture';
+import { startOwnBroker, type OwnBroker } from './own-broker.fixture';
+
+const RECOVERY_MILLISECONDS = 60_000;
+const WEDGES = 8;
+
+/** A queue that is declared again just before its broker is killed comes back without a leader (RabbitMQ 3.10). */
+describe('the RabbitMQ message bus, when a quorum queue has no leader', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-wedge-'));
+  const logger = recordingLogger();
+  const other = `other-${randomUUID()}`;
+  const wedged = `wedged-${randomUUID()}`;
+  const queues: readonly QueueDefinition[] = [
+    { name: wedged, kind: 'quorum', isRenewable: true },
+    { name: other, kind: 'quorum' },
+  ];
+  let broker: OwnBroker;
+  let bus: RabbitMqBus;
+
+  beforeAll(async () => {
+    broker = await startOwnBroker(directory);
+    await administrate(broker.url, async (channel) => {
+      await channel.assertQueue(other, { arguments: { 'x-queue-type': 'quorum' } });
+      await pause(2_000);
+    });
+    await wedge(broker, wedged);
+  }, 600_000);
+
+  afterAll(async () => {
+    await bus?.close();
+    await broker?.stop();
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }, 120_000);
+
+  test('uses the others meanwhile, names the one that fails, and deletes and declares it again', async () => {
+    bus = await RabbitMqBus.connect({
+      url: broker.url,
+      logger,
+      connectionName: 'wedge test',
+      renewAfterMilliseconds: 4_000,
+      confirmTimeoutMilliseconds: 1_000,
+    });
+    const states: string[] = [];
+    bus.onStateChange((state) => states.push(state));
+    await bus.provision({ exchanges: [], queues, bindings: [] });
+    const received: string[] = [];
+    for (const { name } of queues)
+      await bus.consume(name, { prefetch: 1 }, async ({ body }) => {
+        received.push(body.toString());
+        return 'done';
+      });
+
+    const lost = bus.publish(messageTo(wedged)).catch((error: unknown) => error);
+    await bus.publish(messageTo(other, 'beside it'));
+    await until('the message of the other queue', () => received.includes('beside it'));
+    expect(await lost).toMatchObject({ code: expect.stringMatching(/refused|unconfirmed/) });
+    const stateOf = (queue: string) => bus.queueStates().find((state) => state.queue === queue);
+    expect(stateOf(other)).toEqual({ queue: other, isConsuming: true, problem: null });
+    expect(stateOf(wedged)).toMatchObject({ isConsuming: false, problem: expect.any(String) });
+    const told = logger.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields);
+    expect(told).toContainEqual(expect.objectContaining({ queue: wedged }));
+
+    await until(
+      'the queue to be renewed',
+      () => stateOf(wedged)?.isConsuming === true,
+      RECOVERY_MILLISECONDS,
+    );
+    await until('a message of the renewed queue', async () => {
+      await bus.publish(messageTo(wedged, 'after it')).catch(() => pause(100));
+      return received.includes('after it');
+    });
+    // Deleting the queue ends a connection that has published to it: once, and it comes back.
+    await until('the connection to be back', () => bus.state === 'connected');
+    expect(states).not.toContain('unreachable');
+    expect(states.length).toBeLessThanOrEqual(2);
+  }, 120_000);
+});
+
+/** Makes this queue unusable, and proves it: consuming from it ends the connection or has no answer. */
+async function wedge(broker: OwnBroker, queue: string): Promise<void> {
+  for (let round = 0; round < WEDGES; round += 1) {
+    await administrate(broker.url, async (channel) => {
+      await channel.deleteQueue(queue);
+      await channel.assertQueue(queue, { arguments: { 'x-queue-type': 'quorum' } });
+      await broker.kill();
+    }).catch(() => undefined);
+    await broker.start();
+    await pause(1_000);
+    if (await isUnusable(broker.url, queue)) return;
+  }
+  throw new Error(`no queue without a leader after ${WEDGES} rounds`);
+}
+
+async function isUnusable(url: string, queue: string): Promise<boolean> {
+  try {
+    return await administrate(url, async (channel) => {
+      await Promise.race([channel.consume(queue, () => undefined), late()]);
+      return false;
+    });
+  } catch {
+    return true;
+  }
+}
+
+async function late(): Promise<never> {
+  await pause(5_000);
+  throw new Error('no answer');
+}
+
+async function administrate<T>(url: string, work: (channel: Channel) => Promise<T>): Promise<T> {
+  const connection = await connect(url);
+  connection.on('error', () => undefined);
+  try {
+    return await work(await connection.createChannel());
+  } finally {
+    // A channel that waits for a queue without a leader is never closed in order.
+    await Promise.race([connection.close().catch(() => undefined), pause(1_000)]);
+  }
+}
