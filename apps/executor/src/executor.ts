@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { controlTopology } from '@millrace/contracts';
+import { controlTopology, standbyTopology } from '@millrace/contracts';
 import type { Consumer, Delivery, Verdict } from '@millrace/messaging';
 import { withDeadline } from '@millrace/service';
 import { answerWithoutRunning } from './answer-without-running';
@@ -40,6 +40,7 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
   const { bus, names, pool, worker, concurrency } = dependencies;
   const heartbeat = new WorkerHeartbeat({ ...parts, announce: () => announce(parts) });
 
+  await bus.provision(standbyTopology(names, pool));
   await bus.provision(controlTopology(names, worker));
   const options = { prefetch: concurrency + PREFETCH_AHEAD };
   const control = await bus.consume(names.control(worker), { prefetch: 100, noAck: true }, (delivery) =>
@@ -50,6 +51,7 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
       handleDelivery(parts, delivery),
     ),
     await bus.consume(names.lane('background', pool), options, (delivery) => handleDelivery(parts, delivery)),
+    await bus.consume(names.standbyLane(pool), options, (delivery) => handleDelivery(parts, delivery)),
     await bus.consume(names.quarantineQueue, { prefetch: 1 }, (delivery) =>
       handleDelivery(parts, delivery, true),
     ),

@@ -64,6 +64,7 @@ export class RunPublisher {
         body: Buffer.from(JSON.stringify(jobOf(run))),
         persistent: true,
         mandatory: true,
+        ...(run.lane === 'interactive' ? { alternativeRoutingKey: names.standbyKey(run.pool) } : {}),
         messageId: run.id,
         correlationId: run.id,
       });

@@ -1,5 +1,5 @@
 import Ajv from 'ajv/dist/2020';
-import { controlSchemas, controlTopology, jobSchema, replyTopology, runsTopology } from '@millrace/contracts';
+import { controlSchemas, controlTopology, jobSchema, replyTopology, runsTopology, standbyTopology } from '@millrace/contracts';
 import type { ControlMessage } from '@millrace/contracts';
 import { openTestGateway } from '../testing/test-gateway';
 import type { TestGateway } from '../testing/test-gateway';
@@ -20,6 +20,7 @@ test('every queue and exchange of the topology is a channel, and every reference
   const { names } = gateway;
   for (const topology of [
     runsTopology(names, ['{pool}']),
+    standbyTopology(names, '{pool}'),
     controlTopology(names, '{instance}'),
     replyTopology(names, '{instance}'),
   ]) {

@@ -53,12 +53,26 @@ export class PoolWatch {
     return asking;
   }
 
-  /** What the pool's interactive queue looks like now. */
+  /**
+   * What the pool's interactive lane looks like now, or its standby where that has consumers and answers first: a queue
+   * on a frozen node answers nothing. Null when neither is there; rejects when the lane does not answer.
+   */
   async status(pool: string): Promise<QueueStatus | null> {
     const { bus, names } = this.#options;
-    const status = await bus.queueStatus(names.lane('interactive', pool));
-    if (status && status.consumers > 0) this.seen(pool);
-    return status;
+    const lane = bus.queueStatus(names.lane('interactive', pool));
+    const standby = bus.queueStatus(names.standbyLane(pool));
+    const consumed = [lane, standby].map(async (asked) => {
+      const status = await asked;
+      if (status === null || status.consumers === 0) throw new Error('nobody consumes from it');
+      return status;
+    });
+    try {
+      const status = await Promise.any(consumed);
+      this.seen(pool);
+      return status;
+    } catch {
+      return lane;
+    }
   }
 
   async #waitForConsumer(pool: string): Promise<void> {

@@ -33,6 +33,7 @@ function messageOf(names: BrokerNames, { job, requestText, replyTo }: JobOrder):
     body: Buffer.from(jobText(job, requestText)),
     persistent: job.lane === 'background',
     mandatory: true,
+    ...(job.lane === 'interactive' ? { alternativeRoutingKey: names.standbyKey(job.pool) } : {}),
     messageId: job.runId,
     correlationId: job.runId,
     headers,

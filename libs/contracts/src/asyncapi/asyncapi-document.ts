@@ -7,6 +7,7 @@ import {
   replyTopology,
   runEventsTopology,
   runsTopology,
+  standbyTopology,
 } from '../jobs/runs-topology';
 import { brokerNames } from '../jobs/topology';
 import {
@@ -44,6 +45,7 @@ export function asyncApiDocument(version: string): Part {
     channels: {
       ...exchanges(runsTopology(names, [POOL])),
       ...channels(runsTopology(names, [POOL]), [JOB], { [names.deadQueue]: [DEAD_RUN, JOB] }),
+      ...channels(standbyTopology(names, POOL), [JOB]),
       ...channels(replyTopology(names, INSTANCE), replies),
       ...channels(runEventsTopology(names), replies),
       ...channels(flowEventsTopology(names, INSTANCE), [FLOW_EVENT]),
@@ -57,6 +59,12 @@ export function asyncApiDocument(version: string): Part {
           `receive${lane === 'interactive' ? 'Interactive' : 'Background'}Job`,
           operation('receive', names.lane(lane, POOL), [JOB], `An executor takes a job of the ${lane} lane.`),
         ]),
+      ),
+      receiveStandbyJob: operation(
+        'receive',
+        names.standbyLane(POOL),
+        [JOB],
+        'An executor takes a job of the interactive lane while the queue of that lane does not answer.',
       ),
       receiveQuarantinedJob: operation(
         'receive',
