@@ -7,6 +7,7 @@ import cutConnections from './cut-connections.mjs';
 import databaseFull from './database-full.mjs';
 import databaseOutages from './database-outages.mjs';
 import databaseReadOnly from './database-read-only.mjs';
+import deletedQueues from './deleted-queues.mjs';
 import executorKills from './executor-kills.mjs';
 import failingFlows from './failing-flows.mjs';
 import ingestKills from './ingest-kills.mjs';
@@ -16,6 +17,7 @@ import partitions from './partitions.mjs';
 import repeatedCuts from './repeated-cuts.mjs';
 import rollingRestarts from './rolling-restarts.mjs';
 import sameKeys from './same-keys.mjs';
+import wedgedQueue from './wedged-queue.mjs';
 
 /**
  * Each is { id, title, mustHold, strike, limits }. `strike(site)` makes the fault, proves that it happened, heals it and
@@ -40,6 +42,8 @@ export const allFaults = [
   failingFlows,
   databaseReadOnly,
   databaseFull,
+  wedgedQueue,
+  deletedQueues,
   cutConnections,
   repeatedCuts,
 ];

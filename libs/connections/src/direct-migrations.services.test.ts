@@ -30,6 +30,7 @@ const open = (databaseUrl: string | undefined, directDatabaseUrl: string | undef
     directDatabaseUrl,
     brokerUrl: undefined,
     keyValueUrl: undefined,
+    tls: {},
     dataDirectory: undefined,
     prefix: '',
     pools: ['default'],
