@@ -63,14 +63,14 @@ export class Surroundings {
     return createMeter(system, Object.fromEntries(servers));
   }
 
-  /** Everything in one process with embedded parts, and the example flows. */
-  async startStandalone() {
+  /** Everything in one process with embedded parts, and the example flows; `flags` are further options. */
+  async startStandalone({ flags = [] } = {}) {
     const data = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
     this.onLeave(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }));
     const key = `sk-${randomBytes(32).toString('base64url')}`;
     const service = await scaledTools.startServiceProcess({
       app: 'standalone',
-      flags: ['--port', '0', '--data', data],
+      flags: ['--port', '0', '--data', data, ...flags],
       environment: {
         DATABASE_URL: '',
         AMQP_URL: '',

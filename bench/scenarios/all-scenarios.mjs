@@ -3,6 +3,7 @@ import backlog from './backlog.mjs';
 import backlogDepths from './backlog-depths.mjs';
 import cachedRuns from './cached-runs.mjs';
 import embeddedRuns from './embedded-runs.mjs';
+import embeddedWebhooks from './embedded-webhooks.mjs';
 import engineOverhead from './engine-overhead.mjs';
 import floodingCallers from './flooding-callers.mjs';
 import floodingUser from './flooding-user.mjs';
@@ -45,6 +46,7 @@ const allScenarios = [
   vertices,
   backlogDepths,
   tenants,
+  embeddedWebhooks,
 ];
 
 /** Those whose ids are listed, `B2,B3`; all of them when nothing is. */

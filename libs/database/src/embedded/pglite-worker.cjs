@@ -6,8 +6,8 @@
 //   out  { id, bytes } or { id, failure }
 // A start-up packet begins a new session: what an earlier one left behind (an open transaction, prepared statements,
 // settings) is undone first. { id, close: true } ends the database properly. Of a checkpoint that it made between two
-// messages it says { checkpoint: { milliseconds } } or { checkpoint: { failure } }. Loaded in a main thread it does nothing but
-// export what it is made of.
+// messages it says { checkpoint: { milliseconds } } or { checkpoint: { failure } }. Loaded in a main thread it does nothing
+// but export what it is made of.
 //
 // `workerData` is { dataDirectory, durability }: without a directory the database lives in memory; with durability 'fsync'
 // PostgreSQL waits for the disk as it does elsewhere, with 'process' it never does.
@@ -67,11 +67,11 @@ class DatabaseFolder extends NodeFS {
 
 function passSyncsOn(FS, NODEFS, onError) {
   NODEFS.stream_ops.fsync = ({ nfd, node }) => {
-    // The times of a file are of no use to PostgreSQL.
     const isFolder = FS.isDir(node.mode);
     NODEFS.tryFSOperation(() => {
       try {
         if (isFolder) fsyncSync(nfd);
+        // The times of a file are of no use to PostgreSQL.
         else fdatasyncSync(nfd);
       } catch (error) {
         // There are file systems that sync no folders; PostgreSQL goes on without.
