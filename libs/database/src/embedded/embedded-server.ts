@@ -66,9 +66,13 @@ export class EmbeddedServer {
     if (Date.now() < this.#earliestRestart) {
       throw new DatabaseUnavailableError('The embedded database broke down and waits to be started again');
     }
-    this.#earliestRestart = Date.now() + pauseBetweenStartsMilliseconds;
     await this.#worker.ended;
-    this.#worker = await EmbeddedWorker.start(workerOptions(this.#options));
+    try {
+      this.#worker = await EmbeddedWorker.start(workerOptions(this.#options));
+    } finally {
+      // From its end: a start that recovers takes longer than the pause.
+      this.#earliestRestart = Date.now() + pauseBetweenStartsMilliseconds;
+    }
     this.#watch(this.#worker);
     logger.warn({ dataDirectory }, 'The embedded database was started again');
     return this.#worker;
