@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Pgbouncer } from '@millrace/scaled-system';
 import { createLogger } from '@millrace/service';
 import { DatabaseUnavailableError } from '../database';
@@ -10,6 +13,7 @@ import { openPostgresDatabase } from './open-postgres-database';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const direct = process.env['DATABASE_URL'] ?? '';
+const CERTIFICATES = join(__dirname, '..', '..', '..', 'connections', 'src', 'testing', 'tls');
 
 const isPrepared = `SELECT count(*) AS count FROM pg_prepared_statements WHERE name = 'named'`;
 const named = { name: 'named', text: 'SELECT $1::int4 AS n' };
@@ -143,6 +147,35 @@ test('a pooler that ignores limits in place of refusing them is recognized', asy
   } finally {
     await database.close();
     await pooler.stop();
+  }
+});
+
+test('a statement is cancelled through a pooler that takes encrypted connections alone', async () => {
+  const files = mkdtempSync(join(tmpdir(), 'millrace-pgbouncer-tls-'));
+  chmodSync(files, 0o755);
+  // PgBouncer runs as another user, which cannot read every folder of this one.
+  for (const name of ['server.pem', 'server-key.pem']) {
+    copyFileSync(join(CERTIFICATES, name), join(files, name));
+    chmodSync(join(files, name), 0o644);
+  }
+  const settings = {
+    client_tls_sslmode: 'require',
+    client_tls_cert_file: join(files, 'server.pem'),
+    client_tls_key_file: join(files, 'server-key.pem'),
+  };
+  const pooler = await startTestPgbouncer({ mode: 'transaction', settings });
+  const one = { url: pooler.url, name: 'test', logger, statementTimeoutMilliseconds: 300 };
+  const database = openPostgresDatabase({ ...one, ssl: { rejectUnauthorized: false } });
+  const inTheClear = openPostgresDatabase(one);
+  try {
+    await expect(inTheClear.ping()).rejects.toThrow('SSL required');
+    await expect(database.query({ text: 'SELECT pg_sleep(20)' })).rejects.toMatchObject({
+      sqlState: '57014',
+    });
+  } finally {
+    await Promise.all([database.close(), inTheClear.close()]);
+    await pooler.stop();
+    rmSync(files, { recursive: true });
   }
 });
 
