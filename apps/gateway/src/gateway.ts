@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
-import { BodyBudget, ReservedPort, withDeadline } from '@millrace/service';
+import { BodyBudget, originForm, ReservedPort, withDeadline } from '@millrace/service';
 import type { GatewayDependencies } from './gateway-dependencies';
 import { createParts } from './gateway-parts';
 import type { GatewayParts } from './gateway-parts';
@@ -80,6 +80,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     fail,
   });
   const server = createServer(serverLimits, (request, response) => {
+    request.url = originForm(request.url ?? '');
     if (!direct(request, response)) app(request, response);
   });
   server.maxConnections = MAXIMUM_CONNECTIONS;

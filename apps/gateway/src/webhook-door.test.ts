@@ -1,4 +1,6 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request as send } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openTestGateway } from './testing/test-gateway';
 import type { TestGateway } from './testing/test-gateway';
@@ -61,6 +63,16 @@ describe('webhooks for a service of its own', () => {
       { method: 'POST', url: '/api/v1/webhook/order%20x?a=1', headers: { 'x-hub-signature': 'v1=ab' } },
     ]);
     expect(seen[0]?.body.equals(bytes)).toBe(true);
+  });
+
+  test('a target in the absolute form goes through as its path', async () => {
+    const target = 'http://elsewhere.example/api/v1/webhook/absolute?a=1';
+    const sent = send({ host: '127.0.0.1', port: gateway.port, method: 'POST', path: target });
+    sent.end('{}');
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(202);
+    expect(seen.pop()?.url).toBe('/api/v1/webhook/absolute?a=1');
   });
 
   test('only posts go through', async () => {

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { request as send } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { brokerNames, runsTopology } from '@millrace/contracts';
 import type { Job } from '@millrace/contracts';
@@ -253,6 +256,18 @@ test('a flow may be open to everybody', async () => {
   expect(response.status).toBe(202);
   const { run_id } = (await response.json()) as { run_id: string };
   expect(await runs.find(userId, run_id)).not.toBeNull();
+});
+
+test('a target may have the absolute form', async () => {
+  await newFlow('absolute');
+  const sent = send(url, {
+    method: 'POST',
+    path: `http://elsewhere.example/api/v1/webhook/absolute?x-api-key=${key}`,
+  });
+  sent.end('{}');
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  answer.resume();
+  expect(answer.statusCode).toBe(202);
 });
 
 test('a body of JSON has a bound on its members and levels, any other text has none', async () => {

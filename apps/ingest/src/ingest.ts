@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { controlTopology, readControlMessage } from '@millrace/contracts';
 import { FailedRunLog, UserBacklogs } from '@millrace/runs';
-import { redactText } from '@millrace/service';
+import { originForm, redactText } from '@millrace/service';
 import type { IngestDependencies } from './ingest-dependencies';
 import { DeadLetters } from './dead-letters';
 import { Pruner } from './pruner';
@@ -163,6 +163,7 @@ function ownServer({ health, metrics }: IngestDependencies, handler: WebhookHand
     keepAliveTimeout: 65_000,
   };
   return createServer(limits, (request, response) => {
+    request.url = originForm(request.url ?? '');
     if (handler.handle(request, response)) return;
     void answerProbe({ health, metrics }, request.url ?? '', response);
   });

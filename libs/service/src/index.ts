@@ -9,6 +9,7 @@ export { BodyBudget } from './http/body-budget';
 export type { BodyBudgetOptions, OpenBody } from './http/body-budget';
 export { findJsonExcess } from './http/find-json-excess';
 export type { JsonBounds, JsonExcess } from './http/find-json-excess';
+export { originForm } from './http/origin-form';
 export { bodySettings } from './settings/body-settings';
 export { commonSettings } from './settings/common-settings';
 export { defineSettings } from './settings/define-settings';
