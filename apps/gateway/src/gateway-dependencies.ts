@@ -69,6 +69,9 @@ export interface GatewayDependencies {
   /** Names this process on the broker. */
   readonly instance: string;
   readonly webhooks: Webhooks;
-  /** Where another service of this process takes bodies, too; a budget of its own unless given. */
+  /**
+   * The budget of a process that ingests and executes, too: bodies count in it until they are answered. Without it the
+   * gateway has one of its own, and gives a body back once its run has been sent.
+   */
   readonly bodies?: BodyBudget;
 }

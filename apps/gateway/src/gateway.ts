@@ -65,6 +65,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const serving = {
     authenticator,
     bodies,
+    releasesSentBodies: dependencies.bodies === undefined,
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
     maximumBodyMembers: settings.MILLRACE_MAXIMUM_BODY_MEMBERS,
     maximumFlowMembers: settings.MILLRACE_MAXIMUM_FLOW_MEMBERS,

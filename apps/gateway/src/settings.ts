@@ -1,4 +1,5 @@
 import {
+  bodiesSetting,
   bodySettings,
   boolean,
   bytes,
@@ -78,6 +79,7 @@ export const gatewaySettings = defineSettings({
     description: 'How many background runs of one user may wait for their turn; more are answered with 429.',
   }),
   ...bodySettings,
+  MILLRACE_MAXIMUM_BODIES_BYTES: bodiesSetting({ default: 67_108_864 }),
   MILLRACE_MAXIMUM_FLOW_MEMBERS: integer({
     default: 100_000,
     minimum: 1_000,

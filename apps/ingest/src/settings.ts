@@ -1,4 +1,5 @@
 import {
+  bodiesSetting,
   bodySettings,
   choice,
   commonSettings,
@@ -32,6 +33,7 @@ export const ingestSettings = defineSettings({
       'How many requests an API key may make in a second at each gateway and each ingest; more are answered with 429.',
   }),
   ...bodySettings,
+  MILLRACE_MAXIMUM_BODIES_BYTES: bodiesSetting({ default: 268_435_456 }),
   MILLRACE_BACKGROUND_LIMIT_SECONDS: integer({
     default: 600,
     minimum: 1,

@@ -10,7 +10,7 @@ export type { BodyBudgetOptions, OpenBody } from './http/body-budget';
 export { findJsonExcess } from './http/find-json-excess';
 export type { JsonBounds, JsonExcess } from './http/find-json-excess';
 export { originForm } from './http/origin-form';
-export { bodySettings } from './settings/body-settings';
+export { bodiesSetting, bodySettings } from './settings/body-settings';
 export { commonSettings } from './settings/common-settings';
 export { defineSettings } from './settings/define-settings';
 export { drainSetting } from './settings/drain-setting';

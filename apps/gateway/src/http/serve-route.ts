@@ -13,6 +13,8 @@ import type { RunBody } from './run-body';
 export interface ServeOptions {
   readonly authenticator: Authenticator;
   readonly bodies: BodyBudget;
+  /** False where the executor of a run that was sent is this process, which holds the body on. */
+  readonly releasesSentBodies: boolean;
   readonly maximumBodyBytes: number;
   /** Of any body, and of one with flows once its key was found good. */
   readonly maximumBodyMembers: number;
@@ -24,9 +26,9 @@ export type RouteHandler = (request: RoutedRequest, response: ServerResponse) =>
 
 /** Makes a route a handler: read and parse the body, then see who calls, then do the route's work. */
 export function serveRoute(route: Route, options: ServeOptions): RouteHandler {
-  const { authenticator, bodies } = options;
+  const { authenticator, bodies, releasesSentBodies } = options;
   const serve = async (request: RoutedRequest, response: ServerResponse, share: OpenBody | null) => {
-    const call = new RequestCall(request, response, share);
+    const call = new RequestCall(request, response, releasesSentBodies ? share : null);
     if (share !== null) await call.takeBody(route, options, share);
     if (route.access === 'public') return route.handle(call);
     const found = authenticator.authenticate(request, route.access);

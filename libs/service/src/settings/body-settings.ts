@@ -15,10 +15,14 @@ export const bodySettings = defineSettings({
     description:
       'How many members the objects and items the arrays of a body may have together; more are answered with 413. Parsing that many keeps a process from other requests for some 40 ms of CPU.',
   }),
-  MILLRACE_MAXIMUM_BODIES_BYTES: bytes({
-    default: 134_217_728,
+});
+
+/** How much of bodies a process holds at a time; the services differ in what they make of a body. */
+export function bodiesSetting(options: { readonly default: number }) {
+  return bytes({
+    ...options,
     minimum: 1_048_576,
     description:
-      'How many bytes of bodies each process may hold at a time, besides the first 64 KiB of each; more are answered with 503. A body counts from its arrival until its run has been sent or stored.',
-  }),
-});
+      'How many bytes of bodies each process may hold at a time, besides the first 64 KiB of each; more are answered with 503. A body counts from its arrival until its run has been sent or stored, in the standalone app until it is answered.',
+  });
+}
