@@ -14,6 +14,8 @@ const usage = `npm run chaos -- [options]
   --minutes <n>    how long faults strike; 10
   --rate <n>       arrivals per second; 20
   --faults <ids>   only these, comma separated; one alone strikes as often as its row demands
+  --broker-cluster three nodes of RabbitMQ, one of which at a time is killed, frozen or cut off; with
+                   --faults, only these of C1 to C7
   --backlog <n>    webhooks that F11 sends; 100000
   --pgbouncer <m>  puts a PgBouncer in session or transaction mode before PostgreSQL
   --out <file>     writes the report as JSON
@@ -33,6 +35,7 @@ const { values: flags } = readCommandLine({
     out: { type: 'string' },
     logs: { type: 'string' },
     built: { type: 'boolean' },
+    'broker-cluster': { type: 'boolean' },
   },
 });
 const { seed, minutes, rate, backlog } = flags;
@@ -40,11 +43,25 @@ const { seed, minutes, rate, backlog } = flags;
 prepareWorkspace({ build: !flags.built });
 // Only now are the packages there that these need.
 const { chooseFaults } = await import('./faults/all-faults.mjs');
+const { runBrokerCluster } = await import('./broker-cluster.mjs');
 const { printReport } = await import('./print-report.mjs');
 const { runChaos } = await import('./run-chaos.mjs');
 const { reasonsAgainst } = await import('./verdict.mjs');
 
 const print = (line) => process.stdout.write(`${line}\n`);
+if (flags['broker-cluster']) {
+  const only = flags.faults?.split(',').map((id) => id.trim().toUpperCase());
+  const report = await runBrokerCluster({ seed, rate, only, logFile: flags.logs, print }).catch((error) => {
+    print(`${error.stack}\n\nverdict: broken (it did not come to its end)`);
+    process.exit(1);
+  });
+  const { reasons } = report;
+  const verdict = reasons.length === 0 ? 'held' : `broken (${reasons.join('; ')})`;
+  if (flags.out !== undefined)
+    writeFileSync(flags.out, `${JSON.stringify({ seed, rate, verdict, ...report }, null, 2)}\n`);
+  print(`\nverdict: ${verdict}`);
+  process.exit(reasons.length === 0 ? 0 : 1);
+}
 const faults = chooseFaults(flags.faults, { hasPooler: flags.pgbouncer !== undefined });
 const isAlone = faults.length === 1;
 const interrupted = new AbortController();

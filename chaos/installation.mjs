@@ -27,14 +27,21 @@ const POOL = { connectionTimeoutMillis: 2_000, statement_timeout: 30_000, max: 2
  * given. `secrets` are values that no log may hold. `ready` knows which gateways and ingests are ready. `close` ends all of
  * it, in reverse.
  */
-export async function openInstallation({ logs, print, pgbouncer, concurrency = 8, environment = {} }) {
+export async function openInstallation({
+  logs,
+  print,
+  pgbouncer,
+  concurrency = 8,
+  environment = {},
+  isCluster = false,
+}) {
   const closing = [];
   const close = async () => {
     for (const end of closing.splice(0).reverse()) await end();
   };
   try {
     const secrets = plantSecrets(logs);
-    const servers = await startServers({ print });
+    const servers = await startServers({ print, isCluster });
     closing.push(() => servers.stop());
     await prepareServers(servers, secrets);
     const pooler = pgbouncer === undefined ? undefined : await startPooler(servers.database, pgbouncer);
@@ -185,8 +192,14 @@ async function startGateway(context, number, ingestUrl) {
   return Object.assign(gateway, { url: `http://127.0.0.1:${port}` });
 }
 
+/** Through the proxy; the nodes of a cluster as they are, for they fail themselves. */
+function brokerUrls({ nodes }, proxy, { brokerPassword }) {
+  const ports = nodes === undefined ? [proxy.port] : nodes.map(({ url }) => new URL(url).port);
+  return ports.map((port) => `amqp://chaos:${brokerPassword}@127.0.0.1:${port}`);
+}
+
 async function supervise(context, app, number, more) {
-  const { urls, secrets, bundles, logs, closing, modelUrl } = context;
+  const { servers, urls, secrets, bundles, logs, closing, modelUrl } = context;
   const proxies = {};
   for (const name of ['broker', 'keyValue', 'database']) {
     const { hostname: host, port } = new URL(urls[name]);
@@ -200,7 +213,7 @@ async function supervise(context, app, number, more) {
     flags: more.flags ?? [],
     environment: {
       DATABASE_URL: `postgres://postgres:${secrets.databasePassword}@127.0.0.1:${proxies.database.port}/${DATABASE}`,
-      AMQP_URL: `amqp://chaos:${secrets.brokerPassword}@127.0.0.1:${proxies.broker.port}`,
+      AMQP_URL: brokerUrls(servers.broker, proxies.broker, secrets).join(','),
       REDIS_URL: `redis://127.0.0.1:${proxies.keyValue.port}`,
       HOST: '127.0.0.1',
       LOG_LEVEL: 'info',

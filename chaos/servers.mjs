@@ -1,22 +1,26 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startPrivateRabbitmqCluster } from '../tools/services/private-rabbitmq-cluster.mjs';
 import { kinds } from '../tools/services/service-kinds.mjs';
 
 const NAMES = ['broker', 'keyValue', 'database'];
 
 /**
  * RabbitMQ, Redis and PostgreSQL of this run alone, which may be killed, frozen and brought back. PostgreSQL waits for
- * the disk. Resolves to { broker, keyValue, database, stop }; rejects when one is not installed.
+ * the disk. With `isCluster` RabbitMQ is three nodes. Resolves to { broker, keyValue, database, stop }; rejects when one is not installed.
  */
-export async function startServers({ print }) {
+export async function startServers({ print, isCluster = false }) {
   const missing = NAMES.filter((name) => !kinds[name].isInstalled()).map((name) => kinds[name].title);
   if (missing.length > 0) throw new Error(`not installed on this machine: ${missing.join(', ')}`);
   const directory = mkdtempSync(join(tmpdir(), 'millrace-chaos-'));
   // The servers may run as users of their own.
   chmodSync(directory, 0o755);
   const started = await Promise.allSettled(
-    NAMES.map((name) => kinds[name].start({ directory: join(directory, name), durable: true })),
+    NAMES.map((name) => {
+      const start = isCluster && name === 'broker' ? startCluster : kinds[name].start;
+      return start({ directory: join(directory, name), durable: true });
+    }),
   );
   const servers = Object.fromEntries(NAMES.map((name, index) => [name, started[index].value]));
   const stop = async () => {
@@ -30,4 +34,21 @@ export async function startServers({ print }) {
     throw failed.reason;
   }
   return { ...servers, stop };
+}
+
+/** The cluster as one broker: what is asked of it is asked of the first node that answers. */
+async function startCluster(options) {
+  const cluster = await startPrivateRabbitmqCluster(options);
+  const control = async (...words) => {
+    let failure;
+    for (const node of cluster.nodes) {
+      try {
+        return await node.control(...words);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  };
+  return { ...cluster, url: cluster.urls[0], control };
 }

@@ -52,6 +52,25 @@ test('defaults stand where nothing is set, and an empty text counts as unset', (
   });
 });
 
+test('several addresses are one setting; one that is none is named by its place, without its password', () => {
+  const read = (value: string) => {
+    const { AMQP_URL } = readSettings(defineSettings({ AMQP_URL: commonSettings.AMQP_URL }), {
+      AMQP_URL: value,
+    });
+    return AMQP_URL;
+  };
+  expect(read('amqp://a:5672/runs')).toBe('amqp://a:5672/runs');
+  expect(read('amqp://a/runs, amqps://b/runs')).toBe('amqp://a/runs,amqps://b/runs');
+  for (const [value, problem] of [
+    ['amqp://ann:hunter22@a,http://b', /holds 2 addresses; number 2 must begin with amqp:\/\/ or amqps:\/\//],
+    ['amqp://ann:hunter,22@a', /number 1 is not a URL; write a comma in a password as %2C/],
+    ['amqp://a,', /number 2 is not a URL/],
+  ] as const) {
+    expect(() => read(value)).toThrow(problem);
+    expect(() => read(value)).not.toThrow(/hunter/);
+  }
+});
+
 test('texts become typed values', () => {
   const values = readSettings(definition, {
     PORT: '8080',

@@ -1,0 +1,133 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { clusterFaults } from './cluster-faults.mjs';
+import { countBy } from './figures.mjs';
+import { openInstallation } from './installation.mjs';
+import { Load } from './load/load.mjs';
+import { LogWatch } from './log-watch.mjs';
+import { settle } from './oracle/settle.mjs';
+import { readStoredRuns } from './oracle/stored-runs.mjs';
+import { Random } from './random.mjs';
+import { recoveryOf } from './recovery.mjs';
+
+const WARM_UP_MILLISECONDS = 10_000;
+const CALM_MILLISECONDS = 8_000;
+const SETTLE_MILLISECONDS = 240_000;
+/** The promise for runs whose callers wait, whichever one node of three fails. */
+const LONGEST_SYNC_OUTAGE_MILLISECONDS = 10_000;
+
+/**
+ * Three nodes of RabbitMQ under load, of which one at a time is killed, frozen or cut off. Prints a row for each fault;
+ * resolves to { rows, reasons }: `reasons` says what breaks the promise.
+ */
+export async function runBrokerCluster({ seed, rate, only, logFile, print }) {
+  const logs = new LogWatch({ file: logFile });
+  const random = new Random(seed);
+  const installation = await openInstallation({ logs, print, isCluster: true });
+  const strikes = [];
+  try {
+    const load = new Load(installation, random.fork('load'));
+    const loading = load.start(rate);
+    await pause(WARM_UP_MILLISECONDS);
+    const chosen = clusterFaults.filter(({ id }) => only === undefined || only.includes(id));
+    for (const { id, title, strike } of chosen) {
+      const from = Date.now();
+      const note = (text) => print(`  ${id} +${Math.round((Date.now() - from) / 1_000)} s ${text}`);
+      print(`${id} ${title}`);
+      const strikeResult = { id, title, from };
+      try {
+        strikeResult.evidence = await strike({ cluster: installation.servers.broker, note });
+      } catch (error) {
+        strikeResult.missed = error.message;
+        note(`missed: ${error.message}`);
+      }
+      await recoveryOf(load);
+      await pause(CALM_MILLISECONDS);
+      strikes.push({ ...strikeResult, to: Date.now() });
+      const { syncOutage, webhookOutage, errors } = rowOf(strikes.at(-1), load.ledger, { runs: new Map() });
+      note(`sync away ${syncOutage} ms, webhooks ${webhookOutage} ms, ${JSON.stringify(errors)}`);
+    }
+    await load.stop();
+    await loading;
+    const settled = await settle(installation, { patienceMilliseconds: SETTLE_MILLISECONDS });
+    const stored = await readStoredRuns(installation.database);
+    const rows = strikes.map((strike) => rowOf(strike, load.ledger, stored));
+    printRows(rows, print);
+    return { rows, reasons: reasonsAgainst(rows, settled), said: logs.said().slice(0, 40) };
+  } finally {
+    await installation.close();
+    logs.close();
+  }
+}
+
+function rowOf({ id, title, from, to, missed }, ledger, stored) {
+  const answers = ledger.answers(from, to);
+  const webhooks = [...ledger.webhooks.values()].filter((webhook) =>
+    webhook.tries.some(({ startedAt, status }) => status === 202 && startedAt >= from && startedAt <= to),
+  );
+  const keys = countBy([...stored.runs.values()].map(({ dedupeKey }) => `${dedupeKey}`));
+  const isLost = (runId) => stored.runs.get(runId)?.status !== 'succeeded';
+  const isSync = ({ kind }) => kind === 'run' || kind === 'keyed';
+  const failed = answers.filter(({ status }) => status !== 200 && status !== 202);
+  return {
+    id,
+    title,
+    missed,
+    accepted: webhooks.length,
+    lost: webhooks.flatMap(({ runIds }) => [...runIds]).filter(isLost).length,
+    doubled: webhooks.filter(({ id: key, runIds }) => runIds.size > 1 || (keys[key] ?? 1) > 1).length,
+    webhookOutage: longestGap(
+      answers.filter(({ kind }) => kind === 'webhook'),
+      202,
+      from,
+      to,
+    ),
+    syncAsked: answers.filter(isSync).length,
+    syncOutage: longestGap(answers.filter(isSync), 200, from, to),
+    errors: countBy(
+      failed.map(({ kind, status, problem }) => `${isSync({ kind }) ? 'sync' : kind} ${status || problem}`),
+    ),
+    internal: failed.filter(({ status }) => status === 500).length,
+    withoutRetryAfter: failed.filter(({ status, retryAfter }) => status === 503 && retryAfter === undefined)
+      .length,
+  };
+}
+
+/** The longest time without a good answer, in milliseconds: from the end of one to the end of the next. */
+function longestGap(answers, goodStatus, from, to) {
+  const ends = answers
+    .filter(({ status }) => status === goodStatus)
+    .map(({ startedAt, milliseconds }) => startedAt + milliseconds)
+    .sort((left, right) => left - right);
+  let longest = 0;
+  let last = from;
+  for (const end of [...ends, to]) {
+    longest = Math.max(longest, end - last);
+    last = end;
+  }
+  return longest;
+}
+
+function printRows(rows, print) {
+  print('\n| fault | accepted | lost | doubled | webhooks away, s | sync away, s | errors |');
+  print('| ----- | -------- | ---- | ------- | ---------------- | ------------ | ------ |');
+  for (const row of rows) {
+    const errors = Object.entries(row.errors).map(([name, count]) => `${name}: ${count}`);
+    const seconds = (milliseconds) => (milliseconds / 1_000).toFixed(1);
+    print(
+      `| ${row.id} ${row.title} | ${row.accepted} | ${row.lost} | ${row.doubled} | ${seconds(row.webhookOutage)} | ${seconds(row.syncOutage)} | ${errors.join(', ') || 'none'} |`,
+    );
+  }
+}
+
+function reasonsAgainst(rows, { goingOn }) {
+  const reasons = goingOn > 0 ? [`${goingOn} runs still go on`] : [];
+  for (const { id, missed, lost, doubled, syncOutage, internal, withoutRetryAfter } of rows) {
+    if (missed !== undefined) reasons.push(`${id} missed`);
+    if (lost > 0) reasons.push(`${id} lost ${lost}`);
+    if (doubled > 0) reasons.push(`${id} doubled ${doubled}`);
+    if (internal > 0) reasons.push(`${id} answered 500 ${internal} times`);
+    if (withoutRetryAfter > 0) reasons.push(`${id} answered 503 without Retry-After`);
+    if (syncOutage > LONGEST_SYNC_OUTAGE_MILLISECONDS) reasons.push(`${id} sync away for ${syncOutage} ms`);
+  }
+  return rows.length === 0 ? ['void: no fault struck'] : reasons;
+}
