@@ -42,6 +42,21 @@ test('answers an interactive job, then writes it down and says so', async () => 
   ]);
 });
 
+test('takes interactive jobs from the standby lane too', async () => {
+  const job = given.job(given.echo);
+  await given.bus.publish({
+    exchange: given.names.runsExchange,
+    routingKey: 'interactive.of-no-queue',
+    alternativeRoutingKey: given.names.standbyKey('default'),
+    body: Buffer.from(JSON.stringify(job)),
+    persistent: false,
+    mandatory: true,
+    correlationId: job.runId,
+    replyTo: given.names.reply('test'),
+  });
+  expect((await given.finalReply(job.runId)).headers['x-status']).toBe('succeeded');
+});
+
 test('what a frozen vertex gave is kept from run to run', async () => {
   const found = await given.flows.find(given.userId, given.echo.id);
   const document = structuredClone(found?.document) as { nodes: { data: { node: { frozen?: boolean } } }[] };
