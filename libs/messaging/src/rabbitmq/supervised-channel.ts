@@ -5,7 +5,7 @@ import { BusUnavailableError } from '../message-bus-errors';
 import { settleWithin } from '../settle-within';
 
 const ANSWER_TIMEOUT_MILLISECONDS = 5_000;
-const LONGEST_REOPEN_DELAY_MILLISECONDS = 1_000;
+const LONGEST_REOPEN_DELAY_MILLISECONDS = 5_000;
 
 export interface ChannelPlan<C extends Channel> {
   /** For the log. */

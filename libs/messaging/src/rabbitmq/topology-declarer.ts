@@ -21,6 +21,8 @@ export class TopologyDeclarer {
   readonly #exchanges = new Map<string, ExchangeDefinition>();
   readonly #queues = new Map<string, QueueDefinition>();
   readonly #bindings = new Map<string, BindingDefinition>();
+  /** Queues whose node is down, as the log says. */
+  readonly #away = new Set<string>();
   /** Queues that are being declared again. */
   readonly #restoring = new Map<string, Promise<void>>();
 
@@ -148,10 +150,15 @@ export class TopologyDeclarer {
       onScratchChannel(model, action, (channel) => channel.assertQueue(queue.name, queueOptions(queue))),
     ).catch((error: unknown) => {
       if (!isOnNodeThatIsDown(error)) throw error;
-      this.#logger.warn({ error, queue: queue.name }, 'the node of a queue is down; it cannot be used now');
+      if (!this.#away.has(queue.name))
+        this.#logger.warn({ error, queue: queue.name }, 'the node of a queue is down; it cannot be used now');
+      this.#away.add(queue.name);
       onAway(queue.name);
+      return null;
     });
-    await refusalNamed(action, () => declaring);
+    await refusalNamed(action, async () => {
+      if ((await declaring) !== null) this.#away.delete(queue.name);
+    });
     this.#queues.set(queue.name, queue);
   }
 
