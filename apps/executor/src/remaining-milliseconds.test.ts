@@ -36,6 +36,11 @@ test('a run never has more than was left when its job was sent', () => {
   expect(near(remainingMilliseconds(job({}), ahead), 10_000)).toBe(true);
 });
 
+test('it is whole milliseconds, although the clock has a fraction', () => {
+  const precise = { now: () => Date.now() + 0.25, isShared: true };
+  expect(Number.isSafeInteger(remainingMilliseconds(job({ sentAgo: 1_000 }), precise))).toBe(true);
+});
+
 test('without a deadline there is no end', () => {
   expect(remainingMilliseconds({ ...job({}), deadline: null }, known)).toBe(Number.POSITIVE_INFINITY);
 });

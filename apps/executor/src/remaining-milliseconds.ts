@@ -17,7 +17,8 @@ export function remainingMilliseconds(
   if (deadline === null) return Number.POSITIVE_INFINITY;
   const longest = deadline - acceptedAt;
   if (databaseDeadline !== undefined && clock.isShared) {
-    return Math.min(longest, databaseDeadline - clock.now());
+    // Timers take whole milliseconds.
+    return Math.min(longest, Math.floor(databaseDeadline - clock.now()));
   }
   const left = deadline - Date.now();
   return left > 0 && left <= longest ? left : longest;
