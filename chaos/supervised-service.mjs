@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import scaledSystem from '@millrace/scaled-system';
 
 const UP_AGAIN_WITHIN_MILLISECONDS = 120_000;
+const SHIFTED_CLOCK = fileURLToPath(new URL('./shifted-clock.mjs', import.meta.url));
 
 /** A service as a process that is started again whenever it ends, as an orchestrator would. */
 export class SupervisedService {
@@ -29,6 +31,23 @@ export class SupervisedService {
   /** Of the process of now; undefined between two of them. */
   get pid() {
     return this.#process?.pid;
+  }
+
+  /** Where the process of now answers /metrics, for a service that has a port for that alone. */
+  get healthPort() {
+    return this.#process?.ready.healthPort;
+  }
+
+  /** The clock of the processes that are started from now on is ahead by so many milliseconds. */
+  setClockShift(milliseconds) {
+    this.#options = {
+      ...this.#options,
+      environment: {
+        ...this.#options.environment,
+        NODE_OPTIONS: milliseconds === 0 ? '' : `--import=${SHIFTED_CLOCK}`,
+        CHAOS_CLOCK_SHIFT_MILLISECONDS: String(milliseconds),
+      },
+    };
   }
 
   open() {

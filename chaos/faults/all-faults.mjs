@@ -2,6 +2,7 @@ import backlog from './backlog.mjs';
 import badNetworks from './bad-networks.mjs';
 import brokerKills from './broker-kills.mjs';
 import brokerStops from './broker-stops.mjs';
+import clockSkew from './clock-skew.mjs';
 import connectionsClosed from './connections-closed.mjs';
 import cutConnections from './cut-connections.mjs';
 import databaseFull from './database-full.mjs';
@@ -44,6 +45,7 @@ export const allFaults = [
   databaseFull,
   wedgedQueue,
   deletedQueues,
+  clockSkew,
   cutConnections,
   repeatedCuts,
 ];
