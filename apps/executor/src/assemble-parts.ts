@@ -8,6 +8,7 @@ import { GoneGateways } from './gone-gateways';
 import { groupClaims } from './group-claims';
 import { groupCompletions } from './group-completions';
 import { InteractiveRecords } from './interactive-records';
+import { Peers } from './peers';
 import { PlanCache } from './plan-cache';
 import { ResultCache } from './result-cache/result-cache';
 import { RunningAttempts } from './running-attempts';
@@ -40,6 +41,7 @@ export function assembleParts(
     'Interactive runs whose record could not be written',
   );
   const running = new RunningAttempts();
+  const peers = new Peers(dependencies);
   const plans = new PlanCache(dependencies);
   const slots = new Slots(dependencies.concurrency);
   metrics.gauge('millrace_executor_runs_in_hand', 'Attempts this executor has in hand', () => running.size);
@@ -62,7 +64,8 @@ export function assembleParts(
     cancelled: new CancelledRuns(),
     gone: new GoneGateways(),
     sent: new SentFrames(),
-    takeover: new Takeover({ bus, names, worker, logger }),
+    peers,
+    takeover: new Takeover({ bus, names, worker, peers, logger }),
     watched: new WatchedFlows({ bus, logger }),
     claims: groupClaims({ ...dependencies, leaving }),
     completions: groupCompletions({ ...dependencies, leaving }),

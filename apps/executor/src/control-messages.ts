@@ -4,6 +4,7 @@ import type { Delivery, MessageBus, Verdict } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';
 import type { CancelledRuns } from './cancelled-runs';
 import { resendFrames } from './resend-frames';
+import type { Peers } from './peers';
 import type { RunningAttempts } from './running-attempts';
 import type { SentFrames } from './sent-frames';
 import type { Takeover } from './takeover';
@@ -13,6 +14,7 @@ export interface ControlDependencies {
   readonly running: RunningAttempts;
   readonly cancelled: CancelledRuns;
   readonly takeover: Takeover;
+  readonly peers: Peers;
   readonly watched: WatchedFlows;
   readonly bus: MessageBus;
   readonly sent: SentFrames;
@@ -21,7 +23,7 @@ export interface ControlDependencies {
 
 /** What an executor does with a message of the control exchange; those for others are passed over. */
 export async function handleControlMessage(
-  { running, cancelled, takeover, watched, bus, sent, logger }: ControlDependencies,
+  { running, cancelled, takeover, peers, watched, bus, sent, logger }: ControlDependencies,
   delivery: Delivery,
 ): Promise<Verdict> {
   const message: ControlMessage | null = readControlMessage(delivery.body.toString());
@@ -32,10 +34,13 @@ export async function handleControlMessage(
   if (message.kind === 'cancel') {
     if (!running.abort(message.runId, 'cancelled')) cancelled.add(message.runId);
   } else if (message.kind === 'who-runs') {
-    const attempt = running.get(message.runId);
-    if (attempt) await takeover.answer(message, attempt.attempt);
+    await takeover.answer(message, running.get(message.runId)?.attempt);
   } else if (message.kind === 'i-run') {
     takeover.answered(message);
+  } else if (message.kind === 'are-you-there') {
+    await takeover.answerPing(message);
+  } else if (message.kind === 'i-am-here') {
+    peers.answered(message);
   } else if (message.kind === 'resend-frames') {
     void resendFrames({ bus, sent, logger }, message);
   } else if (message.kind === 'watch-flow') {

@@ -7,6 +7,7 @@ import { isRowError } from '@millrace/runs';
 import type { Claim } from '@millrace/runs';
 import { answerWithoutRunning, storedBody } from './answer-without-running';
 import type { AttemptOutcome } from './attempt';
+import { claimJob } from './claim-job';
 import type { ExecutorParts } from './executor-parts';
 import { release, releaseAfterOutage, showAlive } from './give-back';
 import { holdAttempt } from './hold-attempt';
@@ -47,16 +48,13 @@ interface DurableOrder {
  * row decides; the message is a hint that may come twice or for a run that is long over.
  */
 export async function handleDurableJob(parts: ExecutorParts, delivered: DeliveredJob): Promise<Verdict> {
-  const { job, delivery, isolated } = delivered;
+  const { job, isolated } = delivered;
   // What comes from the quarantine comes one at a time, and must not wait there for long.
   const kind = job.lane === 'interactive' || isolated ? 'shared' : 'spare';
   const slot = await parts.slots.take(kind, parts.draining);
   if (!slot) return 'retry';
   try {
-    const askedAt = performance.now();
-    // Asked last: while this delivery waited for its slot, somebody else may have begun.
-    if (delivery.redelivered && (await parts.takeover.runsElsewhere(job.runId))) return 'done';
-    return await claimAndRun(parts, delivered, askedAt, slot);
+    return await claimAndRun(parts, delivered, slot);
   } finally {
     slot.release();
   }
@@ -65,19 +63,11 @@ export async function handleDurableJob(parts: ExecutorParts, delivered: Delivere
 async function claimAndRun(
   parts: ExecutorParts,
   { job, delivery, isolated, held }: DeliveredJob,
-  askedAt: number,
   slot: Slot,
 ): Promise<Verdict> {
-  const { redelivered, replyTo } = delivery;
+  const { replyTo } = delivery;
   const { runId } = job;
-  const silentMilliseconds = performance.now() - askedAt;
-  const claim = await parts.claims.add({
-    runId,
-    worker: parts.worker,
-    redelivered,
-    silentMilliseconds,
-    leftBy: job.leftBy,
-  });
+  const claim = await claimJob(parts, job, delivery);
   switch (claim.outcome) {
     case 'claimed':
       held();

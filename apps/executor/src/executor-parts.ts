@@ -7,6 +7,7 @@ import type { DeliveriesInHand } from './deliveries-in-hand';
 import type { ExecutorDependencies } from './executor-dependencies';
 import type { GoneGateways } from './gone-gateways';
 import type { InteractiveRecords } from './interactive-records';
+import type { Peers } from './peers';
 import type { PlanCache } from './plan-cache';
 import type { ResultCache } from './result-cache/result-cache';
 import type { RunningAttempts } from './running-attempts';
@@ -35,6 +36,7 @@ export interface ExecutorParts extends ExecutorDependencies {
   readonly gone: GoneGateways;
   readonly sent: SentFrames;
   readonly takeover: Takeover;
+  readonly peers: Peers;
   readonly watched: WatchedFlows;
   readonly claims: GroupCommit<ClaimRequest, Claim>;
   /** True for each end that was stored, false when another attempt owns the run. */

@@ -14,12 +14,12 @@ import { leaveToOthers } from './leave-to-others';
 import { LoadGuard } from './load-guard';
 import { isOfAnotherVersion, readJob } from './read-job';
 import { wholeRunFailure } from './run-failure';
+import { WorkerAnnouncement } from './worker-announcement';
 import { WorkerHeartbeat } from './worker-heartbeat';
 import { isWorn } from './worn-deliveries';
 
 /** Deliveries beyond the slots that may wait for their record or for a free slot. */
 const PREFETCH_AHEAD = 64;
-const WORKER_TTL_MILLISECONDS = 15_000;
 /** What is left of the time to stop when the runs in hand are cut short: enough to give them back in order. */
 const GIVING_BACK_MILLISECONDS = 2_000;
 /** What is left of it when runs whose rows cannot be reached are left to others. */
@@ -38,7 +38,8 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
   setMaxListeners(0, draining.signal, leaving.signal);
   const parts = assembleParts(dependencies, { draining: draining.signal, leaving: leaving.signal });
   const { bus, names, pool, worker, concurrency } = dependencies;
-  const heartbeat = new WorkerHeartbeat({ ...parts, announce: () => announce(parts) });
+  const announcement = new WorkerAnnouncement(parts);
+  const heartbeat = new WorkerHeartbeat({ ...parts, announce: () => announcement.say() });
 
   await bus.provision(standbyTopology(names, pool));
   await bus.provision(controlTopology(names, worker));
@@ -46,6 +47,9 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
   const control = await bus.consume(names.control(worker), { prefetch: 100, noAck: true }, (delivery) =>
     handleControlMessage(parts, delivery),
   );
+  // Before it has runs: others ask those that they know of.
+  await announcement.open();
+  void parts.peers.meetAll();
   const lanes: Consumer[] = [
     await bus.consume(names.lane('interactive', pool), options, (delivery) =>
       handleDelivery(parts, delivery),
@@ -89,7 +93,8 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
       clearTimeout(late);
       leaving.abort('shutdown');
       await control.close();
-      await dependencies.keyValue.delete([workerKey(worker)]).catch(() => undefined);
+      await announcement.close();
+      parts.peers.close();
     },
   };
 }
@@ -139,31 +144,4 @@ async function putAside(parts: ExecutorParts, delivery: Delivery): Promise<Verdi
     await answerWithoutRunning(parts, { runId, replyTo }, 'failed', JSON.stringify(failure));
   }
   return 'discard';
-}
-
-/** Shows this worker to whoever lists them, for as long as it renews. */
-async function announce({
-  keyValue,
-  worker,
-  pool,
-  concurrency,
-  running,
-  version,
-  clock,
-}: ExecutorParts): Promise<void> {
-  const state = {
-    worker,
-    pool,
-    concurrency,
-    version,
-    inHand: running.size,
-    seenAt: new Date(clock.now()).toISOString(),
-  };
-  await keyValue
-    .set(workerKey(worker), JSON.stringify(state), { ttlMilliseconds: WORKER_TTL_MILLISECONDS })
-    .catch(() => undefined);
-}
-
-function workerKey(worker: string): string {
-  return `worker:${worker}`;
 }

@@ -58,7 +58,8 @@ export async function handleInteractiveJob(
     if (!request) throw new Error('the request of the run is not there or cannot be opened');
     const order = { job, replyTo, request, deadline, acceptedAt, attempt: 1, countedAttempts: 1 };
     if (!delivery.redelivered) return await start(parts, order);
-    if (await parts.takeover.runsElsewhere(runId)) return 'done';
+    const holding = await parts.takeover.whoHas({ runId, patienceMilliseconds: remaining });
+    if (holding === 'elsewhere') return 'done';
     return await startAgain(parts, order);
   } catch (error) {
     const failure = toRunFailure(error);
@@ -72,6 +73,8 @@ export async function handleInteractiveJob(
 /** Its last executor is gone: it is written down first, so that a run that kills its executors comes to an end. */
 async function startAgain(parts: ExecutorParts, order: InteractiveOrder): Promise<Verdict> {
   const { job, replyTo } = order;
+  const late = Date.now() - order.deadline;
+  if (late >= 0) return refuseLateRun(parts, order, late);
   const { runId } = job;
   const begun = await begin(parts, order);
   if ('attempt' in begun) return start(parts, { ...order, ...begun });

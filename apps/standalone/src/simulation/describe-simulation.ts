@@ -22,6 +22,7 @@ const EXPECTED = [
   'cut off',
   'refused: broker_unavailable',
   'refused: deadline_exceeded',
+  'mild',
 ] as const;
 const ENOUGH_SEEDS = 200;
 

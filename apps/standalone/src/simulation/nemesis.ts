@@ -66,6 +66,18 @@ export class Nemesis {
     if (member) await this.#cutFor([member], 3_000);
   }
 
+  /** Of one executor, or of all. */
+  async closeChannels(): Promise<void> {
+    const { world, random, note, pass } = this.#surroundings;
+    const member = this.#executor();
+    if (!member) return;
+    const members = random.chance(0.6) ? [member] : world.living();
+    note(`close the channels of ${members.map(({ process }) => process.name).join(', ')}`);
+    const closing = members.map(({ connection }) => connection.closeChannels());
+    await pass(random.between(10, 1_000));
+    await Promise.all(closing);
+  }
+
   async cutGateway(): Promise<void> {
     const member = this.#gateway();
     if (member) await this.#cutFor([member], 3_000);

@@ -39,6 +39,8 @@ class Simulation {
   readonly #begun: number;
   /** Where callers wait; in some seeds there are none. */
   readonly #gateways: number;
+  /** In some seeds executors lose channels and connections, and nothing worse happens: then each run is begun once. */
+  readonly #isMild: boolean;
 
   constructor(ground: Ground, seed: number) {
     this.#ground = ground;
@@ -47,6 +49,7 @@ class Simulation {
     const random = new Random(seed);
     this.#random = random;
     this.#gateways = random.pick([0, 1, 1, 2] as const);
+    this.#isMild = random.chance(0.15);
     const world = new SimulatedWorld(ground, random, (member) => this.#nemesis.countDeath(member));
     this.#world = world;
     const note = (what: string) => this.#note(what);
@@ -84,7 +87,14 @@ class Simulation {
   #events(): (() => Promise<void>)[] {
     const nemesis = this.#nemesis;
     const send = () => this.#meanwhile(() => this.#senders.send());
+    const closeChannels = () => nemesis.closeChannels();
+    if (this.#isMild) {
+      const call = () => this.#meanwhile(() => this.#callers.call());
+      const cuts = [() => nemesis.cutExecutor(), closeChannels, closeChannels];
+      return [send, send, ...(this.#gateways === 0 ? [] : [call, call]), ...cuts, () => this.#pass(5_000)];
+    }
     return [
+      closeChannels,
       ...[send, send, send, send],
       () => this.#meanwhile(() => this.#senders.sendAgain()),
       () => this.#senders.cancel(),
@@ -196,9 +206,25 @@ class Simulation {
       ...this.#senders.faults(rows),
       ...this.#callers.faults(rows),
       ...faultsOfRuns(rows),
+      ...(this.#isMild ? this.#faultsOfMildSeeds() : []),
       ...(await faultsOfTransitions(database)),
       ...(backlog > 0 ? [`${backlog} messages wait for runs that are over`] : []),
     ];
+  }
+
+  /** What the transport gives out again is no further attempt. */
+  #faultsOfMildSeeds(): string[] {
+    // Poison is the death of an executor.
+    if (this.#nemesis.deaths > 0) return [];
+    this.#count('mild');
+    const begun = new Map<string, string[]>();
+    for (const { runId, attempt, process, at } of this.#world.executions) {
+      const seconds = (at - this.#begun) / 1_000;
+      begun.set(runId, [...(begun.get(runId) ?? []), `attempt ${attempt} at ${process} after ${seconds} s`]);
+    }
+    return [...begun]
+      .filter(([, times]) => times.length > 1)
+      .map(([runId, times]) => `${runId} was begun again although no executor died: ${times.join(', ')}`);
   }
 
   async #end(): Promise<void> {

@@ -127,6 +127,19 @@ export class SimulatedConnection implements MessageBus {
     this.#tell();
   }
 
+  /** The broker closes the channels on which deliveries are settled: it takes those back, and the connection stands. */
+  async closeChannels(): Promise<void> {
+    if (!this.#isConnected) return;
+    const closed = this.#subscriptions.filter(({ options }) => options.noAck !== true);
+    outsideProcesses(() => {
+      for (const { consumer } of closed) void consumer?.close({ deadlineMilliseconds: 0 });
+    });
+    const life = this.#lives;
+    await this.#way();
+    if (this.#isConnected && this.#lives === life)
+      for (const subscription of closed) await this.#subscribe(subscription);
+  }
+
   /** As the client does by itself: topology again, consumers again. */
   async reconnect(): Promise<void> {
     if (this.#isConnected || this.#isClosed) return;

@@ -6,6 +6,7 @@ import type { Executor } from '@millrace/executor';
 import type { ComponentRegistry } from '@millrace/flow';
 import type { Gateway } from '@millrace/gateway';
 import type { Ingest } from '@millrace/ingest';
+import type { KeyValueStore } from '@millrace/key-value';
 import { InProcessBus } from '@millrace/messaging';
 import { RunStore } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
@@ -18,7 +19,7 @@ import { SimulatedConnection } from './simulated-connection';
 import type { BrokerServer } from './simulated-connection';
 import { SimulatedDatabase } from './simulated-database';
 import type { DatabaseServer } from './simulated-database';
-import { currentProcess, SimulatedProcess } from './simulated-process';
+import { currentProcess, outsideProcesses, SimulatedProcess } from './simulated-process';
 import {
   names,
   startSimulatedExecutor,
@@ -45,7 +46,7 @@ export class SimulatedWorld {
   readonly databaseServer: DatabaseServer;
   readonly broker: BrokerServer;
   readonly executors: Member<Executor>[] = [];
-  readonly executions: Execution[] = [];
+  readonly executions: (Execution & { readonly at: number })[] = [];
   /** How often each line was logged. */
   readonly logged = new Map<string, number>();
   ingest: Member<Ingest> | null = null;
@@ -69,7 +70,7 @@ export class SimulatedWorld {
       isFlaky: false,
     };
     const work = simulatedWork({
-      began: (execution) => this.executions.push(execution),
+      began: (execution) => this.executions.push({ ...execution, at: this.#ground.time.now }),
       poisoned: () => {
         const owner = this.executors.find(({ process }) => process === currentProcess());
         if (!owner) return;
@@ -191,7 +192,8 @@ export class SimulatedWorld {
     const process = new SimulatedProcess(name, this.#random.pick(SKEWS_MILLISECONDS));
     const connection = new SimulatedConnection(this.broker, process, this.#random);
     const database = new SimulatedDatabase(this.databaseServer, process, this.#random);
-    const { keyValue, time } = this.#ground;
+    const { time } = this.#ground;
+    const keyValue = serverOf(this.#ground.keyValue);
     const clock = { now: () => time.now, isShared: true };
     const logger = this.#logger;
     const registry = this.#registry;
@@ -200,6 +202,18 @@ export class SimulatedWorld {
     await this.#ground.time.settle();
     return { process, connection, service: await starting };
   }
+}
+
+/** A store that is a server of its own: what expires there does so by its clock, and not by that of whoever asks. */
+function serverOf(store: KeyValueStore): KeyValueStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]): unknown =>
+        outsideProcesses(() => Reflect.apply(value as (...given: unknown[]) => unknown, target, given));
+    },
+  });
 }
 
 /** Keeps the texts of a log, and how often each came. */

@@ -123,4 +123,11 @@ export const controlSchemas: Readonly<Record<ControlMessage['kind'], AnswerSchem
   'resend-frames': controlOf('resend-frames', { runId: uuid, attempt: whole, from: whole }),
   'who-runs': controlOf('who-runs', { runId: uuid, attempt: whole, asker: text }),
   'i-run': controlOf('i-run', { runId: uuid, attempt: whole, worker: text, asker: text }),
+  'are-you-there': controlOf('are-you-there', { asker: text, pool: text, ping: whole }),
+  'i-am-here': controlOf('i-am-here', {
+    worker: text,
+    pool: text,
+    ping: whole,
+    connectedMilliseconds: whole,
+  }),
 };

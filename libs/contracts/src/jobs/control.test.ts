@@ -8,6 +8,8 @@ test('reads what every process may say', () => {
     { kind: 'who-waits', runId: 'run', userId: 'user', asker: 'one' },
     { kind: 'who-runs', runId: 'run', attempt: 0, asker: 'one' },
     { kind: 'i-run', runId: 'run', attempt: 1, worker: 'two', asker: 'one' },
+    { kind: 'are-you-there', asker: 'one', pool: 'default', ping: 1 },
+    { kind: 'i-am-here', worker: 'two', pool: 'default', ping: 1, connectedMilliseconds: 5 },
   ];
   for (const message of messages) expect(readControlMessage(JSON.stringify(message))).toEqual(message);
 });

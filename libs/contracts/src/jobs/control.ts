@@ -36,9 +36,26 @@ export type ControlMessage =
       readonly attempt: number;
       readonly worker: string;
       readonly asker: string;
+    }
+  /** To all executors, or to the queue of one, which answers after it has acted on everything that came before. */
+  | {
+      readonly kind: 'are-you-there';
+      readonly asker: string;
+      readonly pool: string;
+      /** Comes back with the answer. */
+      readonly ping: number;
+    }
+  /** To the queue of the asker. */
+  | {
+      readonly kind: 'i-am-here';
+      readonly worker: string;
+      readonly pool: string;
+      readonly ping: number;
+      /** How long it has had its queue. */
+      readonly connectedMilliseconds: number;
     };
 
-/** The members of each kind; all are texts but numbers of attempts and frames. */
+/** The members of each kind; all are texts but numbers of attempts, frames and pings. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   cancel: ['runId'],
   'flow-changed': ['flowId'],
@@ -50,6 +67,8 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   'resend-frames': ['runId'],
   'who-runs': ['runId', 'asker'],
   'i-run': ['runId', 'worker', 'asker'],
+  'are-you-there': ['asker', 'pool'],
+  'i-am-here': ['worker', 'pool'],
 };
 
 /** The message a body holds; null when it holds none. Kinds of a version to come pass: nobody acts on them. */
