@@ -31,7 +31,7 @@ export async function runChaos(options) {
   try {
     const load = new Load(installation, random.fork('load'));
     const observer = new Observer(installation, load);
-    const site = { ...installation, load, random, backlog, isAlone, signal, strikes: 0 };
+    const site = { ...installation, logs, load, random, backlog, isAlone, signal, strikes: 0 };
     const before = await countAtBroker(installation.servers.broker);
     timeline.begin();
     timeline.add('load', `${rate} arrivals per second`);

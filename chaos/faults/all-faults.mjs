@@ -2,6 +2,7 @@ import backlog from './backlog.mjs';
 import badNetworks from './bad-networks.mjs';
 import brokerKills from './broker-kills.mjs';
 import brokerStops from './broker-stops.mjs';
+import channelsClosed from './channels-closed.mjs';
 import clockSkew from './clock-skew.mjs';
 import connectionsClosed from './connections-closed.mjs';
 import cutConnections from './cut-connections.mjs';
@@ -46,6 +47,7 @@ export const allFaults = [
   wedgedQueue,
   deletedQueues,
   clockSkew,
+  channelsClosed,
   cutConnections,
   repeatedCuts,
 ];
