@@ -13,6 +13,8 @@ import { connectionAfter, translateError } from './translate-error';
 
 /** A pool whose address leads to a read-only server is dialled anew so often at most. */
 const REDIAL_MILLISECONDS = 1_000;
+/** And says so in the log so often at most. */
+const READ_ONLY_LINE_MILLISECONDS = 60_000;
 /** A pooler may refuse how it is dialled; what the next one leaves out is known then. */
 const MAXIMUM_DIALS = 3;
 /** What a standby says as well, and a server whose default is read-only. Prepared as the statements of runs are. */
@@ -55,6 +57,7 @@ export class PooledDatabase implements Database {
   readonly #dialled = new WeakMap<PoolClient, Dialled>();
   /** Connections dialled until then lead to a server that may not be the one behind the address any more. */
   #staleUntil = -1;
+  #lastReadOnlyLine = Number.NEGATIVE_INFINITY;
   #closed: Promise<void> | undefined;
 
   constructor(options: PooledDatabaseOptions) {
@@ -193,11 +196,16 @@ export class PooledDatabase implements Database {
     // Dialled again and read-only again: the connection is not at fault.
     const isStale = fate === 'all dropped' && now - dialledAt > REDIAL_MILLISECONDS;
     this.#options.path?.observe(error);
-    if (isStale && dialledAt > this.#staleUntil) {
-      this.#staleUntil = now;
-      this.#options.logger.warn({ error }, 'The database is read-only; all connections are dialled again');
-    }
+    if (isStale && dialledAt > this.#staleUntil) this.#distrustConnections(now, error);
     client.release(isUnusable || isStale || fate === 'dropped');
+  }
+
+  /** Those that are there lead to a server that takes no writes; each is dropped when it is asked for next. */
+  #distrustConnections(now: number, error: unknown): void {
+    this.#staleUntil = now;
+    if (now - this.#lastReadOnlyLine < READ_ONLY_LINE_MILLISECONDS) return;
+    this.#lastReadOnlyLine = now;
+    this.#options.logger.warn({ error }, 'The database is read-only; its connections are dialled again');
   }
 }
 

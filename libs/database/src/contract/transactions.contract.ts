@@ -43,6 +43,17 @@ export function describeTransactions(database: () => Database, table: string): v
       expect(await count()).toBe(0);
     });
 
+    test('roll back when the work rejects with nothing, and give their connection back', async () => {
+      for (let times = 0; times < 20; times += 1) {
+        const outcome = database().transaction(async (connection) => {
+          await connection.query(insert(1));
+          return Promise.reject();
+        });
+        await expect(outcome).rejects.toBeUndefined();
+      }
+      expect(await count()).toBe(0);
+    });
+
     test('roll back after an error of the server, and leave the connection usable', async () => {
       const outcome = database().transaction(async (connection) => {
         await connection.query(insert(1));

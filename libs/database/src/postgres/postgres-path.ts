@@ -95,8 +95,8 @@ export class PostgresPath implements ConnectionPath {
 
   observe(error: unknown): void {
     if (this.#hasLostStatements || this.#options.preparedStatements !== 'auto') return;
-    const { sqlState } = error as { readonly sqlState?: string };
-    if (sqlState === undefined || !PREPARED_STATEMENT_LOST.has(sqlState)) return;
+    if (!(error instanceof DatabaseUnavailableError)) return;
+    if (error.sqlState === undefined || !PREPARED_STATEMENT_LOST.has(error.sqlState)) return;
     this.#hasLostStatements = true;
     this.#options.logger.warn(
       { error },
