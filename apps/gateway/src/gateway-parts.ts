@@ -41,11 +41,15 @@ export function createParts(dependencies: GatewayDependencies) {
   const streams = new KeyedStreams();
   const usage = new KeyUsage({ apiKeys, logger });
   const perSecond = settings.MILLRACE_KEY_REQUESTS_PER_SECOND;
+  const processes = settings.MILLRACE_LIMIT_PROCESSES ?? settings.MILLRACE_WORKERS;
   const authenticator = new Authenticator({
     principals,
     usage,
     queryKeys: settings.MILLRACE_QUERY_KEYS,
-    limit: perSecond === undefined ? null : { perSecond, buckets: new TokenBuckets({ perSecond }) },
+    limit:
+      perSecond === undefined
+        ? null
+        : { perSecond, buckets: new TokenBuckets({ perSecond: perSecond / processes }) },
   });
   const cache = new FlowCache({ flows });
   const control = new ControlChannel({
@@ -67,7 +71,7 @@ export function createParts(dependencies: GatewayDependencies) {
   const pools = new PoolWatch({ bus, names });
   const unrecorded = new UnrecordedRuns();
   const maximumRuns = settings.MILLRACE_MAXIMUM_WAITING_RUNS;
-  const callers = new WaitingCallers(settings.MILLRACE_USER_CALLERS);
+  const callers = new WaitingCallers(settings.MILLRACE_USER_CALLERS, processes);
   const room = new WaitingRoom({
     bus,
     names,

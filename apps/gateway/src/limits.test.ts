@@ -110,6 +110,45 @@ test('a key that comes more often than it may is told how often, and no other ke
   expect((await ask((another.json as { api_key: string }).api_key))[0]).toBe(200);
 });
 
+test('two gateways that share limits grant them once', async () => {
+  const caller = await newCaller('spread');
+  const { json } = await caller.call('POST', '/api/v1/api_key/', { name: 'spread' });
+  const key = { 'x-api-key': (json as { api_key: string }).api_key };
+  const settings = {
+    ...gateway.settings,
+    MILLRACE_KEY_REQUESTS_PER_SECOND: 4,
+    MILLRACE_USER_CALLERS: 2,
+    MILLRACE_LIMIT_PROCESSES: 2,
+  };
+  const gateways = ['first', 'second'].map((instance) =>
+    createGateway({ ...gateway, settings, instance, metrics: createMetrics() }),
+  );
+  const ports = await Promise.all(gateways.map((each) => each.listen({ host: '127.0.0.1', port: 0 })));
+  const ask = (index: number, method: string, path: string, body?: string) =>
+    gateway.fetch(`http://127.0.0.1:${ports[index % 2]?.port}${path}`, {
+      method,
+      headers: { ...key, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body }),
+    });
+  const held = [0, 1].map((index) => ask(index, 'POST', `/api/v1/run/${caller.flowId}`, '{}'));
+  await until(() => hands.length === 2);
+  const refused = await ask(0, 'POST', `/api/v1/run/${caller.flowId}`, '{}');
+  expect(await refused.json()).toEqual({
+    detail:
+      '1 callers of this user wait for runs at this gateway of 2 at all gateways, which is as many as may.',
+  });
+  const started = performance.now();
+  const statuses = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => ask(index, 'GET', '/api/v1/runs').then(({ status }) => status)),
+  );
+  const seconds = (performance.now() - started) / 1_000;
+  expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(4 + 4 * seconds);
+  for (const hand of hands.splice(0)) await hand.final('succeeded', { session_id: 'x', outputs: [] });
+  await Promise.all(held);
+  await Promise.all(gateways.map((each) => each.close()));
+});
+
 test('a key has one limit, in whichever header it comes', async () => {
   const created = await gateway.call('POST', '/api/v1/api_key/', { name: 'both headers' });
   const { api_key: key } = created.json as { api_key: string };

@@ -10,6 +10,7 @@ import {
   drainSetting,
   environmentVariablesSetting,
   integer,
+  limitProcessesSetting,
   list,
   text,
   url,
@@ -100,13 +101,15 @@ export const gatewaySettings = defineSettings({
   MILLRACE_USER_CALLERS: integer({
     default: 1_000,
     minimum: 1,
-    description: 'How many callers of one user may wait for runs at one gateway; more are answered with 429.',
+    description:
+      'How many callers of one user may wait for runs; more are answered with 429. Each process grants its part of it, see `MILLRACE_LIMIT_PROCESSES`.',
   }),
+  MILLRACE_LIMIT_PROCESSES: limitProcessesSetting,
   MILLRACE_KEY_REQUESTS_PER_SECOND: integer({
     optional: true,
     minimum: 1,
     description:
-      'How many requests an API key may make in a second at each gateway and each ingest; more are answered with 429.',
+      'How many requests an API key may make in a second, and how many webhooks besides; more are answered with 429. Each process grants its part of it, see `MILLRACE_LIMIT_PROCESSES`.',
   }),
   MILLRACE_WEBHOOK_AUTH: choice(['required', 'off'], {
     default: 'required',

@@ -29,8 +29,10 @@ export interface IngestDependencies {
   readonly maximumAttempts: number;
   /** How long ended runs are kept. */
   readonly runRetentionDays: number;
-  /** How often a key may come to this process; undefined when there is no limit. */
+  /** How often a key may come in a second; undefined when there is no limit. */
   readonly keyRequestsPerSecond?: number | undefined;
+  /** How many processes share that limit; one unless given. */
+  readonly limitProcesses?: number;
   /** Background runs of one user in one pool that may be published and not yet begun, 0 for all; the others wait for their turn. */
   readonly runsAhead: number;
   /** Background runs of one user that may wait for their turn. */

@@ -66,6 +66,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
     keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
+    limitProcesses: settings.MILLRACE_LIMIT_PROCESSES ?? settings.MILLRACE_WORKERS,
     runsAhead: settings.MILLRACE_USER_RUNS_AHEAD,
     maximumWaitingRuns: settings.MILLRACE_USER_RUNS_WAITING,
   });

@@ -6,6 +6,7 @@ import {
   defineSettings,
   drainSetting,
   integer,
+  limitProcessesSetting,
   workersSetting,
 } from '@millrace/service';
 import type { SettingsValues } from '@millrace/service';
@@ -26,11 +27,12 @@ export const ingestSettings = defineSettings({
     description:
       'Whether webhooks need an API key. `off` ignores keys and runs as the owner of the flow; a flow may set its own.',
   }),
+  MILLRACE_LIMIT_PROCESSES: limitProcessesSetting,
   MILLRACE_KEY_REQUESTS_PER_SECOND: integer({
     optional: true,
     minimum: 1,
     description:
-      'How many requests an API key may make in a second at each gateway and each ingest; more are answered with 429.',
+      'How many requests an API key may make in a second, and how many webhooks besides; more are answered with 429. Each process grants its part of it, see `MILLRACE_LIMIT_PROCESSES`.',
   }),
   ...bodySettings,
   MILLRACE_MAXIMUM_BODIES_BYTES: bodiesSetting({ default: 268_435_456 }),

@@ -15,8 +15,10 @@ export interface WebhookCallerDependencies {
   readonly flows: FlowStore;
   readonly clock: SharedClock;
   readonly webhookAuthentication: 'required' | 'off';
-  /** How often a key may come; undefined when there is no limit. */
+  /** How often a key may come in a second; undefined when there is no limit. */
   readonly keyRequestsPerSecond?: number | undefined;
+  /** How many processes share that limit; one unless given. */
+  readonly limitProcesses?: number;
 }
 
 /**
@@ -40,8 +42,9 @@ export class WebhookCaller {
 
   constructor(dependencies: WebhookCallerDependencies) {
     this.#dependencies = dependencies;
-    const { keyRequestsPerSecond: perSecond } = dependencies;
-    this.#buckets = perSecond === undefined ? null : new TokenBuckets({ perSecond });
+    const { keyRequestsPerSecond: perSecond, limitProcesses = 1 } = dependencies;
+    this.#buckets =
+      perSecond === undefined ? null : new TokenBuckets({ perSecond: perSecond / limitProcesses });
   }
 
   async identify(

@@ -184,7 +184,8 @@ async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Prom
   const gateway = createGateway({
     ...shared,
     database,
-    settings,
+    // One process, whatever is set for others.
+    settings: { ...settings, MILLRACE_WORKERS: 1, MILLRACE_LIMIT_PROCESSES: undefined },
     instance,
     registry,
     environmentVariable,

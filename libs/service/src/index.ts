@@ -18,6 +18,7 @@ export { codeSettings } from './settings/code-settings';
 export { environmentVariables, environmentVariablesSetting } from './settings/environment-variables';
 export { readSettings } from './settings/read-settings';
 export type { Environment } from './settings/read-settings';
+export { limitProcessesSetting } from './settings/limit-processes-setting';
 export { settingsTable } from './settings/settings-table';
 export { serverTls, tlsSettings } from './settings/tls-settings';
 export type { ServerTls, TlsMaterial } from './settings/tls-settings';

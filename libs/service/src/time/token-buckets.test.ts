@@ -13,6 +13,14 @@ test('as many as in a second may come at once, then as tokens flow in', () => {
   expect(allowed(10)).toBe(4);
 });
 
+test('less than one in a second is one every so many seconds', () => {
+  let now = 0;
+  const buckets = new TokenBuckets({ perSecond: 0.5, now: () => now });
+  expect([buckets.take('key'), buckets.take('key')]).toEqual([null, 2]);
+  now = 2_000;
+  expect([buckets.take('key'), buckets.take('key')]).toEqual([null, 2]);
+});
+
 test('one name does not spend the tokens of another', () => {
   const buckets = new TokenBuckets({ perSecond: 1, now: () => 0 });
   expect([buckets.take('one'), buckets.take('one'), buckets.take('other')]).toEqual([null, 1, null]);

@@ -10,7 +10,7 @@ interface Bucket {
 }
 
 export interface TokenBucketsOptions {
-  /** How many tokens flow into each bucket; it holds those of one second. */
+  /** How many tokens flow into each bucket, 0.5 for one every two seconds; it holds those of one second, and at least one. */
   readonly perSecond: number;
   /** Milliseconds that only rise. */
   readonly now?: () => number;
@@ -22,11 +22,13 @@ export interface TokenBucketsOptions {
  */
 export class TokenBuckets {
   readonly #perSecond: number;
+  readonly #capacity: number;
   readonly #now: () => number;
   readonly #buckets = new LRUCache<string, Bucket>(BOUND);
 
   constructor({ perSecond, now = () => performance.now() }: TokenBucketsOptions) {
     this.#perSecond = perSecond;
+    this.#capacity = Math.max(1, perSecond);
     this.#now = now;
   }
 
@@ -35,11 +37,11 @@ export class TokenBuckets {
     const now = this.#now();
     const bucket = this.#buckets.get(name);
     if (!bucket) {
-      this.#buckets.set(name, { tokens: this.#perSecond - 1, filledAt: now });
+      this.#buckets.set(name, { tokens: this.#capacity - 1, filledAt: now });
       return null;
     }
     const came = ((now - bucket.filledAt) / 1_000) * this.#perSecond;
-    bucket.tokens = Math.min(this.#perSecond, bucket.tokens + came);
+    bucket.tokens = Math.min(this.#capacity, bucket.tokens + came);
     bucket.filledAt = now;
     if (bucket.tokens < 1) return (1 - bucket.tokens) / this.#perSecond;
     bucket.tokens -= 1;
