@@ -1,5 +1,12 @@
 import Ajv from 'ajv/dist/2020';
-import { controlSchemas, controlTopology, jobSchema, replyTopology, runsTopology, standbyTopology } from '@millrace/contracts';
+import {
+  controlSchemas,
+  controlTopology,
+  jobSchema,
+  replyTopology,
+  runsTopology,
+  standbyTopology,
+} from '@millrace/contracts';
 import type { ControlMessage } from '@millrace/contracts';
 import { openTestGateway } from '../testing/test-gateway';
 import type { TestGateway } from '../testing/test-gateway';
