@@ -53,7 +53,7 @@ function createAjv({ allErrors }: { readonly allErrors: boolean }): Ajv {
     strict: true,
     strictNumbers: false,
   });
-  ajv.addVocabulary(['x-model', 'x-class', 'x-tweak', 'x-enum', 'x-told-as']);
+  ajv.addVocabulary(['x-model', 'x-class', 'x-tweak', 'x-enum', 'x-told-as', 'x-public']);
   ajv.addKeyword({
     keyword: 'x-flag',
     validate: (kind: unknown, value: unknown) => isFlag(value) || (kind === 'optional' && value === null),

@@ -4,6 +4,7 @@ import { errorCodes } from '../http/error-codes';
 import type { ErrorCode } from '../http/error-codes';
 import type { DocumentedRoute } from '../http/route';
 import type { AnswerDescription, Content } from './operation';
+import { publicSchema } from './public-schema';
 import { routeErrors } from './route-errors';
 
 export interface OpenApiDocument {
@@ -42,6 +43,9 @@ type OpenApiContent = Readonly<Record<string, { readonly schema: unknown }>>;
 
 /** Statuses whose refusal may list faults; the others have one reason. */
 const WITH_FAULTS = new Set([422]);
+
+/** Path parameters that are called an id and are any text; other ids are UUIDs. */
+const OTHER_IDS = new Set(['session_id']);
 
 /** Any one of them will do. */
 const KEY_PLACES = [{ keyInHeader: [] }, { keyInQuery: [] }] as const;
@@ -89,7 +93,12 @@ function operationOf(route: DocumentedRoute): OpenApiOperation {
     tags: [tagOf(words)],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(operation.body
-      ? { requestBody: { required: operation.bodyOptional !== true, content: contentOf(operation.body) } }
+      ? {
+          requestBody: {
+            required: operation.bodyOptional !== true,
+            content: requestContentOf(operation.body),
+          },
+        }
       : {}),
     responses: responsesOf(route),
     ...securityOf(access),
@@ -107,7 +116,8 @@ function parametersOf({ path, operation }: DocumentedRoute): OpenApiParameter[] 
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    schema:
+      name.endsWith('_id') && !OTHER_IDS.has(name) ? { type: 'string', format: 'uuid' } : { type: 'string' },
   }));
   const inQuery = Object.entries(operation.query ?? {}).map(
     ([name, { description, schema, required = false }]): OpenApiParameter => ({
@@ -181,6 +191,12 @@ function codesByStatus(codes: readonly ErrorCode[]): ReadonlyMap<number, readonl
 
 function contentOf(content: Content): OpenApiContent {
   return Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]));
+}
+
+function requestContentOf(content: Content): OpenApiContent {
+  return Object.fromEntries(
+    Object.entries(content).map(([type, schema]) => [type, { schema: publicSchema(schema) }]),
+  );
 }
 
 /** The group: the first word behind `/api/v1`. */

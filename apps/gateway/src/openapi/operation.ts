@@ -64,13 +64,14 @@ export function jsonOrEvents(
   };
 }
 
-/** A parameter of the query that is text, a flag, a number or a UUID. */
+/** A parameter of the query that is text, a flag, a number or a UUID; a larger number than may be counts as the largest. */
 export function queryParameter(
   type: 'string' | 'boolean' | 'integer' | 'uuid',
   description: string,
+  bounds: { readonly minimum?: number; readonly pattern?: string } = {},
 ): QueryParameter {
   return {
     description,
-    schema: type === 'uuid' ? { type: 'string', format: 'uuid' } : { type },
+    schema: type === 'uuid' ? { type: 'string', format: 'uuid' } : { type, ...bounds },
   };
 }

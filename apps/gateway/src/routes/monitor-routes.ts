@@ -26,8 +26,8 @@ const operations = {
     summary: 'What went from vertex to vertex: nothing is kept of it',
     query: {
       ...flow,
-      page: queryParameter('integer', 'Which page'),
-      size: queryParameter('integer', 'How many on a page'),
+      page: queryParameter('integer', 'Which page', { minimum: 1 }),
+      size: queryParameter('integer', 'How many on a page', { minimum: 1 }),
     },
     answers: { 200: json('An empty page', transactionPageSchema) },
   },

@@ -50,7 +50,12 @@ const answers = {
 const query = { stream: queryParameter('boolean', 'True streams events') };
 const simpleForm = {
   type: 'object',
-  properties: Object.fromEntries([...simpleRunFields, 'tweaks'].map((name) => [name, { type: 'string' }])),
+  properties: {
+    ...Object.fromEntries([...simpleRunFields, 'tweaks'].map((name) => [name, { type: 'string' }])),
+    input_type: { enum: ['chat', 'text', 'any'] },
+    output_type: { enum: ['chat', 'text', 'any', 'debug'] },
+    tweaks: { type: 'string', contentMediaType: 'application/json' },
+  },
 };
 const simpleBody = { ...jsonBody(simpleRunBodySchema), 'multipart/form-data': simpleForm };
 const base = { headers, answers, bodyOptional: true, errors: RUN_ERRORS };

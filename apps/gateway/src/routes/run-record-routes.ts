@@ -30,7 +30,7 @@ const operations = {
       flow_id: queryParameter('uuid', 'Only those of this flow'),
       before: queryParameter('uuid', 'Only those older than this run'),
       status: { description: 'Only those in this state', schema: { enum: RUN_STATUSES } },
-      limit: queryParameter('integer', 'How many at most, up to 200'),
+      limit: queryParameter('integer', 'How many at most, up to 200', { minimum: 1 }),
     },
     answers: { 200: json('The runs', runListSchema) },
   },

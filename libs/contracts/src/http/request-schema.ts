@@ -12,6 +12,7 @@
  * - `x-date-time: true`: a point in time as text or Unix seconds, or null.
  * - `x-flow-data: true`: nodes and edges must be there unless the object is empty.
  * - `x-told-as: "…"`: whatever is wrong with the value is told in these words.
+ * - `x-public: {…}`: keywords of the published schema alone; the route checks them and answers in its own words.
  * - `format`: `uuid`, `endpoint-name` and `pool-name` as the gateway defines them.
  *
  * Members are declared in the order in which Langflow declares them: faults are told in that order.

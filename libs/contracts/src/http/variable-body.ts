@@ -8,9 +8,12 @@ export interface VariableBody {
   readonly default_fields?: readonly string[] | null;
 }
 
+/** Refused as by Langflow, with status 400. */
+const NOT_EMPTY = { minLength: 1 };
+
 const members = {
-  name: { type: 'string', maxLength: 500 },
-  value: { type: 'string', maxLength: 65_536 },
+  name: { type: 'string', maxLength: 500, 'x-public': NOT_EMPTY },
+  value: { type: 'string', maxLength: 65_536, 'x-public': NOT_EMPTY },
   default_fields: { type: ['array', 'null'], maxItems: 1000, items: { type: 'string' } },
   type: { type: ['string', 'null'], maxLength: 100 },
 };
@@ -35,8 +38,8 @@ export const variableChangesSchema: RequestSchema = {
   'x-model': true,
   properties: {
     id: { type: ['string', 'null'], format: 'uuid' },
-    name: { type: ['string', 'null'], maxLength: 500 },
-    value: { type: ['string', 'null'], maxLength: 65_536 },
+    name: { type: ['string', 'null'], maxLength: 500, 'x-public': NOT_EMPTY },
+    value: { type: ['string', 'null'], maxLength: 65_536, 'x-public': NOT_EMPTY },
     default_fields: members.default_fields,
     type: members.type,
   },

@@ -29,7 +29,7 @@ export const workflowBodySchema: RequestSchema = {
     tweaks: { type: 'object' },
     session_id: { type: ['string', 'null'] },
     mode: { enum: ['sync', 'stream', 'background'], 'x-enum': true },
-    stream_protocol: { type: 'string' },
+    stream_protocol: { type: 'string', 'x-public': { enum: ['langflow'] } },
     data: { type: ['object', 'null'] },
     files: { type: ['array', 'null'], items: { type: 'string' } },
     start_component_id: { type: ['string', 'null'] },
