@@ -44,6 +44,9 @@ type OpenApiContent = Readonly<Record<string, { readonly schema: unknown }>>;
 /** Statuses whose refusal may list faults; the others have one reason. */
 const WITH_FAULTS = new Set([422]);
 
+/** 1 to 255 visible ASCII characters. */
+const IDEMPOTENCY_KEY = { type: 'string', pattern: '^[!-~]{1,255}$' };
+
 /** Path parameters that are called an id and are any text; other ids are UUIDs. */
 const OTHER_IDS = new Set(['session_id']);
 
@@ -133,7 +136,7 @@ function parametersOf({ path, operation }: DocumentedRoute): OpenApiParameter[] 
     in: 'header',
     required: false,
     description,
-    schema: { type: 'string' },
+    schema: name === 'idempotency-key' ? IDEMPOTENCY_KEY : { type: 'string' },
   }));
   return [...inPath, ...inQuery, ...inHeader];
 }

@@ -14,15 +14,14 @@ const INTEGER = [
 ];
 const DATE_TIME = [
   { type: 'string', format: 'date-time' },
-  // Unix time in seconds or milliseconds, up to the end of the year 9999.
-  { type: 'number', minimum: 0, maximum: 253_402_300_799_999 },
+  // Unix time in seconds or milliseconds, of the years 1 to 9999.
+  { type: 'number', minimum: -62_135_596_800, maximum: 253_402_300_799_999 },
   NULL,
 ];
-const LIST = { type: 'array' };
 const FLOW_DATA = [
   NULL,
   { type: 'object', maxProperties: 0 },
-  { type: 'object', required: ['nodes', 'edges'], properties: { nodes: LIST, edges: LIST } },
+  { type: 'object', required: ['nodes', 'edges'], properties: { nodes: { type: 'array' } } },
 ];
 /** Formats of our own, as patterns that other programs know. */
 const PATTERNS: Readonly<Record<string, string>> = {

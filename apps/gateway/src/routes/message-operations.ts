@@ -17,7 +17,7 @@ export const messageOperations = {
       sender: queryParameter('string', 'Only those of this kind of sender'),
       sender_name: queryParameter('string', 'Only those of this sender'),
       order_by: queryParameter('string', 'timestamp, sender, sender_name, session_id or text', {
-        pattern: '^(timestamp|sender|sender_name|session_id|text)$',
+        pattern: '^(timestamp|sender|sender_name|session_id|text)?$',
       }),
       order: queryParameter('string', 'ASC or DESC', { pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$' }),
       limit: queryParameter('integer', 'How many at most', { minimum: 0 }),
