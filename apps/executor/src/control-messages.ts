@@ -4,6 +4,7 @@ import type { Delivery, MessageBus, Verdict } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';
 import type { CancelledRuns } from './cancelled-runs';
 import { resendFrames } from './resend-frames';
+import type { DeliveriesInHand } from './deliveries-in-hand';
 import type { Peers } from './peers';
 import type { RunningAttempts } from './running-attempts';
 import type { SentFrames } from './sent-frames';
@@ -15,6 +16,7 @@ export interface ControlDependencies {
   readonly cancelled: CancelledRuns;
   readonly takeover: Takeover;
   readonly peers: Peers;
+  readonly inHand: Pick<DeliveriesInHand, 'has'>;
   readonly watched: WatchedFlows;
   readonly bus: MessageBus;
   readonly sent: SentFrames;
@@ -23,7 +25,7 @@ export interface ControlDependencies {
 
 /** What an executor does with a message of the control exchange; those for others are passed over. */
 export async function handleControlMessage(
-  { running, cancelled, takeover, peers, watched, bus, sent, logger }: ControlDependencies,
+  { running, cancelled, takeover, peers, inHand, watched, bus, sent, logger }: ControlDependencies,
   delivery: Delivery,
 ): Promise<Verdict> {
   const message: ControlMessage | null = readControlMessage(delivery.body.toString());
@@ -34,7 +36,8 @@ export async function handleControlMessage(
   if (message.kind === 'cancel') {
     if (!running.abort(message.runId, 'cancelled')) cancelled.add(message.runId);
   } else if (message.kind === 'who-runs') {
-    await takeover.answer(message, running.get(message.runId)?.attempt);
+    const { runId } = message;
+    await takeover.answer(message, { attempt: running.get(runId)?.attempt, isInHand: inHand.has(runId) });
   } else if (message.kind === 'i-run') {
     takeover.answered(message);
   } else if (message.kind === 'are-you-there') {

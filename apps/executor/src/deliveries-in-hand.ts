@@ -80,6 +80,11 @@ export class DeliveriesInHand {
     return run.settled;
   }
 
+  /** Whether the run is in hand: it is about to begin, goes on, or is being written down. */
+  has(runId: string): boolean {
+    return this.#runs.has(runId);
+  }
+
   /** Whether the run's message is gone from its queue although the run goes on: nothing but its row brings it back. */
   isSettled(runId: string): boolean {
     return this.#runs.get(runId)?.isSettled === true;

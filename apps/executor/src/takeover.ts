@@ -81,7 +81,7 @@ export class Takeover {
     let gone: readonly string[] = [];
     for (;;) {
       const round = performance.now();
-      const isAsked = await this.#ask(runId);
+      const isAsked = await this.#ask(runId, holder);
       const asked = holder === undefined ? peers.others : [holder];
       const answers = await untilAborted(Promise.all(asked.map((peer) => peers.ask(peer))), answer);
       if (answers === null) return 'elsewhere';
@@ -107,9 +107,10 @@ export class Takeover {
   }
 
   /** False when the question could not be sent. */
-  async #ask(runId: string): Promise<boolean> {
+  async #ask(runId: string, holder: string | undefined): Promise<boolean> {
+    const { worker: asker } = this.#dependencies;
     try {
-      await this.#send({ kind: 'who-runs', runId, attempt: 0, asker: this.#dependencies.worker });
+      await this.#send({ kind: 'who-runs', runId, attempt: 0, asker, ...(holder && { holder }) });
       return true;
     } catch (error) {
       this.#dependencies.logger.warn(
@@ -130,15 +131,17 @@ export class Takeover {
   }
 
   /**
-   * Another process asks who runs a run, of which this one has the attempt, or none. When both ask about the same run, the
+   * Another process asks who runs a run, of which this one has the attempt, or will have it. When both ask about the same run, the
    * one whose name comes first has it. Never rejects.
    */
   async answer(
-    { runId, asker }: Extract<ControlMessage, { kind: 'who-runs' }>,
-    attempt: number | undefined,
+    { runId, asker, holder }: Extract<ControlMessage, { kind: 'who-runs' }>,
+    { attempt, isInHand }: { readonly attempt: number | undefined; readonly isInHand: boolean },
   ): Promise<void> {
     const { worker, logger } = this.#dependencies;
-    const isOurs = attempt !== undefined || (this.#asked.has(runId) && worker < asker);
+    // Its claim may be stored before this process has the answer to it.
+    const isOurs =
+      attempt !== undefined || (isInHand && (holder === worker || !this.#asked.has(runId) || worker < asker));
     if (asker === worker || !isOurs) return;
     const answering = this.#send({ kind: 'i-run', runId, attempt: attempt ?? 0, worker, asker }).catch(
       (error: unknown) =>

@@ -99,8 +99,9 @@ type Members<Kind extends ControlMessage['kind']> = Omit<Extract<ControlMessage,
 function controlOf<Kind extends ControlMessage['kind']>(
   kind: Kind,
   members: Readonly<Record<keyof Members<Kind>, AnswerSchema>>,
+  optional: readonly (keyof Members<Kind> & string)[] = [],
 ): AnswerSchema {
-  return closed({ kind: { const: kind }, ...members });
+  return closed({ kind: { const: kind }, ...members }, optional);
 }
 
 /** The body of each kind of control message. */
@@ -121,7 +122,7 @@ export const controlSchemas: Readonly<Record<ControlMessage['kind'], AnswerSchem
     asker: text,
   }),
   'resend-frames': controlOf('resend-frames', { runId: uuid, attempt: whole, from: whole }),
-  'who-runs': controlOf('who-runs', { runId: uuid, attempt: whole, asker: text }),
+  'who-runs': controlOf('who-runs', { runId: uuid, attempt: whole, asker: text, holder: text }, ['holder']),
   'i-run': controlOf('i-run', { runId: uuid, attempt: whole, worker: text, asker: text }),
   'are-you-there': controlOf('are-you-there', { asker: text, pool: text, ping: whole }),
   'i-am-here': controlOf('i-am-here', {

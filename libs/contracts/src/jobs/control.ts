@@ -29,7 +29,14 @@ export type ControlMessage =
       /** The number of the first frame that is missing. */
       readonly from: number;
     }
-  | { readonly kind: 'who-runs'; readonly runId: string; readonly attempt: number; readonly asker: string }
+  | {
+      readonly kind: 'who-runs';
+      readonly runId: string;
+      readonly attempt: number;
+      readonly asker: string;
+      /** Who has the run by its row. */
+      readonly holder?: string;
+    }
   | {
       readonly kind: 'i-run';
       readonly runId: string;
