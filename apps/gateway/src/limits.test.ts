@@ -135,7 +135,7 @@ test('two gateways that share limits grant them once', async () => {
   const refused = await ask(0, 'POST', `/api/v1/run/${caller.flowId}`, '{}');
   expect(await refused.json()).toEqual({
     detail:
-      '1 callers of this user wait for runs at this gateway of 2 at all gateways, which is as many as may.',
+      '1 callers of this user wait for runs at this gateway, which is its part of the 2 that may at all gateways.',
   });
   const started = performance.now();
   const statuses = await Promise.all(

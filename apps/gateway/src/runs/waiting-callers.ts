@@ -16,8 +16,11 @@ export class WaitingCallers {
   enter(userId: string): void {
     const count = this.#ofUsers.get(userId) ?? 0;
     if (count >= this.#part) {
-      const all = this.#part === this.#maximum ? '' : ` of ${this.#maximum} at all gateways`;
-      const text = `${this.#part} callers of this user wait for runs at this gateway${all}, which is as many as may.`;
+      const rule =
+        this.#part === this.#maximum
+          ? 'as many as may'
+          : `its part of the ${this.#maximum} that may at all gateways`;
+      const text = `${this.#part} callers of this user wait for runs at this gateway, which is ${rule}.`;
       throw new RequestError('too_many_callers', text, { headers: { 'retry-after': '1' } });
     }
     this.#ofUsers.set(userId, count + 1);
