@@ -42,6 +42,11 @@ export class Publishers {
     return this.#all().flatMap((publisher) => publisher.problems());
   }
 
+  /** Opens the channels of these queues now, so that a process has as many at first as later. */
+  prepare(queues: readonly { readonly name: string }[]): void {
+    if (this.#model) for (const { name } of queues) this.#choose(name);
+  }
+
   async connected(model: ChannelModel): Promise<void> {
     this.#isBlocked = false;
     this.#model = model;

@@ -138,8 +138,12 @@ export class RabbitMqBus implements MessageBus {
     return this.#state;
   }
 
-  provision(topology: Topology): Promise<void> {
-    return this.#declarer.declare(this.#consuming.model, topology);
+  async provision(topology: Topology): Promise<void> {
+    try {
+      await this.#declarer.declare(this.#consuming.model, topology);
+    } finally {
+      this.#publisher.prepare(topology.queues);
+    }
   }
 
   publish(message: OutgoingMessage): Promise<void> {
