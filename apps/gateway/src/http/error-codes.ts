@@ -84,7 +84,7 @@ export const errorCodes = {
     'Events of a streamed run were lost on their way; the run itself may have ended well.',
   ),
   broker_unavailable: kind(503, 'The message broker is away or takes nothing.'),
-  database_unavailable: kind(503, 'The database is away.'),
+  database_unavailable: kind(503, 'The database is away, its disk is full, or it takes no writes.'),
   ingest_unavailable: kind(
     503,
     'The service that takes webhooks is away, or holds as many large ones as it may.',

@@ -114,9 +114,15 @@ function objectOf(
   texts: Arbitrary<string>,
   inner: (part: unknown) => Arbitrary<unknown>,
 ): Arbitrary<unknown> {
-  const members = Object.entries((schema['properties'] ?? {}) as Record<string, unknown>);
-  const known = fc.record(Object.fromEntries(members.map(([name, part]) => [name, inner(part)])), {
-    requiredKeys: requiredMembers(schema),
+  const required = requiredMembers(schema);
+  // A part of a schema may require members that its other parts describe.
+  const parts = {
+    ...Object.fromEntries(required.map((name) => [name, {}])),
+    ...((schema['properties'] ?? {}) as Record<string, unknown>),
+  };
+  const members = Object.entries(parts).map(([name, part]) => [name, inner(part)]);
+  const known = fc.record(Object.fromEntries(members) as Record<string, Arbitrary<unknown>>, {
+    requiredKeys: required,
   });
   const others = fc.dictionary(fc.oneof(texts, anyText), inner(schema['additionalProperties'] || {}), {
     maxKeys: 2,
