@@ -81,6 +81,8 @@ export class Takeover {
     let gone: readonly string[] = [];
     for (;;) {
       const round = performance.now();
+      // Messages of a lane come on a connection of their own, which may be back before the one that answers come on.
+      const isListening = this.#dependencies.bus.state === 'connected';
       const isAsked = await this.#ask(runId, holder);
       const asked = holder === undefined ? peers.others : [holder];
       const answers = await untilAborted(Promise.all(asked.map((peer) => peers.ask(peer))), answer);
@@ -90,7 +92,8 @@ export class Takeover {
       const isPatient = passed() < (this.#isShaken() ? SHAKEN_MILLISECONDS : ANSWER_WITHIN_MILLISECONDS);
       const dead = isPatient ? [] : of('gone').filter((peer) => gone.includes(peer));
       // Executors of the version before are not known here: without a holder, there must be time for their answer.
-      const mayDecide = isAsked && (holder !== undefined || !isPatient);
+      const isHeard = isListening && this.#cutAt < round;
+      const mayDecide = isAsked && isHeard && (holder !== undefined || !isPatient);
       if (mayDecide && of('here').length + dead.length === asked.length) {
         for (const peer of dead) peers.forget(peer);
         return 'nowhere';

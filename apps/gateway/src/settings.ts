@@ -82,7 +82,7 @@ export const gatewaySettings = defineSettings({
   ...bodySettings,
   MILLRACE_MAXIMUM_BODIES_BYTES: bodiesSetting({ default: 67_108_864 }),
   MILLRACE_MAXIMUM_FLOW_MEMBERS: integer({
-    default: 100_000,
+    default: 500_000,
     minimum: 1_000,
     maximum: 10_000_000,
     description:

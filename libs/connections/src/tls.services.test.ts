@@ -84,8 +84,9 @@ test.each(['127.0.0.1', 'localhost'])(
         text: 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()',
       });
       expect(rows).toEqual([{ ssl: true }]);
-      const checks = Object.entries((await health.ready()).checks).map(([name, { ok }]) => [name, ok]);
-      expect(checks).toEqual(['database', 'broker', 'key-value'].map((name) => [name, true]));
+      const { checks } = await health.ready();
+      expect(Object.keys(checks)).toEqual(expect.arrayContaining(['database', 'broker', 'key-value']));
+      expect(Object.entries(checks).filter(([, { ok }]) => !ok)).toEqual([]);
     } finally {
       await connections.close();
     }

@@ -71,7 +71,9 @@ describe('a server that takes no writes', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     await become('writable');
   };
-  const write = () => database.query({ text: 'CREATE TABLE IF NOT EXISTS written (id integer)' });
+  let tables = 0;
+  /** A table each: two that make the same one at once are in each other's way. */
+  const write = () => database.query({ text: `CREATE TABLE written_${(tables += 1)} (id integer)` });
 
   test('is unavailable, and all connections to it are dialled again', async () => {
     await dialReadOnly();
