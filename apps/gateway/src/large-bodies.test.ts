@@ -11,7 +11,7 @@ const EMPTY_RESULT = { session_id: 's', outputs: [] };
 const RUN = '/api/v1/run/large';
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await openTestGateway();
+  gateway = await openTestGateway({ environment: { MILLRACE_MAXIMUM_FLOW_MEMBERS: '100000' } });
   await gateway.file({ name: 'large', endpoint_name: 'large', data: document(1) });
   // What the gateway does is looked at: runs end at once.
   gateway.executor.script = (hand) => hand.final('succeeded', EMPTY_RESULT);
