@@ -2,6 +2,7 @@ import type { Logger } from '@millrace/service';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { CLOSE_DEADLINE_MILLISECONDS, InHand } from '../in-hand';
 import type { ConsumeOptions, Consumer, Delivery, DeliveryHandler } from '../message-bus';
+import { BusUnavailableError } from '../message-bus-errors';
 import { runHandler } from '../run-handler';
 import { settleWithin } from '../settle-within';
 import { Acknowledgements } from './acknowledgements';
@@ -23,6 +24,7 @@ interface Intake {
   /** Null when nothing is to be settled. */
   readonly acknowledgements: Acknowledgements | null;
   consumerTag: string;
+  isCancelled: boolean;
 }
 
 /** A consumer on a channel of its own, which comes back with the channel. */
@@ -108,9 +110,12 @@ export class Subscription implements Consumer {
     if (isReopening) await ensureQueue(queue);
     if (!noAck) await channel.prefetch(prefetch);
     const acknowledgements = noAck ? null : new Acknowledgements(channel);
-    const intake: Intake = { channel, acknowledgements, consumerTag: '' };
+    const intake: Intake = { channel, acknowledgements, consumerTag: '', isCancelled: false };
     const listen = (message: ConsumeMessage | null) => this.#received(message, intake);
     intake.consumerTag = (await channel.consume(queue, listen, { noAck })).consumerTag;
+    // The queue may have been deleted again before the channel counts as open, where it cannot be replaced yet.
+    if (intake.isCancelled)
+      throw new BusUnavailableError(`queue "${queue}" was deleted while it was subscribed to`);
     this.#intake = intake;
   }
 
@@ -125,6 +130,7 @@ export class Subscription implements Consumer {
     const { queue, handler, logger } = this.#options;
     if (message === null) {
       logger.warn({ queue }, 'RabbitMQ cancelled a consumer; subscribing again');
+      intake.isCancelled = true;
       this.#channel.replace();
       return;
     }
