@@ -55,7 +55,7 @@ export default typescript.config(
               sourceTag: 'type:domain',
               onlyDependOnLibsWithTags: ['type:domain'],
             },
-            // Components speak to the databases of those who made the flow, never to Millrace's own.
+            // Components connect to databases that a flow names, never to Millrace's own.
             { sourceTag: 'scope:pure', bannedExternalImports: infrastructure },
             { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:platform'] },
             {

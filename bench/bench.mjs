@@ -1,7 +1,7 @@
-// `npm run bench`: each scenario beside its bare limit, in one run, alternating. `npm run bench -- --report a.json …`
-// writes docs/benchmarks.md from such results.
+// `npm run bench`: measures each scenario and its bare limit in one run, alternating. `npm run bench -- --report a.json …`
+// writes docs/benchmarks.md from the results.
 import '../tools/require-node-version.mjs';
-import '../tools/errors-as-sentences.mjs';
+import '../tools/print-uncaught-errors.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { choiceText } from '../libs/service/src/options/choice-text.cjs';
@@ -12,15 +12,15 @@ import { servicesOption } from '../tools/services/acquire-services.mjs';
 import { workspaceRoot } from '../tools/workspace-root.mjs';
 
 const usage = `npm run bench -- [options]
-  --scenario <ids>   only these, comma separated: B2,B3
-  --seconds <n>      how long each measurement takes; 10, and what else grows with it is whole then
-  --rounds <n>       how often the sides of a scenario take turns; 3
-  --out <file>       where the results go as JSON; .millrace/bench.json. With --report, where the page goes
-  --services <ways>  only these ways to the servers: env, local, private, compose, apt (comma separated)
+  --scenario <ids>   only these scenarios, comma separated: B2,B3
+  --seconds <n>      how long each measurement takes; 10. Fewer seconds also shrink backlogs and fixed numbers of runs
+  --rounds <n>       how often each side of a scenario is measured; 3
+  --out <file>       the file for the results as JSON; .millrace/bench.json. With --report, the file for the page
+  --services <ways>  where to get the servers: env, local, private, compose, apt (comma separated)
   --peer node-red    installs Node-RED below .millrace/peers and measures it in B4
-  --profile <id>     measures one scenario's services instead: CPU time per run, and which hop takes which part of it
-  --runs <n>         with --profile: how many runs are counted, and as many each before to warm up and after to profile
-  --report <files>   measures nothing: writes docs/benchmarks.md from results
+  --profile <id>     profiles the services of a scenario instead: CPU time per run and its distribution over hops
+  --runs <n>         with --profile: how many runs are counted; the same number warm up before and is profiled after
+  --report <files>   measures nothing, and writes docs/benchmarks.md from results
   --help`;
 
 const { values: flags, positionals } = readCommandLine({
@@ -46,7 +46,7 @@ process.exitCode = await main();
 
 async function main() {
   prepareWorkspace({ build: !flags.report });
-  // Only now are the packages there that these need.
+  // Imported only now, because the packages that they need have just been installed.
   if (flags.report) {
     const { writeReport } = await import('./report/write-report.mjs');
     return writeReport(positionals, flags.out ?? join(workspaceRoot, 'docs', 'benchmarks.md'));
@@ -92,7 +92,7 @@ async function profile(scenarios) {
   return results.every(({ sides }) => sides.every(({ errors }) => errors === 0)) ? 0 : 1;
 }
 
-/** The first signal ends the measurement in hand and all that was started for it. */
+/** Returns an abort signal that the first signal to this process aborts. */
 function interruption() {
   const interrupted = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => interrupted.abort());

@@ -6,7 +6,7 @@ import { workspaceRoot } from '../tools/workspace-root.mjs';
 
 const libraries = ['express', 'amqplib', 'pg', 'ioredis', 'openai', 'undici', 'autocannon'];
 
-/** Where figures come from: machine, versions and revision. `servers` are added once they are there. */
+/** Returns the machine, versions and revision of the figures. The caller adds `servers` when they are started. */
 export function environment() {
   return {
     at: new Date().toISOString(),

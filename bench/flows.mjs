@@ -8,18 +8,18 @@ export async function upload(system, flow) {
     body: JSON.stringify(flow),
   });
   if (response.status !== 201)
-    throw new Error(`upload answered ${response.status}: ${await response.text()}`);
+    throw new Error(`uploading a flow returned ${response.status}: ${await response.text()}`);
   const { id, endpoint_name: endpoint } = await response.json();
   return { id, endpoint };
 }
 
-/** A flow of `examples/` under another endpoint name, with settings of its own. */
+/** Returns a flow of `examples/` with another endpoint name and settings. */
 export function exampleFlow(example, endpoint, settings = {}) {
   const flow = JSON.parse(readFileSync(new URL(`../examples/${example}.json`, import.meta.url), 'utf8'));
   return { ...flow, endpoint_name: endpoint, settings };
 }
 
-/** Webhook → Parser → Chat Output; with an address to `call`, one call to it and the body's text before the end. */
+/** Webhook → Parser → Chat Output; with `call`, a base URL, also an API Request to that URL with the body's text. */
 export function webhookFlow(endpoint, { call } = {}) {
   const pattern = call === undefined ? '{text}' : `${call}/{text}`;
   const request = node('APIRequest-call', { url_input: '', method: 'GET', mode: 'URL' }, 'data');
@@ -31,7 +31,7 @@ export function webhookFlow(endpoint, { call } = {}) {
   ]);
 }
 
-/** Chat Input → Prompt → API Request → Chat Output: one call to an address that a run names. */
+/** Chat Input → Prompt → API Request → Chat Output: one call to a path that the run's input names. */
 export function callingFlow(endpoint, { url, settings = {} }) {
   const request = node('APIRequest-call', { url_input: '', method: 'GET', mode: 'URL' }, 'data');
   const flow = chain(endpoint, [
@@ -43,7 +43,7 @@ export function callingFlow(endpoint, { url, settings = {} }) {
   return { ...flow, settings };
 }
 
-/** Chat Input → OpenAI → Chat Output: one call to the model at an address. */
+/** Chat Input → OpenAI → Chat Output: one call to the model at a URL. */
 export function modelFlow(endpoint, { url, settings = {} }) {
   const flow = chain(endpoint, [
     node('ChatInput-in', { input_value: '', should_store_message: true }, 'message'),
@@ -69,8 +69,8 @@ export function pureFlow(length) {
   ]);
 }
 
-/** The fields by which a vertex takes what the one before it gave; `input_value` unless named here. */
-const takenBy = { ParserComponent: 'input_data', 'Prompt Template': 'path', APIRequest: 'url_input' };
+/** The field that receives the output of the vertex before, by type; default `input_value`. */
+const inputFields = { ParserComponent: 'input_data', 'Prompt Template': 'path', APIRequest: 'url_input' };
 
 function chain(endpoint, nodes) {
   const edges = nodes.slice(1).map(({ id, data }, index) => {
@@ -80,7 +80,7 @@ function chain(endpoint, nodes) {
       target: id,
       data: {
         sourceHandle: { id: source.id, name: source.data.node.outputs[0].name },
-        targetHandle: { id, fieldName: takenBy[data.type] ?? 'input_value' },
+        targetHandle: { id, fieldName: inputFields[data.type] ?? 'input_value' },
       },
     };
   });

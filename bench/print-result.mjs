@@ -1,4 +1,4 @@
-/** The goals of a scenario and its closing line. */
+/** Prints the goals of a scenario and its result line. */
 export function printResult({ id, failure, goals = [], ...figures }) {
   for (const { what, value, bound, holds } of goals)
     console.log(`  ${holds ? 'held  ' : 'MISSED'} ${what}: ${round(value)} (${bound})`);

@@ -5,7 +5,7 @@ export function median(values) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** One round of the rounds of a side: the median of each figure; errors and requests added up. */
+/** Combines the rounds of a side: the median of each figure, the sum of errors and requests. */
 export function medianRound(rounds) {
   const names = Object.keys(rounds[0]).filter((name) => typeof rounds[0][name] === 'number');
   return Object.fromEntries(
@@ -16,7 +16,7 @@ export function medianRound(rounds) {
   );
 }
 
-/** What so many sorted values do not exceed, `share` of all; 0 when there are none. */
+/** Returns the quantile `share` of sorted values; 0 when there are none. */
 export function quantile(sorted, share) {
   const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   return Number(value.toPrecision(4));

@@ -1,4 +1,4 @@
-/** Makes a user of the system with a key of its own; resolves to a caller as `upload` takes one, with its `id`. */
+/** Creates a user with a new key; resolves to { url, id, headers }, as `upload` needs them. */
 export async function addUser(system, username) {
   const response = await fetch(`${system.url}/api/v1/users`, {
     method: 'POST',
@@ -6,7 +6,7 @@ export async function addUser(system, username) {
     body: JSON.stringify({ username }),
   });
   if (response.status !== 201)
-    throw new Error(`a new user was answered ${response.status}: ${await response.text()}`);
+    throw new Error(`creating a user returned ${response.status}: ${await response.text()}`);
   const { id, api_key: key } = await response.json();
   return { url: system.url, id, headers: { 'x-api-key': key } };
 }

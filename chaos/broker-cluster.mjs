@@ -12,47 +12,49 @@ import { recoveryOf } from './recovery.mjs';
 const WARM_UP_MILLISECONDS = 10_000;
 const CALM_MILLISECONDS = 8_000;
 const SETTLE_MILLISECONDS = 240_000;
-/** The promise for runs whose callers wait, whichever one node of three fails. */
-const LONGEST_SYNC_OUTAGE_MILLISECONDS = 10_000;
+/** The limit for runs with waiting callers while any one of three nodes is down. */
+const MAXIMUM_SYNC_OUTAGE_MILLISECONDS = 10_000;
 
 /**
- * Three nodes of RabbitMQ under load, of which one at a time is killed, frozen or cut off. Prints a row for each fault;
- * resolves to { rows, reasons }: `reasons` says what breaks the promise.
+ * Runs three nodes of RabbitMQ under load and kills, freezes or cuts off one node at a time. Prints a row for each fault;
+ * resolves to { rows, reasons }: `reasons` lists violations of the limits, none if all hold.
  */
 export async function runBrokerCluster({ seed, rate, only, logFile, print }) {
   const logs = new LogWatch({ file: logFile });
   const random = new Random(seed);
   const installation = await openInstallation({ logs, print, isCluster: true });
-  const strikes = [];
+  const injections = [];
   try {
     const load = new Load(installation, random.fork('load'));
     const loading = load.start(rate);
     await pause(WARM_UP_MILLISECONDS);
     const chosen = clusterFaults.filter(({ id }) => only === undefined || only.includes(id));
-    for (const { id, title, strike } of chosen) {
+    for (const { id, title, inject } of chosen) {
       const from = Date.now();
       const note = (text) => print(`  ${id} +${Math.round((Date.now() - from) / 1_000)} s ${text}`);
       print(`${id} ${title}`);
-      const strikeResult = { id, title, from };
+      const injection = { id, title, from };
       try {
-        strikeResult.evidence = await strike({ cluster: installation.servers.broker, note });
+        injection.evidence = await inject({ cluster: installation.servers.broker, note });
       } catch (error) {
-        strikeResult.missed = error.message;
+        injection.missed = error.message;
         note(`missed: ${error.message}`);
       }
       await recoveryOf(load);
       await pause(CALM_MILLISECONDS);
-      strikes.push({ ...strikeResult, to: Date.now() });
-      const { syncOutage, webhookOutage, errors } = rowOf(strikes.at(-1), load.ledger, { runs: new Map() });
-      note(`sync away ${syncOutage} ms, webhooks ${webhookOutage} ms, ${JSON.stringify(errors)}`);
+      injections.push({ ...injection, to: Date.now() });
+      const { syncOutage, webhookOutage, errors } = rowOf(injections.at(-1), load.ledger, {
+        runs: new Map(),
+      });
+      note(`sync outage ${syncOutage} ms, webhook outage ${webhookOutage} ms, ${JSON.stringify(errors)}`);
     }
     await load.stop();
     await loading;
-    const settled = await settle(installation, { patienceMilliseconds: SETTLE_MILLISECONDS });
+    const settled = await settle(installation, { timeoutMilliseconds: SETTLE_MILLISECONDS });
     const stored = await readStoredRuns(installation.database);
-    const rows = strikes.map((strike) => rowOf(strike, load.ledger, stored));
+    const rows = injections.map((one) => rowOf(one, load.ledger, stored));
     printRows(rows, print);
-    return { rows, reasons: reasonsAgainst(rows, settled), said: logs.said().slice(0, 40) };
+    return { rows, reasons: reasonsAgainst(rows, settled), said: logs.messageCounts().slice(0, 40) };
   } finally {
     await installation.close();
     logs.close();
@@ -92,7 +94,7 @@ function rowOf({ id, title, from, to, missed }, ledger, stored) {
   };
 }
 
-/** The longest time without a good answer, in milliseconds: from the end of one to the end of the next. */
+/** Returns the longest time in milliseconds from the end of one good answer to the end of the next. */
 function longestGap(answers, goodStatus, from, to) {
   const ends = answers
     .filter(({ status }) => status === goodStatus)
@@ -108,8 +110,8 @@ function longestGap(answers, goodStatus, from, to) {
 }
 
 function printRows(rows, print) {
-  print('\n| fault | accepted | lost | doubled | webhooks away, s | sync away, s | errors |');
-  print('| ----- | -------- | ---- | ------- | ---------------- | ------------ | ------ |');
+  print('\n| fault | accepted | lost | doubled | webhook outage, s | sync outage, s | errors |');
+  print('| ----- | -------- | ---- | ------- | ----------------- | -------------- | ------ |');
   for (const row of rows) {
     const errors = Object.entries(row.errors).map(([name, count]) => `${name}: ${count}`);
     const seconds = (milliseconds) => (milliseconds / 1_000).toFixed(1);
@@ -120,14 +122,14 @@ function printRows(rows, print) {
 }
 
 function reasonsAgainst(rows, { goingOn }) {
-  const reasons = goingOn > 0 ? [`${goingOn} runs still go on`] : [];
+  const reasons = goingOn > 0 ? [`${goingOn} runs have not ended`] : [];
   for (const { id, missed, lost, doubled, syncOutage, internal, withoutRetryAfter } of rows) {
     if (missed !== undefined) reasons.push(`${id} missed`);
     if (lost > 0) reasons.push(`${id} lost ${lost}`);
     if (doubled > 0) reasons.push(`${id} doubled ${doubled}`);
     if (internal > 0) reasons.push(`${id} answered 500 ${internal} times`);
     if (withoutRetryAfter > 0) reasons.push(`${id} answered 503 without Retry-After`);
-    if (syncOutage > LONGEST_SYNC_OUTAGE_MILLISECONDS) reasons.push(`${id} sync away for ${syncOutage} ms`);
+    if (syncOutage > MAXIMUM_SYNC_OUTAGE_MILLISECONDS) reasons.push(`${id} sync outage of ${syncOutage} ms`);
   }
-  return rows.length === 0 ? ['void: no fault struck'] : reasons;
+  return rows.length === 0 ? ['void: no fault was injected'] : reasons;
 }

@@ -1,8 +1,8 @@
-// `npm run chaos -- --seed 7 --minutes 10`: a whole installation of its own under load, faults that strike it, and an
-// oracle that compares what callers were told with what was stored and what had effects. `--faults F3` strikes with one
-// alone, as often as its row in the table of goals demands. Ends with `verdict: held` or `verdict: broken (…)`.
+// `npm run chaos -- --seed 7 --minutes 10`: runs a private installation under load, injects faults, and compares the
+// answers of callers with stored runs and effects. `--faults F3` injects a single fault, as often as its row in README.md
+// requires. The last line is `verdict: held` or `verdict: broken (…)`.
 import '../tools/require-node-version.mjs';
-import '../tools/errors-as-sentences.mjs';
+import '../tools/print-uncaught-errors.mjs';
 import { writeFileSync } from 'node:fs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { choiceText } from '../libs/service/src/options/choice-text.cjs';
@@ -10,17 +10,17 @@ import { numberText, wholeNumber } from '../libs/service/src/options/number-text
 import { prepareWorkspace } from '../tools/prepare-workspace.mjs';
 
 const usage = `npm run chaos -- [options]
-  --seed <n>       decides which faults strike whom and when; by the clock unless given
-  --minutes <n>    how long faults strike; 10
-  --rate <n>       arrivals per second; 20
-  --faults <ids>   only these, comma separated; one alone strikes as often as its row demands
-  --broker-cluster three nodes of RabbitMQ, one of which at a time is killed, frozen or cut off; with
+  --seed <n>       determines the order, targets and times of faults; default from the clock
+  --minutes <n>    how long faults are injected; 10
+  --rate <n>       requests per second; 20
+  --faults <ids>   only these faults, comma separated; a single one is injected as often as its row requires
+  --broker-cluster kills, freezes and cuts off one node at a time of a RabbitMQ cluster of three; with
                    --faults, only these of C1 to C7
-  --backlog <n>    webhooks that F11 sends; 100000
-  --pgbouncer <m>  puts a PgBouncer in session or transaction mode before PostgreSQL
+  --backlog <n>    how many webhooks F11 sends; 100000
+  --pgbouncer <m>  puts a PgBouncer in session or transaction mode in front of PostgreSQL
   --out <file>     writes the report as JSON
-  --logs <file>    writes what the services log
-  --built          does not build
+  --logs <file>    writes the logs of the services
+  --built          skips the build
   --help
 Faults, invariants and limits: chaos/README.md`;
 const { values: flags } = readCommandLine({
@@ -41,7 +41,7 @@ const { values: flags } = readCommandLine({
 const { seed, minutes, rate, backlog } = flags;
 
 prepareWorkspace({ build: !flags.built });
-// Only now are the packages there that these need.
+// Imported only now, because the packages that they need have just been installed.
 const { chooseFaults } = await import('./faults/all-faults.mjs');
 const { runBrokerCluster } = await import('./broker-cluster.mjs');
 const { printReport } = await import('./print-report.mjs');
@@ -52,7 +52,7 @@ const print = (line) => process.stdout.write(`${line}\n`);
 if (flags['broker-cluster']) {
   const only = flags.faults?.split(',').map((id) => id.trim().toUpperCase());
   const report = await runBrokerCluster({ seed, rate, only, logFile: flags.logs, print }).catch((error) => {
-    print(`${error.stack}\n\nverdict: broken (it did not come to its end)`);
+    print(`${error.stack}\n\nverdict: broken (the chaos run did not complete)`);
     process.exit(1);
   });
   const { reasons } = report;
@@ -81,7 +81,7 @@ const report = await runChaos({
   print,
   signal: interrupted.signal,
 }).catch((error) => {
-  print(`${error.message}\n\nverdict: broken (it did not come to its end)`);
+  print(`${error.message}\n\nverdict: broken (the chaos run did not complete)`);
   process.exit(1);
 });
 printReport(report, isAlone ? faults[0] : undefined, print);
@@ -90,5 +90,5 @@ const verdict = reasons.length === 0 ? 'held' : `broken (${reasons.join('; ')})`
 if (flags.out !== undefined)
   writeFileSync(flags.out, `${JSON.stringify({ seed, minutes, rate, verdict, ...report }, null, 2)}\n`);
 print(`\nverdict: ${verdict}`);
-// Whatever a fault left open must not keep it from ending.
+// Handles that a fault left open must not keep the process alive.
 process.exit(reasons.length === 0 ? 0 : 1);

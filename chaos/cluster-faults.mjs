@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { require, requireFrozen, requireGone } from './faults/evidence.mjs';
+import { require, requireFrozen, requireEnded } from './faults/evidence.mjs';
 
 const DOWN_MILLISECONDS = 12_000;
 const FROZEN_MILLISECONDS = 20_000;
@@ -9,32 +9,32 @@ const REJOIN_MILLISECONDS = 5_000;
 const SYNC_LANE = 'runs.interactive.default';
 const BACKGROUND_LANE = 'runs.background.default';
 
-/** Each is { id, title, strike }; `strike({ cluster, note })` makes the fault, proves it, heals it. One node at a time. */
+/** Each is { id, title, inject }; `inject({ cluster, note })` injects the fault in one node, proves it and heals it. */
 export const clusterFaults = [
   {
     id: 'C1',
     title: 'the leader of the background lane is killed',
-    strike: async (site) => kill(await homeOf(site.cluster, BACKGROUND_LANE), site),
+    inject: async (site) => kill(await hostingNode(site.cluster, BACKGROUND_LANE), site),
   },
   {
     id: 'C2',
-    title: 'the home of the sync lane is killed',
-    strike: async (site) => kill(await homeOf(site.cluster, SYNC_LANE), site),
+    title: 'the node of the interactive lane is killed',
+    inject: async (site) => kill(await hostingNode(site.cluster, SYNC_LANE), site),
   },
   {
     id: 'C3',
-    title: 'the home of the sync lane is frozen for 20 s',
-    strike: async (site) => freeze(await homeOf(site.cluster, SYNC_LANE), site),
+    title: 'the node of the interactive lane is frozen for 20 s',
+    inject: async (site) => freeze(await hostingNode(site.cluster, SYNC_LANE), site),
   },
   ...[0, 1, 2].map((index) => ({
     id: `C${4 + index}`,
     title: `node ${index + 1} is frozen for 20 s`,
-    strike: (site) => freeze(site.cluster.nodes[index], site),
+    inject: (site) => freeze(site.cluster.nodes[index], site),
   })),
   {
     id: 'C7',
     title: 'a node is cut off from the others for 20 s (pause_minority)',
-    strike: (site) => cutOff(site.cluster.nodes[2], site),
+    inject: (site) => cutOff(site.cluster.nodes[2], site),
   },
 ];
 
@@ -42,14 +42,14 @@ async function kill(node, { cluster, note }) {
   const pid = node.pid();
   await node.kill();
   try {
-    await requireGone(pid);
-    note(`${node.name} (${pid}) is gone`);
+    await requireEnded(pid);
+    note(`${node.name} (${pid}) was killed`);
     await pause(DOWN_MILLISECONDS);
   } finally {
     await node.start();
   }
   await whole(cluster);
-  note(`${node.name} is back`);
+  note(`${node.name} has rejoined`);
   return { node: node.name };
 }
 
@@ -63,14 +63,14 @@ async function freeze(node, { cluster, note }) {
   } finally {
     node.thaw();
   }
-  note(`${node.name} goes on`);
+  note(`${node.name} continues`);
   const isBack = await whole(cluster, REJOIN_MILLISECONDS).then(
     () => true,
     () => false,
   );
   if (!isBack) {
-    // It reconnects to the others before it asks whether they are a majority, so it does not pause (RabbitMQ 3.10).
-    note(`${node.name} does not come back by itself and is restarted`);
+    // The node reconnects to the others before it checks for a majority, so it does not pause (RabbitMQ 3.10).
+    note(`${node.name} does not rejoin and is restarted`);
     await node.stop();
     await node.start();
     await whole(cluster);
@@ -79,7 +79,7 @@ async function freeze(node, { cluster, note }) {
   return { node: node.name, isRestarted: !isBack };
 }
 
-/** Nodes that do not accept each other's cookie cannot connect: as if the network between them were cut. */
+/** Cuts a node off: nodes that do not accept each other's cookie cannot connect, as if their network were cut. */
 async function cutOff(node, { cluster, note }) {
   const others = cluster.nodes.filter((one) => one !== node);
   const list = others.map(({ name }) => `'${name}'`).join(', ');
@@ -102,8 +102,8 @@ async function cutOff(node, { cluster, note }) {
   return { node: node.name };
 }
 
-/** The node of a classic queue, or of the leader of a quorum queue. */
-async function homeOf({ nodes, control }, queue) {
+/** Resolves to the node of a classic queue, or of the leader of a quorum queue. */
+async function hostingNode({ nodes, control }, queue) {
   const lines = await control('--silent', 'list_queues', 'name', 'leader', 'pid');
   const [, leader = '', pid = ''] =
     lines
@@ -111,17 +111,17 @@ async function homeOf({ nodes, control }, queue) {
       .find((line) => line.startsWith(`${queue}\t`))
       ?.split('\t') ?? [];
   const home = nodes.find(({ name }) => leader === name || (leader === '' && pid.includes(name)));
-  require(home !== undefined, `${queue} has no home: "${leader}" "${pid}"`);
+  require(home !== undefined, `${queue} has no node: "${leader}" "${pid}"`);
   return home;
 }
 
-/** Resolves once every node runs with all others. */
-async function whole({ nodes }, patienceMilliseconds = BACK_WITHIN_MILLISECONDS) {
-  const end = Date.now() + patienceMilliseconds;
+/** Resolves when all nodes are in the cluster. */
+async function whole({ nodes }, timeoutMilliseconds = BACK_WITHIN_MILLISECONDS) {
+  const end = Date.now() + timeoutMilliseconds;
   for (;;) {
     const view = await runningNodes(nodes[0]).catch(() => []);
     if (view.length === nodes.length) return;
-    require(Date.now() < end, 'the cluster did not come together again');
+    require(Date.now() < end, 'not all nodes rejoined the cluster');
     await pause(1_000);
   }
 }

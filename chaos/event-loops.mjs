@@ -2,14 +2,14 @@ const BUCKET = /^millrace_event_loop_delay_seconds_bucket\{.*le="([^"]+)".*\} (\
 const LATE_SECONDS = '0.1';
 
 /**
- * How late the event loops of services are, from what their /metrics count since they started: each look adds the span
- * since the one before, { name, from, to, samples, late }. Late is later than 100 ms.
+ * Measures the delay of event loops from the counters in /metrics. Each look adds the span since the one before, { name,
+ * from, to, samples, late }; `late` counts delays of more than 100 ms.
  */
 export class EventLoops {
   #before = new Map();
   spans = [];
 
-  /** Asks one service; nothing is added while it does not answer or when another process answers in its place. */
+  /** Reads the counters of one service; adds no span if it does not answer or is another process than before. */
   async look({ name, url, pid }) {
     const counts = await countsOf(url).catch(() => undefined);
     const before = this.#before.get(name);
@@ -27,7 +27,7 @@ export class EventLoops {
     });
   }
 
-  /** By name, over the spans that touch none of these times ({ from, to }): { samples, latePercent }. */
+  /** Returns { samples, latePercent } by name, over the spans that do not overlap these times ({ from, to }). */
   outside(times) {
     const sums = {};
     for (const { name, from, to, samples, late } of this.spans) {
@@ -54,6 +54,7 @@ async function countsOf(url) {
   }
   const samples = buckets.get('+Inf');
   const inTime = buckets.get(LATE_SECONDS);
-  if (samples === undefined || inTime === undefined) throw new Error(`${url} does not tell how late it is`);
+  if (samples === undefined || inTime === undefined)
+    throw new Error(`${url} has no metric of event loop delay`);
   return { samples, late: samples - inTime };
 }

@@ -1,4 +1,4 @@
-/** Numbers of the answers that callers got between two moments. */
+/** Returns figures of the answers to requests that started between two times. */
 export function figuresOf(ledger, { from = 0, to = Infinity } = {}) {
   const answers = ledger.answers(from, to);
   const of = (...kinds) => answers.filter(({ kind }) => kinds.includes(kind));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Both say who they are and how long their effect takes as `<token>/<milliseconds>`. */
+/** The names of the flows. The input of webhook and run is `<token>/<milliseconds>`: caller and duration of the effect. */
 const WEBHOOK = 'chaos-webhook';
 const RUN = 'chaos-run';
 const STREAM = 'chaos-stream';
@@ -61,13 +61,13 @@ function runFlow(sinkUrl) {
   );
 }
 
-/** The example that asks a language model. */
+/** The example that calls a language model. */
 function streamFlow() {
   const example = JSON.parse(readFileSync(new URL('../examples/chat.json', import.meta.url), 'utf8'));
   return { ...example, name: STREAM, endpoint_name: STREAM };
 }
 
-/** With a component that nobody knows. */
+/** A flow with an unknown component. */
 function unrunnableFlow() {
   const nodes = [
     node('ChatInput-in', { input_value: '' }, 'message'),

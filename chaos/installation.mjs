@@ -21,11 +21,11 @@ const DATABASE = 'millrace';
 const POOL = { connectionTimeoutMillis: 2_000, statement_timeout: 30_000, max: 2 };
 
 /**
- * Two gateways, two ingests and three executors as supervised processes, each with proxies of its own before the
- * broker, the key-value store and the database, with the settings of `environment`; a sink for effects and a language model
- * by rule. `pgbouncer` is the mode of a pooler before the database, which the services reach through it alone; none unless
- * given. `secrets` are values that no log may hold. `ready` knows which gateways and ingests are ready. `close` ends all of
- * it, in reverse.
+ * Starts two gateways, two ingest services and three executors as supervised processes, each with its own proxies in front
+ * of the broker, the key-value store and the database, with the settings of `environment`; also a sink for effects and the
+ * model server. `pgbouncer` is the mode of a pooler through which the services reach the database; default none. Resolves
+ * to the parts: `secrets` are values that no log must contain, `ready` tracks which gateways and ingest services are ready,
+ * `close` stops everything in reverse order.
  */
 export async function openInstallation({
   logs,
@@ -102,7 +102,7 @@ function secret() {
   return `canary${randomBytes(24).toString('hex')}`;
 }
 
-/** A database of its own, and a user of the broker whose password is a secret. */
+/** Creates the database, and a user of the broker whose password is a secret. */
 async function prepareServers({ broker, database }, { brokerPassword }) {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -119,7 +119,7 @@ async function startPooler(database, mode) {
     program,
     databaseUrl: databaseUrl(database.url),
     mode,
-    // In session mode a client keeps its connection: there must be one for each.
+    // In session mode each client keeps a connection, so the pool needs one for each.
     settings: { default_pool_size: mode === 'session' ? 100 : 20, query_wait_timeout: 5 },
   });
 }
@@ -130,7 +130,7 @@ function databaseUrl(serverUrl) {
   return url.href;
 }
 
-/** The build of this moment: another one made meanwhile must not come in when a process starts again. */
+/** Copies the bundles, so that a build in the meantime does not affect processes that restart. */
 function copyBundles() {
   const bundles = mkdtempSync(join(workspaceRoot, 'node_modules', '.millrace-chaos-'));
   for (const app of ['gateway', 'ingest', 'executor', 'model-server'])
@@ -147,7 +147,7 @@ async function startServices(context) {
   const ready = { ingests: watchReadiness(context, ingests) };
   const balancer = await startTcpBalancer(ready.ingests);
   context.closing.push(() => balancer.close());
-  // The first gateway brings the database up to date, so whoever needs its tables comes after it.
+  // The first gateway migrates the database, so services that need the tables start after it.
   const gateways = [];
   for (const number of [1, 2]) gateways.push(await startGateway(context, number, balancer.url));
   ready.gateways = watchReadiness(context, gateways);
@@ -171,7 +171,7 @@ function watchReadiness({ closing }, services) {
   return members;
 }
 
-/** Not opened yet. */
+/** Creates an ingest service without starting it. */
 async function startIngest(context, number, port) {
   const environment = { MILLRACE_INGEST_PORT: String(port) };
   const ingest = await supervise(context, 'ingest', number, { environment });
@@ -192,7 +192,7 @@ async function startGateway(context, number, ingestUrl) {
   return Object.assign(gateway, { url: `http://127.0.0.1:${port}` });
 }
 
-/** Through the proxy; the nodes of a cluster as they are, for they fail themselves. */
+/** Returns the URL of the proxy, or those of the nodes of a cluster, which are faulted directly. */
 function brokerUrls({ nodes }, proxy, { brokerPassword }) {
   const ports = nodes === undefined ? [proxy.port] : nodes.map(({ url }) => new URL(url).port);
   return ports.map((port) => `amqp://chaos:${brokerPassword}@127.0.0.1:${port}`);

@@ -1,24 +1,24 @@
 import { createWriteStream } from 'node:fs';
 
-const UNHANDLED = /an error reached nobody|unhandledRejection|uncaughtException|Unhandled/;
+const UNHANDLED = /unhandled error|unhandledRejection|uncaughtException|Unhandled/;
 const KEPT_LINES = 50;
 
-/** Reads every line the services write: counts what they say, and keeps those that must not be there. */
+/** Reads every log line of the services: counts messages, and keeps the lines that must not occur. */
 export class LogWatch {
   #canaries = new Map();
   #counts = new Map();
   #file;
   unhandled = [];
-  /** Lines that held a secret: { canary, line }, the secret itself cut out. */
+  /** Lines that contained a secret: { canary, line }, without the secret itself. */
   leaks = [];
   lines = 0;
 
-  /** `file`, when given, gets every line. */
+  /** Writes every line to `file`, if given. */
   constructor({ file } = {}) {
     if (file !== undefined) this.#file = createWriteStream(file);
   }
 
-  /** From now on no line may hold this value. */
+  /** Adds a secret that no line must contain. */
   plant(name, value) {
     this.#canaries.set(name, value);
   }
@@ -34,13 +34,13 @@ export class LogWatch {
     if (message !== undefined) this.#counts.set(message, (this.#counts.get(message) ?? 0) + 1);
   }
 
-  /** How often this was said. */
+  /** Returns how often this message was logged. */
   count(message) {
     return this.#counts.get(message) ?? 0;
   }
 
-  /** What was said, most often first: [message, count]. */
-  said() {
+  /** Returns all messages, most frequent first: [message, count]. */
+  messageCounts() {
     return [...this.#counts].sort(([, left], [, right]) => right - left);
   }
 

@@ -2,39 +2,39 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { measureRecovery } from './recovery.mjs';
 
 /**
- * Strikes with one fault after the other, with pauses, until the time is over and each has struck: each of them once
- * before any comes again. Resolves to what each did: { id, from, to, evidence, recovery, missed }.
+ * Injects faults one after the other, with pauses, until the time is over and each was injected at least once: all of them
+ * once before any is repeated. Resolves to { id, from, to, evidence, recovery, missed } of each injection.
  */
-export async function letNemesisLoose(site, faults, { milliseconds, timeline, signal }) {
+export async function runNemesis(site, faults, { milliseconds, timeline, signal }) {
   const end = Date.now() + milliseconds;
   const random = site.random.fork('order');
-  const strikes = [];
-  const goesOn = () => Date.now() < end || strikes.length < faults.length;
+  const injections = [];
+  const goesOn = () => Date.now() < end || injections.length < faults.length;
   for (let bag = []; goesOn() && !signal.aborted; bag = bag.slice(1)) {
     if (bag.length === 0) bag = random.shuffled(faults);
     await pause(random.integer(1_500, 5_000));
-    strikes.push(await strikeWith(bag[0], site, timeline));
+    injections.push(await injectFault(bag[0], site, timeline));
   }
-  return strikes;
+  return injections;
 }
 
-/** One fault with its heal and what came after. A fault that missed or did not heal says so in `missed`. */
-export async function strikeWith(fault, site, timeline) {
-  const { id, title, strike } = fault;
+/** Injects one fault, heals it and measures the recovery. `missed` is the reason if it did not happen or did not heal. */
+export async function injectFault(fault, site, timeline) {
+  const { id, title, inject } = fault;
   const from = Date.now();
   timeline.add(id, title);
   const result = { id, from, evidence: {}, recovery: {} };
   try {
-    result.evidence = await strike({
+    result.evidence = await inject({
       ...site,
-      random: site.random.fork(`${id} ${site.strikes}`),
+      random: site.random.fork(`${id} ${site.injections}`),
       note: (text) => timeline.add(id, text),
     });
   } catch (error) {
     result.missed = error.message;
     timeline.add(id, `missed: ${error.message}`);
   }
-  site.strikes += 1;
+  site.injections += 1;
   result.recovery = await measureRecovery(site);
   result.to = Date.now();
   const { firstSuccessMilliseconds, backlogEmptyMilliseconds } = result.recovery;

@@ -6,18 +6,18 @@ const ENDED = `SELECT id, status, attempt, finished_at::text AS finished, md5(co
 const OVERDUE = `SELECT id FROM runs WHERE status = 'running' AND lease_until < now() - interval '30 seconds'`;
 
 /**
- * Looks on while things break: what each process uses at most, how late event loops are, which runs have ended and how (an end that changes
- * later is a broken promise), which leases ran out long ago.
+ * Polls the installation during the faults: peak resources of each process, event loop delays, the ends of runs (which must
+ * not change later), and leases that expired long ago.
  */
 export class Observer {
   #installation;
   #timer;
   #looking = Promise.resolve();
   #load;
-  /** By name of the service: { residentBytes, files }, without the connections that callers of the load hold. */
+  /** By name of the service: { residentBytes, files }, without the connections of the load. */
   peaks = new Map();
   eventLoops = new EventLoops();
-  /** By run id, as `ENDED` gives them. */
+  /** The first observed end by run id, as JSON. */
   ends = new Map();
   /** Ends that changed: { id, before, after }. */
   changed = [];
@@ -39,7 +39,7 @@ export class Observer {
     await this.#looking;
   }
 
-  /** Compares with what was seen before. */
+  /** Compares the ends of runs with those observed before. */
   compare(rows) {
     for (const { id, status, attempt, finished, content } of rows) {
       const now = JSON.stringify({ status, attempt, finished, content });
@@ -55,7 +55,7 @@ export class Observer {
       const usage = service.usage();
       const peak = this.peaks.get(service.name) ?? { residentBytes: 0, files: 0 };
       if (usage === null) continue;
-      usage.files -= Math.min(usage.files, this.#load.underWay);
+      usage.files -= Math.min(usage.files, this.#load.callsInFlight);
       for (const name of Object.keys(peak)) peak[name] = Math.max(peak[name], usage[name]);
       this.peaks.set(service.name, peak);
     }
@@ -64,7 +64,7 @@ export class Observer {
       this.compare((await database.query(ENDED)).rows);
       for (const { id } of (await database.query(OVERDUE)).rows) this.overdue.add(id);
     } catch {
-      // The database is away: that is what this is about. What ended meanwhile is seen the next time.
+      // The database is down because of a fault. The next look reads the ends of this time.
     }
   }
 }

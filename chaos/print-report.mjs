@@ -1,25 +1,25 @@
 const SHOWN = 5;
 
-/** The report for people: figures, invariants, limits of a single fault. */
+/** Prints the report: figures, invariants, limits of a single fault. */
 export function printReport(report, fault, print) {
   const { figures, invariants, limits, sometimes } = report;
   print('');
   for (const kind of ['webhooks', 'runs', 'keyed', 'streams']) {
     const { sent, good, p50, p99 } = figures[kind];
-    print(`${kind.padEnd(9)} ${good} of ${sent} answered well, p50 ${p50} ms, p99 ${p99} ms`);
+    print(`${kind.padEnd(9)} ${good} of ${sent} succeeded, p50 ${p50} ms, p99 ${p99} ms`);
   }
   print(`answers   ${list(figures.statuses)}`);
   print(`runs end  ${list(figures.ends)}`);
   for (const [failure, count] of Object.entries(figures.failures)) print(`          ${count} × ${failure}`);
   print(`attempts  ${list(figures.attempts)}; ${figures.sinkDuplicates} effects repeated`);
   print(
-    `told      ${figures.streamsWithGaps.length} streams lost tokens before their end, ${figures.unrecorded} answered runs left no record`,
+    `reported  ${figures.streamsWithGaps.length} streams lost tokens before their end, ${figures.unrecorded} answered runs have no record`,
   );
   for (const [name, { samples, latePercent }] of Object.entries(figures.eventLoops))
     print(
-      `          the event loop of ${name} was late ${latePercent} % of ${samples} times outside of faults`,
+      `          the event loop of ${name} was late in ${latePercent} % of ${samples} samples outside of faults`,
     );
-  print(`met       ${sometimes.map(({ what, count }) => `${what} ${count}`).join(', ')}`);
+  print(`observed  ${sometimes.map(({ what, count }) => `${what} ${count}`).join(', ')}`);
   print('');
   for (const { id, promise, found, isTiming } of invariants) {
     const word = found.length === 0 ? 'held  ' : isTiming ? 'MISSED' : 'BROKEN';

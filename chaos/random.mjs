@@ -1,4 +1,4 @@
-/** Numbers that one seed decides; a fork has its own row of them, so that one part's use does not shift another's. */
+/** A pseudorandom generator with a seed. A fork has its own sequence, so that uses in one part do not affect another. */
 export class Random {
   #state;
   #seed;
@@ -8,7 +8,7 @@ export class Random {
     this.#state = mix(seed);
   }
 
-  /** From 0 up to 1 (mulberry32). */
+  /** Returns a number from 0 up to, not including, 1 (mulberry32). */
   next() {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let value = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -16,7 +16,7 @@ export class Random {
     return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** Both ends included. */
+  /** Returns an integer between two bounds, both included. */
   integer(lowest, highest) {
     return lowest + Math.floor(this.next() * (highest - lowest + 1));
   }

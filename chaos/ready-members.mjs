@@ -2,8 +2,8 @@ const PERIOD_MILLISECONDS = 500;
 const ANSWER_WITHIN_MILLISECONDS = 1_000;
 
 /**
- * Which instances of a service are ready: each is asked twice a second. Whoever says no, does not answer or refuses a
- * connection is out until it says yes. When all are out, all are in: then each answers for itself.
+ * Tracks which instances of a service are ready by polling /readyz twice a second. An instance that is not ready, does not
+ * answer or refuses a connection is excluded until it is ready. When all are excluded, all are used.
  */
 export class ReadyMembers {
   #urls;
@@ -20,7 +20,7 @@ export class ReadyMembers {
     }, PERIOD_MILLISECONDS);
   }
 
-  /** Those to be chosen from; never empty. */
+  /** The URLs of the instances to use; never empty. */
   get urls() {
     const ready = this.#urls.filter((url) => !this.#out.has(url));
     return ready.length > 0 ? ready : this.#urls;

@@ -2,7 +2,7 @@ import { countBy, figuresOf } from './figures.mjs';
 import { openInstallation } from './installation.mjs';
 import { Load } from './load/load.mjs';
 import { LogWatch } from './log-watch.mjs';
-import { letNemesisLoose, strikeWith } from './nemesis.mjs';
+import { runNemesis, injectFault } from './nemesis.mjs';
 import { Observer } from './observer.mjs';
 import { judge } from './oracle/judge.mjs';
 import { streamsWithGaps } from './oracle/judge-answers.mjs';
@@ -14,12 +14,12 @@ import { Timeline } from './timeline.mjs';
 
 const WARM_UP_MILLISECONDS = 5_000;
 const SETTLE_MILLISECONDS = 180_000;
-/** After a fault that strikes alone: load without faults, for what must hold then. */
+/** The time of load without faults after a fault that is injected alone. */
 const CALM_MILLISECONDS = 10_000;
 
 /**
- * Opens an installation, puts load on it, lets faults strike and asks the oracle. One fault alone strikes as often as
- * its row demands; several are mixed for so many minutes. Resolves to the report.
+ * Opens an installation, puts load on it, injects faults and checks the invariants. A single fault is injected as often as
+ * its row in README.md requires; several are mixed for `minutes`. Resolves to the report.
  */
 export async function runChaos(options) {
   const { seed, minutes, rate, backlog, pgbouncer, faults, isAlone, logFile, print, signal } = options;
@@ -31,22 +31,22 @@ export async function runChaos(options) {
   try {
     const load = new Load(installation, random.fork('load'));
     const observer = new Observer(installation, load);
-    const site = { ...installation, logs, load, random, backlog, isAlone, signal, strikes: 0 };
+    const site = { ...installation, logs, load, random, backlog, isAlone, signal, injections: 0 };
     const before = await countAtBroker(installation.servers.broker);
     timeline.begin();
     timeline.add('load', `${rate} arrivals per second`);
     const loading = load.start(rate);
     observer.start();
     await wait(WARM_UP_MILLISECONDS, signal);
-    const strikes = isAlone
-      ? [await strikeWith(faults[0], site, timeline)]
-      : await letNemesisLoose(site, faults, { milliseconds: minutes * 60_000, timeline, signal });
+    const injections = isAlone
+      ? [await injectFault(faults[0], site, timeline)]
+      : await runNemesis(site, faults, { milliseconds: minutes * 60_000, timeline, signal });
     signal.throwIfAborted();
     if (isAlone) await wait(CALM_MILLISECONDS, signal);
     await unlessAborted(load.stop(), signal);
     await loading;
-    timeline.add('load', 'stopped; waiting for what is under way');
-    const settled = await settle(installation, { patienceMilliseconds: SETTLE_MILLISECONDS });
+    timeline.add('load', 'stopped; waiting for runs in flight');
+    const settled = await settle(installation, { timeoutMilliseconds: SETTLE_MILLISECONDS });
     await observer.stop();
     const seen = {
       ledger: load.ledger,
@@ -56,9 +56,9 @@ export async function runChaos(options) {
       observer,
       logs,
       settled,
-      strikes,
+      injections,
     };
-    timeline.add('end', 'the oracle is asked');
+    timeline.add('end', 'checking the invariants');
     return {
       ...reportOf(seen, faults, isAlone),
       services: exitsOf(installation),
@@ -71,7 +71,7 @@ export async function runChaos(options) {
 }
 
 function reportOf(seen, faults, isAlone) {
-  const { ledger, stored, sink, observer, logs, strikes } = seen;
+  const { ledger, stored, sink, observer, logs, injections } = seen;
   const runs = [...stored.runs.values()];
   const figures = {
     ...figuresOf(ledger),
@@ -92,18 +92,18 @@ function reportOf(seen, faults, isAlone) {
     ).length,
     streamsWithGaps: streamsWithGaps(ledger),
     peaks: Object.fromEntries(observer.peaks),
-    eventLoops: observer.eventLoops.outside(strikes),
+    eventLoops: observer.eventLoops.outside(injections),
   };
   const invariants = judge(seen);
-  const [strike] = strikes;
-  const limits = isAlone && strike.missed === undefined ? faults[0].limits({ ...strike, figures }) : [];
+  const [injection] = injections;
+  const limits = isAlone && injection.missed === undefined ? faults[0].limits({ ...injection, figures }) : [];
   return {
     figures,
     invariants,
     limits: limits.map((one) => ({ ...one, holds: one.value !== null && one.value <= one.limit })),
     sometimes: sometimes(seen),
-    strikes: strikes.map((one) => ({ ...one, figures: figuresOf(ledger, one) })),
-    said: logs.said().slice(0, 60),
+    injections: injections.map((one) => ({ ...one, figures: figuresOf(ledger, one) })),
+    said: logs.messageCounts().slice(0, 60),
   };
 }
 
@@ -111,7 +111,7 @@ function exitsOf({ all }) {
   return Object.fromEntries(all.map(({ name, exits }) => [name, exits]));
 }
 
-/** Callers may repeat themselves for minutes; whoever interrupts does not wait for them. */
+/** Rejects at an abort, because callers can repeat requests for minutes. */
 function unlessAborted(promise, signal) {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -7,14 +7,15 @@ import { kinds } from '../tools/services/service-kinds.mjs';
 const NAMES = ['broker', 'keyValue', 'database'];
 
 /**
- * RabbitMQ, Redis and PostgreSQL of this run alone, which may be killed, frozen and brought back. PostgreSQL waits for
- * the disk. With `isCluster` RabbitMQ is three nodes. Resolves to { broker, keyValue, database, stop }; rejects when one is not installed.
+ * Starts private instances of RabbitMQ, Redis and PostgreSQL that faults can kill, freeze and restart. PostgreSQL waits for
+ * the disk. With `isCluster` RabbitMQ has three nodes. Resolves to { broker, keyValue, database, stop }; rejects when one
+ * is not installed.
  */
 export async function startServers({ print, isCluster = false }) {
   const missing = NAMES.filter((name) => !kinds[name].isInstalled()).map((name) => kinds[name].title);
   if (missing.length > 0) throw new Error(`not installed on this machine: ${missing.join(', ')}`);
   const directory = mkdtempSync(join(tmpdir(), 'millrace-chaos-'));
-  // The servers may run as users of their own.
+  // The servers can run as other users.
   chmodSync(directory, 0o755);
   const started = await Promise.allSettled(
     NAMES.map((name) => {
@@ -36,7 +37,7 @@ export async function startServers({ print, isCluster = false }) {
   return { ...servers, stop };
 }
 
-/** The cluster as one broker: what is asked of it is asked of the first node that answers. */
+/** Starts a cluster with the interface of one broker: `control` uses the first node that responds. */
 async function startCluster(options) {
   const cluster = await startPrivateRabbitmqCluster(options);
   const control = async (...words) => {

@@ -1,6 +1,6 @@
 /**
- * Loaded before a service (`--import`), moves the clock of its process by so many milliseconds: what Date and
- * `performance.timeOrigin` show. Timers and the monotonic clock keep their pace, as on a machine whose clock is wrong.
+ * Loaded before a service (`--import`). Shifts the clock of the process, which Date and `performance.timeOrigin` return.
+ * Timers and the monotonic clock do not change, as on a machine whose clock is wrong.
  */
 const shift = Number(process.env.CHAOS_CLOCK_SHIFT_MILLISECONDS ?? 0);
 

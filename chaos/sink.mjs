@@ -4,9 +4,9 @@ const PATH = /^\/effect\/([\w-]+)\/(\d{1,5})$/;
 const KEY = /^([0-9a-f-]{36}):(.+)$/;
 
 /**
- * Where the flows have their effects: `POST /effect/<token>/<milliseconds>` with the key `<run>:<vertex>` counts one
- * and answers that late. Refuses anything else. `effects` is by key: { runId, token, count }; `broken` is a list of
- * { token, at } whose callers left before the answer.
+ * Starts the service that receives the effects of flows. `POST /effect/<token>/<milliseconds>` with the key
+ * `<run>:<vertex>` counts an effect and is answered after that time; other requests are refused. `effects` maps a key to
+ * { runId, token, count }; `broken` lists { token, at } of requests that were closed before their answer.
  */
 export async function startSink() {
   const effects = new Map();

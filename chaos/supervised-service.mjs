@@ -6,13 +6,13 @@ import scaledSystem from '@millrace/scaled-system';
 const UP_AGAIN_WITHIN_MILLISECONDS = 120_000;
 const SHIFTED_CLOCK = fileURLToPath(new URL('./shifted-clock.mjs', import.meta.url));
 
-/** A service as a process that is started again whenever it ends, as an orchestrator would. */
+/** A service process that is restarted whenever it exits, as an orchestrator does. */
 export class SupervisedService {
   #options;
   #process;
   #isStopping = false;
   #up;
-  /** How each process ended: { pid, code, signal, uptimeMilliseconds }. */
+  /** The exits of all processes: { pid, code, signal, uptimeMilliseconds }. */
   exits = [];
 
   /** `options` are those of `startServiceProcess`. */
@@ -28,17 +28,17 @@ export class SupervisedService {
     return this.#options.app;
   }
 
-  /** Of the process of now; undefined between two of them. */
+  /** The pid of the current process; undefined between an exit and the restart. */
   get pid() {
     return this.#process?.pid;
   }
 
-  /** Where the process of now answers /metrics, for a service that has a port for that alone. */
+  /** The port of the current process for /metrics, if the service has a separate one. */
   get healthPort() {
     return this.#process?.ready.healthPort;
   }
 
-  /** The clock of the processes that are started from now on is ahead by so many milliseconds. */
+  /** Sets how many milliseconds the clock of processes that start from now on is ahead. */
   setClockShift(milliseconds) {
     this.#options = {
       ...this.#options,
@@ -56,16 +56,16 @@ export class SupervisedService {
     return this.#up;
   }
 
-  /** Resolves when a process is ready; rejects when none becomes so. */
+  /** Resolves when a process is ready; rejects after two minutes. */
   async up() {
     const end = Date.now() + UP_AGAIN_WITHIN_MILLISECONDS;
     while (this.#process === undefined) {
-      if (Date.now() > end) throw new Error(`${this.name} did not come up again`);
+      if (Date.now() > end) throw new Error(`${this.name} was not restarted in time`);
       await pause(50);
     }
   }
 
-  /** Sends a signal to the process of now; resolves to its pid. */
+  /** Sends a signal to the current process; resolves to its pid. */
   async signal(name) {
     await this.up();
     const { pid } = this.#process;
@@ -73,13 +73,13 @@ export class SupervisedService {
     return pid;
   }
 
-  /** SIGTERM; resolves to how it ended. Another process takes its place. */
+  /** Sends SIGTERM; resolves to the exit. Another process is started. */
   async terminate() {
     await this.up();
     return this.#process.stop();
   }
 
-  /** Memory in bytes and open files of the process of now; null when there is none. */
+  /** Returns memory in bytes and open files of the current process; null when there is none. */
   usage() {
     try {
       const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
@@ -92,10 +92,10 @@ export class SupervisedService {
     }
   }
 
-  /** SIGTERM; no other process takes its place until it is opened again. */
+  /** Sends SIGTERM; no other process is started until `open`. */
   async stop() {
     this.#isStopping = true;
-    // One that is being started is ended by its own supervision.
+    // Wait for a start in progress, so that its process is stopped, too.
     await this.#up?.catch(() => undefined);
     await this.#process?.stop();
   }
@@ -117,7 +117,7 @@ export class SupervisedService {
         await this.#start();
         return;
       } catch {
-        // It needs a server that is away just now: its log says so.
+        // A server that it needs is down; the log of the service has the reason.
         await pause(500);
       }
     }

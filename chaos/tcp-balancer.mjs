@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 
-/** Before several instances of a service, as a cluster has it: a connection goes to the next ready one that takes it. */
+/** Starts a TCP load balancer for the instances of a service: a connection goes to the next ready one that accepts it. */
 export async function startTcpBalancer(members) {
   let next = 0;
   const sockets = new Set();

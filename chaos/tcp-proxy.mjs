@@ -1,19 +1,19 @@
 import { connect, createServer } from 'node:net';
 
-/** What may wait in one direction of one link before its sender is held back. */
+/** The limit of buffered bytes in one direction of a link before its sender is paused. */
 const MAXIMUM_HELD_BYTES = 256 * 1024;
 
 /**
- * Stands between one service and one server and does what networks do: `set({ delayMilliseconds, sliceBytes,
- * isStalled, isRefusing })`, `cut()`. `counts` tells what of it really happened.
+ * A proxy between one service and one server that simulates network faults: `set({ delayMilliseconds, sliceBytes,
+ * isStalled, isRefusing })`, `cut()`. `counts` counts the faults that took effect.
  */
 export class TcpProxy {
   #server;
   #links = new Set();
-  #weather = fair();
+  #conditions = undisturbed();
   counts = { opened: 0, ended: 0, cut: 0, refused: 0, delayed: 0, sliced: 0, held: 0 };
 
-  /** Listens on a free port of the loopback interface, or on the one given. */
+  /** Listens on a free port of the loopback interface; resolves to the proxy. */
   static async listen(target) {
     const proxy = new TcpProxy(target);
     await new Promise((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
@@ -22,7 +22,7 @@ export class TcpProxy {
 
   constructor(target) {
     this.#server = createServer((client) => {
-      if (this.#weather.isRefusing) {
+      if (this.#conditions.isRefusing) {
         this.counts.refused += 1;
         client.resetAndDestroy();
         return;
@@ -55,15 +55,15 @@ export class TcpProxy {
   }
 
   set(change) {
-    this.#weather = { ...this.#weather, ...change };
+    this.#conditions = { ...this.#conditions, ...change };
     for (const link of this.#links) for (const flow of link.flows) flow.pump();
   }
 
   clear() {
-    this.set(fair());
+    this.set(undisturbed());
   }
 
-  /** Resets every connection there is; resolves to how many there were. */
+  /** Resets every open connection; returns their number. */
   cut() {
     const count = this.#links.size;
     for (const { client, server } of this.#links) {
@@ -79,14 +79,14 @@ export class TcpProxy {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** One direction: what was read waits here for its time and goes on in order. */
+  /** Forwards one direction: buffers chunks until they are due and sends them in order. */
   #flow(source, sink) {
     const waiting = [];
     let bytes = 0;
     let timer;
     const pump = () => {
       clearTimeout(timer);
-      while (waiting.length > 0 && !this.#weather.isStalled) {
+      while (waiting.length > 0 && !this.#conditions.isStalled) {
         const early = waiting[0].due - performance.now();
         if (early > 0) {
           timer = setTimeout(pump, early);
@@ -100,7 +100,7 @@ export class TcpProxy {
       if (waiting.length === 0 && source.readableEnded) sink.end();
     };
     source.on('data', (chunk) => {
-      const { delayMilliseconds, isStalled } = this.#weather;
+      const { delayMilliseconds, isStalled } = this.#conditions;
       if (delayMilliseconds > 0) this.counts.delayed += 1;
       if (isStalled) this.counts.held += 1;
       waiting.push({ chunk, due: performance.now() + delayMilliseconds });
@@ -113,7 +113,7 @@ export class TcpProxy {
   }
 
   #send(sink, chunk) {
-    const { sliceBytes } = this.#weather;
+    const { sliceBytes } = this.#conditions;
     if (sliceBytes === 0) return sink.write(chunk);
     for (let from = 0; from < chunk.length; from += sliceBytes) {
       this.counts.sliced += 1;
@@ -122,6 +122,6 @@ export class TcpProxy {
   }
 }
 
-function fair() {
+function undisturbed() {
   return { delayMilliseconds: 0, sliceBytes: 0, isStalled: false, isRefusing: false };
 }

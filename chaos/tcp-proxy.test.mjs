@@ -18,19 +18,19 @@ after(async () => {
   server.close();
 });
 
-/** Sends a text and resolves to what came back once all of it did. */
+/** Sends a text and resolves to the echo when all of it has arrived. */
 async function echo(text) {
   const socket = connect(proxy.port, '127.0.0.1');
   socket.write(text);
-  let heard = '';
+  let received = '';
   for await (const chunk of socket) {
-    heard += chunk;
-    if (heard.length >= text.length) break;
+    received += chunk;
+    if (received.length >= text.length) break;
   }
-  return heard;
+  return received;
 }
 
-test('passes on what is sent, late and in slices when told so, in order', async () => {
+test('forwards data in order, delayed and in slices when set', async () => {
   const text = 'water falls on the wheel '.repeat(40);
   proxy.set({ delayMilliseconds: 30, sliceBytes: 7 });
   equal(await echo(text), text);
@@ -39,7 +39,7 @@ test('passes on what is sent, late and in slices when told so, in order', async 
   proxy.clear();
 });
 
-test('holds everything back while it is stalled, and then lets it through', async () => {
+test('holds data back while it is stalled, and forwards it afterwards', async () => {
   proxy.set({ isStalled: true });
   const answer = echo('after the storm');
   while (proxy.counts.held === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -47,7 +47,7 @@ test('holds everything back while it is stalled, and then lets it through', asyn
   equal(await answer, 'after the storm');
 });
 
-test('cuts what there is and refuses what comes', async () => {
+test('cuts open connections and refuses new ones', async () => {
   const socket = connect(proxy.port, '127.0.0.1');
   socket.write('x');
   await once(socket, 'data');
@@ -55,7 +55,7 @@ test('cuts what there is and refuses what comes', async () => {
   const cut = proxy.cut();
   const [error] = await once(socket, 'error');
   deepEqual([cut, error.code], [1, 'ECONNRESET']);
-  await echo('nobody hears').catch(() => undefined);
+  await echo('refused').catch(() => undefined);
   equal(proxy.counts.refused, 1);
   proxy.clear();
 });

@@ -1,4 +1,4 @@
-/** What happened when, from the start of the load: printed as it happens, kept for the report. */
+/** The events of a chaos run, timed from the start of the load: printed as they happen and kept for the report. */
 export class Timeline {
   #started = Date.now();
   #print;

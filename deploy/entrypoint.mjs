@@ -1,11 +1,11 @@
-// Starts the role that the first argument names, in this very process: signals reach it directly.
+// Starts the role that the first argument names, in this process, so that signals reach it directly.
 import { createRequire } from 'node:module';
 
 const EXIT_USAGE = 64;
 const ROLES = ['gateway', 'ingest', 'executor', 'standalone', 'migrate'];
 const usage = `entrypoint [role] [options]
-  role    one of ${ROLES.join(', ')}; standalone
-  --help  after a role: its options`;
+  role    one of ${ROLES.join(', ')}; default standalone
+  --help  after a role: the options of the role`;
 
 const [first = 'standalone'] = process.argv.slice(2);
 if (first === '--help' || first === '-h') {
@@ -18,6 +18,6 @@ if (!ROLES.includes(first)) {
   process.exit(EXIT_USAGE);
 }
 process.argv.splice(2, 1);
-// The gateway owns the tables' history; as a role of its own it only brings them up to date.
+// The gateway has the migrations; with this setting it applies them and exits.
 if (first === 'migrate') process.env.MILLRACE_MIGRATE = 'only';
 createRequire(import.meta.url)(`../dist/apps/${first === 'migrate' ? 'gateway' : first}/main.cjs`);

@@ -1,7 +1,7 @@
-// `npm run bad-input`: the tests of what hostile callers send, row by row, with what each took. Times are told and
-// decide nothing; a row is broken when one of its tests fails.
+// `npm run bad-input`: runs the tests of hostile input, row by row, and prints how long they took. Times are reported,
+// not asserted: a row is broken when one of its tests fails.
 import './require-node-version.mjs';
-import './errors-as-sentences.mjs';
+import './print-uncaught-errors.mjs';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,11 +13,11 @@ import { packageBinary } from './package-binary.mjs';
 import { prepareWorkspace } from './prepare-workspace.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
-const LONGEST_MILLISECONDS = 900_000;
+const MAXIMUM_SUITE_MILLISECONDS = 900_000;
 const known = Object.keys(badInputRows);
 const { values } = readCommandLine({
   usage: `npm run bad-input -- [options]
-  --rows <ids>  only these of ${known.join(', ')}; comma separated
+  --rows <ids>  only these rows of ${known.join(', ')}; comma separated
   --help
 Rows and what each prints: docs/security.md`,
   options: { rows: { type: 'string', parse: choicesText(known) } },
@@ -26,7 +26,7 @@ const wanted = values.rows ?? known;
 prepareWorkspace({ build: wanted.includes('S7') });
 for (const row of wanted) if (!runRow(row)) process.exitCode = 1;
 
-/** Prints a row's line and resolves to whether it holds. */
+/** Runs a row, prints its results and returns whether all its tests passed. */
 function runRow(row) {
   const { what, suites } = badInputRows[row];
   const directory = mkdtempSync(join(tmpdir(), 'millrace-bad-input-'));
@@ -53,7 +53,7 @@ function runRow(row) {
   }
 }
 
-/** The cases of a suite as jest tells of them; one that failed when it told nothing. */
+/** Runs a suite and returns the test cases that jest reports; a single failed case when there is no report. */
 function runSuite({ project, files, name, isolated = false }, output, figures) {
   const jest = [packageBinary('jest'), '-c', join(project, 'jest.config.cjs'), ...files];
   const words = [...jest, '--forceExit', '--json', `--outputFile=${output}`];
@@ -63,7 +63,7 @@ function runSuite({ project, files, name, isolated = false }, output, figures) {
   const { status } = spawnSync(program, rest, {
     cwd: workspaceRoot,
     stdio: 'ignore',
-    timeout: LONGEST_MILLISECONDS,
+    timeout: MAXIMUM_SUITE_MILLISECONDS,
     env: { ...process.env, MILLRACE_FIGURES: figures },
   });
   if (!existsSync(output))
@@ -74,7 +74,10 @@ function runSuite({ project, files, name, isolated = false }, output, figures) {
     .filter(({ status: outcome }) => outcome !== 'pending');
 }
 
-/** In a network namespace with a loopback and no route, where that is allowed: whatever is dialled has nowhere to go. */
+/**
+ * Wraps a command so that it runs in a network namespace with a loopback interface and no route, where that is allowed.
+ * Without permission it returns the command as it is.
+ */
 function withoutNetwork(command) {
   const inside = ['sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
   const isAllowed = spawnSync('unshare', ['--net', ...inside, 'true'], { stdio: 'ignore' }).status === 0;

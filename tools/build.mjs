@@ -1,5 +1,5 @@
-// `node tools/build.mjs apps/gateway …`: bundles applications into dist/<project>/main.cjs. CommonJS with packages left
-// outside, since instrumentation can only follow packages that are loaded as they are; workspace code goes inside.
+// `node tools/build.mjs apps/gateway …`: bundles applications into dist/<project>/main.cjs, as CommonJS. Workspace code is
+// bundled; npm packages are not, because OpenTelemetry can only instrument packages that are loaded as modules.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
@@ -9,8 +9,8 @@ import { workspaceRoot } from './workspace-root.mjs';
 
 const { engines } = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8'));
 const wanted = Number(/\d+/.exec(engines.node)[0]);
-/** Packages outside of the bundle fail on an older Node while they load. In syntax that every Node reads. */
-const olderNodeRefused = `if (parseInt(process.versions.node, 10) < ${wanted}) {
+/** Runs before packages are loaded, which fails on an older Node. Uses only syntax that every Node can parse. */
+const nodeVersionGuard = `if (parseInt(process.versions.node, 10) < ${wanted}) {
   console.error('Millrace needs Node ${wanted} or newer; this is Node ' + process.versions.node + '.');
   process.exit(1);
 }`;
@@ -23,7 +23,7 @@ const { positionals } = readCommandLine({
 });
 for (const path of positionals)
   await bundle(path.replace(/\/$/, '')).catch((error) => {
-    // esbuild has printed what is wrong with the sources; anything else is a fault of this script.
+    // esbuild has already printed errors in the sources; any other error is a defect of this script.
     if (error.errors === undefined) throw error;
     process.exitCode = 1;
   });
@@ -39,23 +39,23 @@ async function bundle(project) {
     format: 'cjs',
     target: 'node24',
     sourcemap: true,
-    banner: { js: olderNodeRefused },
+    banner: { js: nodeVersionGuard },
     plugins: [packagesOutside],
     metafile: true,
     logLevel: 'warning',
   });
-  // A migration that is gone from the sources must not stay here; the bundle itself was written over.
+  // Remove migrations that no longer exist in the sources; the bundle itself was overwritten.
   rmSync(join(output, 'migrations'), { recursive: true, force: true });
-  for (const folder of librariesOf(metafile)) copyWhatIsReadAtRunTime(folder, output);
+  for (const folder of projectsOf(metafile)) copyRuntimeFiles(folder, output);
 }
 
-function librariesOf({ inputs }) {
+function projectsOf({ inputs }) {
   const folders = Object.keys(inputs).map((path) => /^(?:libs|apps)\/[^/]+/.exec(path)?.[0]);
   return new Set(folders.filter(Boolean));
 }
 
-/** SQL migrations and worker scripts are files, which their library looks for beside the bundle. */
-function copyWhatIsReadAtRunTime(folder, output) {
+/** Copies SQL migrations and worker scripts: their library reads them as files from the folder of the bundle. */
+function copyRuntimeFiles(folder, output) {
   const migrations = join(workspaceRoot, folder, 'migrations');
   if (existsSync(migrations)) cpSync(migrations, join(output, 'migrations'), { recursive: true });
   for (const path of readdirSync(join(workspaceRoot, folder, 'src'), { recursive: true }))

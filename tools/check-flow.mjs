@@ -1,7 +1,7 @@
-// `npm run check-flow -- file or folder…`: says of each vertex of these flows how it runs here; `--json` for programs.
-// Ends with 0 when every flow is runnable or approximated. Needs no servers: keys are looked for in the environment alone.
+// `npm run check-flow -- file or folder…`: reports how each vertex of these flows runs here; `--json` for programs. Exits
+// with 0 when every flow is runnable or approximated. Needs no servers: it looks for keys in the environment only.
 import './require-node-version.mjs';
-import './errors-as-sentences.mjs';
+import './print-uncaught-errors.mjs';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
@@ -9,13 +9,13 @@ import { installIfNeeded } from './install-if-needed.mjs';
 
 const { values: flags, positionals: files } = readCommandLine({
   usage: `npm run check-flow -- [options] <flow file or folder> …
-  --json  the reports as JSON
+  --json  prints the reports as JSON
   --help`,
   options: { json: { type: 'boolean' } },
   positionals: { minimum: 1, maximum: Infinity },
 });
 installIfNeeded(console.error);
-// Only now are the packages there that this needs.
+// Imported only now, because the packages that it needs have just been installed.
 const { loadWorkspaceCode } = await import('./load-workspace-code.mjs');
 const { componentRegistry, compile, flowReport, parseFlowDocument } = await loadWorkspaceCode(
   `export { componentRegistry } from '@millrace/components';
@@ -30,7 +30,7 @@ else {
 const fine = new Set(['runnable', 'approximated']);
 process.exitCode = checked.every(({ verdict }) => fine.has(verdict)) ? 0 : 1;
 
-/** The JSON files of a folder, or the file itself. */
+/** Returns the JSON files of a folder, or the file itself. */
 function flowFiles(path) {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
   const names = readdirSync(path).filter((name) => name.endsWith('.json'));

@@ -1,6 +1,7 @@
-// `npm run check`: everything a change must pass, each step whatever the others say; the failures again at the end.
+// `npm run check`: everything that a change must pass. A failed step does not stop the others; failures are listed at the
+// end.
 import './require-node-version.mjs';
-import './errors-as-sentences.mjs';
+import './print-uncaught-errors.mjs';
 import { spawnSync } from 'node:child_process';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { installIfNeeded } from './install-if-needed.mjs';
@@ -9,21 +10,22 @@ import { workspaceRoot } from './workspace-root.mjs';
 
 readCommandLine({
   usage: `npm run check
-  format, lint, types, dead code, duplication, project references, and the tests that need no servers
+  checks format, lint, types, prose, dead code, duplication, project references, and runs the tests that need no servers
   --help`,
   options: {},
 });
 installIfNeeded();
 const steps = [
   { title: 'format', words: () => [packageBinary('prettier'), '--check', '--log-level=warn', '.'] },
-  // The rule on boundaries reads the project graph, which only Nx itself can make.
+  // The lint rule on module boundaries reads the project graph, which only Nx can create.
   { title: 'projects', words: () => [packageBinary('nx'), 'show', 'projects'], isQuiet: true },
   { title: 'lint', words: () => [packageBinary('eslint'), '.'] },
   { title: 'types', words: () => [packageBinary('typescript', 'tsc'), '--build'] },
+  { title: 'prose', words: () => ['tools/prose/check-prose.mjs'] },
   { title: 'dead code', words: () => [packageBinary('knip'), '--no-config-hints'] },
   { title: 'duplication', words: () => [packageBinary('jscpd'), '.'] },
   { title: 'project references', words: () => [packageBinary('nx'), 'sync:check'], isQuiet: true },
-  // Among them: the generated registry and pages are those the generators would write now.
+  // They include a check that the generated registry and pages are up to date.
   { title: 'tests', words: () => ['tools/test.mjs', '--unit'] },
 ];
 

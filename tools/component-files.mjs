@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const source = join('libs', 'components', 'src');
 
-/** The folder of one component's source, its test and the pages of all. */
+/** Returns the folder of a family of components: their sources and tests. */
 export const componentFolder = (family) => join(source, family);
 export const pageOf = (type) => join('docs', 'components', `${type}.md`);
 export const registryFile = join(source, 'registry.generated.ts');
@@ -16,7 +16,7 @@ export function fileNameOf(type) {
     .toLowerCase();
 }
 
-/** Every file with a component: those with a default export, as { family, name }. */
+/** Returns every file with a component, which is every file with a default export, as { family, name }. */
 export function componentFiles() {
   return readdirSync(source, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -1,8 +1,8 @@
-// `npm run flow-table -- <folder>`: what becomes of every flow file of a folder. Runs each with one input, with another,
-// and with the first again, on a whole system in whose world every outside service is a fake on this machine. Needs
-// Linux, its administrator and openssl.
+// `npm run flow-table -- <folder>`: runs every flow file of a folder and prints how each ends. Runs each flow with one
+// input, with another, and with the first again, on a whole system for which every external service is a fake on this
+// machine. Needs Linux, root and openssl.
 import './require-node-version.mjs';
-import './errors-as-sentences.mjs';
+import './print-uncaught-errors.mjs';
 import { existsSync } from 'node:fs';
 import { choiceText } from '../libs/service/src/options/choice-text.cjs';
 import { readCommandLine, refuseCommandLine } from '../libs/service/src/options/command-line.cjs';
@@ -11,10 +11,10 @@ import { prepareWorkspace } from './prepare-workspace.mjs';
 const { values, positionals } = readCommandLine({
   usage: `npm run flow-table -- <folder> [options]
   --system <name>  standalone or scaled; standalone
-  --only <text>    only files with this in their names
-  --accept         accept the stock code of vertices that are refused
+  --only <text>    only files with this text in their names
+  --accept         accepts the stock code of vertices that are refused
   --json <file>    writes the table as JSON
-  --keep           leave the scratch folder, and say where it is
+  --keep           keeps the scratch folder and prints its path
   --help`,
   options: {
     system: { type: 'string', default: 'standalone', parse: choiceText(['standalone', 'scaled']) },
@@ -28,6 +28,6 @@ const { values, positionals } = readCommandLine({
 const [source] = positionals;
 if (!existsSync(source)) refuseCommandLine(`there is no folder ${source}`);
 prepareWorkspace({ build: true });
-// Only now are the packages there that this needs.
+// Imported only now, because the packages that it needs have just been installed.
 const { makeTable } = await import('./flow-table/table.mjs');
 await makeTable({ source, ...values });

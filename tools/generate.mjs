@@ -1,6 +1,6 @@
-// npm run generate -- <generator> [arguments]; with --check nothing is written, and what is out of date is an error.
+// npm run generate -- <generator> [arguments]; with --check it writes nothing, and a file that is out of date is an error.
 import './require-node-version.mjs';
-import './errors-as-sentences.mjs';
+import './print-uncaught-errors.mjs';
 import { readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -12,7 +12,7 @@ const tools = dirname(fileURLToPath(import.meta.url));
 const generators = join(tools, 'generators');
 process.chdir(resolve(tools, '..'));
 
-/** Runs one generator, and those that bring up to date what depends on it. Gives the exit code. */
+/** Runs a generator, then those that depend on it (`then`). Resolves to the exit code. */
 async function run(name, given, check) {
   const { writeFiles } = await import('./write-files.mjs');
   const { generate, then = [] } = await import(pathToFileURL(join(generators, `${name}.mjs`)).href);
@@ -25,7 +25,7 @@ const names = readdirSync(generators)
   .filter((file) => file.endsWith('.mjs'))
   .map((file) => file.replace(/\.mjs$/, ''));
 const usage = `npm run generate -- <${names.join('|')}> [arguments] [options]
-  --check  write nothing; what is out of date is an error
+  --check  writes nothing; a file that is out of date is an error
   --help`;
 const { values, positionals } = readCommandLine({
   usage,

@@ -8,13 +8,13 @@ import { workspaceRoot } from './workspace-root.mjs';
 const modules = join(workspaceRoot, 'node_modules');
 const stamp = join(modules, '.millrace-lock-hash');
 
-/** Runs `npm ci` when node_modules is missing or belongs to another package-lock.json. Throws when that fails. */
+/** Runs `npm ci` when node_modules is missing or does not match package-lock.json. Throws when that fails. */
 export function installIfNeeded(print = console.log) {
   const lockHash = createHash('sha256')
     .update(readFileSync(join(workspaceRoot, 'package-lock.json')))
     .digest('hex');
   if (isInstalled(lockHash)) return;
-  // Two at once would delete each other's files.
+  // Two parallel installations would delete each other's files.
   oneAtATime('npm ci', print, () => {
     if (!isInstalled(lockHash)) install(lockHash, print);
   });
@@ -23,37 +23,53 @@ export function installIfNeeded(print = console.log) {
 function install(lockHash, print) {
   print('Installing packages (npm ci)');
   const started = Date.now();
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const { status, error } = spawnSync(
-    npm,
-    ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
-    {
-      cwd: workspaceRoot,
-      stdio: 'inherit',
-      shell: process.platform === 'win32',
-    },
-  );
+  const { program, words } = npmCommand([
+    'ci',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]);
+  const { status, error } = spawnSync(program, words, {
+    cwd: workspaceRoot,
+    stdio: 'inherit',
+    shell: program.endsWith('.cmd'),
+  });
   if (status !== 0) throw new Error(`npm ci failed${error === undefined ? '' : `: ${error.message}`}`);
+  if (!matchesLock())
+    throw new Error(
+      `npm ci did not install all packages: npm runs on a Node that is too old for some of them. Put Node ${process.versions.node} first on the PATH, delete node_modules and try again.`,
+    );
   writeFileSync(stamp, lockHash);
   print(`Installed in ${Math.round((Date.now() - started) / 1000)} s`);
+}
+
+/**
+ * The npm that started this command, on the Node of this process. The `npm` of a version manager can start another Node;
+ * npm then leaves out optional packages that need a newer one, without an error.
+ */
+function npmCommand(words) {
+  const npm = process.env.npm_execpath ?? '';
+  if (npm.endsWith('npm-cli.js')) return { program: process.execPath, words: [npm, ...words] };
+  return { program: process.platform === 'win32' ? 'npm.cmd' : 'npm', words };
 }
 
 function isInstalled(lockHash) {
   if (!existsSync(modules)) return false;
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash) return true;
-  // Installed by hand, or the lock changed without changing what must be there.
+  // Packages were installed by hand, or the lock file changed without changing them.
   if (!matchesLock()) return false;
   writeFileSync(stamp, lockHash);
   return true;
 }
 
-/** Whether npm's own record of what it installed has every package that the lock demands, in that version. */
+/** Returns whether npm's record of installed packages has every package that the lock file requires, in that version. */
 function matchesLock() {
   const record = join(modules, '.package-lock.json');
   if (!existsSync(record)) return false;
   const { packages: wanted } = JSON.parse(readFileSync(join(workspaceRoot, 'package-lock.json'), 'utf8'));
   const { packages: installed } = JSON.parse(readFileSync(record, 'utf8'));
-  // An npm on an older Node leaves out optional packages that need a newer one.
+  // npm on an older Node skips optional packages that need a newer Node.
   const needed = new Set(Object.keys(wanted[''].optionalDependencies).map((name) => `node_modules/${name}`));
   return Object.entries(wanted).every(([path, { version, optional, devOptional, peer, link }]) => {
     if (!path.startsWith('node_modules/')) return true;

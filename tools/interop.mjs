@@ -1,6 +1,7 @@
-// `npm run interop -- --with <revision>`: services of this revision beside services of another one, each way round.
+// `npm run interop -- --with <revision>`: tests services of this revision together with services of another one, in both
+// directions.
 import './require-node-version.mjs';
-import './errors-as-sentences.mjs';
+import './print-uncaught-errors.mjs';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -11,9 +12,9 @@ import { acquireServices, servicesOption } from './services/acquire-services.mjs
 import { workspaceRoot } from './workspace-root.mjs';
 
 const usage = `npm run interop -- [options]
-  --with <revision>  the other one; the last release, or else the commit before this one
-  --times <n>        how often each form is tried with each pair; 20
-  --services <ways>  only these ways to the servers: env, local, private, compose, apt (comma separated)
+  --with <revision>  the other revision; the last release, or else the commit before this one
+  --times <n>        how often each form of request is sent to each pair; 20
+  --services <ways>  where to get the servers: env, local, private, compose, apt (comma separated)
   --help`;
 const { values: flags } = readCommandLine({
   usage,
@@ -23,7 +24,7 @@ const { values: flags } = readCommandLine({
     services: servicesOption,
   },
 });
-/** Which services are of the other revision. The database has always been brought up to date by this one. */
+/** The services of the other revision, by pair. The database is always migrated by this revision. */
 const pairs = {
   'their executor': ['executor'],
   'their gateway and ingest': ['gateway', 'ingest'],
@@ -34,7 +35,7 @@ process.exitCode = await main();
 
 async function main() {
   prepareWorkspace({ build: true });
-  // Only now are the packages there that these need.
+  // Imported only now, because the packages that they need have just been installed.
   const { buildRevision, findRevision } = await import('./interop/build-revision.mjs');
   const commit = findRevision(flags.with);
   const other = buildRevision(commit, console.log);
@@ -55,7 +56,7 @@ async function main() {
   }
 }
 
-/** Resolves to faults by form, what the services' logs complain of among them. */
+/** Resolves to faults by form of request; errors in the logs of the services are a row of their own. */
 async function tryPair({ urls, prefix }, bundles) {
   const { createTestDatabase } = await import('./services/test-database.mjs');
   const { startModelProcess, startScaledSystem } = (await import('@millrace/scaled-system')).default;
@@ -92,7 +93,7 @@ async function tryPair({ urls, prefix }, bundles) {
   }
 }
 
-/** As a deployment does: the tables of this revision, before any of its services. */
+/** Migrates the database to this revision before any service starts, as a deployment does. */
 function migrate(databaseUrl) {
   const gateway = join(workspaceRoot, 'dist', 'apps', 'gateway', 'main.cjs');
   const environment = {
@@ -106,7 +107,7 @@ function migrate(databaseUrl) {
     timeout: 60_000,
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(`the database was not brought up to date: ${stderr}`);
+  if (status !== 0) throw new Error(`the database migration failed: ${stderr}`);
 }
 
 function report(commit, found) {

@@ -1,7 +1,8 @@
 // `npm run known-code -- <source>`: reads the component code that an installed or running Langflow ships, and writes the
-// hashes that are not built in as a file for MILLRACE_KNOWN_CODE. With --templates: how its starter templates run here.
+// hashes that are not built in to a file for MILLRACE_KNOWN_CODE. With --templates it prints how the starter templates
+// run here.
 import './require-node-version.mjs';
-import './errors-as-sentences.mjs';
+import './print-uncaught-errors.mjs';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { installIfNeeded } from './install-if-needed.mjs';
@@ -11,9 +12,9 @@ import { readServedCode } from './known-code/running-langflow.mjs';
 const { values: flags, positionals } = readCommandLine({
   usage: `npm run known-code -- [options] <source>
   <source>       the site-packages folder of an installed Langflow, or the URL of a running one
-  --key <key>    API key of the running one; LANGFLOW_API_KEY unless given
-  --out <file>   add the hashes that are not built in to this file
-  --templates    of an installed one: print how each of its starter templates runs here
+  --key <key>    API key of the running Langflow; default LANGFLOW_API_KEY
+  --out <file>   adds the hashes that are not built in to this file
+  --templates    prints how each starter template of an installed Langflow runs here
   --help`,
   options: {
     key: { type: 'string', default: process.env.LANGFLOW_API_KEY ?? '' },
@@ -24,7 +25,7 @@ const { values: flags, positionals } = readCommandLine({
 });
 const [source] = positionals;
 installIfNeeded(console.error);
-// Only now are the packages there that this needs.
+// Imported only now, because the packages that it needs have just been installed.
 const { loadWorkspaceCode } = await import('./load-workspace-code.mjs');
 const code = await loadWorkspaceCode(
   `export { componentRegistry } from '@millrace/components';

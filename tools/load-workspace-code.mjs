@@ -6,8 +6,8 @@ import { packagesOutside } from './packages-outside.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
 /**
- * Bundles TypeScript of this workspace for this process and gives what it exports. `contents` is the text of a module,
- * its relative imports starting at `folder`. Bundled inside the workspace, so that npm packages are found.
+ * Bundles TypeScript of this workspace, loads it and resolves to its exports. `contents` is the text of a module, whose
+ * relative imports start at `folder`. The bundle is inside the workspace, so that npm packages are found.
  */
 export async function loadWorkspaceCode(contents, folder = '.') {
   const output = mkdtempSync(join(workspaceRoot, 'node_modules', '.millrace-code-'));
@@ -29,7 +29,7 @@ export async function loadWorkspaceCode(contents, folder = '.') {
   }
 }
 
-/** Fixtures that look for files beside them find them, although the bundle lies elsewhere. */
+/** Lets fixtures find files of their own folder, although the bundle is in another folder. */
 const ownFolders = {
   name: 'own-folders',
   setup({ onLoad }) {

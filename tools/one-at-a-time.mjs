@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { workspaceRoot } from './workspace-root.mjs';
 
 const folder = join(workspaceRoot, '.node');
-const LONGEST_WAIT_MILLISECONDS = 20 * 60_000;
+const MAXIMUM_WAIT_MILLISECONDS = 20 * 60_000;
 const PAUSE_MILLISECONDS = 300;
 
 /**
- * Does something that only one command of this checkout may do at a time, such as `npm ci`, and returns its result. While
- * another command does the same, it waits, at most 20 minutes, and then throws. A lock whose process has ended is taken
- * over. Blocks the event loop, as the work itself does.
+ * Runs `work` under a lock of this checkout and returns its result, for work such as `npm ci` that must not run in two
+ * commands at a time. Waits while another command holds the lock; throws after 20 minutes. Takes over a lock whose
+ * process has ended. Blocks the event loop, as the work does.
  */
 export function oneAtATime(name, print, work) {
   const lock = join(folder, `${name}.lock`);
@@ -23,7 +23,7 @@ export function oneAtATime(name, print, work) {
 
 function acquire(lock, name, print) {
   mkdirSync(folder, { recursive: true });
-  const giveUpAt = Date.now() + LONGEST_WAIT_MILLISECONDS;
+  const giveUpAt = Date.now() + MAXIMUM_WAIT_MILLISECONDS;
   let announced;
   for (;;) {
     try {
@@ -39,15 +39,15 @@ function acquire(lock, name, print) {
       continue;
     }
     if (Date.now() > giveUpAt) {
-      throw new Error(`Process ${owner} still does "${name}" after 20 minutes; end it, or delete ${lock}`);
+      throw new Error(`Process ${owner} still runs "${name}" after 20 minutes; end it, or delete ${lock}`);
     }
-    if (announced !== owner) print(`Waiting for process ${owner}, which does the same: ${name}`);
+    if (announced !== owner) print(`Waiting for process ${owner}, which runs the same step: ${name}`);
     announced = owner;
     pause();
   }
 }
 
-/** Its process; `unknown` when that ended before it wrote its number. */
+/** Returns the pid of the lock's process; `released` without a lock, `unknown` if the process ended before writing it. */
 function ownerOf(lock) {
   for (let tries = 0; tries < 3; tries += 1) {
     try {
@@ -70,7 +70,7 @@ function isRunning(processId) {
     process.kill(processId, 0);
     return true;
   } catch (error) {
-    // Another user's process.
+    // The process exists and belongs to another user.
     return error.code === 'EPERM';
   }
 }

@@ -1,4 +1,4 @@
-/** For esbuild: everything imported by name stays outside of a bundle, except this workspace's own projects. */
+/** An esbuild plugin that keeps npm packages out of a bundle; projects of this workspace are bundled. */
 export const packagesOutside = {
   name: 'packages-outside',
   setup({ onResolve }) {

@@ -10,18 +10,18 @@ const sources = ['apps', 'libs', 'package-lock.json', join('tools', 'build.mjs')
 const ignored = new Set(['node_modules', 'dist', 'out-tsc']);
 
 /**
- * Makes the checkout ready to run: packages installed and, with `build`, applications bundled whose bundle is older
- * than the sources: all of them for `true`, or those listed (`apps/standalone`). Throws when either fails.
+ * Prepares the checkout: installs packages and, with `build`, bundles the applications whose bundle is older than the
+ * sources. `build` is true for all applications, or a list such as ['apps/standalone']. Throws when either step fails.
  */
 export function prepareWorkspace({ build = false, print = console.log } = {}) {
   installIfNeeded(print);
   const wanted = build === true ? applications() : build || [];
-  if (staleOf(wanted).length === 0) return;
-  oneAtATime('build', print, () => buildStale(staleOf(wanted), print));
+  if (staleApplications(wanted).length === 0) return;
+  oneAtATime('build', print, () => buildStale(staleApplications(wanted), print));
 }
 
-/** The applications whose bundle is older than the sources. */
-function staleOf(wanted) {
+/** Returns the applications whose bundle is missing or older than the sources. */
+function staleApplications(wanted) {
   if (wanted.length === 0) return [];
   const newestSource = Math.max(...sources.map((path) => newestChange(join(workspaceRoot, path))));
   return wanted.filter((application) => {
@@ -40,7 +40,7 @@ function buildStale(stale, print) {
   if (status !== 0) throw new Error('The build failed.');
 }
 
-/** Project roots of everything that runs as a process: `apps/gateway`, … */
+/** Returns the project roots of all applications that run as a process: `apps/gateway`, … */
 function applications() {
   return readdirSync(join(workspaceRoot, 'apps'))
     .filter((name) => existsSync(join(workspaceRoot, 'apps', name, 'src', 'main.ts')))

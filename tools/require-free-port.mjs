@@ -2,9 +2,9 @@ import { createServer } from 'node:net';
 import { listenFailure } from '../libs/service/src/process/listen-failure.cjs';
 
 /**
- * Looks whether a server could listen at a place now, so that a command says so before it makes anything. Takes PORT and
- * HOST of the environment for what is not given, as the services do. Ends the process with 1, or with 78 for an address
- * that this machine does not have.
+ * Checks that a server can listen on a host and port now, so that a command fails before it creates anything. Defaults
+ * to PORT and HOST of the environment, as the services do. Otherwise exits with 1, or with 78 for an address that this
+ * machine does not have.
  */
 export async function requireFreePort({
   host = process.env.HOST || '127.0.0.1',
@@ -12,7 +12,7 @@ export async function requireFreePort({
   command,
   besidesAnother,
 }) {
-  // Settings that are wrong are named by the program itself, all at once.
+  // The program itself reports all wrong settings together.
   if (!Number.isInteger(port) || port < 0 || port > 65_535) return;
   const error = await new Promise((resolve) => {
     const server = createServer();

@@ -1,9 +1,9 @@
-// The first import of a command: where Node is older than package.json demands, the command goes on with the pinned one.
+// The first import of a command: where Node is older than package.json requires, the command runs on the pinned Node.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 if (!require('./node/pinned-node.cjs').isNodeNewEnough()) {
   require('./node/continue-on-pinned-node.cjs').continueOnPinnedNode(process.argv.slice(1));
-  // What is imported after this must not begin here.
+  // Never resolves, so that the imports after this one are not executed in this process.
   await new Promise(() => {});
 }

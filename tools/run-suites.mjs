@@ -2,25 +2,25 @@ import { execFileSync, spawn } from 'node:child_process';
 import { packageBinary } from './package-binary.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
-/** Those that take the most time begin first, so that none of them is alone at the end. */
-const LONGEST = ['standalone', 'gateway', 'components', 'executor'].map(fullName);
-const AT_ONCE = 2;
-const INSISTING_MILLISECONDS = 10_000;
-const LAST_WORDS_MILLISECONDS = 2_000;
+/** The slowest projects start first, so that none of them runs alone at the end. */
+const SLOWEST_PROJECTS = ['standalone', 'gateway', 'components', 'executor'].map(fullName);
+const PARALLEL_SUITES = 2;
+const KILL_AFTER_MILLISECONDS = 10_000;
+const OUTPUT_DRAIN_MILLISECONDS = 2_000;
 
 /**
- * Runs the test target of every project, or of one. Resolves to whether all went well; an abort ends the processes
- * with SIGTERM and, ten seconds later, with SIGKILL.
+ * Runs the test target of every project, or of one. Resolves to whether all passed. An abort ends the processes with
+ * SIGTERM and, ten seconds later, with SIGKILL.
  */
 export async function runSuites({ project, environment, signal }) {
-  const waiting = project === undefined ? longestFirst(projectsWithTests()) : [fullName(project)];
-  let allWell = waiting.length > 0;
+  const waiting = project === undefined ? slowestFirst(projectsWithTests()) : [fullName(project)];
+  let allPassed = waiting.length > 0;
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift())
-      allWell = (await runSuite(next, { environment, signal })) && allWell;
+      allPassed = (await runSuite(next, { environment, signal })) && allPassed;
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return allWell;
+  await Promise.all(Array.from({ length: PARALLEL_SUITES }, work));
+  return allPassed;
 }
 
 function projectsWithTests() {
@@ -32,58 +32,59 @@ function projectsWithTests() {
   return JSON.parse(answer);
 }
 
-function longestFirst(projects) {
-  const place = (name) => (LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST.length);
+function slowestFirst(projects) {
+  const place = (name) =>
+    SLOWEST_PROJECTS.includes(name) ? SLOWEST_PROJECTS.indexOf(name) : SLOWEST_PROJECTS.length;
   return [...projects].sort((left, right) => place(left) - place(right));
 }
 
-/** What one suite says is shown in one piece, when it is over. */
+/** Runs one suite and prints its output as a block when it has ended. */
 function runSuite(project, { environment, signal }) {
   const child = spawn(
     process.execPath,
     [packageBinary('nx'), 'run-many', '-t', 'test', '--skip-nx-cache', `--projects=${project}`],
     {
       cwd: workspaceRoot,
-      // A group of its own: Ctrl-C is for this command to handle, so that nothing is left behind.
+      // In a separate process group, because this command handles Ctrl-C and cleans up.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...environment, NX_DAEMON: 'false', NX_TUI: 'false' },
     },
   );
-  const said = [];
-  child.stdout.on('data', (chunk) => said.push(chunk));
-  child.stderr.on('data', (chunk) => said.push(chunk));
+  const chunks = [];
+  child.stdout.on('data', (chunk) => chunks.push(chunk));
+  child.stderr.on('data', (chunk) => chunks.push(chunk));
   const signalGroup = (name) => {
     try {
       process.kill(-child.pid, name);
     } catch {
-      // Already gone.
+      // The process has already ended.
     }
   };
   return new Promise((resolve, reject) => {
-    let insisting;
+    let killTimer;
     const stop = () => {
       signalGroup('SIGTERM');
-      insisting = setTimeout(() => signalGroup('SIGKILL'), INSISTING_MILLISECONDS);
+      killTimer = setTimeout(() => signalGroup('SIGKILL'), KILL_AFTER_MILLISECONDS);
     };
     signal.addEventListener('abort', stop);
     child.once('error', reject);
     child.once('exit', (code) => {
       signal.removeEventListener('abort', stop);
-      clearTimeout(insisting);
-      // What a killed runner left of its group.
+      clearTimeout(killTimer);
+      // End the processes that a killed runner left behind in its group.
       if (signal.aborted) signalGroup('SIGKILL');
       const finish = () => {
-        clearTimeout(patience);
+        clearTimeout(outputTimer);
         child.off('close', finish);
-        // A pipe that stays open would keep this process, too.
+        // An open pipe would keep this process alive.
         child.stdout.destroy();
         child.stderr.destroy();
-        process.stdout.write(Buffer.concat(said));
+        process.stdout.write(Buffer.concat(chunks));
         resolve(code === 0);
       };
-      // Its last words may still be on their way; somebody who was left behind may keep the pipe open for ever.
-      const patience = setTimeout(finish, LAST_WORDS_MILLISECONDS);
+      // Output can still arrive after the exit, but a process left behind can keep the pipe open indefinitely.
+      const outputTimer = setTimeout(finish, OUTPUT_DRAIN_MILLISECONDS);
       child.once('close', finish);
     });
   });

@@ -1,6 +1,6 @@
 // `npm run scaled -- --executors 4`: gateway, ingest and executors as separate processes, with prefixed log lines.
 import './require-node-version.mjs';
-import './errors-as-sentences.mjs';
+import './print-uncaught-errors.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
@@ -15,13 +15,13 @@ import { acquireServices, servicesOption } from './services/acquire-services.mjs
 
 const { values: flags } = readCommandLine({
   usage: `npm run scaled -- [options]
-  --executors <n>    how many executors; 2
-  --concurrency <n>  how many runs each works on at a time; 64
+  --executors <n>    the number of executors; 2
+  --concurrency <n>  how many runs each executor executes at a time; 64
   --pool <name>      the pool of the executors; default
-  --port <number>    instead of 7860; 0 takes a free one
+  --port <number>    instead of 7860; 0 takes a free port
   --host <address>   instead of 127.0.0.1
-  --services <ways>  only these ways to the servers: env, local, private, compose, apt (comma separated)
-  --data <folder>    where the keys are kept, instead of .millrace
+  --services <ways>  where to get the servers: env, local, private, compose, apt (comma separated)
+  --data <folder>    where the keys are stored, instead of .millrace
   --help`,
   options: {
     executors: { type: 'string', default: '2', parse: wholeNumber({ minimum: 1, maximum: 256 }) },
@@ -36,7 +36,7 @@ const { values: flags } = readCommandLine({
 
 await requireFreePort({ host: flags.host, port: flags.port, command: 'npm run scaled --' });
 prepareWorkspace({ build: true });
-// Only now is it there: a fresh checkout has no packages yet.
+// Imported only now, because a fresh checkout had no packages.
 const { startScaledSystem } = (await import('@millrace/scaled-system')).default;
 const print = (line) => process.stdout.write(`${line}\n`);
 const services = await acquireServices({ only: flags.services, keepData: true, print });
@@ -64,9 +64,9 @@ for (const executor of system.executors) void keepRunning(executor);
 
 print(`
 Millrace   ${system.url}, with ${flags.executors} executors
-API key    ${givenKey === undefined ? `kept in ${keyFile}` : 'the one given by MILLRACE_BOOTSTRAP_API_KEY'}
+API key    ${givenKey === undefined ? `stored in ${keyFile}` : 'the value of MILLRACE_BOOTSTRAP_API_KEY'}
 
-In another terminal, take the key and list the flows:
+In another terminal, set the key and list the flows:
   export MILLRACE_API_KEY="${keyExpression()}"
   curl '${system.url}/api/v1/flows/' -H "x-api-key: $MILLRACE_API_KEY"
 
@@ -82,22 +82,22 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-/** An executor that ends, because it was killed or has used too much memory, is followed by another one. */
+/** Starts another executor when this one ends because it was killed or used too much memory. */
 async function keepRunning(executor) {
   const { code, signal } = await executor.exited;
   if (stopping) return;
-  print(`${executor.name} ended (${signal ?? code}); another one follows`);
+  print(`${executor.name} ended (${signal ?? code}); starting another executor`);
   await sleep(1_000);
   if (!stopping) void keepRunning(await system.startExecutor(flags.pool));
 }
 
-/** What stands for the key within double quotes in a shell. */
+/** Returns the shell expression of the key, for use within double quotes. */
 function keyExpression() {
   if (givenKey === undefined) return `$(cat ${shellWord(keyFile)})`;
   return '${MILLRACE_BOOTSTRAP_API_KEY:?set it to the key that the system was started with}';
 }
 
-/** A secret that outlives this command: read from the data folder, or made there (only its owner may read it). */
+/** Returns a secret from the data folder, and creates it there first if it is missing (readable by its owner only). */
 function kept(name, make) {
   const file = join(flags.data, `scaled-${name}`);
   try {

@@ -1,5 +1,5 @@
-// `npm start`: everything in one process with nothing else installed. Uses nothing but what Node brings until packages
-// are there; then the built application runs in this very process, so that signals reach it directly.
+// `npm start`: runs everything in one process, with nothing else installed. Uses only Node's own modules until packages
+// are installed. The built application runs in this process, so that signals reach it directly.
 import './require-node-version.mjs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const { values } = readCommandLine({ usage, options: commandLineOptions });
 process.chdir(workspaceRoot);
 try {
   if (values['show-key']) {
-    // A shell may take what is printed: there is the key and nothing else.
+    // A shell can capture the output, so print only the key.
     prepareWorkspace({ build: ['apps/standalone'], print: console.error });
   } else {
     await requireFreePort({ ...values, ...adviceFor(values.data) });

@@ -1,4 +1,4 @@
-// Writes how many tests of one project passed and failed, for the closing line of `npm test`.
+// Writes how many tests of one project passed and failed, for the last line of `npm test`.
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 

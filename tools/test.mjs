@@ -1,5 +1,5 @@
-// `npm test`: every suite, against real RabbitMQ, Redis, PostgreSQL, MariaDB and PgBouncer that are found or started for it. Uses nothing
-// but what Node brings, since it runs before anything is installed.
+// `npm test`: runs every suite against real RabbitMQ, Redis, PostgreSQL, MariaDB and PgBouncer, which it finds or starts.
+// Imports only Node's own modules until packages are installed.
 import './require-node-version.mjs';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,10 +12,10 @@ import { acquireServices, servicesOption } from './services/acquire-services.mjs
 import { kinds } from './services/service-kinds.mjs';
 
 const usage = `npm test -- [options]
-  --unit             the quick loop: no servers, without the suites that need them
+  --unit             the quick loop: starts no servers and skips the suites that need them
   --only <project>   one project, such as executor
-  --services <ways>  only these ways to the servers: env, local, private, compose, apt (comma separated)
-  --keep             leave the servers running and the database there, and say where
+  --services <ways>  where to get the servers: env, local, private, compose, apt (comma separated)
+  --keep             leaves the servers and the database running and prints their URLs
   --help`;
 
 const { values: flags } = readCommandLine({
@@ -43,11 +43,11 @@ process.exitCode = await main().catch((error) => {
 
 async function main() {
   installIfNeeded();
-  const { allWell, totals } = await runWithServices();
-  const isComplete = allWell && totals.failed === 0 && totals.passed > 0 && !interrupted.signal.aborted;
+  const { allPassed, totals } = await runWithServices();
+  const isComplete = allPassed && totals.failed === 0 && totals.passed > 0 && !interrupted.signal.aborted;
   if (totals.passed === 0) console.log('No test ran.');
   if (totals.skipped > 0) console.log(`${totals.skipped} skipped`);
-  // A project whose suite did not even start has counted nothing, yet is a failure.
+  // A suite that did not start has no counts, but is a failure.
   const failed = isComplete ? 0 : Math.max(1, totals.failed);
   console.log(`${totals.passed} passed, ${failed} failed`);
   return isComplete ? 0 : 1;
@@ -55,7 +55,7 @@ async function main() {
 
 async function runWithServices() {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-test-'));
-  // Servers that a test starts in there may run as users of their own.
+  // Servers that a test starts in this folder can run as other users.
   chmodSync(directory, 0o711);
   const counts = join(directory, 'counts');
   let services;
@@ -64,12 +64,12 @@ async function runWithServices() {
       ? undefined
       : await acquireServices({ only: flags.services, names: Object.keys(kinds) });
     interrupted.signal.throwIfAborted();
-    const allWell = await runSuites({
+    const allPassed = await runSuites({
       project: flags.only,
       signal: interrupted.signal,
       environment: { MILLRACE_TEST_COUNTS: counts, TMPDIR: directory, ...suiteEnvironment(services) },
     });
-    return { allWell, totals: countTests(counts) };
+    return { allPassed, totals: countTests(counts) };
   } finally {
     rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
     if (flags.keep && services !== undefined) console.log('Kept:', services.urls);

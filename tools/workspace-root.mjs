@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the repository, wherever a tool is called from. */
+/** The folder of the repository, independent of the working directory. */
 export const workspaceRoot = dirname(dirname(fileURLToPath(import.meta.url)));

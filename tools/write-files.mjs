@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 
 /**
- * Writes generated files, formatted; with `check` it only compares them. Gives the exit code: 1 when one is out of date.
+ * Formats and writes generated files; with `check` it only compares them. Resolves to the exit code: 1 when a file is out
+ * of date.
  * @param {readonly { path: string, text: string }[]} files
  */
 export async function writeFiles(files, { check, name }) {

@@ -1,4 +1,4 @@
 module.exports = require('../../jest.preset.js')(__dirname, {
-  // Langflow's client comes as ECMAScript modules only.
+  // Langflow's client is published as ECMAScript modules only.
   transformIgnorePatterns: ['/node_modules/(?!@millrace/|@datastax/langflow-client/)'],
 });

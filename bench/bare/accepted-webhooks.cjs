@@ -1,5 +1,4 @@
-// The limit of a webhook: Express, one row inserted with many others in one statement, 202, and then a confirmed publish
-// to a quorum queue.
+// The limit of a webhook: Express, a batched insert of one row, 202, and then a confirmed publish to a quorum queue.
 const { randomUUID } = require('node:crypto');
 const amqp = require('amqplib');
 const { Pool } = require('pg');
@@ -29,7 +28,7 @@ run(async () => {
   });
 });
 
-/** Rows wait for each other up to 2 ms; then they are one statement. */
+/** Returns a function that inserts a row. Collects rows for up to 2 ms and inserts them in one statement. */
 function groupedInserts(pool) {
   let waiting = [];
   let timer;

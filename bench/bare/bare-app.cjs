@@ -1,9 +1,9 @@
 const express = require('express');
 
-/** About what a run answers. */
+/** An answer of about the size of a run's answer. */
 module.exports.answer = Buffer.from(JSON.stringify({ outputs: 'x'.repeat(1_480) }));
 
-/** Express with nothing that can be left out; `handle(body, response)` gets the parsed body of every POST. */
+/** Starts a minimal Express app; `handle(body, response)` gets the parsed body of every POST. */
 module.exports.listen = async function listen(handle) {
   const app = express();
   app.disable('x-powered-by');
@@ -22,7 +22,7 @@ module.exports.listen = async function listen(handle) {
   ready(server.address().port);
 };
 
-/** Tells whoever started this process that it can be used, and where. */
+/** Reports to the parent process that this process is ready, and its port. */
 function ready(port) {
   console.log(`ready on ${port}`);
 }

@@ -1,4 +1,4 @@
-// The limit of a run in one process: Express, the body read and parsed, an answer of 1.5 kB.
+// The limit of a run in one process: Express that reads and parses the body and sends an answer of 1.5 kB.
 const { answer, listen, run } = require('./bare-app.cjs');
 
 run(() =>

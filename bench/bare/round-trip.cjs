@@ -1,6 +1,6 @@
-// The limit of a synchronous run: Express, one classic round trip over RabbitMQ, nothing else. As two processes:
-//   node round-trip.cjs answer   takes requests from a queue and answers each with 1.5 kB
-//   node round-trip.cjs serve    takes POSTs, sends each over the broker, waits for its answer
+// The limit of a synchronous run: Express and one round trip over RabbitMQ with classic queues. Two processes:
+//   node round-trip.cjs answer   consumes requests from a queue and replies to each with 1.5 kB
+//   node round-trip.cjs serve    accepts POSTs, sends each over the broker and answers with the reply
 const { randomBytes } = require('node:crypto');
 const amqp = require('amqplib');
 const { answer, listen, ready, run } = require('./bare-app.cjs');

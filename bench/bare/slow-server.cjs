@@ -1,4 +1,4 @@
-// A service that others call: answers every request 50 ms later, as a model does, and at `/count` how many it had.
+// A service for calls of flows: answers every request after 50 ms, as a model, and returns the number of calls at `/count`.
 const { createServer } = require('node:http');
 const { ready } = require('./bare-app.cjs');
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const READY_WITHIN_MILLISECONDS = 30_000;
 
-/** Starts a script of this folder as a process and resolves to { url, stop } when it says which port it listens on. */
+/** Starts a script of this folder as a process and resolves to { url, stop } when it prints the port that it listens on. */
 export async function startBare(script, { words = [], environment }) {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const child = spawn(process.execPath, [path, ...words], {
@@ -19,7 +19,7 @@ export async function startBare(script, { words = [], environment }) {
   };
   const line = await Promise.race([
     once(createInterface({ input: child.stdout }), 'line'),
-    once(child, 'exit').then(([code]) => [`ended with ${code}`]),
+    once(child, 'exit').then(([code]) => [`exited with ${code}`]),
     once(AbortSignal.timeout(READY_WITHIN_MILLISECONDS), 'abort').then(() => ['was not ready in time']),
   ]).then(([text]) => text);
   const port = /^ready on (\d+)$/.exec(line)?.[1];

@@ -1,4 +1,4 @@
-// The limit of a streamed run: Express and the model's own client; each token becomes one line of JSON.
+// The limit of a streamed run: Express and the model's client; each token becomes one line of JSON.
 const { OpenAI } = require('openai');
 const { listen, run } = require('./bare-app.cjs');
 

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { idleShare, machineTimes } from './idle-share.mjs';
 import { processorTimes } from './process-trees.mjs';
 
-/** For what is written down after the last answer. */
+/** The time for records that are written after the last answer. */
 const QUIET_MILLISECONDS = 500;
 
 /**
- * What requests cost a system and its servers: `meter(measure)` measures and adds to the figures, per request, the
- * microseconds of processor time of each service and server (those that run on this machine) and the bytes that PostgreSQL
- * stored and wrote to its log; and `idleShare`, what was left of the machine.
+ * Returns a function `meter(measure)` that calls `measure` and adds costs per request to its figures: the microseconds of
+ * CPU time of each service and server on this machine, and the bytes that PostgreSQL stored and wrote to its log. It also
+ * adds `idleShare`, the idle share of the machine's CPU time.
  */
 export function createMeter(system, servers) {
   const ids = () => ({
@@ -30,7 +30,7 @@ export function createMeter(system, servers) {
     const machine = machineTimes();
     await pause(QUIET_MILLISECONDS);
     const after = await look();
-    // Without an answer there is nothing to divide by.
+    // Without requests there are no costs per request.
     const { requests } = figures;
     if (requests === 0) return { ...figures, idleShare: idleShare(before.machine, machine) };
     return {
@@ -43,7 +43,7 @@ export function createMeter(system, servers) {
   };
 }
 
-/** Executors count together. One that started meanwhile counts from then on, one that ended not at all. */
+/** Returns costs per request. Executors are added up: new ones count from their start, ended ones do not count. */
 function perRequest(before, after, requests) {
   const sums = {};
   for (const [name, time] of Object.entries(after)) {

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Linux counts the processor time of processes in hundredths of a second for whoever asks. */
+/** Linux reports the CPU time of processes in hundredths of a second. */
 const TICK_MICROSECONDS = 10_000;
 const LISTENING = '0A';
 
 /**
- * The processor time in microseconds that each process has used so far, together with those that it started: by the
- * name under which its id is given. Names without an id are left out, and so are all where there is no /proc.
+ * Returns the CPU time in microseconds of each process and its descendants, by the name under which its id is given.
+ * Omits names without an id, and all names on a system without /proc.
  */
 export function processorTimes(ids) {
   const known = Object.entries(ids).filter(([, id]) => id !== undefined);
@@ -14,11 +14,11 @@ export function processorTimes(ids) {
   return Object.fromEntries(
     known
       .filter(([, id]) => processes.has(id))
-      .map(([name, id]) => [name, ticksBelow(id, processes) * TICK_MICROSECONDS]),
+      .map(([name, id]) => [name, treeTicks(id, processes) * TICK_MICROSECONDS]),
   );
 }
 
-/** The process of this machine that listens on a port, the oldest of several; undefined when it can not be seen. */
+/** Returns the id of the process that listens on a port, the lowest of several; undefined when it is not visible. */
 export function processListeningOn(port) {
   const sockets = new Set(
     ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(readLines).flatMap((line) => {
@@ -36,19 +36,19 @@ function readProcesses() {
   const processes = new Map();
   for (const id of processIds()) {
     const [line = ''] = readLines(`/proc/${id}/stat`);
-    // The name, in brackets, may hold blanks.
+    // The name, in brackets, can contain blanks.
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
     if (fields.length < 15) continue;
-    // Its own time and that of children that have ended and been waited for.
+    // The time of the process, and that of children that have ended and were waited for.
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     processes.set(id, { parent: Number(fields[1]), ticks });
   }
   return processes;
 }
 
-function ticksBelow(root, processes) {
+function treeTicks(root, processes) {
   const children = [...processes].filter(([, { parent }]) => parent === root).map(([id]) => id);
-  return children.reduce((sum, id) => sum + ticksBelow(id, processes), processes.get(root).ticks);
+  return children.reduce((sum, id) => sum + treeTicks(id, processes), processes.get(root).ticks);
 }
 
 function processIds() {
@@ -71,7 +71,7 @@ function entries(folder) {
   return orElse(() => readdirSync(folder), []);
 }
 
-/** Processes come and go while they are looked at, and some are others'. */
+/** Calls `read`; returns `otherwise` if it throws, since processes can end while they are read or be inaccessible. */
 function orElse(read, otherwise) {
   try {
     return read();

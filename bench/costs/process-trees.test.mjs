@@ -7,7 +7,7 @@ import { processListeningOn, processorTimes } from './process-trees.mjs';
 
 const isLinux = process.platform === 'linux';
 
-test('a process is found by the port on which it listens', { skip: !isLinux }, async () => {
+test('finds a process by the port on which it listens', { skip: !isLinux }, async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();
@@ -17,7 +17,7 @@ test('a process is found by the port on which it listens', { skip: !isLinux }, a
   equal(processListeningOn(port), undefined);
 });
 
-test('what a process has started counts as its own, ended or not', { skip: !isLinux }, async () => {
+test('adds the CPU time of running and ended children to a process', { skip: !isLinux }, async () => {
   const busy = 'const end = process.cpuUsage().user + 300e3; while (process.cpuUsage().user < end);';
   const starter = `
     const { spawnSync, spawn } = require('node:child_process');
@@ -34,6 +34,6 @@ test('what a process has started counts as its own, ended or not', { skip: !isLi
   ok(some >= 600_000, `${some} µs`);
 });
 
-test('what is not there is left out', () => {
-  deepEqual(processorTimes({ none: undefined, gone: 4_194_305 }), {});
+test('omits missing processes', () => {
+  deepEqual(processorTimes({ none: undefined, missing: 4_194_305 }), {});
 });

@@ -1,13 +1,13 @@
-// A closed loop: so many connections, each sending its next request when it has its answer.
+// A closed loop: each connection sends its next request when it has the answer to the one before.
 import autocannon from 'autocannon';
 
 const SHOWN_CHARACTERS = 300;
 
 /**
  * Runs the loop for `seconds`, or for an `amount` of requests, and resolves to { perSecond, p50, p99, errors, requests },
- * times in milliseconds. An answer that is not 2xx or lacks the text `expected` is an error; `problems` says what came
- * instead; no answer at all is one, too. Answers of the status `refusal` are counted apart, as `refused`. `requests`, each { path, headers }, take turns
- * on every connection, which begin at different ones.
+ * times in milliseconds. An answer that is not 2xx or lacks the text `expected` is an error, described in `problems`; no
+ * answers at all are one error. Answers of the status `refusal` are counted as `refused` instead. Every connection sends
+ * `requests`, each { path, headers }, in turn; connections start at different ones.
  */
 export async function closedLoop({ requests, refusal, expected, ...load }) {
   let unexpected;
@@ -36,7 +36,7 @@ export async function closedLoop({ requests, refusal, expected, ...load }) {
     perSecond: (result.requests.total - refused) / result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
-    // A refusal is among the mismatches, too.
+    // A refusal is also counted as a mismatch.
     errors:
       result.errors +
       Math.max(result.non2xx, result.mismatches) -
@@ -48,14 +48,14 @@ export async function closedLoop({ requests, refusal, expected, ...load }) {
   };
 }
 
-/** The requests in turn, beginning at another one for each connection. */
+/** Returns the requests rotated, so that each connection starts at a different one. */
 function turnsFrom(requests, connection, connections) {
   const first = Math.floor((requests.length * connection) / connections) % requests.length;
   const turns = [...requests.slice(first), ...requests.slice(0, first)];
   return turns.map((request) => ({ method: 'POST', ...request }));
 }
 
-/** Errors include timeouts; `unexpected` is the first answer that was. */
+/** Returns a summary of errors, which include timeouts; `unexpected` is the first unexpected answer. */
 function problems({ errors, timeouts, mismatches, non2xx, statusCodeStats }, unexpected, refused) {
   if (errors + Math.max(non2xx, mismatches) === refused) return {};
   return {

@@ -1,13 +1,13 @@
-// An open loop: requests leave at a fixed rate whether or not the ones before have been answered, so that a slow
-// answer cannot hide the ones it held up.
+// An open loop: requests are sent at a fixed rate, independent of the answers to earlier ones, so that a slow answer
+// cannot hide the requests that it delayed.
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../rounds.mjs';
 
 /**
- * Sends `perSecond` requests for `seconds` over at most so many connections; resolves to { p50, p99, worst, errors,
- * requests }, milliseconds from the moment each was due. An answer that is not 2xx, or not of the status
- * `expectedStatus`, is an error. `headers` may be a function that makes those of each request.
+ * Sends `perSecond` requests for `seconds` over at most `connections` connections; resolves to { p50, p99, worst, errors,
+ * requests }, in milliseconds from the time when each request was due. An answer that is not 2xx, or does not have
+ * `expectedStatus` if given, is an error. `headers` can be a function that returns the headers of each request.
  */
 export async function openLoop({
   url,

@@ -1,10 +1,10 @@
-// A closed loop of streamed answers, of which every token counts.
+// A closed loop of streamed answers that counts their tokens.
 import { quantile } from '../rounds.mjs';
 
 /**
- * Resolves to { perSecond, tokensPerSecond, firstToken, p50, p99, errors, requests }: milliseconds until the first token
- * (median) and of whole answers. `token` is the text that begins every token of this server; an answer that has not
- * `tokens` of them is an error.
+ * Resolves to { perSecond, tokensPerSecond, firstToken, p50, p99, errors, requests }: times in milliseconds, to the first
+ * token (median) and of whole answers. `token` is the text with which every token of this server begins; an answer without
+ * exactly `tokens` of them is an error.
  */
 export async function streamLoop({ url, headers, body, connections, seconds, token, tokens }) {
   const started = performance.now();
@@ -43,7 +43,7 @@ async function readStream({ url, headers, body, token }) {
   let rest = '';
   for await (const chunk of response.body) {
     const parts = (rest + decoder.decode(chunk, { stream: true })).split(token);
-    // A token may begin in one chunk and go on in the next.
+    // A token can begin in one chunk and continue in the next.
     rest = parts.pop().slice(-token.length + 1);
     tokens += parts.length;
     if (tokens > 0) firstToken ??= performance.now() - started;

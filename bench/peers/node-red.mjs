@@ -1,4 +1,4 @@
-// Node-RED, in a folder of its own that is kept: nothing of it is a package of this workspace.
+// Node-RED, installed in a separate folder that is kept: none of its packages are packages of this workspace.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,7 +11,7 @@ const INSTALL_MILLISECONDS = 600_000;
 const READY_WITHIN_MILLISECONDS = 60_000;
 const STOP_MILLISECONDS = 5_000;
 
-/** Installs Node-RED below `folder` with npm unless it is there. */
+/** Installs Node-RED below `folder` with npm unless it is installed. */
 export function installNodeRed(folder, print) {
   if (installedVersion(folder) === VERSION) return;
   print(`Installing node-red@${VERSION} in ${folder}`);
@@ -24,12 +24,12 @@ export function installNodeRed(folder, print) {
     timeout: INSTALL_MILLISECONDS,
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(`Node-RED was not installed: ${error?.message ?? stderr.slice(-1_000)}`);
+  if (status !== 0) throw new Error(`installing Node-RED failed: ${error?.message ?? stderr.slice(-1_000)}`);
 }
 
 /**
- * Starts it with one flow, in which POST /run is answered with what came in; resolves to { url, version, stop } when it
- * does so.
+ * Starts Node-RED with one flow that answers POST /run with its input; resolves to { url, version, stop } when it
+ * responds.
  */
 export async function startNodeRed(folder) {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-node-red-'));
@@ -57,7 +57,7 @@ export async function startNodeRed(folder) {
   return { url, version: installedVersion(folder), stop };
 }
 
-/** Neither an editor nor logs of what goes well: only the flow. */
+/** Returns settings without an editor and with error logs only. */
 function settings(port) {
   return {
     uiPort: port,
@@ -95,7 +95,7 @@ async function answers(url, child) {
       () => '',
     );
     if (answer.includes('"text":"hello"')) return;
-    if (child.exitCode !== null) throw new Error(`Node-RED ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`Node-RED exited with ${child.exitCode}`);
     if (performance.now() > end) throw new Error(`Node-RED was not ready in time: ${answer.slice(0, 300)}`);
     await pause(200);
   }

@@ -1,7 +1,7 @@
 /**
- * What the functions of a service are for, told by where they are written. The first rule that matches `path` (and
- * `name`, where it has one) decides; a function that no rule knows, such as one of Node.js, works for its caller. A
- * `weak` rule counts only where no caller is known.
+ * Assigns functions of a service to hops by their source file. The first rule that matches `path` (and `name`, where it
+ * has one) decides; a function without a rule, such as one of Node.js, belongs to the hop of its caller. A `weak` rule
+ * applies only without a known caller.
  */
 const rules = [
   { hop: 'garbage collection', name: /^\(garbage collector\)$/ },
@@ -12,7 +12,7 @@ const rules = [
   },
   {
     hop: 'answer',
-    path: /node:_http_outgoing|http\/(?:send-json|answer-error)|runs\/run-answer|ingest-answer/,
+    path: /node:_http_outgoing|http\/(?:send-json|answer-error)|runs\/run-answer|ingest-error/,
   },
   {
     hop: 'answer',
@@ -25,22 +25,22 @@ const rules = [
   },
   {
     hop: 'key and flow',
-    path: /authentication\/|hash-api-key|gateway\/src\/flows\/|webhook-caller|signatures\//,
+    path: /authentication\/|hash-api-key|resources\/flows\/|webhook-authenticator|signatures\//,
   },
   {
     hop: 'routing',
-    path: /node_modules\/(?:express|router|path-to-regexp|parseurl|finalhandler|on-finished|ee-first)\/|http\/(?:serve-route|route|unmatched|query)|routes\//,
+    path: /node_modules\/(?:express|router|path-to-regexp|parseurl|finalhandler|on-finished|ee-first)\/|http\/(?:serve-route|route|unmatched|query)|-routes\.ts/,
   },
   {
     hop: 'reading the request',
-    path: /node:_http|http\/(?:read-body|body-patience|greet|silent-connections)|ingest\/src\/(?:read-body|body-budget)/,
+    path: /node:_http|http\/(?:read-body|body-timeouts|apply-common-headers|silent-connections)|ingest\/src\/(?:read-body|body-budget)/,
   },
   {
     hop: 'publish',
-    path: /messaging\/src\/rabbitmq\/(?:publisher|publish-options|in-flight|waiting-publishes|gather-writes)|publish-job|run-publisher|reply-stream|measured-bus/,
+    path: /messaging\/src\/rabbitmq\/(?:publisher|publish-options|in-flight|publish-queue|cork-writes)|publish-job|run-publisher|reply-stream|measured-bus/,
   },
   { hop: 'publish', path: /amqplib/, name: /publish|handleConfirm|confirm|encode|sendMessage|sendContent/i },
-  { hop: 'consume', path: /messaging\/|deliveries-in-hand|read-job|executor\/src\/executor\.ts/ },
+  { hop: 'consume', path: /messaging\/|in-flight-runs|read-job|executor\/src\/executor\.ts/ },
   {
     hop: 'consume',
     path: /amqplib/,
@@ -49,20 +49,20 @@ const rules = [
   { hop: 'consume', path: /amqplib/, weak: true },
   {
     hop: 'session in Redis',
-    path: /libs\/key-value\/|ioredis|redis-parser|libs\/runs\/src\/messages\/(?:session-history|hot-session|stale-keys)|shown-messages/,
+    path: /libs\/key-value\/|ioredis|redis-parser|libs\/runs\/src\/messages\/(?:session-history|hot-session|stale-keys)|message-visibility/,
   },
   {
     hop: 'record in PostgreSQL',
-    path: /libs\/database\/|libs\/runs\/|node_modules\/(?:pg|pg-[\w-]+|postgres-[\w-]+)\/|interactive-records|group-|patient-commit/,
+    path: /libs\/database\/|libs\/runs\/|node_modules\/(?:pg|pg-[\w-]+|postgres-[\w-]+)\/|interactive-records|group-|retry-during-outage/,
   },
   { hop: 'engine', path: /libs\/(?:engine|flow|components)\// },
   { hop: 'the run around the engine', path: /apps\/executor\// },
-  { hop: 'waiting runs', path: /apps\/gateway\/src\/runs\// },
+  { hop: 'pending runs', path: /apps\/gateway\/src\/runs\// },
   { hop: 'webhook', path: /apps\/ingest\// },
   { hop: 'event loop', weak: true },
 ];
 
-/** The hop of a frame whose caller's is known: `calling` is that, or undefined at the root. */
+/** Returns the hop of a frame. `calling` is the hop of its caller, or undefined at the root. */
 export function hopOf({ name, path }, calling) {
   const rule = rules.find(
     (one) =>

@@ -1,6 +1,6 @@
-// Preloaded into every process that a profiled scenario starts. SIGUSR2 marks: with the first the CPU time of the process
-// is counted, with the second that ends and a CPU profile begins, with the third both are written down. The profile
-// comes after the count, so that its own cost is in no figure.
+// Preloaded into every process of a profiled scenario. SIGUSR2 sets marks: the first starts to count the CPU time of the
+// process, the second ends the count and starts a CPU profile, the third writes both. The profile comes after the count, so
+// that the figures do not include its cost.
 const { mkdirSync, renameSync, writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector');
 const { join } = require('node:path');
@@ -42,7 +42,7 @@ function end() {
   });
 }
 
-/** Whole or not at all: somebody waits for the file. */
+/** Writes a file atomically, because another process waits for it. */
 function write(kind, value) {
   const path = join(folder, `${process.pid}.${kind}`);
   writeFileSync(`${path}.part`, JSON.stringify(value));

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const MARKED_WITHIN_MILLISECONDS = 30_000;
 const POLL_MILLISECONDS = 20;
 
-/** The services among the processes that preloaded mark-on-signal.cjs into `folder`, without those that have ended. */
+/** Returns the running services among the processes that preloaded mark-on-signal.cjs and wrote to `folder`. */
 export function markedProcesses(folder) {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.process.json'))
@@ -15,7 +15,7 @@ export function markedProcesses(folder) {
     .sort((left, right) => left.pid - right.pid);
 }
 
-/** Gives all processes their next mark, `number`, and resolves to what each wrote down with it. */
+/** Sends all processes their next mark, `number`, and resolves to what each wrote. */
 export async function mark(folder, processes, number) {
   for (const { pid } of processes) process.kill(pid, 'SIGUSR2');
   const giveUpAt = performance.now() + MARKED_WITHIN_MILLISECONDS;
@@ -23,7 +23,7 @@ export async function mark(folder, processes, number) {
   for (const { service, pid } of processes) {
     const path = join(folder, `${pid}.mark-${number}.json`);
     while (!existsSync(path)) {
-      if (performance.now() > giveUpAt) throw new Error(`${service} was not marked in time`);
+      if (performance.now() > giveUpAt) throw new Error(`${service} did not write its mark in time`);
       await pause(POLL_MILLISECONDS);
     }
     written.push(JSON.parse(readFileSync(path, 'utf8')));

@@ -1,13 +1,13 @@
-/** Hops below this share are left out of the table; the results have them. */
-const SMALLEST_SHARE = 0.005;
+/** Hops below this share are omitted from the output; the results contain them. */
+const MINIMUM_SHARE = 0.005;
 const SHOWN_FUNCTIONS = 10;
 
-/** Of each service what a run costs, and which hop takes which part of it. */
+/** Prints for each service the CPU time of a run and its distribution over hops. */
 export function printProfile(title, { requests, errors, services }) {
   console.log(`\n${title}: ${requests} runs, ${errors} errors`);
   for (const { service, cpuMicroseconds, hops, functions } of services) {
     console.log(`\n  ${service.padEnd(38)} ${cpuMicroseconds.toFixed(1).padStart(7)} µs of CPU per run`);
-    for (const { name, share } of hops.filter((hop) => hop.share >= SMALLEST_SHARE))
+    for (const { name, share } of hops.filter((hop) => hop.share >= MINIMUM_SHARE))
       console.log(
         `    ${name.padEnd(36)} ${(share * cpuMicroseconds).toFixed(1).padStart(7)} µs ${percent(share)}`,
       );

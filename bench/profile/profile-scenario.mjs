@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { environment } from '../environment.mjs';
-import { Surroundings } from '../surroundings.mjs';
+import { BenchEnvironment } from '../bench-environment.mjs';
 import { mark, markedProcesses } from './marked-processes.mjs';
 import { printProfile } from './print-profile.mjs';
 import { readProfile } from './read-profile.mjs';
@@ -11,32 +11,32 @@ import { readProfile } from './read-profile.mjs';
 const preloaded = fileURLToPath(new URL('mark-on-signal.cjs', import.meta.url));
 
 /**
- * Runs each side of a scenario that is Millrace's: to warm it up, to count the CPU time of every service, and to see
- * where that goes, `runs` each time. Resolves to { environment, id, title, sides }; the profiles themselves, for a
- * browser's tools, go to the folder `profiles`.
+ * Runs each Millrace side of a scenario three times with `runs` runs: to warm it up, to count the CPU time of every
+ * service, and to profile it. Resolves to { environment, id, title, sides }; writes the profiles, for a browser's developer
+ * tools, to the folder `profiles`.
  */
 export async function profileScenario(scenario, { runs, services, profiles }) {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-profile-'));
   process.env.NODE_OPTIONS = `--require ${preloaded}`;
   process.env.BENCH_PROFILE_FOLDER = folder;
-  const surroundings = new Surroundings({ services, seconds: 1 });
+  const benchEnvironment = new BenchEnvironment({ services, seconds: 1 });
   const sides = [];
   try {
     for (let position = 0, left = true; left; position += 1) {
-      // Each side has processes of its own: what one made hot would be in the profile of the next.
-      const opened = Object.entries(await scenario.open(surroundings)).filter(
+      // Each side gets new processes, so that code compiled for one does not affect the profile of the next.
+      const opened = Object.entries(await scenario.open(benchEnvironment)).filter(
         ([name, { throughput }]) => name !== 'limit' && throughput !== undefined,
       );
       const [name, side] = opened[position] ?? [];
-      if (side === undefined) throw new Error(`${scenario.id} has no side that can be profiled`);
+      if (side === undefined) throw new Error(`${scenario.id} has no side to profile`);
       const profile = await profileSide(side, { folder, runs, label: `${scenario.id}-${name}`, profiles });
-      await surroundings.leaveScenario();
+      await benchEnvironment.closeScenario();
       printProfile(`${scenario.id} ${name}`, profile);
       sides.push({ name, ...profile });
       left = position + 1 < opened.length;
     }
   } finally {
-    await surroundings.close();
+    await benchEnvironment.close();
     rmSync(folder, { recursive: true, force: true });
   }
   return { environment: environment(), id: scenario.id, title: scenario.title, sides };

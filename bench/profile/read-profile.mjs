@@ -8,8 +8,8 @@ import { hopOf } from './hops.mjs';
 const HOTTEST = 25;
 
 /**
- * Reads a CPU profile as { hops, functions }: what share of the time at work each hop and each of the hottest functions
- * took by itself. Waiting is no work.
+ * Converts a CPU profile to { hops, functions }: the share of busy time of each hop and of the hottest functions, without
+ * the functions that they call. Idle time does not count.
  */
 export function readProfile({ nodes, samples, timeDeltas }) {
   const own = ownTimes(samples, timeDeltas);
@@ -22,7 +22,7 @@ export function readProfile({ nodes, samples, timeDeltas }) {
     const { callFrame, children = [] } = byId.get(id);
     const frame = frameOf(callFrame);
     if (frame.name === '(idle)') return;
-    // What the roots call has no caller of its own.
+    // Functions called from the root have no caller.
     const hop = frame.name === '(root)' ? undefined : hopOf(frame, calling);
     const time = own.get(id) ?? 0;
     atWork += time;
@@ -51,7 +51,7 @@ function shares(times, whole) {
     .sort((left, right) => right.share - left.share);
 }
 
-/** Where functions of bundles are written, by the maps beside the bundles. */
+/** Returns a function that finds the source of a frame in a bundle, from the source map next to the bundle. */
 function sourceFrames() {
   const maps = new Map();
   const mapOf = (file) => {

@@ -1,6 +1,6 @@
 const WIDTH = 50;
 
-/** A chart of text: a line for each [name, value], the longest one of 50 blocks. */
+/** Returns a text chart with one line for each [name, value]; the longest bar has 50 blocks. */
 export function barChart(title, bars) {
   const largest = Math.max(...bars.map(([, value]) => value));
   const nameWidth = Math.max(...bars.map(([name]) => name.length));

@@ -1,4 +1,4 @@
-/** Where the processor time of a request goes, in the order in which a request meets them. */
+/** The parts whose CPU time is measured, in the order in which a request reaches them. */
 export const parts = {
   gateway: 'gateway',
   ingest: 'ingest',
@@ -9,8 +9,8 @@ export const parts = {
 };
 
 /**
- * What each side cost: lines of a table, none when costs were not measured. `prefix` chooses figures that stand beside
- * others of the same name, such as `drained`.
+ * Returns the lines of a table with the costs of each side; none when costs were not measured. `prefix` selects prefixed
+ * figures, such as those with `drained`.
  */
 export function costTable(sides, { prefix = '' } = {}) {
   const named = (name) => (prefix === '' ? name : `${prefix}${name[0].toUpperCase()}${name.slice(1)}`);

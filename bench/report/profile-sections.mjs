@@ -1,13 +1,13 @@
-/** Hops below this share are left out; the results have them. */
-const SMALLEST_SHARE = 0.01;
+/** Hops below this share are omitted; the results contain them. */
+const MINIMUM_SHARE = 0.01;
 
-/** What a run costs each service, and which hop takes which part of it: the lines of a page. */
+/** Returns the lines of a page: the CPU time of a run for each service, and its distribution over hops. */
 export function profileSections(profiles) {
   return [
     '## Where the time goes',
     '',
-    'Microseconds of CPU a run, of every service, from the kernel; divided among the hops by a CPU profile of its main',
-    'thread. Written from the results of `npm run bench -- --profile`.',
+    'Microseconds of CPU per run and service, counted by the kernel; divided among the hops by a CPU profile of the main',
+    'thread. Generated from the results of `npm run bench -- --profile`.',
     '',
     ...profiles.flatMap(({ id, title, environment, sides }) =>
       sides.flatMap(({ name, requests, services }) => [
@@ -26,7 +26,7 @@ function service({ service: name, cpuMicroseconds, hops }) {
     `| ${name} | ${cpuMicroseconds.toFixed(0)} µs | 100 % |`,
     '| --- | --- | --- |',
     ...hops
-      .filter(({ share }) => share >= SMALLEST_SHARE)
+      .filter(({ share }) => share >= MINIMUM_SHARE)
       .map(
         ({ name: hop, share }) =>
           `| ${hop} | ${(share * cpuMicroseconds).toFixed(1)} µs | ${(share * 100).toFixed(1)} % |`,

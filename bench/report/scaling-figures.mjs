@@ -1,7 +1,7 @@
 import { costTable } from './cost-table.mjs';
 import { saturationTable, sizingTable, unitCosts } from './sizing-tables.mjs';
 
-/** The figures of docs/scaling.md, by the name that marks their place there: each makes lines of scenarios by id. */
+/** The figures of docs/scaling.md, by the name of their place: each returns lines from the scenarios by id. */
 const figures = {
   executors: ({ B6 }) => B6 && costTable(B6.sides),
   gateways: ({ B16 }) => B16 && costTable(B16.sides),
@@ -10,15 +10,15 @@ const figures = {
   accepted: ({ B19 }) => B19 && costTable(B19.sides),
   drained: ({ B19 }) => B19 && costTable(B19.sides, { prefix: 'drained' }),
   tenants: ({ B20 }) => B20 && costTable(B20.sides),
-  'sync-saturation': ({ B16 }) => B16 && saturationTable(ofRuns(B16)),
-  'sync-sizing': ({ B16 }) => B16 && sizingTable(ofRuns(B16)),
-  'webhook-saturation': ({ B19 }) => B19 && saturationTable(ofWebhooks(B19)),
-  'webhook-sizing': ({ B19 }) => B19 && sizingTable(ofWebhooks(B19)),
+  'sync-saturation': ({ B16 }) => B16 && saturationTable(runCosts(B16)),
+  'sync-sizing': ({ B16 }) => B16 && sizingTable(runCosts(B16)),
+  'webhook-saturation': ({ B19 }) => B19 && saturationTable(webhookCosts(B19)),
+  'webhook-sizing': ({ B19 }) => B19 && sizingTable(webhookCosts(B19)),
 };
 
 /**
- * The page with the figures of these scenarios (by id) in their places, between `<!-- figures: name -->` and
- * `<!-- end -->`; figures whose scenario is not among them stay as they are. A place that nothing fills is an error.
+ * Returns the page with the figures of these scenarios (by id) in their places, between `<!-- figures: name -->` and
+ * `<!-- end -->`. Figures of other scenarios do not change. Throws for a place with an unknown name.
  */
 export function fillFigures(page, scenarios) {
   return page.replace(/<!-- figures: ([\w-]+) -->[^]*?<!-- end -->/g, (place, name) => {
@@ -28,12 +28,12 @@ export function fillFigures(page, scenarios) {
   });
 }
 
-function ofRuns({ sides: { one } }) {
+function runCosts({ sides: { one } }) {
   return unitCosts(one.perSecond, one);
 }
 
-/** Accepting and executing, as fast as one executor executes. */
-function ofWebhooks({ sides }) {
+/** Returns the cost of accepting and executing a webhook's run, at the rate at which one executor executes. */
+function webhookCosts({ sides }) {
   const [side] = Object.values(sides);
   const draining = Object.fromEntries(
     Object.entries(side)

@@ -16,7 +16,7 @@ const side = {
 };
 const place = (name) => `text\n\n<!-- figures: ${name} -->\n<!-- end -->\n\nmore`;
 
-test('figures stand in their places, once, however often they are written', () => {
+test('writes figures to their places once, also when written repeatedly', () => {
   const scenarios = { B16: { sides: { one: side, four: { ...side, perSecond: 250 } } } };
   const once = fillFigures(place('gateways'), scenarios);
   match(once, /\| one \| 100 \| 5 \| 9 \| 500 \| 70 \| 1000 \| 2000 \| 25 % \|\n\| four \| 250 /);
@@ -24,15 +24,15 @@ test('figures stand in their places, once, however often they are written', () =
   ok(once.startsWith('text\n\n<!--') && once.endsWith('<!-- end -->\n\nmore'));
 });
 
-test('figures that were not measured stay as they are', () => {
+test('keeps figures that were not measured', () => {
   deepEqual(fillFigures(place('payload'), {}), place('payload'));
 });
 
-test('a place that nothing fills is an error', () => {
+test('refuses a place with an unknown name', () => {
   throws(() => fillFigures(place('gatewais'), {}), /there are no figures "gatewais"/);
 });
 
-test('every place of the page about scaling is one that is filled', () => {
+test('fills every place of docs/scaling.md', () => {
   const page = readFileSync(new URL('../../docs/scaling.md', import.meta.url), 'utf8');
   const costs = {
     '0 waiting': { ...side, drainedPerSecond: 50, drainedIdleShare: 0.5, drainedGatewayMicroseconds: 7 },
@@ -46,7 +46,7 @@ test('every place of the page about scaling is one that is filled', () => {
   for (const [, figures] of places) match(figures, /\| --- \|/);
 });
 
-test('sizes are costs times rates', () => {
+test('calculates sizes as costs times rates', () => {
   const costs = unitCosts(100, side, { gatewayMicroseconds: 200, storedBytes: 500 });
   deepEqual(costs.microseconds.gateway, 700);
   match(sizingTable(costs).join('\n'), /\| gateway, cores \| 0\.1 \| 1 \| 10 \| 100 \|/);

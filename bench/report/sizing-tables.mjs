@@ -1,13 +1,13 @@
 import { parts } from './cost-table.mjs';
 
-/** How much of a core may be used for long, so that bursts still find some. */
+/** The sustained utilization of a core, which leaves capacity for bursts. */
 const UTILIZATION = 0.7;
 const factors = [1, 10, 100, 1_000];
 const SECONDS_OF_A_DAY = 86_400;
 
 /**
- * What one unit of work costs each part, by the figures of a side: { perSecond, microseconds: { gateway, … }, storedBytes,
- * logBytes }. The costs of several sides, as accepting and executing a webhook's run, are added up.
+ * Returns the cost of one unit of work for each part: { perSecond, microseconds: { gateway, … }, storedBytes, logBytes }.
+ * Adds the costs of several sides, such as accepting a webhook and executing its run.
  */
 export function unitCosts(perSecond, ...figures) {
   const sum = (name) => figures.reduce((total, side) => total + (side[name] ?? 0), 0);
@@ -19,16 +19,16 @@ export function unitCosts(perSecond, ...figures) {
   };
 }
 
-/** What one core of each part is full at. */
+/** Returns a table of the rate at which one core of each part saturates. */
 export function saturationTable({ microseconds }) {
   const rows = Object.entries(microseconds)
     .filter(([, cost]) => cost > 0)
     .sort(([, one], [, other]) => other - one)
     .map(([part, cost]) => [parts[part], short(cost), Math.round(1_000_000 / cost)]);
-  return table(['part', 'µs of CPU', 'one core is full at, per second'], rows);
+  return table(['part', 'µs of CPU', 'one core saturates at, per second'], rows);
 }
 
-/** Cores, disk and log for the measured rate and 10, 100 and 1,000 times that. */
+/** Returns a table of cores, disk and log for the measured rate and 10, 100 and 1,000 times that rate. */
 export function sizingTable({ perSecond, microseconds, storedBytes, logBytes }) {
   const rows = Object.entries(microseconds)
     .filter(([, cost]) => cost > 0)

@@ -33,7 +33,7 @@ function results(name, ratio, errors = 0) {
   return file;
 }
 
-test('of several runs the one in the middle is shown, with the ratios of all, and a profile beside it', async () => {
+test('shows the median of several runs, with the ratios of all, and a profile', async () => {
   const services = [{ service: 'gateway', cpuMicroseconds: 200, hops: [{ name: 'answer', share: 0.25 }] }];
   const profile = join(folder, 'profile.json');
   const sides = [{ name: 'millrace', requests: 7, services }];
@@ -47,7 +47,7 @@ test('of several runs the one in the middle is shown, with the ratios of all, an
   match(text, /\| answer +\| 50\.0 µs +\| 25\.0 % +\|/);
 });
 
-test('what had errors is no result', async () => {
+test('refuses results with errors', async () => {
   await rejects(
     async () => writeReport([results('4.json', 0.4, 1)], join(folder, 'benchmarks.md')),
     /B2 had errors: no report/,

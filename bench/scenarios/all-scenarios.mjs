@@ -1,4 +1,4 @@
-import { oneConnection, manyConnections } from './waited-for-runs.mjs';
+import { oneConnection, manyConnections } from './interactive-runs.mjs';
 import backlog from './backlog.mjs';
 import backlogDepths from './backlog-depths.mjs';
 import cachedRuns from './cached-runs.mjs';
@@ -19,11 +19,11 @@ import tenants from './tenants.mjs';
 import webhooks from './webhooks.mjs';
 
 /**
- * A scenario is { id, title, limit, goal, of, open, conclude }, and `rounds` where more of them would say nothing else,
- * `warmUpSeconds` where the usual time is too short, and `isWarmedUp: false` where it does that by itself.
- * `open(surroundings)` resolves to the sides: by name, a function that measures for so many seconds and resolves to
- * figures; its `warmUp`, if it has one, warms up in its place. `conclude(middle)` makes { ratio, perSecond, p50, p99,
- * goals } of the median figures of each side.
+ * A scenario is { id, title, limit, goal, of, open, conclude }, with optional `rounds` where more rounds add nothing,
+ * `warmUpSeconds` where the usual time is too short, and `isWarmedUp: false` where it needs no separate warm-up.
+ * `open(benchEnvironment)` resolves to the sides, the compared variants: by name, a function that measures for a number of
+ * seconds and resolves to figures; its `warmUp`, if it has one, replaces it during warm-up. `conclude(middle)` calculates {
+ * ratio, perSecond, p50, p99, goals } from the median figures of each side.
  */
 const allScenarios = [
   oneConnection,
@@ -49,13 +49,13 @@ const allScenarios = [
   embeddedWebhooks,
 ];
 
-/** Those whose ids are listed, `B2,B3`; all of them when nothing is. */
+/** Returns the scenarios whose ids are listed, such as `B2,B3`; all without a list. Throws for an unknown id. */
 export function chooseScenarios(list) {
   if (list === undefined) return allScenarios;
   return list.split(',').map((id) => {
     const scenario = allScenarios.find((one) => one.id === id.trim().toUpperCase());
     if (scenario === undefined)
-      throw new Error(`--scenario knows ${allScenarios.map((one) => one.id).join(', ')}, not "${id}"`);
+      throw new Error(`--scenario must be of ${allScenarios.map((one) => one.id).join(', ')}, not "${id}"`);
     return scenario;
   });
 }

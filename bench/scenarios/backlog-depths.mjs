@@ -7,18 +7,18 @@ const depths = [0, 1_000, 10_000, 100_000];
 const CONNECTIONS = 64;
 const DRAIN_POLL_MILLISECONDS = 250;
 
-/** B19: what a run that waits costs those who come after it. */
+/** B19: the cost of accepting and executing runs while a backlog waits. */
 export default {
   id: 'B19',
-  title: `webhooks accepted and drained with ${depths.map((depth) => depth.toLocaleString('en')).join(', ')} runs waiting before them`,
+  title: `webhooks accepted and drained with ${depths.map((depth) => depth.toLocaleString('en')).join(', ')} runs ahead of them`,
   limit: 'no run waiting',
-  goal: 'with the longest backlog webhooks are accepted, and runs drained, at least 0.7 times as fast',
+  goal: 'with the largest backlog webhooks are accepted, and runs drained, at least 0.7 times as fast',
   of: 'no run waiting',
-  // A backlog grows once.
+  // The backlog is filled only once.
   rounds: 1,
   isWarmedUp: false,
-  async open(surroundings) {
-    const system = await surroundings.startSystem({ pools: { default: 1 } });
+  async open(benchEnvironment) {
+    const system = await benchEnvironment.startSystem({ pools: { default: 1 } });
     const { endpoint } = await upload(system, webhookFlow('bench-webhook'));
     const target = {
       url: `http://127.0.0.1:${system.ingestPort}/api/v1/webhook/${endpoint}`,
@@ -27,7 +27,7 @@ export default {
       expected: 'run_id',
       connections: CONNECTIONS,
     };
-    const meter = await surroundings.createMeter(system);
+    const meter = await benchEnvironment.createMeter(system);
     const [idleExecutor] = system.executors.splice(0);
     await idleExecutor.stop();
     const side = (depth) => async (seconds) => {
@@ -40,11 +40,11 @@ export default {
       await executor.stop();
       system.executors.length = 0;
       const errors = accepted.errors + filled.errors;
-      return { ...accepted, ...ofDraining(drained), errors };
+      return { ...accepted, ...withDrainedPrefix(drained), errors };
     };
     return Object.fromEntries(
       depths.map((depth) => {
-        const scaled = depth === 0 ? 0 : surroundings.scaled(depth);
+        const scaled = depth === 0 ? 0 : benchEnvironment.scaled(depth);
         return [`${depth.toLocaleString('en')} waiting`, side(scaled)];
       }),
     );
@@ -58,27 +58,27 @@ export default {
       p50: longest.p50,
       p99: longest.p99,
       goals: [
-        atLeast('accepted beside no backlog', longest.perSecond / none.perSecond, 0.7),
-        atLeast('drained beside no backlog', longest.drainedPerSecond / none.drainedPerSecond, 0.7),
+        atLeast('accepted compared with no backlog', longest.perSecond / none.perSecond, 0.7),
+        atLeast('drained compared with no backlog', longest.drainedPerSecond / none.drainedPerSecond, 0.7),
       ],
     };
   },
 };
 
-/** How fast one executor drains, until `seconds` are over or nothing waits. */
+/** Measures how fast one executor drains the backlog, for `seconds` or until it is empty. */
 async function drain(system, seconds) {
   const before = await waiting(system);
   const started = performance.now();
   const end = started + seconds * 1_000;
-  // Counting costs the database more than looking whether there is any.
+  // A check for any open run costs the database less than a count.
   while (performance.now() < end && (await isAnyWaiting(system))) await pause(DRAIN_POLL_MILLISECONDS);
   const elapsed = performance.now() - started;
   const requests = before - (await waiting(system));
   return { perSecond: (requests * 1_000) / elapsed, requests };
 }
 
-/** Figures of draining beside those of accepting: `perSecond` as `drainedPerSecond`. */
-function ofDraining(figures) {
+/** Prefixes the figures of draining, to merge them with those of accepting: `perSecond` to `drainedPerSecond`. */
+function withDrainedPrefix(figures) {
   return Object.fromEntries(
     Object.entries(figures).map(([name, value]) => [
       `drained${name[0].toUpperCase()}${name.slice(1)}`,

@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { atLeast } from '../goals.mjs';
 import { modelFlow, upload } from '../flows.mjs';
-import { loadedSides } from '../load/loaded-sides.mjs';
+import { httpSides } from '../load/http-sides.mjs';
 
 const TTL_SECONDS = 3_600;
-/** For runs whose callers left when the side before was done. */
+/** The time for runs whose callers disconnected at the end of the side before. */
 const QUIET_MILLISECONDS = 500;
 
-/** B8: what a run was asked before is not made again. */
+/** B8: a cached result is not calculated again. */
 export default {
   id: 'B8',
   title: 'a model that takes 50 ms, in a flow whose results are cached, 16 connections',
   limit: 'the same flow without a cache',
   goal: 'at least 3 times the throughput',
   of: 'the uncached run',
-  async open(surroundings) {
-    const slow = await surroundings.startBare('slow-server.cjs', { needsServers: false });
-    const system = await surroundings.startSystem();
+  async open(benchEnvironment) {
+    const slow = await benchEnvironment.startBare('slow-server.cjs', { needsServers: false });
+    const system = await benchEnvironment.startSystem();
     const target = async (endpoint, settings) => {
       await upload(system, modelFlow(endpoint, { url: slow.url, settings }));
       const url = `${system.url}/api/v1/run/${endpoint}`;
@@ -24,8 +24,8 @@ export default {
       return { url, headers: system.headers, body, expected: 'answered' };
     };
     const cached = await target('bench-cached', { cache: { ttlSeconds: TTL_SECONDS } });
-    const sides = loadedSides({ uncached: await target('bench-plain', {}), cached }, { connections: 16 });
-    // The one run that makes the result.
+    const sides = httpSides({ uncached: await target('bench-plain', {}), cached }, { connections: 16 });
+    // One run that fills the cache.
     await fetch(cached.url, {
       method: 'POST',
       headers: { ...cached.headers, 'content-type': 'application/json' },
@@ -38,11 +38,11 @@ export default {
     perSecond,
     p50,
     p99,
-    goals: [atLeast('throughput beside the uncached run', perSecond / uncached.perSecond, 3)],
+    goals: [atLeast('throughput compared with the uncached run', perSecond / uncached.perSecond, 3)],
   }),
 };
 
-/** A call that was made all the same is an error. */
+/** Measures a side; each call to the model is an error. */
 async function withoutCalls(slow, measure) {
   const count = async () => (await (await fetch(`${slow.url}/count`)).json()).count;
   await pause(QUIET_MILLISECONDS);

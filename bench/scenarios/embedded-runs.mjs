@@ -1,19 +1,19 @@
 import { atLeast } from '../goals.mjs';
-import { loadedSides } from '../load/loaded-sides.mjs';
+import { httpSides } from '../load/http-sides.mjs';
 
 /** B4: everything in one process. */
 export default {
   id: 'B4',
   title: 'Chat Input → Chat Output, standalone with embedded parts, 64 connections',
-  limit: 'Express: the body parsed, an answer of the same size',
-  goal: 'throughput at least 0.6 of the limit, and more than Node-RED with the same flow where that is measured',
+  limit: 'Express that parses the body and sends an answer of the same size',
+  goal: 'throughput at least 0.6 of the limit, and more than Node-RED with the same flow if measured',
   of: 'the limit',
-  async open(surroundings) {
-    const bare = await surroundings.startBare('express.cjs', { needsServers: false });
-    const standalone = await surroundings.startStandalone();
-    const peer = await surroundings.startPeer();
+  async open(benchEnvironment) {
+    const bare = await benchEnvironment.startBare('express.cjs', { needsServers: false });
+    const standalone = await benchEnvironment.startStandalone();
+    const peer = await benchEnvironment.startPeer();
     const body = { input_value: 'hello', session_id: 'bench' };
-    return loadedSides(
+    return httpSides(
       {
         limit: { url: `${bare.url}/run`, body, expected: 'xxx' },
         millrace: {
@@ -35,10 +35,10 @@ export default {
     p50,
     p99,
     goals: [
-      atLeast('throughput beside the limit', perSecond / limit.perSecond, 0.6),
+      atLeast('throughput compared with the limit', perSecond / limit.perSecond, 0.6),
       ...(nodeRed === undefined
         ? []
-        : [atLeast('throughput beside Node-RED', perSecond / nodeRed.perSecond, 1)]),
+        : [atLeast('throughput compared with Node-RED', perSecond / nodeRed.perSecond, 1)]),
     ],
   }),
 };

@@ -1,21 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { atLeast } from '../goals.mjs';
-import { loadedSides } from '../load/loaded-sides.mjs';
+import { httpSides } from '../load/http-sides.mjs';
 
 const POLL_MILLISECONDS = 100;
-/** For the runs that were accepted in one measurement. */
-const PATIENCE_MILLISECONDS = 300_000;
+/** The time limit for the runs that were accepted in one measurement. */
+const WAIT_TIMEOUT_MILLISECONDS = 300_000;
 
-/** B21: what it costs the standalone app to wait for the disk. */
+/** B21: the cost of durable commits in the standalone app. */
 export default {
   id: 'B21',
   title: 'Webhook → Parser → Chat Output, standalone with embedded parts, 64 connections',
   limit: 'commits that do not wait for the disk (--durability process)',
-  goal: 'accepts at least 1,000 webhooks a second that are on disk',
+  goal: 'accepts at least 1,000 durable webhooks a second',
   of: 'the limit',
-  async open(surroundings) {
+  async open(benchEnvironment) {
     const target = async (durability) => {
-      const { url, headers } = await surroundings.startStandalone({ flags: ['--durability', durability] });
+      const { url, headers } = await benchEnvironment.startStandalone({
+        flags: ['--durability', durability],
+      });
       return {
         url: `${url}/api/v1/webhook/order-webhook`,
         headers,
@@ -24,7 +26,7 @@ export default {
         settle: () => whenEnded(url, headers),
       };
     };
-    return loadedSides(
+    return httpSides(
       { limit: await target('process'), millrace: await target('fsync') },
       { connections: 64 },
     );
@@ -38,9 +40,9 @@ export default {
   }),
 };
 
-/** Runs that are still open would take CPU time from the next measurement. */
+/** Waits until all runs have ended, so that they do not use CPU time during the next measurement. */
 async function whenEnded(url, headers) {
-  const giveUpAt = performance.now() + PATIENCE_MILLISECONDS;
+  const giveUpAt = performance.now() + WAIT_TIMEOUT_MILLISECONDS;
   for (const status of ['accepted', 'queued', 'running'])
     while ((await runsIn(status, url, headers)) > 0) {
       if (performance.now() > giveUpAt) return { errors: 1 };

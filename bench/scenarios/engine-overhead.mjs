@@ -5,14 +5,14 @@ import { pureFlow } from '../flows.mjs';
 import { quantile } from '../rounds.mjs';
 
 const VERTICES = 20;
-/** So many runs are measured without a turn of the event loop in between. */
+/** The number of runs that are measured before yielding to the event loop. */
 const BATCH = 100;
 
-/** B5: what the engine adds to each vertex, in this process, without broker, database or HTTP. */
+/** B5: the overhead of the engine per vertex, in this process, without broker, database or HTTP. */
 export default {
   id: 'B5',
   title: `${VERTICES} vertices of pure components: Chat Input → Text Inputs → Chat Output`,
-  limit: 'a hand-written function that passes the message on as often',
+  limit: 'a hand-written function with as many steps that pass the message on',
   goal: 'at most 5 µs per vertex more than the function',
   of: 'the limit',
   async open() {
@@ -25,7 +25,7 @@ export default {
       registry: engine.componentRegistry,
     });
     return {
-      limit: (seconds) => repeat(seconds, byHand),
+      limit: (seconds) => repeat(seconds, withoutEngine),
       millrace: (seconds) =>
         repeat(seconds, async (text) => {
           const { outputs } = await engine.execute(plan, request(text), environment(engine));
@@ -45,7 +45,7 @@ export default {
   },
 };
 
-/** One run after the other; a wrong answer is an error. */
+/** Executes runs sequentially for `seconds`; a wrong answer is an error. */
 async function repeat(seconds, run) {
   const times = [];
   let errors = 0;
@@ -74,8 +74,8 @@ async function repeat(seconds, run) {
   };
 }
 
-/** What the vertices do, without an engine: a message taken, a message made, awaited in between. */
-async function byHand(text) {
+/** Does the work of the vertices without an engine: copies the message in each step and awaits it. */
+async function withoutEngine(text) {
   let message = { text, sender: 'User', sender_name: 'User', session_id: 'bench', files: [] };
   for (let vertex = 0; vertex < VERTICES; vertex += 1) message = await passOn(message);
   return message.text;

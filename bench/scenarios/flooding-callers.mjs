@@ -9,17 +9,17 @@ const PER_SECOND = 5;
 const ESTABLISHING_SECONDS = 3;
 const GOAL_MILLISECONDS = 5_000;
 
-/** B13: a user with very many waiting callers does not keep those of others from their answers. */
+/** B13: a user with very many waiting callers does not delay the callers of another user. */
 export default {
   id: 'B13',
-  title: `${CALLERS.toLocaleString('en')} waiting callers of one user, ${PER_SECOND} a second of another; two executors, a model of 250 ms in each run`,
+  title: `${CALLERS.toLocaleString('en')} waiting callers of one user, ${PER_SECOND} requests a second of another; two executors, a model of 250 ms in each run`,
   limit: 'the other user alone',
   goal: "p99 of the other user's answers at most 5 s",
   of: "the other user's p99 alone",
   isWarmedUp: false,
-  async open(surroundings) {
-    const model = await surroundings.startModel();
-    const system = await surroundings.startSystem({
+  async open(benchEnvironment) {
+    const model = await benchEnvironment.startModel();
+    const system = await benchEnvironment.startSystem({
       pools: { default: 2 },
       environment: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'sk-bench' },
     });
@@ -36,7 +36,7 @@ export default {
     const quiet = await runs('other');
     return {
       alone: (seconds) => openLoop({ ...quiet, perSecond: PER_SECOND, seconds }),
-      beside: async (seconds) => {
+      underLoad: async (seconds) => {
         const flooding = closedLoop({
           ...flood,
           connections: CALLERS,
@@ -56,11 +56,11 @@ export default {
       },
     };
   },
-  conclude: ({ alone, beside }) => ({
-    ratio: beside.p99 / alone.p99,
+  conclude: ({ alone, underLoad }) => ({
+    ratio: underLoad.p99 / alone.p99,
     perSecond: PER_SECOND,
-    p50: beside.p50,
-    p99: beside.p99,
-    goals: [atMost("p99 of the other user's answers in ms", beside.p99, GOAL_MILLISECONDS)],
+    p50: underLoad.p50,
+    p99: underLoad.p99,
+    goals: [atMost("p99 of the other user's answers in ms", underLoad.p99, GOAL_MILLISECONDS)],
   }),
 };

@@ -12,19 +12,19 @@ const ESTABLISHING_SECONDS = 1;
 const GOAL_MILLISECONDS = 5_000;
 const DRAINED_WITHIN_MILLISECONDS = 120_000;
 
-/** B12: a user who floods the background makes nobody else's runs wait for all of his. */
+/** B12: a user with very many background runs does not delay the background runs of another user. */
 export default {
   id: 'B12',
-  title: `${FLOOD.toLocaleString('en')} background runs of one user at once, ${PER_SECOND} a second of another; two executors, a call of 50 ms in each run`,
+  title: `${FLOOD.toLocaleString('en')} background runs of one user in a burst, ${PER_SECOND} a second of another; two executors, a call of 50 ms in each run`,
   limit: 'the other user alone',
-  goal: "p99 of the other user's waits, from accepted to started, at most 5 s",
+  goal: "p99 of the other user's queue time, from accepted to started, at most 5 s",
   of: "the other user's p99 alone",
-  // A flood comes once.
+  // The burst cannot be repeated in the same system.
   rounds: 1,
   isWarmedUp: false,
-  async open(surroundings) {
-    const slow = await surroundings.startBare('slow-server.cjs', { needsServers: false });
-    const system = await surroundings.startSystem({ pools: { default: 2 } });
+  async open(benchEnvironment) {
+    const slow = await benchEnvironment.startBare('slow-server.cjs', { needsServers: false });
+    const system = await benchEnvironment.startSystem({ pools: { default: 2 } });
     const [flooding, other] = [await addUser(system, 'flooding'), await addUser(system, 'other')];
     const hook = async (user, name) => {
       const { endpoint } = await upload(user, webhookFlow(name, { call: slow.url }));
@@ -43,8 +43,8 @@ export default {
         const { accepted, since } = await measure(seconds);
         return waits(system, other, since, accepted);
       },
-      beside: async (seconds) => {
-        const amount = surroundings.scaled(FLOOD);
+      underLoad: async (seconds) => {
+        const amount = benchEnvironment.scaled(FLOOD);
         const flooded = closedLoop({ ...flood, connections: FLOOD_CONNECTIONS, amount });
         await new Promise((resolve) => setTimeout(resolve, ESTABLISHING_SECONDS * 1_000));
         const { accepted, since } = await measure(seconds);
@@ -55,19 +55,19 @@ export default {
       },
     };
   },
-  conclude: ({ alone, beside }) => ({
-    ratio: beside.p99 / alone.p99,
+  conclude: ({ alone, underLoad }) => ({
+    ratio: underLoad.p99 / alone.p99,
     perSecond: PER_SECOND,
-    p50: beside.p50,
-    p99: beside.p99,
+    p50: underLoad.p50,
+    p99: underLoad.p99,
     goals: [
-      atMost("p99 of the other user's waits in ms", beside.p99, GOAL_MILLISECONDS),
-      atMost('runs lost or refused', beside.errors, 0),
+      atMost("p99 of the other user's queue time in ms", underLoad.p99, GOAL_MILLISECONDS),
+      atMost('runs lost or refused', underLoad.errors, 0),
     ],
   }),
 };
 
-/** How long the user's runs waited for their first attempt, by the database's clock. */
+/** Resolves to how long the user's runs waited for their first attempt, by the database's clock. */
 async function waits(system, user, since, { requests, errors }) {
   const giveUpAt = performance.now() + DRAINED_WITHIN_MILLISECONDS;
   while ((await openRuns(system, user)) > 0 && performance.now() < giveUpAt)

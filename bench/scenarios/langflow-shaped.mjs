@@ -6,21 +6,21 @@ const connections = [1, 16, 64, 256];
 
 const side = (count) => (count === 1 ? '1 connection' : `${count} connections`);
 
-/** B15: the flow that most people have. */
+/** B15: the most common shape of flow. */
 export default {
   id: 'B15',
-  title: 'Chat Input → Prompt → a model that answers at once → Chat Output, 1, 16, 64 and 256 connections',
+  title: 'Chat Input → Prompt → a model without latency → Chat Output, 1, 16, 64 and 256 connections',
   limit: 'the model alone, 64 connections',
   goal: 'no errors at any number of connections',
   of: 'the model alone, at 64 connections',
-  async open(surroundings) {
-    const model = await surroundings.startModel();
-    const system = await surroundings.startSystem({
+  async open(benchEnvironment) {
+    const model = await benchEnvironment.startModel();
+    const system = await benchEnvironment.startSystem({
       concurrency: Math.max(...connections),
       environment: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'sk-bench' },
     });
     const { endpoint } = await upload(system, exampleFlow('chat', 'bench-chat'));
-    const meter = await surroundings.createMeter(system);
+    const meter = await benchEnvironment.createMeter(system);
     const limit = {
       url: `${model.url}/chat/completions`,
       headers: { authorization: 'Bearer sk-bench' },

@@ -8,22 +8,22 @@ const RUNS = 1_000_000;
 const PARTS = 10;
 const CONNECTIONS = 64;
 const QUIET_MILLISECONDS = 1_000;
-/** What the second half of the runs may add to what the first half left. */
+/** The allowed ratio of memory after all runs to memory after the first half. */
 const GROWTH = 1.1;
 
 const limits = { gateway: 150, ingest: 150, executor: 200 };
 
-/** B10: what the services keep. */
+/** B10: the memory of the services. */
 export default {
   id: 'B10',
   title: `memory idle and after ${RUNS.toLocaleString('en')} runs, half of them webhooks`,
   limit: 'the same processes before the first run',
-  goal: 'gateway and ingest at most 150 MiB, executor at most 200 MiB, and none grows',
+  goal: 'gateway and ingest at most 150 MiB, executor at most 200 MiB, at most 1.1 times that after half of the runs',
   of: 'the idle memory',
   rounds: 1,
   isWarmedUp: false,
-  async open(surroundings) {
-    const system = await surroundings.startSystem();
+  async open(benchEnvironment) {
+    const system = await benchEnvironment.startSystem();
     const { endpoint } = await upload(system, exampleFlow('echo', 'bench-echo'));
     const { endpoint: webhook } = await upload(system, webhookFlow('bench-webhook'));
     const { headers } = system;
@@ -43,7 +43,7 @@ export default {
     ];
     return {
       idle: async () => ({ ...mebibytes(system), errors: 0, requests: 0 }),
-      millrace: () => afterRuns(system, loads, surroundings.scaled(RUNS)),
+      millrace: () => afterRuns(system, loads, benchEnvironment.scaled(RUNS)),
     };
   },
   conclude: ({ idle, millrace }) => ({
@@ -53,7 +53,7 @@ export default {
     p99: millrace.p99,
     goals: Object.entries(limits).flatMap(([name, limit]) => [
       atMost(`${name} in MiB after ${millrace.requests} runs`, millrace[name], limit),
-      atMost(`${name} beside half of the runs`, millrace[name] / millrace[`${name}Halfway`], GROWTH),
+      atMost(`${name} compared with half of the runs`, millrace[name] / millrace[`${name}Halfway`], GROWTH),
     ]),
   }),
 };
@@ -86,7 +86,7 @@ async function afterRuns(system, loads, runs) {
   };
 }
 
-/** Until the runs of all webhooks have ended, and a little longer. */
+/** Waits until the runs of all webhooks have ended, and a second longer. */
 async function untilQuiet(system) {
   const open = async () =>
     (await system.query('SELECT 1 FROM runs WHERE next_sweep_at IS NOT NULL LIMIT 1')).length;
@@ -94,7 +94,7 @@ async function untilQuiet(system) {
   await pause(QUIET_MILLISECONDS);
 }
 
-/** Resident memory of one process of each kind. */
+/** Returns the resident memory in MiB of one process of each service. */
 function mebibytes({ gateway, ingest, executors: [executor] }) {
   return Object.fromEntries(
     Object.entries({ gateway, ingest, executor }).map(([name, { pid }]) => {

@@ -5,19 +5,19 @@ import { closedLoop } from '../load/closed-loop.mjs';
 const CONCURRENCY = 8;
 const pools = { one: 1, two: 2, four: 4, eight: 8 };
 
-/** B6: executors work side by side. */
+/** B6: the scaling of executors. */
 export default {
   id: 'B6',
   title: `a call of 50 ms, ${CONCURRENCY} runs at a time per executor, 1, 2, 4 and 8 executors`,
-  limit: `${CONCURRENCY} callers of that service alone, times the executors`,
-  goal: 'four executors do at least 0.9 of four times what one does, while CPU remains',
-  of: 'the ideal line',
-  // Each process compiles for itself, and has few runs to learn from.
+  limit: `${CONCURRENCY} callers of that service alone, times the number of executors`,
+  goal: 'four executors reach at least 0.9 of four times the throughput of one, while CPU is left',
+  of: 'linear scaling',
+  // Each process compiles its own code, and gets few runs to do so.
   warmUpSeconds: 20,
-  async open(surroundings) {
-    const slow = await surroundings.startBare('slow-server.cjs', { needsServers: false });
-    const system = await surroundings.startSystem({ pools, concurrency: CONCURRENCY });
-    const meter = await surroundings.createMeter(system);
+  async open(benchEnvironment) {
+    const slow = await benchEnvironment.startBare('slow-server.cjs', { needsServers: false });
+    const system = await benchEnvironment.startSystem({ pools, concurrency: CONCURRENCY });
+    const meter = await benchEnvironment.createMeter(system);
     const sides = {
       limit: (seconds) =>
         closedLoop({ url: `${slow.url}/direct`, body: {}, seconds, connections: CONCURRENCY }),
@@ -27,7 +27,7 @@ export default {
         system,
         callingFlow(`bench-${pool}`, { url: slow.url, settings: { pool } }),
       );
-      // One caller more than there are slots keeps them all taken.
+      // One more caller per executor than slots keeps all slots in use.
       const connections = executors * (CONCURRENCY + 1);
       const target = {
         url: `${system.url}/api/v1/run/${endpoint}`,
@@ -47,7 +47,7 @@ export default {
     p99,
     goals: [
       atLeast(
-        `four executors beside four times one, ${Math.round(idleShare * 100)} % of the CPU idle`,
+        `four executors compared with four times one, ${Math.round(idleShare * 100)} % of the CPU idle`,
         perSecond / (one.perSecond * pools.four),
         0.9,
       ),

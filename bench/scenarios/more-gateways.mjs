@@ -5,21 +5,21 @@ import { closedLoop } from '../load/closed-loop.mjs';
 const CONNECTIONS = 64;
 const counts = { one: 1, two: 2, four: 4 };
 
-/** B16: gateway processes work side by side on one port. */
+/** B16: the scaling of gateway processes on one port. */
 export default {
   id: 'B16',
   title: `Chat Input → Chat Output, ${CONNECTIONS} connections, 1, 2 and 4 gateway processes on one port, 2 executors`,
   limit: 'one gateway process',
-  goal: 'more processes do not do less than one',
+  goal: 'more processes have at least the throughput of one',
   of: 'one gateway process',
-  // Each process compiles for itself.
+  // Each process compiles its own code.
   warmUpSeconds: 20,
-  async open(surroundings) {
+  async open(benchEnvironment) {
     const sides = {};
     for (const [name, gateway] of Object.entries(counts)) {
-      const system = await surroundings.startSystem({ pools: { default: 2 }, workers: { gateway } });
+      const system = await benchEnvironment.startSystem({ pools: { default: 2 }, workers: { gateway } });
       const { endpoint } = await upload(system, exampleFlow('echo', 'bench-echo'));
-      const meter = await surroundings.createMeter(system);
+      const meter = await benchEnvironment.createMeter(system);
       const target = {
         url: `${system.url}/api/v1/run/${endpoint}`,
         headers: system.headers,
@@ -38,7 +38,7 @@ export default {
     p99,
     goals: [
       atLeast(
-        `four gateway processes beside one, ${Math.round(idleShare * 100)} % of the CPU idle`,
+        `four gateway processes compared with one, ${Math.round(idleShare * 100)} % of the CPU idle`,
         perSecond / one.perSecond,
         1,
       ),

@@ -6,18 +6,18 @@ const TOKENS = 200;
 const CALLERS = 16;
 const input = `[[tokens=${TOKENS}]]`;
 
-/** B7: tokens on their way from a model to the caller. */
+/** B7: the forwarding of tokens from a model to the caller. */
 export default {
   id: 'B7',
   title: `streamed runs of ${TOKENS} tokens, ${CALLERS} callers`,
-  limit: "Express, the model's own client, a line of JSON for each token",
+  limit: "Express and the model's client, one line of JSON for each token",
   goal: "first token at most 5 ms after the model's; at least half the limit's tokens per second",
   of: 'the limit',
-  async open(surroundings) {
-    const model = await surroundings.startModel();
+  async open(benchEnvironment) {
+    const model = await benchEnvironment.startModel();
     const environment = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'sk-bench' };
-    const bare = await surroundings.startBare('token-stream.cjs', { needsServers: false, environment });
-    const system = await surroundings.startSystem({ environment });
+    const bare = await benchEnvironment.startBare('token-stream.cjs', { needsServers: false, environment });
+    const system = await benchEnvironment.startSystem({ environment });
     const { endpoint } = await upload(system, exampleFlow('chat', 'bench-chat'));
     const targets = {
       model: {
@@ -45,12 +45,16 @@ export default {
     p99: millrace.p99,
     goals: [
       atMost("first token after the model's in ms", millrace.firstToken - model.firstToken, 5),
-      atLeast('tokens per second beside the limit', millrace.tokensPerSecond / limit.tokensPerSecond, 0.5),
+      atLeast(
+        'tokens per second compared with the limit',
+        millrace.tokensPerSecond / limit.tokensPerSecond,
+        0.5,
+      ),
     ],
   }),
 };
 
-/** The first token alone, where nobody else is in the way; everything else with all callers. */
+/** Measures the first token with a single caller, and all other figures with all callers. */
 async function measure(target, seconds) {
   const alone = await streamLoop({ ...target, tokens: TOKENS, connections: 1, seconds: seconds / 2 });
   const together = await streamLoop({ ...target, tokens: TOKENS, connections: CALLERS, seconds });

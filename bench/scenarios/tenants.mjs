@@ -5,19 +5,19 @@ import { addUser } from '../users.mjs';
 
 const counts = [1, 10, 100, 1_000];
 const CONNECTIONS = 64;
-const AT_A_TIME = 16;
+const PARALLEL_CALLS = 16;
 
-/** B20: users with a key and a flow of their own, who take turns. */
+/** B20: users with their own key and flow, whose requests alternate. */
 export default {
   id: 'B20',
   title: `Chat Input → Chat Output, ${CONNECTIONS} connections, ${counts.map((count) => count.toLocaleString('en')).join(', ')} users with a flow each`,
   limit: 'one user and one flow',
   goal: 'a thousand users get at least 0.7 of the throughput of one',
   of: 'one user',
-  async open(surroundings) {
-    const system = await surroundings.startSystem();
-    const meter = await surroundings.createMeter(system);
-    const tenants = await addTenants(system, surroundings.scaled(Math.max(...counts)));
+  async open(benchEnvironment) {
+    const system = await benchEnvironment.startSystem();
+    const meter = await benchEnvironment.createMeter(system);
+    const tenants = await addTenants(system, benchEnvironment.scaled(Math.max(...counts)));
     return Object.fromEntries(
       counts.map((count) => {
         const requests = tenants.slice(0, count).map(({ endpoint, headers }) => ({
@@ -42,7 +42,7 @@ export default {
     const all = Object.values(sides);
     const { perSecond, p50, p99 } = all.at(-1);
     const ratio = perSecond / all[0].perSecond;
-    return { ratio, perSecond, p50, p99, goals: [atLeast('throughput beside one user', ratio, 0.7)] };
+    return { ratio, perSecond, p50, p99, goals: [atLeast('throughput compared with one user', ratio, 0.7)] };
   },
 };
 
@@ -57,6 +57,6 @@ async function addTenants(system, count) {
       tenants.push({ endpoint, headers: user.headers });
     }
   };
-  await Promise.all(Array.from({ length: AT_A_TIME }, add));
+  await Promise.all(Array.from({ length: PARALLEL_CALLS }, add));
   return tenants;
 }

@@ -1,25 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { atLeast, atMost } from '../goals.mjs';
 import { upload, webhookFlow } from '../flows.mjs';
-import { loadedSides } from '../load/loaded-sides.mjs';
+import { httpSides } from '../load/http-sides.mjs';
 
 const POLL_MILLISECONDS = 50;
-/** Runs that are still open when none has ended for so long are lost. */
-const PATIENCE_MILLISECONDS = 60_000;
+/** Open runs count as lost when no run has ended for this long. */
+const WAIT_TIMEOUT_MILLISECONDS = 60_000;
 
-/** B3: durable 202s, straight at ingest and through the gateway, and the runs that they promise. */
+/** B3: durable 202s, directly at ingest and through the gateway, and the runs that they start. */
 export default {
   id: 'B3',
   title: 'Webhook → Parser → Chat Output, 64 connections',
   limit: 'Express, batched inserts, 202, a confirmed publish to a quorum queue',
-  goal: 'accepts at least 0.6 of the limit; nothing lost; completes at least half as fast as it accepts',
+  goal: 'accepts at least 0.6 of the limit; loses none; completes at least half as fast as it accepts',
   of: 'the limit',
-  async open(surroundings) {
-    const database = await surroundings.createDatabase();
-    const bare = await surroundings.startBare('accepted-webhooks.cjs', {
-      environment: { DATABASE_URL: database.url, BENCH_QUEUE: await surroundings.queueName() },
+  async open(benchEnvironment) {
+    const database = await benchEnvironment.createDatabase();
+    const bare = await benchEnvironment.startBare('accepted-webhooks.cjs', {
+      environment: { DATABASE_URL: database.url, BENCH_QUEUE: await benchEnvironment.queueName() },
     });
-    const system = await surroundings.startSystem();
+    const system = await benchEnvironment.startSystem();
     const { endpoint } = await upload(system, webhookFlow('bench-webhook'));
     const path = `/api/v1/webhook/${endpoint}`;
     const body = { text: 'three pencils', customer: 'Ann' };
@@ -31,7 +31,7 @@ export default {
       expected: '"run_id"',
       settle: (accepted, startedAt) => runs.settle(accepted, startedAt),
     });
-    return loadedSides(
+    return httpSides(
       {
         limit: { url: `${bare.url}${path}`, body, expected: 'run_id' },
         ingest: accepting(`http://127.0.0.1:${system.ingestPort}`),
@@ -46,17 +46,17 @@ export default {
     p50: ingest.p50,
     p99: ingest.p99,
     goals: [
-      atLeast('accepted at ingest beside the limit', ingest.perSecond / limit.perSecond, 0.6),
-      atLeast('completed beside accepted', ingest.completedPerSecond / ingest.perSecond, 0.5),
+      atLeast('accepted at ingest compared with the limit', ingest.perSecond / limit.perSecond, 0.6),
+      atLeast('completed compared with accepted', ingest.completedPerSecond / ingest.perSecond, 0.5),
       atMost('lost or refused', ingest.errors + gateway.errors, 0),
     ],
   }),
 };
 
-/** Waits for the runs of accepted webhooks, and finds those that are missing or did not end well. */
+/** Waits for the runs of accepted webhooks, and counts those that are missing or did not succeed. */
 class PromisedRuns {
   #system;
-  /** Ended before; what a load generator leaves unanswered when it stops may be among them. */
+  /** Counts of ended runs so far; they can include runs without an answer when the load generator stopped. */
   #known = { succeeded: 0, failed: 0 };
 
   constructor(system) {
@@ -73,11 +73,11 @@ class PromisedRuns {
     return { completedPerSecond: completed / seconds, errors: lost + failed };
   }
 
-  /** Looks only at what is open, by its index: to count all runs every time would be most of what is measured. */
+  /** Waits until no run is open. Reads only open runs, by their index, because counting all runs would distort the figures. */
   async #whenEnded() {
     let open = await this.#countOpen();
     let changed = performance.now();
-    while (open > 0 && performance.now() - changed < PATIENCE_MILLISECONDS) {
+    while (open > 0 && performance.now() - changed < WAIT_TIMEOUT_MILLISECONDS) {
       await pause(POLL_MILLISECONDS);
       const now = await this.#countOpen();
       if (now !== open) changed = performance.now();

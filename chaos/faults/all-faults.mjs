@@ -14,18 +14,18 @@ import executorKills from './executor-kills.mjs';
 import failingFlows from './failing-flows.mjs';
 import ingestKills from './ingest-kills.mjs';
 import keyValueOutages from './key-value-outages.mjs';
-import leavingCallers from './leaving-callers.mjs';
+import leavingCallers from './disconnecting-callers.mjs';
 import partitions from './partitions.mjs';
 import repeatedCuts from './repeated-cuts.mjs';
 import rollingRestarts from './rolling-restarts.mjs';
 import sameKeys from './same-keys.mjs';
-import wedgedQueue from './wedged-queue.mjs';
+import wedgedQueue from './leaderless-queue.mjs';
 
 /**
- * Each is { id, title, mustHold, strike, limits }. `strike(site)` makes the fault, proves that it happened, heals it and
- * resolves to its evidence; with `site.isAlone` it does so as often as its row demands. `limits` compares figures;
- * `environment`, where there is one, gives what services must be told when it strikes alone; `isWithoutPooler` marks one
- * that means nothing to services behind a pooler.
+ * Each is { id, title, mustHold, inject, limits }. `inject(site)` injects the fault, proves that it happened, heals it and
+ * resolves to its evidence; with `site.isAlone` it does so as often as its row in README.md requires. `limits` compares
+ * figures; the optional `environment` returns settings of the services for when the fault is injected alone;
+ * `isWithoutPooler` marks a fault that does not affect services behind a pooler.
  */
 export const allFaults = [
   executorKills,
@@ -52,14 +52,14 @@ export const allFaults = [
   repeatedCuts,
 ];
 
-/** Those with these ids, comma separated; all that there can be without. Throws when one is unknown, or cannot be. */
+/** Returns the faults with these comma-separated ids; without ids, all that apply. Throws for one that does not. */
 export function chooseFaults(ids, { hasPooler = false } = {}) {
   const canBe = ({ isWithoutPooler = false }) => !hasPooler || !isWithoutPooler;
   if (ids === undefined) return allFaults.filter(canBe);
   return ids.split(',').map((id) => {
     const fault = allFaults.find((one) => one.id.toLowerCase() === id.trim().toLowerCase());
     if (fault === undefined)
-      throw new Error(`--faults knows ${allFaults.map((one) => one.id).join(', ')}, not "${id}"`);
+      throw new Error(`--faults must be of ${allFaults.map((one) => one.id).join(', ')}, not "${id}"`);
     if (!canBe(fault)) throw new Error(`${fault.id} needs services that reach the database without a pooler`);
     return fault;
   });

@@ -4,9 +4,9 @@ import { outageLimits } from './outage-limits.mjs';
 
 export default {
   id: 'F4',
-  title: 'the broker is stopped in order for ten seconds',
-  mustHold: 'as F3; no process ends',
-  async strike({ servers: { broker }, all, note }) {
+  title: 'the broker is stopped gracefully for ten seconds',
+  mustHold: 'as F3; no process exits',
+  async inject({ servers: { broker }, all, note }) {
     const before = all.map(({ pid }) => pid);
     await broker.control('stop_app');
     try {
@@ -20,6 +20,6 @@ export default {
   },
   limits: (result) => [
     ...outageLimits(result),
-    { what: 'processes that ended', limit: 0, value: result.evidence.ended },
+    { what: 'processes that exited', limit: 0, value: result.evidence.ended },
   ],
 };

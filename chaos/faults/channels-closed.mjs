@@ -3,17 +3,17 @@ import { require } from './evidence.mjs';
 
 const TIMEOUT_MILLISECONDS = 3_000;
 const TICK_MILLISECONDS = 1_000;
-/** What RabbitMQ has unless told otherwise. */
+/** The defaults of RabbitMQ. */
 const USUAL = { consumer_timeout: 1_800_000, channel_tick_interval: 60_000 };
-/** Longer than the broker waits for a delivery to be settled. */
+/** Longer than the broker waits for an acknowledgement. */
 const RUN_MILLISECONDS = 8_000;
-const CLOSED = 'RabbitMQ closed a channel; opening it again';
+const CLOSED = 'RabbitMQ closed a channel; reopening it';
 
 export default {
   id: 'F20',
   title: 'the broker closes channels whose deliveries take too long (consumer_timeout)',
-  mustHold: 'no run is attempted again while its executor lives; no effect is repeated; nothing is dead',
-  async strike({ servers: { broker }, load, logs, note, signal, isAlone }) {
+  mustHold: 'no run is attempted again while its executor is running; no effect is repeated; no dead letters',
+  async inject({ servers: { broker }, load, logs, note, signal, isAlone }) {
     const before = logs.count(CLOSED);
     await configure(broker, {
       consumer_timeout: TIMEOUT_MILLISECONDS,
@@ -39,7 +39,7 @@ export default {
   ],
 };
 
-/** A channel has the settings of the moment in which it was opened: all connections are made anew. */
+/** Applies settings. A channel keeps the settings of the time when it was opened, so close all connections. */
 async function configure(broker, settings) {
   for (const [name, value] of Object.entries(settings))
     await broker.control('eval', `application:set_env(rabbit, ${name}, ${value}).`);

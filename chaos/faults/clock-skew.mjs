@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { clockSkewOf } from '../clock-skew-of.mjs';
+import { clockSkewOf } from '../read-clock-skew.mjs';
 import { require } from './evidence.mjs';
 
 const SHIFT_SECONDS = 600;
@@ -9,8 +9,8 @@ const RUN_MILLISECONDS = 2_000;
 export default {
   id: 'F19',
   title: 'clocks of executors are ten minutes ahead and ten minutes behind',
-  mustHold: 'no run ends for its deadline; no caller is refused; no effect is repeated',
-  async strike({ executors, load, note, signal, isAlone }) {
+  mustHold: 'no run times out; no caller is refused; no effect is repeated',
+  async inject({ executors, load, note, signal, isAlone }) {
     const [ahead, behind] = executors;
     const evidence = { skewSeconds: {} };
     for (const [executor, sign] of [
@@ -41,8 +41,8 @@ export default {
     return evidence;
   },
   limits: ({ figures }) => [
-    { what: 'failures that callers saw', limit: 0, value: figures.serverErrors + figures.broken },
-    { what: 'runs that ended for their deadline', limit: 0, value: timedOut(figures.ends) },
+    { what: 'failures seen by callers', limit: 0, value: figures.serverErrors + figures.broken },
+    { what: 'runs that timed out', limit: 0, value: timedOut(figures.ends) },
     { what: 'effects repeated', limit: 0, value: figures.sinkDuplicates },
   ],
 };

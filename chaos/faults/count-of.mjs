@@ -1,4 +1,4 @@
-/** The sum of those counts whose name ends so, as in { 'run 200': 3, 'keyed 200': 1 }. */
+/** Returns the sum of the counts whose name ends with `end`, as in { 'run 200': 3, 'keyed 200': 1 }. */
 export function countOf(counts, end) {
   return Object.entries(counts)
     .filter(([name]) => name.endsWith(end))

@@ -3,9 +3,9 @@ import { require } from './evidence.mjs';
 
 export default {
   id: 'cuts',
-  title: 'connections of one service break, and new ones are refused for a while',
+  title: 'connections of one service are cut, and new ones are refused for up to 3 s',
   mustHold: 'lost 0; doubles 0',
-  async strike({ all, random, note, signal, isAlone }) {
+  async inject({ all, random, note, signal, isAlone }) {
     const evidence = { cut: 0, refused: 0 };
     for (let number = 0; number < (isAlone ? 12 : 3) && !signal.aborted; number += 1) {
       const service = random.pick(all);

@@ -6,7 +6,7 @@ import { refusalOf, withAdministrator } from './with-administrator.mjs';
 
 const DISK_FULL = '53100';
 const SPARE_BYTES = 32 * 1024 * 1024;
-/** What grows with each run; everything else is on another disk and goes on. */
+/** The tables that grow with each run. All others are on another disk and stay writable. */
 const TABLES = ['runs', 'run_effects', 'messages'];
 const PROBE = `CREATE TABLE chaos_probe TABLESPACE chaos_disk AS
   SELECT repeat('x', 1000) AS filler FROM generate_series(1, 50000)`;
@@ -15,8 +15,8 @@ export default {
   id: 'F18',
   title: "PostgreSQL's disk is full",
   mustHold:
-    'lost 0; no run ends failed; full: 503 with Retry-After, never 500; 202 again ≤ 2 s after there is room',
-  async strike({ servers: { database }, note, isAlone }) {
+    'lost 0; no run ends failed; disk full: 503 with Retry-After, never 500; 202 again ≤ 2 s after space is freed',
+  async inject({ servers: { database }, note, isAlone }) {
     return withAdministrator(database, async (client) => {
       const tables = await tablesOf(client);
       const disk = await mountSmallDisk(2 * (await sizeOf(client, tables)) + SPARE_BYTES);
@@ -24,7 +24,7 @@ export default {
         await client.query(`CREATE TABLESPACE chaos_disk LOCATION '${disk.folder}'`);
         try {
           await move(client, tables, 'chaos_disk');
-          return await beFull(client, disk, { note, milliseconds: isAlone ? 30_000 : 8_000 });
+          return await holdDiskFull(client, disk, { note, milliseconds: isAlone ? 30_000 : 8_000 });
         } finally {
           disk.empty();
           await move(client, tables, 'pg_default');
@@ -48,16 +48,16 @@ export default {
   ],
 };
 
-async function beFull(client, disk, { note, milliseconds }) {
+async function holdDiskFull(client, disk, { note, milliseconds }) {
   disk.fill();
   const refusal = await refusalOf(client, PROBE);
-  require(refusal === DISK_FULL, `a table was answered with ${refusal}, not ${DISK_FULL}`);
+  require(refusal === DISK_FULL, `creating a table returned ${refusal}, not ${DISK_FULL}`);
   note(`the disk of ${TABLES.join(', ')} is full`);
   await pause(milliseconds);
   const still = await refusalOf(client, PROBE);
-  require(still === DISK_FULL, `the disk had room again: ${still}`);
+  require(still === DISK_FULL, `the disk had free space again: ${still}`);
   disk.empty();
-  note('the disk has room again');
+  note('the disk has free space again');
   return { milliseconds };
 }
 
@@ -66,7 +66,7 @@ async function tablesOf(client) {
     `SELECT relname FROM pg_class WHERE relkind = 'r' AND relname = ANY ($1) AND relnamespace = 'public'::regnamespace`,
     [TABLES],
   );
-  require(rows.length === TABLES.length, `the database has not all of ${TABLES.join(', ')}`);
+  require(rows.length === TABLES.length, `the database does not have all of ${TABLES.join(', ')}`);
   return rows.map(({ relname }) => relname);
 }
 
@@ -78,7 +78,7 @@ async function sizeOf(client, tables) {
   return rows[0].bytes;
 }
 
-/** Waits for nobody longer than a moment: statements of the services must not pile up behind its lock. */
+/** Moves tables with a short lock timeout, so that statements of the services do not queue behind its lock. */
 async function move(client, tables, tablespace) {
   for (const table of tables) {
     for (let tries = 1; ; tries += 1) {

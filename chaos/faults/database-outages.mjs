@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { require, requireClosed, requireGone } from './evidence.mjs';
+import { require, requireClosed, requireEnded } from './evidence.mjs';
 
 export default {
   id: 'F9',
-  title: 'PostgreSQL is restarted at once, is away, loses a backend',
+  title: 'PostgreSQL is crashed and restarted at once, crashed and restarted later, loses a backend process',
   mustHold:
-    'lost 0; never a 202 that is not stored; 202 again ≤ 2 s after a restart; away: 503 with Retry-After',
-  async strike({ servers: { database }, random, note, isAlone }) {
+    'lost 0; every 202 is stored; 202 again ≤ 2 s after a restart; during the outage: 503 with Retry-After',
+  async inject({ servers: { database }, random, note, isAlone }) {
     const ways = {
       restart: () => crash(database, note, 0),
       away: () => crash(database, note, isAlone ? 20_000 : 8_000),
@@ -35,17 +35,17 @@ async function crash(database, note, milliseconds) {
   const pid = database.pid();
   await database.crash();
   try {
-    await requireGone(pid);
+    await requireEnded(pid);
     await requireClosed(database.url);
-    note(`PostgreSQL (${pid}) is gone`);
+    note(`PostgreSQL (${pid}) is stopped`);
     await pause(milliseconds);
   } finally {
     await database.start();
   }
-  note('PostgreSQL answers again');
+  note('PostgreSQL is running again');
 }
 
-/** The server then ends all the others and recovers: it cannot know what the one left in shared memory. */
+/** Kills a backend process. The server then ends all others and recovers, because shared memory can be corrupt. */
 async function killBackend(database, note) {
   const client = new pg.Client({ connectionString: database.url });
   client.on('error', () => undefined);
@@ -53,9 +53,9 @@ async function killBackend(database, note) {
   const { rows } = await client.query(
     `SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1`,
   );
-  require(rows.length === 1, 'nobody was connected to the database');
+  require(rows.length === 1, 'the database had no connection');
   process.kill(rows[0].pid, 'SIGKILL');
-  await requireGone(rows[0].pid);
-  note(`a backend of PostgreSQL (${rows[0].pid}) is gone`);
+  await requireEnded(rows[0].pid);
+  note(`a backend of PostgreSQL (${rows[0].pid}) was killed`);
   await client.end().catch(() => undefined);
 }

@@ -3,19 +3,19 @@ import { countOf } from './count-of.mjs';
 import { require } from './evidence.mjs';
 import { refusalOf, withAdministrator } from './with-administrator.mjs';
 
-/** Of a write at a server that takes none. */
+/** The SQLSTATE of a write to a read-only server. */
 const READ_ONLY = '25006';
 const OTHERS = `FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`;
 
 export default {
   id: 'F17',
-  // A pooler keeps its own connections, whatever its clients do.
+  // A pooler keeps its connections to the server, independent of its clients.
   isWithoutPooler: true,
-  title: 'PostgreSQL fails over to a server that takes no writes yet',
+  title: 'PostgreSQL fails over to a server that is still read-only',
   mustHold:
-    'lost 0; no run ends failed; read-only: 503 with Retry-After, never 500; 202 again ≤ 5 s after new connections are writable, although those that were made meanwhile stay read-only',
-  async strike({ servers: { database }, note, signal, isAlone }) {
+    'lost 0; no run ends failed; read-only: 503 with Retry-After, never 500; 202 again ≤ 5 s after new connections are writable, although connections opened during the outage stay read-only',
+  async inject({ servers: { database }, note, signal, isAlone }) {
     const evidence = { times: 0, connectionsEnded: 0, connectionsLeftReadOnly: 0 };
     for (let number = 0; number < (isAlone ? 3 : 1) && !signal.aborted; number += 1) {
       if (number > 0) await pause(5_000);
@@ -40,29 +40,29 @@ export default {
 };
 
 /**
- * All connections end, and new ones lead to a server that takes no writes. Then new ones are writable again, and those
- * that were made meanwhile stay what they are: a service that keeps to them never writes again.
+ * Ends all connections and makes new ones read-only. Then new connections are writable again, while those opened in the
+ * meantime stay read-only: a service that keeps them cannot write again.
  */
 function failOver(database, note, milliseconds) {
   return withAdministrator(database, async (client) => {
-    const become = (state) =>
+    const setReadOnlyDefault = (state) =>
       client.query(
         `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${state}', current_database()); END $$`,
       );
-    await become('on');
+    await setReadOnlyDefault('on');
     try {
       const { rows } = await client.query(`SELECT count(pg_terminate_backend(pid))::int AS ended ${OTHERS}`);
       const [{ ended }] = rows;
-      require(ended > 0, 'nobody was connected to the database');
-      note(`${ended} connections have ended; new ones are read-only`);
+      require(ended > 0, 'the database had no connection');
+      note(`${ended} connections were closed; new ones are read-only`);
       await pause(milliseconds);
       await withAdministrator(database, requireReadOnly);
       const left = (await client.query(`SELECT count(*)::int AS count ${OTHERS}`)).rows[0].count;
-      require(left > 0, 'nobody came back to the read-only database');
-      note(`new connections are writable; ${left} are left read-only`);
+      require(left > 0, 'no service reconnected to the read-only database');
+      note(`new connections are writable; ${left} connections stay read-only`);
       return { ended, left };
     } finally {
-      await become('off');
+      await setReadOnlyDefault('off');
     }
   });
 }

@@ -2,22 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import amqp from 'amqplib';
 import { require } from './evidence.mjs';
 
-/** `runs.dead` is consumed by no service. */
+/** No service consumes `runs.dead`, but services declare it. */
 const QUEUES = ['runs.background.default', 'runs.interactive.default', 'runs.quarantine', 'runs.dead'];
 const BACK_WITHIN_MILLISECONDS = 30_000;
 
 export default {
   id: 'F16',
-  title: 'every queue of runs is deleted, one after the other',
+  title: 'the queues of runs are deleted, one after the other',
   mustHold: 'lost 0; each queue is declared again within half a minute, runs.dead too',
-  async strike({ servers: { broker }, note, signal, isAlone }) {
+  async inject({ servers: { broker }, note, signal, isAlone }) {
     const evidence = { deleted: 0, longestMilliseconds: 0 };
     const connection = await amqp.connect(broker.url);
     try {
       for (let round = 0; round < (isAlone ? 3 : 1) && !signal.aborted; round += 1)
         for (const queue of QUEUES) {
           const milliseconds = await deleteAndAwait(connection, queue);
-          note(`${queue} was deleted and is there again after ${milliseconds} ms`);
+          note(`${queue} was deleted and declared again after ${milliseconds} ms`);
           evidence.deleted += 1;
           evidence.longestMilliseconds = Math.max(evidence.longestMilliseconds, milliseconds);
         }

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Throws when a fault did not happen: a test whose faults miss proves nothing. */
+/** Throws when a fault did not happen: a test without its faults proves nothing. */
 export function require(happened, what) {
   if (!happened) throw new Error(`the fault missed: ${what}`);
 }
 
-/** Resolves once no process has this id; rejects when it stays. */
-export async function requireGone(pid) {
+/** Resolves when no process has this id; rejects if the process is still there after five seconds. */
+export async function requireEnded(pid) {
   for (let tries = 0; tries < 100; tries += 1) {
-    if (isGone(pid)) return;
+    if (hasEnded(pid)) return;
     await pause(50);
   }
   throw new Error(`the fault missed: process ${pid} is still there`);
@@ -22,13 +22,13 @@ export function requireFrozen(pid) {
   require(state === 'T', `process ${pid} is in state ${state}, not stopped`);
 }
 
-/** Resolves once nobody answers at the URL's port; rejects when somebody goes on to. */
+/** Resolves when no process accepts connections on the URL's port; rejects if one still does after five seconds. */
 export async function requireClosed(url) {
   for (let tries = 0; tries < 100; tries += 1) {
     if (!(await isOpen(new URL(url)))) return;
     await pause(50);
   }
-  throw new Error(`the fault missed: ${new URL(url).host} still answers`);
+  throw new Error(`the fault missed: ${new URL(url).host} still accepts connections`);
 }
 
 function isOpen({ hostname, port }) {
@@ -39,7 +39,7 @@ function isOpen({ hostname, port }) {
   });
 }
 
-function isGone(pid) {
+function hasEnded(pid) {
   try {
     process.kill(pid, 0);
     return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

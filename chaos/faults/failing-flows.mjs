@@ -6,8 +6,8 @@ export default {
   id: 'F14',
   title: 'flows fail while their callers wait',
   mustHold:
-    'answered ≤ 300 ms after the failure, with the status and the run id; nobody waits for the deadline',
-  async strike({ load, note }) {
+    'answered ≤ 300 ms after the failure, with the status and the run id; no caller waits until the deadline',
+  async inject({ load, note }) {
     const ways = {
       'a component fails': () => load.ask('stream', { input_value: '[[status=400]]' }),
       'a component is unknown': () => load.ask('unrunnable', { input_value: 'x' }),
@@ -22,7 +22,7 @@ export default {
       evidence.ways[way] = statuses;
       evidence.slowest = Math.max(evidence.slowest, ...answers.map(({ milliseconds }) => milliseconds));
       evidence.succeeded += answers.filter(({ status }) => status < 400).length;
-      // What is refused at the door is no run.
+      // A request with an invalid body starts no run.
       if (way !== 'the body is invalid')
         evidence.withoutRunId += answers.filter(({ headers }) => headers['x-run-id'] === undefined).length;
     }
@@ -30,9 +30,9 @@ export default {
     return evidence;
   },
   limits: ({ evidence, figures }) => [
-    { what: 'failures that were told as success, or not at all', limit: 0, value: evidence.succeeded },
-    { what: 'failed runs whose id was not told', limit: 0, value: evidence.withoutRunId },
-    { what: 'callers that hung', limit: 0, value: figures.hung },
+    { what: 'failures that were answered as success, or not at all', limit: 0, value: evidence.succeeded },
+    { what: 'failed runs answered without their id', limit: 0, value: evidence.withoutRunId },
+    { what: 'callers without an answer in time', limit: 0, value: figures.hung },
     { what: 'slowest answer (ms)', limit: 300, value: evidence.slowest, isTiming: true },
   ],
 };

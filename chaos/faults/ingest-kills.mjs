@@ -3,7 +3,7 @@ import { killServices } from './kill-services.mjs';
 export default {
   id: 'F2',
   title: 'ingests are killed',
-  mustHold: '202s lost 0; no half answers; duplicates of retried ids 0',
-  strike: (site) => killServices(site.ingests, site.isAlone ? 10 : 2, site),
-  limits: ({ figures }) => [{ what: 'half answers', limit: 0, value: figures.halfAnswers }],
+  mustHold: '202s lost 0; no truncated answers; duplicates of retried ids 0',
+  inject: (site) => killServices(site.ingests, site.isAlone ? 10 : 2, site),
+  limits: ({ figures }) => [{ what: 'truncated answers', limit: 0, value: figures.halfAnswers }],
 };

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { RedisConnection } from '../../tools/services/redis-connection.mjs';
-import { require, requireClosed, requireFrozen, requireGone } from './evidence.mjs';
+import { withRedis } from '../../tools/services/server-clients.mjs';
+import { require, requireClosed, requireFrozen, requireEnded } from './evidence.mjs';
 
 export default {
   id: 'F8',
   title: 'Redis is emptied, killed and frozen',
-  mustHold: 'answers unchanged in meaning; 5xx 0; added latency p99 ≤ 150 ms',
-  async strike({ servers: { keyValue }, random, note, isAlone }) {
+  mustHold: 'answers equivalent to those without the fault; 5xx 0; added latency p99 ≤ 150 ms',
+  async inject({ servers: { keyValue }, random, note, isAlone }) {
     const ways = { empty, kill, freeze };
     const chosen = isAlone ? Object.keys(ways) : random.shuffled(Object.keys(ways)).slice(0, 2);
     for (const way of chosen) {
@@ -22,10 +22,11 @@ export default {
 };
 
 async function empty(keyValue, note) {
-  const connection = await RedisConnection.connect(keyValue.url);
-  const before = await connection.command('DBSIZE');
-  await connection.command('FLUSHALL');
-  connection.close();
+  const before = await withRedis(keyValue.url, async (client) => {
+    const keys = await client.dbsize();
+    await client.flushall();
+    return keys;
+  });
   require(before > 0, 'Redis held nothing');
   note(`Redis forgot ${before} keys`);
 }
@@ -34,9 +35,9 @@ async function kill(keyValue, note, milliseconds) {
   const pid = keyValue.pid();
   await keyValue.kill();
   try {
-    await requireGone(pid);
+    await requireEnded(pid);
     await requireClosed(keyValue.url);
-    note(`Redis (${pid}) is gone`);
+    note(`Redis (${pid}) is stopped`);
     await pause(milliseconds / 4);
   } finally {
     await keyValue.start();

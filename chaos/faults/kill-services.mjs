@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { requireGone } from './evidence.mjs';
+import { requireEnded } from './evidence.mjs';
 
-/** Kills random ones of these services, so often, each time waiting until it is up again. Resolves to the count. */
+/** Kills random ones of these services, `times` times, and waits each time for the restart. Resolves to { kills }. */
 export async function killServices(services, times, { random, note, signal }) {
   for (let number = 0; number < times && !signal.aborted; number += 1) {
     const victim = random.pick(services);
     const pid = await victim.signal('SIGKILL');
-    await requireGone(pid);
-    note(`${victim.name} (${pid}) is gone`);
+    await requireEnded(pid);
+    note(`${victim.name} (${pid}) was killed`);
     await pause(random.integer(200, 1_500));
     await victim.up();
   }

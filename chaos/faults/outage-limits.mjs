@@ -1,9 +1,9 @@
-/** What an outage of the broker may cost. */
+/** Returns the limits for outages of the broker. */
 export function outageLimits({ figures, recovery }) {
   return [
     { what: 'webhooks not accepted (%)', limit: 1, value: figures.webhooks.refusedPercent },
     { what: '503 without Retry-After', limit: 0, value: figures.unavailableWithoutRetryAfter },
-    { what: 'callers that hung', limit: 0, value: figures.hung },
+    { what: 'callers without an answer in time', limit: 0, value: figures.hung },
     {
       what: 'backlog empty after (ms)',
       limit: 30_000,

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { require, requireFrozen } from './evidence.mjs';
 
-/** Longer than a lease (15 s), longer than three heartbeats of the broker (5 s each). */
+/** Longer than a lease (15 s) and than three heartbeats of the broker (5 s each). */
 const LONG_MILLISECONDS = 22_000;
-/** Runs that are in the middle when their executor comes back. */
+/** Runs that are still in progress when their executor is reachable again. */
 const SLOW_RUN_MILLISECONDS = 28_000;
 const SLOW_RUNS = 9;
 
 export default {
   id: 'F6',
   title: 'an executor is cut off from the broker, or frozen',
-  mustHold: 'lost 0; doubles 0; what a zombie writes is fenced',
-  async strike(site) {
+  mustHold: 'lost 0; doubles 0; writes of an attempt that lost its claim are fenced',
+  async inject(site) {
     const { random, isAlone } = site;
     const kinds = {
       short: () => partition(site, 8_000),
@@ -31,12 +31,12 @@ async function partition({ executors, load, random, note }, milliseconds) {
   const { broker } = victim.proxies;
   await startSlowRuns(load);
   broker.set({ isStalled: true });
-  note(`${victim.name} hears nothing from the broker, nor the broker from it`);
+  note(`${victim.name} and the broker receive nothing from each other`);
   const before = broker.counts.held;
   await pause(milliseconds);
   const held = broker.counts.held - before;
   broker.clear();
-  require(held > 0, 'nothing was held back');
+  require(held > 0, 'no data was held back');
   return { held };
 }
 

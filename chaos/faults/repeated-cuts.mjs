@@ -3,16 +3,16 @@ import { countOf } from './count-of.mjs';
 import { require } from './evidence.mjs';
 
 const EVERY_MILLISECONDS = 5_000;
-/** Longer than the time between two cuts, so that every run meets at least one. */
+/** Longer than the time between two cuts, so that at least one cut happens during every run. */
 const RUN_MILLISECONDS = 8_000;
 const RUNS_BETWEEN_CUTS = 3;
 
 export default {
   id: 'cut-all',
-  title: 'all connections to all servers are cut, every five seconds',
+  title: 'all connections to all servers are cut every five seconds',
   mustHold:
-    'no run of eight seconds ends dead or failed; every caller gets the result, or an honest 503 where a gateway was without its broker for longer than 3 s',
-  async strike({ all, load, note, signal, isAlone }) {
+    'no run of eight seconds ends dead or failed; every caller gets the result, or a 503 if its gateway had no connection to the broker for more than 3 s',
+  async inject({ all, load, note, signal, isAlone }) {
     const evidence = { cuts: 0, connectionsCut: 0, waited: 0, answered: 0, unanswered: 0 };
     const waiting = [];
     for (let number = 0; number < (isAlone ? 12 : 3) && !signal.aborted; number += 1) {
@@ -29,22 +29,22 @@ export default {
       evidence.cuts += 1;
       evidence.connectionsCut += cut;
     }
-    const told = await Promise.all(waiting);
-    evidence.waited = told.length;
-    evidence.unanswered = told.filter(({ status }) => status === 0).length;
-    evidence.answered = told.filter(({ status }) => status === 200).length;
-    note(`${evidence.answered} of ${evidence.waited} waited-for runs of eight seconds were answered well`);
+    const outcome = await Promise.all(waiting);
+    evidence.waited = outcome.length;
+    evidence.unanswered = outcome.filter(({ status }) => status === 0).length;
+    evidence.answered = outcome.filter(({ status }) => status === 200).length;
+    note(`${evidence.answered} of ${evidence.waited} runs of eight seconds were answered with their result`);
     return evidence;
   },
   limits: ({ figures, evidence }) => [
     { what: 'runs that ended dead', limit: 0, value: countOf(figures.ends, ' dead') },
     { what: 'runs that ended failed', limit: 0, value: countOf(figures.ends, ' failed') },
-    { what: 'waited-for runs without an answer', limit: 0, value: evidence.unanswered },
+    { what: 'runs with waiting callers without an answer', limit: 0, value: evidence.unanswered },
     {
-      what: 'waited-for runs answered without their result',
+      what: 'runs with waiting callers answered without their result',
       limit: 0,
       value: evidence.waited - evidence.answered - evidence.unanswered,
-      // How long the way back to the broker takes is the machine's.
+      // The time to reconnect to the broker depends on the machine.
       isTiming: true,
     },
   ],

@@ -6,10 +6,10 @@ const RUN_MILLISECONDS = 500;
 
 export default {
   id: 'F13',
-  title: 'two hundred callers come at once with the same Idempotency-Key, then one with another body',
+  title: 'two hundred parallel requests have the same Idempotency-Key, then one has it with another body',
   mustHold:
-    'one run, two hundred equal answers; another body is refused with 422, while the run goes on and after it',
-  async strike({ load, note }) {
+    'one run, two hundred equal answers; another body is refused with 422, during the run and after it',
+  async inject({ load, note }) {
     const key = load.nextName('same-key');
     const body = { input_value: `${key}/${RUN_MILLISECONDS}`, session_id: key };
     const call = (given) => load.ask('run', given, { 'idempotency-key': key });

@@ -7,8 +7,8 @@ const MEBIBYTE = 1024 * 1024;
 const BLOCKS = [Buffer.alloc(MEBIBYTE, 1), Buffer.alloc(4_096, 1)];
 
 /**
- * A file system of its own, of so many bytes, with a folder in it that belongs to the user of PostgreSQL. Needs the right
- * to mount. Resolves to { folder, fill, empty, remove }: `fill` leaves no room, `empty` gives all of it back.
+ * Mounts a separate file system of this size with a folder that belongs to PostgreSQL's user. Needs the right to mount.
+ * Resolves to { folder, fill, empty, remove }: `fill` uses all free space, `empty` frees it again.
  */
 export async function mountSmallDisk(bytes) {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-chaos-disk-'));

@@ -2,7 +2,7 @@ import pg from 'pg';
 
 const DATABASE = 'millrace';
 
-/** Does something over a connection of its own to the database of the services, whatever state others are in. */
+/** Calls `work` with a new connection to the database of the services, and closes it afterwards. */
 export async function withAdministrator(server, work) {
   const url = new URL(server.url);
   url.pathname = `/${DATABASE}`;
@@ -16,7 +16,7 @@ export async function withAdministrator(server, work) {
   }
 }
 
-/** The SQLSTATE with which the server refuses a statement; `none` when it does not. */
+/** Runs a statement. Resolves to the SQLSTATE with which the server refuses it, or `none` when it succeeds. */
 export function refusalOf(client, text) {
   return client.query(text).then(
     () => 'none',

@@ -1,14 +1,14 @@
 import { Agent } from 'node:http';
 import { post } from './http-call.mjs';
 
-/** Of all calls: those that go over connections that are kept open, the others open one each. */
-const KEPT_SHARE = 0.5;
-/** Below the time that services drain: a connection that is closed while it is idle could just be taken for a call. */
+/** The share of calls on kept-alive connections; each other call opens its own. */
+const KEEP_ALIVE_SHARE = 0.5;
+/** Shorter than the drain time of services, so that a service does not close a connection on which a call has just begun. */
 const MAXIMUM_IDLE_MILLISECONDS = 1_000;
 
 /**
- * Spreads calls over the instances of a service as a proxy before them would: only over those that are ready, passing
- * over one that refuses, and keeping connections until it is told to close them.
+ * Spreads calls over the instances of a service as a reverse proxy does: only over instances that are ready, skipping one
+ * that refuses, and keeping connections until an answer closes them.
  */
 export class Balancer {
   #members;
@@ -21,9 +21,9 @@ export class Balancer {
     this.#random = random;
   }
 
-  /** As `post`, to a path. */
+  /** Posts to a path of a ready instance; resolves as `post`. */
   async post(path, body, options) {
-    const agent = this.#random.chance(KEPT_SHARE) ? this.#agent : undefined;
+    const agent = this.#random.chance(KEEP_ALIVE_SHARE) ? this.#agent : undefined;
     let answer;
     for (const url of this.#random.shuffled(this.#members.urls)) {
       answer = await post(`${url}${path}`, body, { ...options, agent });

@@ -3,8 +3,8 @@ import { request } from 'node:http';
 const MAXIMUM_BODY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Posts JSON, on a connection of its own unless an agent is given. Resolves to { status, headers, body, milliseconds, startedAt, problem }: a
- * status of 0 means that no whole answer came, and `problem` says why. Never rejects.
+ * Posts JSON, on a new connection unless an agent is given. Resolves to { status, headers, body, milliseconds, startedAt,
+ * problem }: status 0 means that no complete answer arrived, and `problem` is the reason. Never rejects.
  */
 export function post(url, body, { headers = {}, timeoutMilliseconds, signal, agent = false } = {}) {
   const startedAt = Date.now();
@@ -32,13 +32,13 @@ export function post(url, body, { headers = {}, timeoutMilliseconds, signal, age
         let bytes = 0;
         response.on('data', (chunk) => {
           bytes += chunk.length;
-          if (bytes > MAXIMUM_BODY_BYTES) call.destroy(new Error('too much came'));
+          if (bytes > MAXIMUM_BODY_BYTES) call.destroy(new Error('the answer is too large'));
           else chunks.push(chunk);
         });
         const whole = () => Buffer.concat(chunks).toString('utf8');
         const { headers: answered, statusCode: status } = response;
         response.on('end', () => end({ status, headers: answered, body: whole() }));
-        // What came before the end is told, too: half an answer is a finding.
+        // Return the received part, too: a truncated answer is a finding.
         response.on('error', (error) =>
           end({
             status: 0,

@@ -1,13 +1,13 @@
-/** What callers were told: the other side of every comparison with what was stored. */
+/** Records the answers that callers received, for comparison with the stored runs. */
 export class Ledger {
   /** { id, token, startedAt, tries: [{ status, milliseconds, startedAt, problem }], runIds } by webhook id. */
   webhooks = new Map();
-  /** { kind, token, key, startedAt, milliseconds, status, runId, body, problem } */
+  /** { kind, token, key, startedAt, milliseconds, status, runId, body, problem } of runs with waiting callers. */
   runs = [];
   /** { token, startedAt, milliseconds, status, runId, ends, errors, text, problem } */
   streams = [];
-  /** { token, leftAt } */
-  leavers = [];
+  /** { token, disconnectedAt } */
+  disconnectedCallers = [];
 
   webhook(id, token) {
     const known = this.webhooks.get(id);
@@ -17,12 +17,12 @@ export class Ledger {
     return webhook;
   }
 
-  /** Ids of runs that a 202 promised. */
+  /** Returns the ids of runs in 202 answers. */
   accepted() {
     return [...this.webhooks.values()].flatMap(({ runIds }) => [...runIds]);
   }
 
-  /** Every answer between two moments: { kind, status, milliseconds, problem }. */
+  /** Returns the answers to requests that started between two times: { kind, status, milliseconds, problem }. */
   answers(from = 0, to = Infinity) {
     const tries = [...this.webhooks.values()].flatMap((webhook) =>
       webhook.tries.map((one) => ({ kind: 'webhook', ...one })),

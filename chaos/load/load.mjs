@@ -10,10 +10,10 @@ const EFFECT_MILLISECONDS = 20;
 const DUPLICATE_SHARE = 0.2;
 const MAXIMUM_TRIES = 60;
 const RECENT = 200;
-/** Of every hundred arrivals: webhooks, then waiting callers, then such with a key, then streams. */
+/** Of every hundred requests: webhooks, runs without and with an Idempotency-Key, streams. */
 const SHARES = { webhook: 65, run: 15, keyed: 10, stream: 10 };
 
-/** Sends webhooks, waited-for runs, runs with keys and streams at a fixed rate, and writes down every answer. */
+/** Sends webhooks, runs without and with keys, and streams at a fixed rate, and records every answer. */
 export class Load {
   ledger = new Ledger();
   #random;
@@ -33,7 +33,7 @@ export class Load {
     this.#ingests = new Balancer(ready.ingests, random.fork('ingests'));
   }
 
-  /** Arrivals keep coming whether or not those before were answered, until `stop`. */
+  /** Sends requests at a fixed rate until `stop`, independent of the answers to earlier ones. */
   async start(perSecond) {
     const started = performance.now();
     for (let number = 0; !this.#isStopped; number += 1) {
@@ -43,7 +43,7 @@ export class Load {
     }
   }
 
-  /** No more arrivals; resolves when every caller has its answer or gave up. */
+  /** Stops sending; resolves when every request has its answer or has timed out. */
   async stop() {
     this.#isStopped = true;
     while (this.#sending.size > 0) await Promise.all(this.#sending);
@@ -51,22 +51,22 @@ export class Load {
     this.#ingests.close();
   }
 
-  /** Calls that wait for their answer. */
-  get underWay() {
+  /** The number of requests without an answer. */
+  get callsInFlight() {
     return this.#sending.size;
   }
 
-  /** A webhook whose effect takes so long; resolves once it is accepted or given up. */
+  /** Sends a webhook whose effect takes this long; resolves when it is accepted or retries are exhausted. */
   sendSlowWebhook(milliseconds) {
     return this.#track(this.#sendWebhook(this.#name('slow'), milliseconds));
   }
 
-  /** A caller that waits for a run whose effect takes so long; resolves to what he was told. */
+  /** Sends a run with a waiting caller whose effect takes this long; resolves to the recorded answer. */
   sendSlowRun(milliseconds) {
     return this.#track(this.#run('run', this.#name('slow'), { milliseconds }));
   }
 
-  /** So many webhooks as fast as so many senders hand them over; resolves when all are accepted or given up. */
+  /** Sends `count` webhooks with `senders` parallel senders; resolves when all are accepted or retries are exhausted. */
   async sendBacklog(count, senders) {
     let left = count;
     const send = async () => {
@@ -78,7 +78,7 @@ export class Load {
     await Promise.all(Array.from({ length: senders }, () => this.#track(send())));
   }
 
-  /** One call of a flow (`run`, `stream`, `unrunnable`) whose answer is the caller's business alone. */
+  /** Calls a flow (`run`, `stream`, `unrunnable`); resolves to the answer and does not record it. */
   ask(flow, body, headers = {}) {
     const { secrets, flows } = this.#installation;
     return this.#track(
@@ -89,17 +89,17 @@ export class Load {
     );
   }
 
-  /** A name that nothing else of this load has. */
+  /** Returns a name that is unique in this load. */
   nextName(kind) {
     return this.#name(kind);
   }
 
-  /** A caller that leaves after some time while its effect takes long. */
+  /** Sends a long run or stream and closes the connection after some time. */
   leave(kind, afterMilliseconds) {
-    return this.#track(this.#sendAndLeave(kind, afterMilliseconds));
+    return this.#track(this.#sendAndDisconnect(kind, afterMilliseconds));
   }
 
-  /** One webhook and one waited-for run; resolves to whether both went well. */
+  /** Sends one webhook and one run with a waiting caller; resolves to whether both succeeded. */
   async probe() {
     const [accepted, answer] = await Promise.all([
       this.#tryWebhook(this.ledger.webhook(this.#name('probe'), this.#name('probe')), EFFECT_MILLISECONDS),
@@ -136,7 +136,7 @@ export class Load {
     return this.#sendWebhook(token, EFFECT_MILLISECONDS);
   }
 
-  /** Again with the same id until it is accepted, as senders do. */
+  /** Sends a webhook again with the same id until it is accepted, as senders do. */
   async #sendWebhook(token, milliseconds) {
     const webhook = this.ledger.webhook(`id-${token}`, token);
     for (let number = 0; number < MAXIMUM_TRIES; number += 1) {
@@ -163,7 +163,7 @@ export class Load {
         timeoutMilliseconds: WEBHOOK_TIMEOUT_MILLISECONDS,
       },
     );
-    webhook.tries.push(toldBy(answer));
+    webhook.tries.push(outcomeOf(answer));
     if (answer.status !== 202) return false;
     webhook.runIds.add(JSON.parse(answer.body).run_id);
     return true;
@@ -183,12 +183,12 @@ export class Load {
         signal,
       },
     );
-    const told = { kind, token, key, ...toldBy(answer), body: answer.body };
-    if (signal?.aborted !== true) this.ledger.runs.push(told);
-    return told;
+    const outcome = { kind, token, key, ...outcomeOf(answer), body: answer.body };
+    if (signal?.aborted !== true) this.ledger.runs.push(outcome);
+    return outcome;
   }
 
-  /** Until there is an answer, then once or twice more: every answer must be the same. */
+  /** Repeats a run with its key until it has an answer, then once or twice more: all answers must be equal. */
   async #runWithKey(token) {
     let left = this.#random.integer(1, 2);
     for (let number = 0; number < MAXIMUM_TRIES && left >= 0; number += 1) {
@@ -206,10 +206,10 @@ export class Load {
       { headers: { 'x-api-key': secrets.apiKey }, timeoutMilliseconds: RUN_TIMEOUT_MILLISECONDS, signal },
     );
     if (signal?.aborted === true) return;
-    this.ledger.streams.push({ token, ...toldBy(answer), ...readStream(answer.body) });
+    this.ledger.streams.push({ token, ...outcomeOf(answer), ...readStream(answer.body) });
   }
 
-  async #sendAndLeave(kind, afterMilliseconds) {
+  async #sendAndDisconnect(kind, afterMilliseconds) {
     const token = this.#name('leaver');
     const leaving = new AbortController();
     const { signal } = leaving;
@@ -219,12 +219,12 @@ export class Load {
         : this.#run('run', token, { milliseconds: 20_000, signal });
     await pause(afterMilliseconds);
     leaving.abort();
-    this.ledger.leavers.push({ token, kind, leftAt: Date.now() });
+    this.ledger.disconnectedCallers.push({ token, kind, disconnectedAt: Date.now() });
     await sent;
   }
 }
 
-function toldBy({ status, milliseconds, startedAt, problem, begun, headers, body }) {
+function outcomeOf({ status, milliseconds, startedAt, problem, begun, headers, body }) {
   return {
     status,
     milliseconds,
@@ -232,6 +232,6 @@ function toldBy({ status, milliseconds, startedAt, problem, begun, headers, body
     runId: headers['x-run-id'],
     ...(headers['retry-after'] === undefined ? {} : { retryAfter: headers['retry-after'] }),
     ...(problem === undefined ? {} : { problem, begun }),
-    ...(status === 200 || status === 202 || status === 0 ? {} : { said: body.slice(0, 300) }),
+    ...(status === 200 || status === 202 || status === 0 ? {} : { errorBody: body.slice(0, 300) }),
   };
 }

@@ -1,20 +1,20 @@
-/** What a streamed answer told: how often it ended, what errors it named, and the tokens of its last attempt joined. */
+/** Parses a streamed answer: number of end events, errors, the joined tokens of its last attempt, and completeness. */
 export function readStream(body) {
-  const told = { ends: 0, errors: [], text: '', isWhole: body === '' || body.endsWith('\n\n') };
+  const outcome = { ends: 0, errors: [], text: '', isWhole: body === '' || body.endsWith('\n\n') };
   for (const part of body.split('\n\n')) {
     if (part === '') continue;
     let event;
     try {
       event = JSON.parse(part);
     } catch {
-      told.isWhole = false;
+      outcome.isWhole = false;
       continue;
     }
-    // The executor died: the next one begins at the beginning.
-    if (event.event === 'restart') told.text = '';
-    if (event.event === 'end') told.ends += 1;
-    if (event.event === 'error') told.errors.push(JSON.stringify(event.data).slice(0, 300));
-    if (event.event === 'token') told.text += event.data.chunk;
+    // The executor crashed; the next attempt starts from the beginning.
+    if (event.event === 'restart') outcome.text = '';
+    if (event.event === 'end') outcome.ends += 1;
+    if (event.event === 'error') outcome.errors.push(JSON.stringify(event.data).slice(0, 300));
+    if (event.event === 'token') outcome.text += event.data.chunk;
   }
-  return told;
+  return outcome;
 }

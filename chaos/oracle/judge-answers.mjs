@@ -1,17 +1,25 @@
 import { countBy } from '../figures.mjs';
 
-/** Besides success: a server that is away, a deadline that passed. */
-const HONEST_STATUSES = [200, 202, 503, 504];
+/** Success, an unavailable server (503) and a passed deadline (504). */
+const EXPECTED_STATUSES = [200, 202, 503, 504];
 const STOPS_WITHIN_MILLISECONDS = 2_000;
 
-/** What callers may be told. */
+/** Checks the invariants of answers to callers. */
 export function judgeAnswers(seen) {
   return [
-    { id: 'I10', promise: 'an answer is what is stored, byte for byte', found: differentAnswers(seen) },
-    { id: 'A1', promise: 'nobody is kept waiting past the deadline', found: hung(seen) },
-    { id: 'A2', promise: 'failures are 503 with Retry-After or 504', found: dishonest(seen) },
-    { id: 'A3', promise: 'a stream ends once and holds one attempt', found: wrongStreams(seen) },
-    { id: 'A4', promise: 'a run is cancelled and stops soon after its caller left', found: unstopped(seen) },
+    {
+      id: 'I10',
+      promise: 'an answer equals the stored result, byte for byte',
+      found: differentAnswers(seen),
+    },
+    { id: 'A1', promise: 'no caller waits past the deadline', found: hung(seen) },
+    { id: 'A2', promise: 'failures are 503 with Retry-After or 504', found: unexpectedFailures(seen) },
+    { id: 'A3', promise: 'a stream ends once and contains one attempt', found: wrongStreams(seen) },
+    {
+      id: 'A4',
+      promise: 'a run is cancelled and stops soon after its caller disconnects',
+      found: notCancelled(seen),
+    },
   ];
 }
 
@@ -21,7 +29,7 @@ function differentAnswers({ ledger, stored }) {
   for (const { status, runId, key, body } of ledger.runs) {
     if (status !== 200) continue;
     const run = stored.runs.get(runId);
-    // A fast run whose executor died after answering is run, and so recorded, a second time.
+    // An interactive run whose executor crashes after the answer is executed and recorded a second time.
     const isComparable = run !== undefined && (run.durable || run.attempt === 1);
     if (isComparable && run.status === 'succeeded' && run.result !== body)
       found.push(
@@ -31,7 +39,7 @@ function differentAnswers({ ledger, stored }) {
     if (run === undefined) found.push(`${runId} has the key ${key} and no row`);
     const first = byKey.get(key);
     if (first === undefined) byKey.set(key, { runId, body });
-    else if (first.runId !== runId || first.body !== body) found.push(`${key} was answered in two ways`);
+    else if (first.runId !== runId || first.body !== body) found.push(`${key} got two different answers`);
   }
   return found;
 }
@@ -43,33 +51,33 @@ function hung({ ledger }) {
     .map(({ kind, token, startedAt }) => `${kind} ${token ?? ''} of ${new Date(startedAt).toISOString()}`);
 }
 
-function dishonest({ ledger }) {
+function unexpectedFailures({ ledger }) {
   return ledger
     .answers()
     .filter(
       ({ status, retryAfter }) =>
-        status !== 0 && (!HONEST_STATUSES.includes(status) || (status === 503 && retryAfter === undefined)),
+        status !== 0 && (!EXPECTED_STATUSES.includes(status) || (status === 503 && retryAfter === undefined)),
     )
-    .map(({ kind, status, said }) => `${kind} ${status}: ${said}`);
+    .map(({ kind, status, errorBody }) => `${kind} ${status}: ${errorBody}`);
 }
 
 function wrongStreams({ ledger }) {
   const found = [];
   for (const { token, runId, text, missesTokens } of wholeStreams(ledger))
     if (missesTokens === undefined)
-      found.push(`${token} (${runId}) ended well with tokens of another story: ${text.slice(0, 200)}`);
+      found.push(`${token} (${runId}) succeeded with wrong tokens: ${text.slice(0, 200)}`);
   for (const { token, status, ends, errors, problem, isWhole } of ledger.streams) {
     if (ends > 1) found.push(`${token} ended ${ends} times`);
     if (status === 200 && ends + errors.length === 0)
       found.push(`${token} stopped without an end (${problem ?? 'closed'})`);
-    if (status === 200 && !isWhole) found.push(`${token} holds something that is no event`);
+    if (status === 200 && !isWhole) found.push(`${token} contains data that is not an event`);
   }
   return found;
 }
 
 /**
- * Streams that lost tokens on their way, { token, runId, startedAt }. A gateway whose connection to the broker breaks
- * loses the frames that were in its queue; the last event holds the whole answer all the same.
+ * Returns the streams that lost tokens, as { token, runId, startedAt }. A gateway whose connection to the broker breaks
+ * loses the frames in its queue; the last event still contains the whole answer.
  */
 export function streamsWithGaps(ledger) {
   return wholeStreams(ledger)
@@ -77,7 +85,7 @@ export function streamsWithGaps(ledger) {
     .map(({ token, runId, startedAt }) => ({ token, runId, startedAt }));
 }
 
-/** Those that ended well; `missesTokens` is undefined where tokens are repeated or are others'. */
+/** Returns the streams that succeeded; `missesTokens` is undefined where tokens are repeated or wrong. */
 function wholeStreams({ streams }) {
   const whole = streams.filter(({ ends, errors }) => ends === 1 && errors.length === 0);
   const expected = mostCommon(whole.map(({ text }) => text));
@@ -87,7 +95,7 @@ function wholeStreams({ streams }) {
   }));
 }
 
-/** Whether leaving out words of the whole gives the part; a token is a word with the blank before it. */
+/** Returns whether `part` is `whole` without some of its words; a token is a word with the blank before it. */
 function isPartOf(part, whole) {
   const words = part.split(' ').filter((word) => word !== '');
   let found = 0;
@@ -95,23 +103,23 @@ function isPartOf(part, whole) {
   return found === words.length;
 }
 
-/** All are told the same story, so what differs is wrong. */
+/** Returns the most common text. All streams have the same tokens, so a different text is wrong. */
 function mostCommon(texts) {
   return Object.entries(countBy(texts)).sort(([, left], [, right]) => right - left)[0]?.[0] ?? '';
 }
 
-function unstopped({ ledger, sink, stored }) {
+function notCancelled({ ledger, sink, stored }) {
   const found = [];
-  for (const { token, leftAt, kind } of ledger.leavers) {
-    // Both take so long that no end but this one can come first.
+  for (const { token, disconnectedAt, kind } of ledger.disconnectedCallers) {
+    // Both kinds take so long that they cannot end before the cancellation.
     for (const { id, status, sessionId } of stored.runs.values())
       if (sessionId === token && status !== 'cancelled') found.push(`${token} (${id}) is ${status}`);
     if (kind !== 'run') continue;
     const stopped = sink.broken.find((one) => one.token === token);
     const began = [...sink.effects.values()].some((effect) => effect.token === token);
-    if (began && stopped === undefined) found.push(`${token} went on to its end`);
-    else if (stopped !== undefined && stopped.at - leftAt > STOPS_WITHIN_MILLISECONDS)
-      found.push(`${token} went on for ${stopped.at - leftAt} ms`);
+    if (began && stopped === undefined) found.push(`${token} was not stopped`);
+    else if (stopped !== undefined && stopped.at - disconnectedAt > STOPS_WITHIN_MILLISECONDS)
+      found.push(`${token} was stopped only after ${stopped.at - disconnectedAt} ms`);
   }
   return found;
 }

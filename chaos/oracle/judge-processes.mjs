@@ -1,18 +1,18 @@
 const MEBIBYTE = 1024 * 1024;
-/** p99. */
+/** The event loop delay is checked at p99. */
 const LATE_PERCENT = 1;
-/** Of fewer one alone would decide. */
-const FEWEST_SAMPLES = 100;
+/** With fewer samples, a single one would decide. */
+const MINIMUM_SAMPLES = 100;
 const CEILINGS = {
   gateway: { residentBytes: 250 * MEBIBYTE, files: 200 },
   ingest: { residentBytes: 250 * MEBIBYTE, files: 200 },
   executor: { residentBytes: 400 * MEBIBYTE, files: 200 },
 };
 
-/** What processes may use, say and keep open. */
-export function judgeProcesses({ logs, observer, atBroker, strikes }) {
+/** Checks the invariants of processes: resources, logs, connections, event loops. */
+export function judgeProcesses({ logs, observer, atBroker, injections }) {
   return [
-    { id: 'I6', promise: 'no error reaches nobody', found: logs.unhandled },
+    { id: 'I6', promise: 'no error is unhandled', found: logs.unhandled },
     { id: 'I7', promise: 'memory and files stay below their ceilings', found: overCeilings(observer) },
     {
       id: 'I7',
@@ -22,12 +22,12 @@ export function judgeProcesses({ logs, observer, atBroker, strikes }) {
     {
       id: 'I8',
       promise: 'the event loop of a gateway is late by ≤ 100 ms (p99) outside of faults',
-      found: lateEventLoops(observer, strikes),
+      found: lateEventLoops(observer, injections),
       isTiming: true,
     },
     {
       id: 'I9',
-      promise: 'no log holds a secret',
+      promise: 'no log contains a secret',
       found: logs.leaks.map(({ canary, line }) => `${canary} in: ${line}`),
     },
   ];
@@ -41,10 +41,10 @@ function overCeilings({ peaks }) {
   return found;
 }
 
-function lateEventLoops({ eventLoops }, strikes) {
-  return Object.entries(eventLoops.outside(strikes))
-    .filter(([, { samples, latePercent }]) => samples >= FEWEST_SAMPLES && latePercent > LATE_PERCENT)
-    .map(([name, { samples, latePercent }]) => `${name} was late ${latePercent} % of ${samples} times`);
+function lateEventLoops({ eventLoops }, injections) {
+  return Object.entries(eventLoops.outside(injections))
+    .filter(([, { samples, latePercent }]) => samples >= MINIMUM_SAMPLES && latePercent > LATE_PERCENT)
+    .map(([name, { samples, latePercent }]) => `${name} was late in ${latePercent} % of ${samples} samples`);
 }
 
 function leaks({ before, after }) {

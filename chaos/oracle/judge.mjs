@@ -5,18 +5,18 @@ import { judgeProcesses } from './judge-processes.mjs';
 const ENDS = ['succeeded', 'failed', 'cancelled', 'timed_out', 'dead'];
 
 /**
- * The invariants, each { id, promise, found }: `found` lists what breaks it, nothing when it holds; `isTiming` where
- * the machine has a share in it. `seen` holds everything that was recorded: ledger, stored runs, sink, observer, logs,
- * what settled, the broker's counts, the strikes.
+ * Checks the invariants and returns { id, promise, found } for each: `found` lists violations, none when it holds;
+ * `isTiming` marks one that also depends on the machine. `seen` contains everything that was recorded: ledger, stored
+ * runs, sink, observer, logs, the settled state, the broker's counts, the injected faults.
  */
 export function judge(seen) {
   return [
-    { id: 'I1', promise: 'every 202 has exactly one row, which has ended well', found: lostRuns(seen) },
+    { id: 'I1', promise: 'every 202 has exactly one row, which has succeeded', found: lostRuns(seen) },
     { id: 'I1', promise: 'one webhook id is one run', found: doubledWebhooks(seen) },
     { id: 'I2', promise: 'a run ends once', found: doubledEnds(seen) },
     { id: 'I3', promise: 'effects: at least one, at most one per attempt', found: wrongEffects(seen) },
-    { id: 'I4', promise: 'queues are empty, nothing is dead', found: fullQueues(seen) },
-    { id: 'I5', promise: 'no run is held past its lease', found: heldRuns(seen) },
+    { id: 'I4', promise: 'queues are empty, no dead letters', found: fullQueues(seen) },
+    { id: 'I5', promise: 'no run stays claimed past its lease', found: heldRuns(seen) },
     ...judgeProcesses(seen),
     ...judgeAnswers(seen),
   ];
@@ -53,7 +53,7 @@ function doubledEnds({ observer, stored }) {
   );
   return [
     ...observer.changed.map(({ id, before, after }) => `${id} ended as ${before}, then as ${after}`),
-    ...stored.overfullRuns.map(({ runId, count }) => `${runId} left ${count} messages`),
+    ...stored.overfullRuns.map(({ runId, count }) => `${runId} stored ${count} messages`),
   ];
 }
 
@@ -63,7 +63,7 @@ function wrongEffects({ sink, ledger, stored }) {
   for (const { runId, count } of sink.effects.values()) counts.set(runId, (counts.get(runId) ?? 0) + count);
   for (const { id, status, attempt, origin } of stored.runs.values()) {
     const count = counts.get(id) ?? 0;
-    // Waited-for runs may have asked a model instead, or ended before their effect.
+    // Other runs can have called a model instead, or ended before their effect.
     if (origin === 'webhook' && status === 'succeeded' && count === 0) found.push(`${id} had no effect`);
     if (count > attempt) found.push(`${id} had ${count} effects in ${attempt} attempts`);
   }
@@ -76,10 +76,10 @@ function wrongEffects({ sink, ledger, stored }) {
 function fullQueues({ settled }) {
   return settled.queues
     .filter(({ messages }) => messages > 0)
-    .map(({ name, messages }) => `${name} holds ${messages} messages`);
+    .map(({ name, messages }) => `${name} contains ${messages} messages`);
 }
 
 function heldRuns({ observer, settled }) {
-  const found = [...observer.overdue].map((id) => `${id} had a lease that ran out 30 s before`);
-  return settled.goingOn > 0 ? [...found, `${settled.goingOn} runs still go on`] : found;
+  const found = [...observer.overdue].map((id) => `${id} had a lease that expired 30 s before`);
+  return settled.goingOn > 0 ? [...found, `${settled.goingOn} runs have not ended`] : found;
 }

@@ -9,8 +9,8 @@ import { streamsWithGaps } from './judge-answers.mjs';
 const RUN = 'run-1';
 const CALLED = 'run-2';
 
-/** One webhook, one waited-for run and one stream that all went well. */
-function allIsWell() {
+/** Returns records of one webhook, one run with a waiting caller and one stream, all successful. */
+function validRecords() {
   const ledger = new Ledger();
   const webhook = ledger.webhook('id-1', 'webhook-1');
   webhook.tries.push({ status: 202, startedAt: 1, milliseconds: 5 });
@@ -48,7 +48,7 @@ function allIsWell() {
     },
     atBroker: { before: { connections: 14, channels: 28 }, after: { connections: 14, channels: 28 } },
     settled: { goingOn: 0, queues: [{ name: 'runs.dead', messages: 0 }] },
-    strikes: [{ id: 'F1', from: 1_000, to: 2_000 }],
+    injections: [{ id: 'F1', from: 1_000, to: 2_000 }],
   };
 }
 
@@ -64,10 +64,10 @@ function stored(more) {
   };
 }
 
-/** What breaks which invariants. */
-const harm = {
-  'a run that was accepted and is gone': ['I1', ({ stored: { runs } }) => runs.delete(RUN)],
-  'a run that was accepted and failed': ['I1', ({ stored: { runs } }) => (runs.get(RUN).status = 'failed')],
+/** Violations: the invariant that each breaks, and a function that adds it to the records. */
+const violations = {
+  'an accepted run without a row': ['I1', ({ stored: { runs } }) => runs.delete(RUN)],
+  'an accepted run that failed': ['I1', ({ stored: { runs } }) => (runs.get(RUN).status = 'failed')],
   'a webhook id with two runs': [
     'I1',
     ({ stored: { runs } }) =>
@@ -82,17 +82,17 @@ const harm = {
   'a webhook without effect': ['I3', ({ sink }) => sink.effects.delete(`${RUN}:a`)],
   'two effects in one attempt': ['I3', ({ sink }) => (sink.effects.get(`${RUN}:a`).count = 2)],
   'a dead letter': ['I4', ({ settled }) => (settled.queues[0].messages = 1)],
-  'a lease that ran out': ['I5', ({ observer }) => observer.overdue.add(RUN)],
-  'an error that reached nobody': [
+  'a lease that expired': ['I5', ({ observer }) => observer.overdue.add(RUN)],
+  'an unhandled error': [
     'I6',
-    ({ logs }) => logs.read('gateway {"msg":"gateway: an error reached nobody"}'),
+    ({ logs }) => logs.read('gateway {"msg":"gateway: unhandled error; exiting"}'),
   ],
-  'memory without end': [
+  'unbounded memory': [
     'I7',
     ({ observer }) => observer.peaks.set('ingest-1', { residentBytes: 1024 ** 3, files: 20 }),
   ],
-  'a channel too many': ['I7', ({ atBroker }) => (atBroker.after.channels = 29)],
-  'a gateway that stands still between faults': [
+  'an extra channel': ['I7', ({ atBroker }) => (atBroker.after.channels = 29)],
+  'a blocked event loop of a gateway between faults': [
     'I8',
     ({ observer }) =>
       observer.eventLoops.spans.push(
@@ -101,8 +101,11 @@ const harm = {
       ),
   ],
   'a secret in a log': ['I9', ({ logs }) => logs.read('executor {"msg":"called with sk-very-secret"}')],
-  'an answer that is not what is stored': ['I10', ({ ledger }) => (ledger.runs[0].body = '{"a": 1}')],
-  'a caller that waited in vain': [
+  'an answer that differs from the stored result': [
+    'I10',
+    ({ ledger }) => (ledger.runs[0].body = '{"a": 1}'),
+  ],
+  'a caller without an answer': [
     'A1',
     ({ ledger }) => ledger.runs.push({ kind: 'run', status: 0, problem: 'NO_ANSWER', startedAt: 1 }),
   ],
@@ -110,7 +113,7 @@ const harm = {
     'A2',
     ({ ledger }) => ledger.runs.push({ kind: 'run', status: 500, startedAt: 1 }),
   ],
-  'a 503 that does not say when': [
+  'a 503 without Retry-After': [
     'A2',
     ({ ledger }) => ledger.runs.push({ kind: 'run', status: 503, startedAt: 1 }),
   ],
@@ -119,28 +122,28 @@ const harm = {
     'A3',
     ({ ledger }) => ledger.streams.push(ledger.streams[0], { ...ledger.streams[0], text: 'a a b' }),
   ],
-  'work for a caller that left': [
+  'work that continues after its caller disconnected': [
     'A4',
     ({ ledger, sink }) => {
-      ledger.leavers.push({ token: 'webhook-1', kind: 'run', leftAt: 1 });
+      ledger.disconnectedCallers.push({ token: 'webhook-1', kind: 'run', disconnectedAt: 1 });
       sink.broken.push({ token: 'webhook-1', at: 4_000 });
     },
   ],
-  'a run that outlives its caller': [
+  'a run that is not cancelled when its caller disconnects': [
     'A4',
     ({ ledger, stored: { runs } }) => {
-      ledger.leavers.push({ token: 'leaver-1', kind: 'stream', leftAt: 1 });
+      ledger.disconnectedCallers.push({ token: 'leaver-1', kind: 'stream', disconnectedAt: 1 });
       runs.get(CALLED).sessionId = 'leaver-1';
     },
   ],
 };
 
-test('finds nothing where all is well', () => {
-  deepEqual(broken(allIsWell()), []);
+test('finds no violation in valid records', () => {
+  deepEqual(broken(validRecords()), []);
 });
 
-test('tells streams that lost tokens from those that mix attempts', () => {
-  const seen = allIsWell();
+test('distinguishes streams that lost tokens from streams that mix attempts', () => {
+  const seen = validRecords();
   const [whole] = seen.ledger.streams;
   seen.ledger.streams.push(whole, { ...whole, token: 'gap', text: ' b' });
   deepEqual(broken(seen), []);
@@ -150,15 +153,15 @@ test('tells streams that lost tokens from those that mix attempts', () => {
   );
 });
 
-test('does not count what stands still while a fault strikes', () => {
-  const seen = allIsWell();
+test('does not count a blocked event loop during a fault', () => {
+  const seen = validRecords();
   seen.observer.eventLoops.spans.push({ name: 'gateway-1', from: 500, to: 1_500, samples: 100, late: 90 });
   deepEqual(broken(seen), []);
 });
 
-for (const [what, [id, plant]] of Object.entries(harm))
-  test(`notices ${what}`, () => {
-    const seen = allIsWell();
+for (const [what, [id, plant]] of Object.entries(violations))
+  test(`reports ${what}`, () => {
+    const seen = validRecords();
     plant(seen);
     deepEqual(broken(seen), [id]);
   });

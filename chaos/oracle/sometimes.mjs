@@ -1,4 +1,4 @@
-/** What must have happened at least once, or the run has proven nothing: { what, count }. */
+/** Counts the events that must happen at least once in a chaos run, or it proves nothing: { what, count }. */
 export function sometimes({ logs, stored }) {
   const runs = [...stored.runs.values()];
   return [
@@ -10,6 +10,9 @@ export function sometimes({ logs, stored }) {
         logs.count('another attempt owns this run: stopped'),
     },
     { what: 'a reconnect', count: logs.count('connected to RabbitMQ again') },
-    { what: 'a run published again by the sweeper', count: logs.count('runs are published again') },
+    {
+      what: 'a run published again by the sweeper',
+      count: logs.count('republishing runs that have no message'),
+    },
   ];
 }

@@ -1,4 +1,4 @@
-/** Results of webhooks are compared with nothing, and there may be a hundred thousand. */
+/** Without the results of webhooks, which are not compared and of which there can be a hundred thousand. */
 const RUNS = `SELECT id, flow_id AS "flowId", status, attempt, free_attempts AS "freeAttempts", sweeps, durable, origin,
     dedupe_key AS "dedupeKey", finished_at::text AS finished, failure, session_id AS "sessionId",
     CASE WHEN origin <> 'webhook' THEN result END AS result, md5(coalesce(result, failure, '')) AS content
@@ -6,7 +6,7 @@ const RUNS = `SELECT id, flow_id AS "flowId", status, attempt, free_attempts AS 
 const DOUBLED = `SELECT run_id AS "runId", count(*)::int AS count FROM messages
   GROUP BY run_id HAVING count(*) > 2`;
 
-/** Everything that was written down: { runs by id, overfullRuns (with more messages than a run can have) }. */
+/** Resolves to the stored state: { runs, overfullRuns }: runs by id, and those with more messages than a run can have. */
 export async function readStoredRuns(database) {
   const { rows } = await database.query(RUNS);
   const doubled = await database.query(DOUBLED);

@@ -1,6 +1,6 @@
 /**
- * The flow as it is once its owner accepts the stock component wherever a run would reach code of an author's: { document,
- * plan }; null when some of it is of a type that only its author has. `compile` makes a plan of a document.
+ * Accepts the stock component for every vertex with edited code that a run would reach. Resolves to { document, plan }, or
+ * null when a refused vertex has a type that only its author has. `compile` compiles a document to a plan.
  */
 export async function acceptCode({ client, name, document, plan, compile }) {
   if (plan.refusals.some(({ code }) => code !== 'edited_code')) return null;

@@ -1,26 +1,26 @@
 import { Readable } from 'node:stream';
-import { goodKey } from './fill-in.mjs';
+import { validKey } from './fill-in.mjs';
 
 const SEEDS = 12;
 const guess = { dimension: 32 };
 
 /**
- * A fake of Astra DB in which every collection that is asked for is there already, as its author made it: with vectors
- * as long as the first that comes, and a few documents. Until one comes, their length is a guess.
+ * Wraps a fake of Astra DB so that every requested collection exists already, as if its author had created it: with
+ * vectors as long as the first one received, and a few documents. Until a vector is received their length is a guess.
  */
 export function withCollections(handler) {
   const known = new Map();
   const command = (path, body) =>
     new Promise((resolve) => {
       const response = { writeHead: () => response, end: resolve };
-      handler(asRequest({ url: path, headers: { token: goodKey } }, JSON.stringify(body)), response);
+      handler(asRequest({ url: path, headers: { token: validKey } }, JSON.stringify(body)), response);
     });
   return async (request, response) => {
     const text = await textOf(request);
     const [, keyspacePath, collection] = /^(\/api\/json\/v1\/[^/]+)\/([^/?]+)/.exec(request.url) ?? [];
     const shape = shapeIn(text);
-    const isNews = !known.has(collection) || (known.get(collection) === guess && shape !== undefined);
-    if (collection !== undefined && isNews && request.headers.token === goodKey) {
+    const isNewShape = !known.has(collection) || (known.get(collection) === guess && shape !== undefined);
+    if (collection !== undefined && isNewShape && request.headers.token === validKey) {
       known.set(collection, shape ?? guess);
       const options = { vector: vectorOptions(shape ?? guess) };
       await command(keyspacePath, { createCollection: { name: collection, options } });
@@ -43,7 +43,7 @@ async function textOf(request) {
   return Buffer.concat(parts).toString();
 }
 
-/** What a command tells of its collection: how long vectors are, or that it makes them itself; else undefined. */
+/** Returns what a command shows of its collection: the length of vectors, or null if Astra makes them; else undefined. */
 function shapeIn(text) {
   const [, numbers] = /"\$vector":\[([^\]]*)\]/.exec(text) ?? [];
   if (numbers !== undefined) return { dimension: numbers.split(',').length };

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A certificate for these hosts, signed by an authority that lives in `folder` and is thrown away with it: { authority,
- * key, cert }, `authority` being the path of the authority's certificate.
+ * Creates a certificate for these hosts, signed by a temporary authority in `folder`. Returns { authority, key, cert };
+ * `authority` is the path of the authority's certificate.
  */
 export function makeCertificate(hosts, folder) {
   const path = (name) => join(folder, name);

@@ -3,7 +3,7 @@ import { waitUntil } from '../services/wait-until.mjs';
 const RUN_WITHIN_MILLISECONDS = 60_000;
 const ENDED = new Set(['succeeded', 'failed', 'cancelled']);
 
-/** The HTTP interface of a system under test, as far as the table needs it. Refusals reject with the answer's text. */
+/** A client of the system under test, with the calls that the table needs. Error answers reject with their text. */
 export function createClient({ url, key }) {
   const send = async (method, path, body, headers = {}) => {
     const answer = await fetch(`${url}${path}`, {
@@ -33,7 +33,7 @@ export function createClient({ url, key }) {
       return (await send('POST', `/api/v1/files/upload/${flowId}`, form)).file_path;
     },
     run: (id, body) => post(`/api/v1/run/${id}?stream=false`, body),
-    /** Resolves to the record of the ended run. */
+    /** Sends a webhook; resolves to the record of the run when it has ended. */
     async webhook(id, body) {
       const { run_id } = await post(`/api/v1/webhook/${id}`, body);
       return waitUntil(

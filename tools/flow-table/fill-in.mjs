@@ -2,12 +2,12 @@ import { sampleFile } from './sample-files.mjs';
 
 const astraEndpoint = 'https://table-us-east-2.apps.astra.datastax.com';
 
-/** The key that every fake takes. */
-export const goodKey = 'a-key';
+/** The key that every fake accepts. */
+export const validKey = 'a-key';
 
 const model = { name: 'gpt-4o-mini', provider: 'OpenAI', category: 'OpenAI', icon: 'OpenAI', metadata: {} };
 
-/** What files do not hold, by the field it belongs in. */
+/** Values that flow files do not contain, by field. */
 const places = {
   collection_name: 'table',
   index_name: 'table',
@@ -21,14 +21,14 @@ const places = {
   audio_file_url: 'https://site.table.test/sound.mp3',
 };
 
-/** The value of a variable that a field names, or of a secret that a file does not hold. */
+/** Returns the value of a variable that a field names, or of a secret that a file does not contain. */
 export function credentialFor(field) {
   if (/endpoint/i.test(field)) return astraEndpoint;
   if (/ollama.*url/i.test(field)) return 'http://localhost:11434';
-  return /url|base|host/i.test(field) ? 'https://models.table.test/v1' : goodKey;
+  return /url|base|host/i.test(field) ? 'https://models.table.test/v1' : validKey;
 }
 
-/** Variables that the fields of these vertices name, with a value for each. */
+/** Returns the variables that the fields of these vertices name, with a value for each. */
 export function variablesOf(vertices) {
   const named = vertices.flatMap(({ fields }) => [...fields.values()].filter(namesVariable));
   return new Map(
@@ -36,12 +36,12 @@ export function variablesOf(vertices) {
   );
 }
 
-/** The MCP servers that these vertices name, which users store apart from their flows: [name, how it is reached]. */
+/** Returns the MCP servers that these vertices name, as [name, configuration]; users store them apart from flows. */
 export function mcpServersOf(vertices) {
   const values = vertices.flatMap(({ fields }) => [fields.get('mcp_server')?.value?.name ?? '']);
   const config = {
     url: 'https://mcp.table.test/mcp',
-    headers: { authorization: `Bearer ${goodKey}` },
+    headers: { authorization: `Bearer ${validKey}` },
   };
   return values.filter((name) => name !== '').map((name) => [name, config]);
 }
@@ -51,8 +51,8 @@ function namesVariable({ value, loadFromDatabase }) {
 }
 
 /**
- * What a run must be told because an export holds no secrets, no addresses of its author's and no files: tweaks by
- * vertex. `upload({ name, content })` resolves to the path of a file that was taken in; `variant` says which of two files.
+ * Resolves to tweaks by vertex, for values that an export does not contain: secrets, addresses of its author, files.
+ * `upload({ name, content })` resolves to the path of an uploaded file; `variant` selects one of two contents.
  */
 export async function tweaksFor(vertices, upload, variant = 0) {
   const tweaks = {};
@@ -83,7 +83,7 @@ async function valueFor(field, vertex, upload) {
   return isKey ? credentialFor(name) : undefined;
 }
 
-/** What was chosen in the editor, by the ending of its name; a chat's attachments stay away. */
+/** Uploads sample files of the types that were selected in the editor. Chat attachments stay empty. */
 async function fileFor({ filePath, list }, { type }, upload) {
   if (type === 'ChatInput') return undefined;
   const chosen = [filePath].flat().filter((path) => typeof path === 'string' && path !== '');

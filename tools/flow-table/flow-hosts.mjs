@@ -1,4 +1,4 @@
-/** Every host that a text names in a web address, ports left out. */
+/** Returns every host in the web addresses of a text, without ports. */
 export function hostsIn(text) {
   const hosts = [...text.matchAll(/https?:(?:\\?\/){2}([a-z0-9-]+(?:\.[a-z0-9-]+)*)/gi)].map(([, host]) =>
     host.toLowerCase(),

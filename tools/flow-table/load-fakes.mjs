@@ -3,15 +3,16 @@ import { join } from 'node:path';
 import { loadWorkspaceCode } from '../load-workspace-code.mjs';
 import { workspaceRoot } from '../workspace-root.mjs';
 import { withCollections } from './astra-collections.mjs';
-import { goodKey } from './fill-in.mjs';
+import { validKey } from './fill-in.mjs';
 
 const folder = join('libs', 'components', 'src');
 const exported = /^export function create([A-Za-z]+)Handler\b/gm;
 const exportedKey = /^export const ([A-Za-z]+(?:Key|Token))\b/m;
 
 /**
- * The fakes of libs/components, each a handler of requests, by the name its fixture gives it: `createAstraHandler` is
- * "astra", `createDuckDuckGoHandler` "duck-duck-go". Resolves to what makes them anew, knowing nothing of before.
+ * Loads the fakes of libs/components, each a request handler, named after the function in its fixture:
+ * `createAstraHandler` is "astra", `createDuckDuckGoHandler` "duck-duck-go". Resolves to a function that creates them
+ * anew, without state.
  */
 export async function loadFakes() {
   const sources = readdirSync(join(workspaceRoot, folder), { recursive: true })
@@ -37,19 +38,19 @@ export async function loadFakes() {
     const fakes = new Map(
       creators.map(({ name }) => [
         kebab(name),
-        taking(code[`keyOf${name}`], code[`create${name}Handler`]({ token: goodKey, dimension: null })),
+        withKey(code[`keyOf${name}`], code[`create${name}Handler`]({ token: validKey, dimension: null })),
       ]),
     );
     return fakes.set('astra', withCollections(fakes.get('astra')));
   };
 }
 
-/** A fake that wants a key of its own gets it in the place of the one that all flows are given. */
-function taking(key, handler) {
+/** Wraps a fake that requires another key: replaces the key that all flows have. */
+function withKey(key, handler) {
   if (key === undefined) return handler;
   return (request, response) => {
     for (const [name, value] of Object.entries(request.headers))
-      if (typeof value === 'string') request.headers[name] = value.replace(goodKey, key);
+      if (typeof value === 'string') request.headers[name] = value.replace(validKey, key);
     handler(request, response);
   };
 }

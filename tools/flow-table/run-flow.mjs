@@ -1,24 +1,24 @@
-import { fileCompanions } from './companions.mjs';
-import { completed } from './completed.mjs';
+import { uploadReferencedFlows } from './referenced-flows.mjs';
+import { completed } from './complete-flow.mjs';
 import { mcpServersOf, tweaksFor, variablesOf } from './fill-in.mjs';
 import { runIndexes } from './run-indexes.mjs';
-import { shownBy } from './shown-by.mjs';
+import { comparableOutput } from './comparable-output.mjs';
 import { unreachedPart } from './unreached-part.mjs';
 import { variations } from './variations.mjs';
 
 /**
- * Files a flow, runs it with one input, with another, and with the first again, and takes it away: { state, reason,
- * missed, dependsOnInput, isRepeatable }. `missed` are the types of vertices that should have run and did not;
- * `dependsOnInput` is null for a flow that has nothing to vary, and true also when the output is the same, but a model
- * was asked something else: the fakes of models do not repeat all they are told. Then its models call each of their
- * tools once: `tools` are { called, failed }.
+ * Uploads a flow, runs it with one input, with another, and with the first again, and deletes it. Resolves to { state,
+ * reason, missed, dependsOnInput, isRepeatable }. `missed` are the types of vertices that should have run and did not;
+ * `dependsOnInput` is null for a flow without an input to vary, and true also when the output is the same but a request to
+ * a model differs: the fakes of models do not repeat their whole input. If models of the flow have tools, another run
+ * calls each tool once: `tools` is { called, failed }.
  */
 export async function runFlow({ client, fakes, name, document, plan }) {
   const vertices = runIndexes(plan.scope).map((index) => plan.vertices[index]);
   for (const [variable, value] of variablesOf(plan.vertices)) await client.setVariable(variable, value);
   for (const [server, config] of mcpServersOf(plan.vertices)) await client.setMcpServer(server, config);
   await prepare({ client, name, document, plan });
-  const companions = await fileCompanions(client, plan.vertices);
+  const referencedFlows = await uploadReferencedFlows(client, plan.vertices);
   const { id } = await client.file(name, completed(document));
   try {
     const [first, second] = variations(
@@ -28,9 +28,9 @@ export async function runFlow({ client, fakes, name, document, plan }) {
     const answers = [];
     for (const [turn, variation] of [first, second, first].entries()) {
       const tweaks = await tweaksFor(vertices, (file) => client.upload(id, file), variation.variant);
-      fakes.takeAsked();
+      fakes.takeModelRequests();
       const answer = await runOnce(client, id, { variation, tweaks, session: `${id}-${turn}` });
-      answers.push({ ...answer, asked: fakes.takeAsked().sort().join('\n') });
+      answers.push({ ...answer, asked: fakes.takeModelRequests().sort().join('\n') });
     }
     const judged = judge(answers, plan, first.isVaried);
     if (!answers.some(({ asked }) => asked.includes('"tools":['))) return judged;
@@ -39,13 +39,13 @@ export async function runFlow({ client, fakes, name, document, plan }) {
   } catch (error) {
     return { state: 'failed', reason: error.message };
   } finally {
-    for (const flow of [id, ...companions]) await client.remove(flow).catch(() => undefined);
+    for (const flow of [id, ...referencedFlows]) await client.remove(flow).catch(() => undefined);
   }
 }
 
 /**
- * Runs, once, the part of a flow that its runs do not reach: what fills a store that another part searches, which
- * authors run in their editor. Whether it can run is no concern of the table.
+ * Runs once the part of a flow that its runs do not reach, such as one that fills a store which another part searches:
+ * authors run it in their editor. The table does not report whether it runs.
  */
 async function prepare({ client, name, document, plan }) {
   const part = unreachedPart(document, plan);
@@ -55,7 +55,7 @@ async function prepare({ client, name, document, plan }) {
     const tweaks = await tweaksFor(plan.vertices, (file) => client.upload(id, file));
     await client.run(id, { output_type: 'debug', tweaks });
   } catch {
-    // The searches of the flow itself will show what is missing.
+    // If the store stays empty, the searches of the flow show it.
   } finally {
     await client.remove(id);
   }
@@ -96,7 +96,7 @@ function judge([first, second, again], plan, isVaried) {
     first.outputs.flatMap(({ outputs }) => outputs.map(({ component_id }) => component_id)),
   );
   const vertices = plan.scope.vertices.map((index) => plan.vertices[index]);
-  const shown = [first, second, again].map((answer) => shownBy(answer, vertices));
+  const shown = [first, second, again].map((answer) => comparableOutput(answer, vertices));
   return {
     state: 'ran',
     missed: vertices.filter((vertex) => !ran.has(vertex.id)).map(({ type }) => type),

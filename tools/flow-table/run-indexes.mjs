@@ -1,4 +1,4 @@
-/** Indexes of the vertices a run executes, those inside of loops included. */
+/** Returns the indexes of the vertices that a run executes, including those in loops. */
 export function runIndexes(scope) {
   return [...scope.vertices, ...[...scope.bodies.values()].flatMap((body) => runIndexes(body.scope))];
 }

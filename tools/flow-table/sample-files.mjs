@@ -29,8 +29,8 @@ const samples = {
 };
 
 /**
- * A small document of the kind a path's ending asks for, a text for any other: { name, content }. `variant` 1 says
- * something else than 0.
+ * Returns a small document of the type that the extension of a path names, or a text for other extensions, as { name,
+ * content }. Variants 0 and 1 have different contents.
  */
 export function sampleFile(path, variant = 0) {
   const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? 'txt';
@@ -38,7 +38,7 @@ export function sampleFile(path, variant = 0) {
   return { name: `sample.${known}`, content: Buffer.from(samples[known](variants[variant])) };
 }
 
-/** One page with one line of text. */
+/** Returns a PDF with one page and one line of text. */
 function pdf(text) {
   const content = `BT /F1 12 Tf 40 700 Td (${text}) Tj ET`;
   const objects = [

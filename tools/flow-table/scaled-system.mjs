@@ -1,4 +1,4 @@
-// Gateway, ingest and executors as processes of their own, until a signal; told everything by the environment.
+// Runs gateway, ingest and executors as separate processes until SIGTERM; configured by the environment.
 import { startScaledSystem } from '@millrace/scaled-system';
 
 const { DATABASE_URL, AMQP_URL, REDIS_URL, MILLRACE_PREFIX, MILLRACE_BOOTSTRAP_API_KEY, PORT } = process.env;

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { answerAsSite } from './site.mjs';
+import { answerAsSite } from './catch-all-site.mjs';
 import { ToolTrial } from './tool-trial.mjs';
 import { localPorts, modelHosts, vendorHosts } from './vendor-hosts.mjs';
 
 const modelPath = /\/(chat\/completions|embeddings|models)$/;
 
 /**
- * Serves the fakes on 127.0.0.1: by host name on the ports of HTTP and HTTPS, and on those ports of this machine that
- * flows name and nobody has. Gives { renew, takeAsked, trial, unanswered, close }; `renew()` makes the fakes forget what they were
- * told, `takeAsked()` gives the texts of the requests to models since it was called last, `unanswered` are the hosts that
- * no fake stands for, with how often each was asked.
+ * Serves the fakes on 127.0.0.1: by host name on the ports of HTTP and HTTPS, and on free ports of this machine that flows
+ * name. Resolves to { renew, takeModelRequests, trial, unanswered, close }: `renew()` resets the state of the fakes,
+ * `takeModelRequests()` returns the bodies of requests to models since its last call, `unanswered` counts the requests to
+ * each host without a fake.
  */
 export async function serveFakes({ makeFakes, modelUrl, certificate }) {
   let fakes = makeFakes();
@@ -48,7 +48,7 @@ export async function serveFakes({ makeFakes, modelUrl, certificate }) {
     renew() {
       fakes = makeFakes();
     },
-    takeAsked: () => asked.splice(0),
+    takeModelRequests: () => asked.splice(0),
     trial,
     unanswered,
     async close() {
@@ -70,7 +70,7 @@ function pathOf(request) {
   return request.url.split('?', 1)[0];
 }
 
-/** Whatever stands before the endpoint in a provider's address, the model server has it at /v1. */
+/** Forwards a request to the model server, which has all endpoints at /v1, regardless of the provider's path prefix. */
 async function askModel(request, response, { modelUrl, asked, trial }) {
   const [, endpoint = 'unknown'] = modelPath.exec(pathOf(request)) ?? [];
   const parts = [];

@@ -10,8 +10,8 @@ import { workspaceRoot } from '../workspace-root.mjs';
 const READY_WITHIN_MILLISECONDS = 120_000;
 
 /**
- * Starts Millrace, `standalone` or `scaled`, in a mount namespace of its own where these hosts are this machine: { url,
- * key, stop }. What it writes goes to `<folder>/system.log`. Needs Linux and its administrator.
+ * Starts Millrace, `standalone` or `scaled`, in a separate mount namespace in which these hosts resolve to this machine.
+ * Resolves to { url, key, stop }. Writes its output to `<folder>/system.log`. Needs Linux and root.
  */
 export async function startSystem({ system, hosts, folder, authority, environment }) {
   const hostsFile = join(folder, 'hosts');
@@ -62,7 +62,7 @@ export async function startSystem({ system, hosts, folder, authority, environmen
   try {
     await waitUntil(() => readyAt(url), {
       deadlineMilliseconds: READY_WITHIN_MILLISECONDS,
-      isHopeless: () => (child.exitCode === null ? undefined : `it ended: ${Buffer.concat(log)}`),
+      fatalReason: () => (child.exitCode === null ? undefined : `the system exited: ${Buffer.concat(log)}`),
     });
   } catch (error) {
     await stop();

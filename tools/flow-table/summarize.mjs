@@ -1,4 +1,4 @@
-/** The table in a few lines: how many flows end how, and why the others do not run to the end. */
+/** Returns a summary of the table: how many flows end in which state, and why flows do not run to the end. */
 export function summarize(rows, unanswered) {
   const own = rows.filter(
     ({ state, reasons = [] }) => state === 'refused' && reasons.includes("author's code"),
@@ -18,15 +18,15 @@ export function summarize(rows, unanswered) {
           `${accepted.filter(({ state }) => state === 'ran').length} of ${accepted.length} flows run with the stock components in place of edited code`,
         ]),
     '',
-    `${rows.length} flows; ${own.length} would run code of their authors; of the other ${others.length}:`,
+    `${rows.length} flows; ${own.length} contain code of their authors; of the other ${others.length}:`,
     `  ${ran.length} run to the end (${percent(ran.length, others.length)})`,
-    `  ${ran.filter(({ dependsOnInput }) => dependsOnInput === false).length} of them end alike whatever the input`,
+    `  ${ran.filter(({ dependsOnInput }) => dependsOnInput === false).length} of them end alike for different inputs`,
     `  ${ran.filter(({ isRepeatable }) => isRepeatable === false).length} of them end differently for the same input`,
-    `  ${ran.filter(({ missed = [] }) => missed.length > 0).length} of them left a vertex out`,
+    `  ${ran.filter(({ missed = [] }) => missed.length > 0).length} of them did not execute a vertex`,
     `  their models called ${sum(ran, 'called')} tools, ${sum(ran, 'failed')} of which failed`,
     ...section('Refused', reasons),
     ...section('Failed', failures),
-    ...section('Hosts that only the catch-all site answered for', [...unanswered].sort(byCount)),
+    ...section('Hosts without a fake, answered by the catch-all site', [...unanswered].sort(byCount)),
   ].join('\n');
 }
 

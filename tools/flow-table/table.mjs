@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { acceptCode } from './accept-code.mjs';
 import { makeCertificate } from './certificates.mjs';
 import { createClient } from './client.mjs';
-import { goodKey } from './fill-in.mjs';
+import { validKey } from './fill-in.mjs';
 import { hostsIn } from './flow-hosts.mjs';
 import { loadFakes } from './load-fakes.mjs';
 import { runFlow } from './run-flow.mjs';
 import { serveFakes } from './serve-fakes.mjs';
 import { startSystem } from './start-system.mjs';
 import { summarize } from './summarize.mjs';
-import { modelHosts, wellKnownHosts } from './vendor-hosts.mjs';
+import { modelHosts, implicitHosts } from './vendor-hosts.mjs';
 import { loadWorkspaceCode } from '../load-workspace-code.mjs';
 
 /**
- * Prints what becomes of every flow file of a folder: `source`. Of `system` standalone or scaled; `only` is a part of
- * the names of files, `json` the file for the table as JSON; `accept` accepts the stock code of refused vertices, `keep`
- * leaves the scratch folder.
+ * Runs every flow file of the folder `source` and prints how each ends. `system` is standalone or scaled; `only` is a part
+ * of the file names, `json` the file for the table as JSON; `accept` accepts the stock code of refused vertices, `keep`
+ * keeps the scratch folder.
  */
 export async function makeTable({ source, system, json, only = '', accept, keep }) {
   const code = await loadWorkspaceCode(
@@ -31,9 +31,7 @@ export async function makeTable({ source, system, json, only = '', accept, keep 
     .sort()
     .map((file) => readFlow(join(source, file), file, code))
     .filter((row) => row !== null);
-  const hosts = [
-    ...new Set([...modelHosts, ...wellKnownHosts, ...rows.flatMap(({ text }) => hostsIn(text))]),
-  ];
+  const hosts = [...new Set([...modelHosts, ...implicitHosts, ...rows.flatMap(({ text }) => hostsIn(text))])];
   const certificate = makeCertificate(hosts, folder);
   const model = await code.startModelServer();
   const fakes = await serveFakes({ makeFakes: await loadFakes(), modelUrl: model.url, certificate });
@@ -75,7 +73,7 @@ export async function makeTable({ source, system, json, only = '', accept, keep 
   console.log(summarize(kept, fakes.unanswered));
 }
 
-/** A row of the table, already decided when the flow cannot run; null for a file that is no flow and does not claim to be. */
+/** Returns a row of the table, with a state if the flow cannot run; null for a file whose JSON is an array. */
 function readFlow(path, name, code) {
   const text = readFileSync(path, 'utf8');
   const document = JSON.parse(text);
@@ -100,7 +98,7 @@ function compile(document, code) {
   return code.compile(code.parseFlowDocument(document), options);
 }
 
-/** Keys of the providers that components look up when neither a field nor a variable holds one. */
+/** Returns API keys of providers for the environment, where components look when no field or variable has a key. */
 function providerKeys() {
   const providers = [
     'OPENAI',
@@ -119,7 +117,7 @@ function providerKeys() {
     'TAVILY',
     'HUGGINGFACEHUB',
   ];
-  return Object.fromEntries(providers.map((provider) => [`${provider}_API_KEY`, goodKey]));
+  return Object.fromEntries(providers.map((provider) => [`${provider}_API_KEY`, validKey]));
 }
 
 function line({ name, state, reason, reasons, missed = [], dependsOnInput, isRepeatable, tools }) {

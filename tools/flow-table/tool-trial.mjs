@@ -1,6 +1,6 @@
 /**
- * Has models call every tool they are offered, once: makes the choice in the requests to them, and takes down what the
- * tools gave. Stands between a flow and the fake of a model.
+ * Makes models call every offered tool once: sets the tool choice in requests to models, and records the results of tools.
+ * Used between a flow and the fake of a model.
  */
 export class ToolTrial {
   #isOn = false;
@@ -13,7 +13,7 @@ export class ToolTrial {
     this.#results.clear();
   }
 
-  /** Ends it: { called, failed }; `failed` are those that told a model of an error: { tool, reason }. */
+  /** Ends the trial. Returns { called, failed }; `failed` lists tools that returned an error, as { tool, reason }. */
   end() {
     this.#isOn = false;
     const failed = [...this.#results].filter(([, text]) => /^Error: /.test(text));
@@ -23,7 +23,7 @@ export class ToolTrial {
     };
   }
 
-  /** The text of a request as it goes on to the model. */
+  /** Returns the body of a request to forward to the model. */
   pass(text) {
     if (!this.#isOn) return text;
     const body = JSON.parse(text);

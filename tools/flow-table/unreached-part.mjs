@@ -1,6 +1,6 @@
 import { runIndexes } from './run-indexes.mjs';
 
-/** The nodes of a flow that its runs do not reach, with the wires between them, as a flow; null when there are none. */
+/** Returns the nodes of a flow that its runs do not reach, with the edges between them, as a flow; null if there are none. */
 export function unreachedPart(document, plan) {
   const { nodes, edges } = document.data ?? document;
   const reached = new Set(runIndexes(plan.scope).map((index) => plan.vertices[index].id));

@@ -1,10 +1,10 @@
-/** Words that the fakes of search engines find something for. */
+/** Words for which the fakes of search engines have results. */
 const texts = ['mill', 'bread'];
 
 /**
- * Two ways to run a flow that should end differently: another chat message, another webhook, other texts of text
- * inputs, or for a flow without any, other files, or another text in the first field that holds one. `isVaried` is false when there is
- * nothing to vary.
+ * Returns two inputs of a flow whose results should differ: another chat message, another webhook, other texts of text
+ * inputs, or for a flow without any, other files, or another text in the first field with a text. `isVaried` is false when
+ * there is nothing to vary.
  */
 export function variations(vertices, start) {
   if (start !== null && /webhook/i.test(start.id)) {

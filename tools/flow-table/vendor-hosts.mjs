@@ -1,4 +1,4 @@
-/** Hosts whose models are asked in OpenAI's protocol: whatever path ends in one of its endpoints is theirs. */
+/** Hosts with models in OpenAI's protocol: they serve every path that ends in one of its endpoints. */
 export const modelHosts = [
   'api.openai.com',
   'api.groq.com',
@@ -17,7 +17,8 @@ export const modelHosts = [
 ];
 
 /**
- * Which fake of libs/components answers for a host, see `loadFakes`, and the pattern of the hosts it stands for. The first that fits counts. `rewrite` says what the fake has in the place of what authors have.
+ * The fakes of libs/components (see `loadFakes`) and the pattern of the hosts that each answers for; the first match
+ * counts. `rewrite` replaces an author's path by the one that the fake has.
  */
 export const vendorHosts = [
   { vendor: 'anthropic', host: /^api\.anthropic\.com$/ },
@@ -58,8 +59,8 @@ export const vendorHosts = [
   { vendor: 'youtube', host: /(^|\.)youtube\.com$/ },
 ];
 
-/** Hosts that components call although no flow names them; the last two are what models take for addresses. */
-export const wellKnownHosts = [
+/** Hosts that components call although no flow names them. The last two are words that models use as addresses. */
+export const implicitHosts = [
   ...[
     'api.anthropic.com',
     'generativelanguage.googleapis.com',
@@ -109,7 +110,7 @@ export const wellKnownHosts = [
   ...['mill', 'bread'],
 ];
 
-/** Ports of this machine that flows name as somebody's server there: who answers what is no endpoint of models. */
+/** Ports of this machine that flows name, with the fake that answers requests other than those to endpoints of models. */
 export const localPorts = {
   11434: 'models',
   1234: 'models',

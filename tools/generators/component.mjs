@@ -1,4 +1,4 @@
-// npm run generate -- component <family>/<Type>: a component and its test; then its place in the registry and its page.
+// npm run generate -- component <family>/<Type>: writes a component and its test, then updates the registry and the pages.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { componentFolder, fileNameOf } from '../component-files.mjs';
@@ -12,7 +12,7 @@ export function generate([target = '']) {
   }
   const folder = componentFolder(family);
   const name = fileNameOf(type);
-  if (existsSync(join(folder, `${name}.ts`))) throw new Error(`${join(folder, name)}.ts is there already.`);
+  if (existsSync(join(folder, `${name}.ts`))) throw new Error(`${join(folder, name)}.ts already exists.`);
   return [
     { path: join(folder, `${name}.ts`), text: source(type) },
     { path: join(folder, `${name}.test.ts`), text: test(type) },
@@ -29,7 +29,7 @@ function source(type) {
 export default defineComponent({
   type: '${type}',
   displayName: '${displayName(type)}',
-  description: 'Says in a sentence what it does.',
+  description: 'Describes in one sentence what the component does.',
   inputs: { input_value: text({ displayName: 'Input', multiline: true }) },
   outputs: { output: { types: ['Message'], displayName: 'Output' } },
   deterministic: true,
@@ -41,7 +41,7 @@ export default defineComponent({
 function test(type) {
   return `import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
 
-test('${displayName(type)} passes on its input', async () => {
+test('${displayName(type)} passes its input on', async () => {
   const answer = await runFlow(
     flow(
       [node('${type}-a', '${type}', { input_value: 'hello' }), node('ChatOutput-z', 'ChatOutput')],

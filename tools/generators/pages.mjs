@@ -1,4 +1,4 @@
-// One page for each component: tables from the component itself, and below them what an author wrote.
+// One page for each component: tables generated from the component, followed by the text of its author.
 import { existsSync, readFileSync } from 'node:fs';
 import { pageOf } from '../component-files.mjs';
 import { loadWorkspaceCode } from '../load-workspace-code.mjs';

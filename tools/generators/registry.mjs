@@ -1,10 +1,10 @@
-// The list of all components, from the files that hold one.
+// The list of all components, from the files that define one.
 import { componentFiles, registryFile } from '../component-files.mjs';
 
 export function generate() {
   const files = componentFiles();
   const text = [
-    '// Generated from the files beside it: npm run generate -- registry',
+    '// Generated from the component files: npm run generate -- registry',
     "import type { Component } from '@millrace/flow';",
     ...files.map(({ family, name }) => `import ${identifier(name)} from './${family}/${name}';`),
     '',

@@ -8,11 +8,11 @@ const services = ['apps/gateway', 'apps/ingest', 'apps/executor'];
 const INSTALL_MILLISECONDS = 600_000;
 const BUILD_MILLISECONDS = 300_000;
 
-/** The commit that a name stands for; the last release, or else the commit before this one, when nothing is named. */
+/** Returns the commit of a revision; without one, the last release, or else the commit before this one. Throws if there is none. */
 export function findRevision(named) {
   if (git('rev-parse', '--git-dir').status !== 0)
     throw new Error(
-      'The other revision is read with git: this command needs git, and a clone of the repository.',
+      'This command reads the other revision with git: it needs git and a clone of the repository.',
     );
   const candidates = named === undefined ? [lastRelease(), 'HEAD~1'] : [named];
   for (const candidate of candidates.filter(Boolean)) {
@@ -23,8 +23,8 @@ export function findRevision(named) {
 }
 
 /**
- * Lays a revision's sources into a temporary folder and bundles its services with its own packages, which are those of
- * this workspace when its lock file says the same. Resolves to { bundles, remove }.
+ * Extracts a revision's sources to a temporary folder and bundles its services with its own packages, which are those
+ * of this workspace when both have the same lock file. Returns { bundles, remove }.
  */
 export function buildRevision(commit, print) {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-revision-'));
@@ -47,7 +47,7 @@ export function buildRevision(commit, print) {
   }
 }
 
-/** Foreign packages from here; the workspace's own from the revision's sources. */
+/** Links npm packages from this workspace, and workspace packages from the revision's sources. */
 function linkPackages(folder) {
   const ours = join(workspaceRoot, 'node_modules');
   const theirs = join(folder, 'node_modules');
@@ -60,7 +60,7 @@ function linkPackages(folder) {
 }
 
 function install(folder, print) {
-  print('Installing its packages, which are other ones');
+  print('Installing the packages of the other revision');
   const words = ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
   run(folder, 'npm', words, INSTALL_MILLISECONDS);
 }

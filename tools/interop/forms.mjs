@@ -1,4 +1,4 @@
-// The ways in which a run is asked for, each a function that throws when something is not as it should be.
+// The forms of request that start a run. Each is a function that throws when the answer is wrong.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -34,7 +34,7 @@ export const forms = {
     const answer = await call('POST', `/api/v1/run/${endpoint.chat}?stream=true`, { input_value });
     expect(answer, 200, '"event": "end"');
     const tokens = answer.text.split('"event": "token"').length - 1;
-    if (tokens !== TOKENS) throw new Error(`${tokens} tokens came instead of ${TOKENS}`);
+    if (tokens !== TOKENS) throw new Error(`received ${tokens} tokens instead of ${TOKENS}`);
   },
   async 'model fails'({ call, endpoint }) {
     const answer = await call('POST', `/api/v1/run/${endpoint.chat}`, { input_value: '[[status=400]]' });
@@ -45,7 +45,7 @@ export const forms = {
     const ask = () => call('POST', `/api/v1/run/${endpoint.echo}`, { input_value: 'once' }, headers);
     const [first, again] = [await ask(), await ask()];
     expect(first, 200, '"text":"once"');
-    if (first.text !== again.text) throw new Error('the same key had two answers');
+    if (first.text !== again.text) throw new Error('the same key got two different answers');
   },
   async respondAsync({ call, endpoint }) {
     const body = { input_value: 'later' };
@@ -97,7 +97,7 @@ function expect({ status, text }, wanted, part) {
     throw new Error(`${status} instead of ${wanted} with ${part}: ${text.slice(0, 300)}`);
 }
 
-/** Waits until a run is in a state; one that ends in another has failed. */
+/** Resolves when a run has this status; rejects when the run ends with another one, or too late. */
 async function ended(call, runId, wanted) {
   const end = Date.now() + ENDS_WITHIN_MILLISECONDS;
   for (;;) {

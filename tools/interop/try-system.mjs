@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { workspaceRoot } from '../workspace-root.mjs';
 import { forms } from './forms.mjs';
 
-const PATIENCE_MILLISECONDS = 60_000;
-const AT_A_TIME = 4;
+const WAIT_TIMEOUT_MILLISECONDS = 60_000;
+const PARALLEL_CALLS = 4;
 
-/** Runs every form so often against a system; resolves to the faults of each form, by its name. */
+/** Sends every form of request `times` times to a system; resolves to error messages by name of the form. */
 export async function tryForms(system, times) {
   const client = await openClient(system);
   const faults = {};
   for (const [name, form] of Object.entries(forms)) {
     faults[name] = [];
-    for (let done = 0; done < times; done += AT_A_TIME)
+    for (let done = 0; done < times; done += PARALLEL_CALLS)
       await Promise.all(
-        Array.from({ length: Math.min(AT_A_TIME, times - done) }, () =>
+        Array.from({ length: Math.min(PARALLEL_CALLS, times - done) }, () =>
           form(client).catch((error) => faults[name].push(error.message)),
         ),
       );
@@ -28,7 +28,7 @@ async function openClient({ url, key }) {
       method,
       headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
+      signal: AbortSignal.timeout(WAIT_TIMEOUT_MILLISECONDS),
     });
     return { status: response.status, text: await response.text() };
   };
@@ -40,7 +40,7 @@ async function openClient({ url, key }) {
       ...flow,
       endpoint_name: `interop-${name}`,
     });
-    if (status !== 201) throw new Error(`the flow was answered with ${status}: ${text}`);
+    if (status !== 201) throw new Error(`uploading the flow returned ${status}: ${text}`);
     endpoint[name] = `interop-${name}`;
     flowId[name] = JSON.parse(text).id;
   }

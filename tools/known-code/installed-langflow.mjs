@@ -5,13 +5,16 @@ const INDEX = join('lfx', '_assets', 'component_index.json');
 const TEMPLATES = join('langflow', 'initial_setup', 'starter_projects');
 
 /**
- * Hashes by component type of what is installed in a site-packages folder: the component index of lfx, the sources of
- * extension bundles, which have no index, and the unedited nodes of the starter templates. Throws when the folder holds no lfx.
+ * Returns code hashes by component type from a site-packages folder: from the component index of lfx, the sources of
+ * extension bundles, which have no index, and the unedited nodes of the starter templates. Throws when the folder has no
+ * lfx.
  */
 export function readInstalledCode(folder, codeHash) {
   const index = join(folder, INDEX);
   if (!existsSync(index)) {
-    throw new Error(`${folder} holds no ${INDEX}: name the site-packages folder of a Langflow 1.6 or newer`);
+    throw new Error(
+      `${folder} does not contain ${INDEX}: give the site-packages folder of Langflow 1.6 or newer`,
+    );
   }
   const found = new Map();
   for (const [, components] of JSON.parse(readFileSync(index, 'utf8')).entries)
@@ -23,7 +26,7 @@ export function readInstalledCode(folder, codeHash) {
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The flows that Langflow ships: name and document. Empty where only lfx is installed. */
+/** Returns the flows that Langflow ships, as { name, document }; none where only lfx is installed. */
 export function readTemplates(folder) {
   const templates = join(folder, TEMPLATES);
   if (!existsSync(templates)) return [];
@@ -38,7 +41,7 @@ function add(found, type, hash) {
   if (!hashes.includes(hash)) found.set(type, [...hashes, hash].sort());
 }
 
-/** Templates carry texts of earlier releases, too. */
+/** Yields the code of unedited nodes. Templates also contain code of earlier releases. */
 function* shippedSources(nodes) {
   for (const { data } of nodes) {
     const { template, edited, flow } = data.node ?? {};
@@ -47,7 +50,10 @@ function* shippedSources(nodes) {
   }
 }
 
-/** A class of a bundle is the type `ext:<bundle>:<Class>@official`; the code of its node is the text of its file. */
+/**
+ * Yields the code of extension bundles. A class of a bundle is the type `ext:<bundle>:<Class>@official`, and the code of
+ * its node is the text of its file.
+ */
 function* bundleSources(folder) {
   for (const name of readdirSync(folder).filter((entry) => entry.startsWith('lfx_'))) {
     const manifest = join(folder, name, 'extension.json');

@@ -1,6 +1,6 @@
 const TIMEOUT_MILLISECONDS = 120_000;
 
-/** Hashes by component type of what a running Langflow lists at `/api/v1/all`. Throws a sentence when it lists nothing. */
+/** Resolves to code hashes by component type from `/api/v1/all` of a running Langflow; rejects when it lists none. */
 export async function readServedCode(url, { key, codeHash }) {
   const address = new URL('/api/v1/all?force_refresh=false', url);
   const answer = await fetch(address, {

@@ -6,8 +6,8 @@ const { pinnedNode } = require('./pinned-node.cjs');
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
 /**
- * Runs the pinned Node with these words in place of this process: signals go to it, and this process ends as it does.
- * Programs that it starts find the same Node first on the PATH.
+ * Runs the pinned Node with these arguments as a child, forwards signals to it, and exits as it exits. Programs that the
+ * child starts find the same Node first on the PATH.
  */
 function continueOnPinnedNode(words) {
   const program = pinnedNodeOrExit();
@@ -21,7 +21,7 @@ function continueOnPinnedNode(words) {
   });
   for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
   child.on('error', (error) =>
-    exitWith(`${program} cannot be run (${error.message}): delete .node/ and try again.`),
+    exitWith(`${program} cannot run (${error.message}): delete .node/ and try again.`),
   );
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code);

@@ -1,4 +1,4 @@
-// Finds or installs the Node that this repository pins. Runs on the machine's own Node: no syntax newer than Node 10.
+// Finds or installs the Node that this repository pins. Runs on the machine's Node: no syntax newer than Node 10.
 const { spawnSync } = require('child_process');
 const fs = require('fs');
 const path = require('path');
@@ -9,14 +9,14 @@ const ROOT = path.join(__dirname, '..', '..');
 const WANTED = /\d+/.exec(require('../../package.json').engines.node)[0];
 const PINNED = require('./package-lock.json').packages;
 
-/** Whether the Node that runs this is one that `engines` in package.json allows. */
+/** Returns whether `engines` in package.json allows the Node that runs this. */
 function isNodeNewEnough() {
   return Number(process.versions.node.split('.')[0]) >= Number(WANTED);
 }
 
 /**
- * Returns the path of the pinned Node's program, which it installs below `.node/` unless it is there. Throws an error
- * whose message is for the terminal, when this platform has none or npm fails.
+ * Returns the path of the pinned Node, and installs it below `.node/` first if it is missing. Throws an error whose
+ * message is for the terminal when this platform has no package or npm fails.
  */
 function pinnedNode() {
   const name = `node-${process.platform}-${process.arch}`;
@@ -37,7 +37,7 @@ function pinnedNode() {
   }
 }
 
-/** Installs in a folder of its own and renames it: two processes at once do not disturb each other. */
+/** Installs to a temporary folder and renames it, so that parallel processes do not interfere. */
 function install(name, pin, folder) {
   const parent = path.dirname(folder);
   fs.mkdirSync(parent, { recursive: true });
@@ -54,7 +54,7 @@ function install(name, pin, folder) {
     try {
       fs.renameSync(installed, folder);
     } catch (error) {
-      // Another process may have installed the same meanwhile.
+      // Another process can have installed the same version in the meantime.
       if (!fs.existsSync(path.join(folder, 'bin', 'node'))) throw error;
     }
   } finally {
@@ -62,7 +62,10 @@ function install(name, pin, folder) {
   }
 }
 
-/** A lock of this platform alone, as a plain dependency: npm ignores that an optional one fails. */
+/**
+ * Writes a manifest and a lock file with the package of this platform as a regular dependency: npm ignores failures of
+ * optional ones.
+ */
 function writeManifest(work, name, pin) {
   const manifest = { name: 'millrace-node', private: true, dependencies: { [name]: pin.version } };
   const { version, resolved, integrity, os, cpu } = pin;
@@ -83,19 +86,19 @@ function runNpm(work) {
     stdio: ['ignore', 'ignore', 'inherit'],
     timeout: INSTALL_MILLISECONDS,
   });
-  if (error !== undefined) throw new Error(`npm could not be run: ${error.message}.`);
+  if (error !== undefined) throw new Error(`npm cannot run: ${error.message}.`);
   if (status !== 0) throw new Error('npm could not install it.');
 }
 
-/** A C library that is too old, for example, is found out here. */
+/** Throws when the binary does not run, for example because the C library is too old. */
 function checkThatItRuns(program, version) {
   const { stdout, stderr, error } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 60000 });
   if (stdout && stdout.trim() === `v${version}`) return;
-  const reason = ((error && error.message) || stderr || `it says "${stdout}"`).trim().split('\n')[0];
+  const reason = ((error && error.message) || stderr || `it printed "${stdout}"`).trim().split('\n')[0];
   throw new Error(`Node ${version} from npm does not run on this machine: ${reason}.`);
 }
 
-/** Folders of installations that were killed. */
+/** Deletes folders of installations that were killed. */
 function removeLeftovers(parent) {
   for (const entry of fs.readdirSync(parent)) {
     const leftover = path.join(parent, entry);

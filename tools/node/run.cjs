@@ -1,6 +1,6 @@
 // `node tools/node/run.cjs <script or program> [arguments]`: runs a script of this repository, or a program of one of
-// its packages such as `nx`, on Node as `engines` demands: on this one, or else on the one that this repository pins.
-// Runs on the machine's own Node: no syntax newer than Node 10.
+// its packages such as `nx`, on a Node that `engines` allows: on this one, or else on the one that this repository pins.
+// Runs on the machine's Node: no syntax newer than Node 10.
 const fs = require('fs');
 const Module = require('module');
 const path = require('path');
@@ -18,12 +18,12 @@ if (name === '' || !fs.existsSync(file)) {
 const script = fs.realpathSync(file);
 if (isNodeNewEnough()) {
   process.argv.splice(1, 2, script);
-  // In this very process, as if Node had been started with the script: signals reach it directly.
+  // In this process, as if Node had been started with the script, so that signals reach the script directly.
   Module.runMain();
 } else {
   continueOnPinnedNode([script].concat(process.argv.slice(3)));
 }
 
 function missing() {
-  return isScript ? `There is no ${name}.` : `${name} is not installed yet: run "npm ci" first.`;
+  return isScript ? `${name} does not exist.` : `${name} is not installed yet: run "npm ci" first.`;
 }

@@ -7,22 +7,24 @@ import { canInstallServers, installCommand, installServers } from './install-ser
 import { kinds } from './service-kinds.mjs';
 import { createTestDatabase, ensureDatabase } from './test-database.mjs';
 import { deleteQueues } from './delete-queues.mjs';
-import { RedisConnection } from './redis-connection.mjs';
+import { deleteKeys } from './server-clients.mjs';
 import { choicesText } from '../../libs/service/src/options/choice-text.cjs';
 
 const allWays = ['env', 'local', 'private', 'compose', 'apt'];
 
-/** The option that says which ways may be taken. */
+/** The command-line option that restricts how servers are found or started. */
 export const servicesOption = { type: 'string', parse: choicesText(allWays) };
 
 /**
- * Finds or starts RabbitMQ, Redis and PostgreSQL, each in the first way that works: a given URL, a server that answers
- * on localhost, a private instance of installed binaries, docker compose, installation with apt as root. Prints which
- * way each took and its version. Resolves to { urls: { broker, keyValue, database }, versions, prefix, stop() }.
+ * Finds or starts RabbitMQ, Redis and PostgreSQL, each in the first of these ways that works: a URL in the environment, a
+ * server that responds on localhost, a private instance of installed binaries, docker compose, installation with apt as
+ * root. Prints the way and the version of each. Resolves to { urls: { broker, keyValue, database }, versions, prefix,
+ * stop() }.
  *
- * Options: `only` (a list of ways), `names` (which of them, also mariadb and pgbouncer; the three unless given), `keepData` (use the servers as they are; unless
- * given, work happens in a new database and under a random prefix, and `stop` removes both), `durable` (private
- * PostgreSQL waits for the disk), `print`. Rejects when one is missing; nothing stays running then.
+ * Options: `only` (a list of ways), `names` (which servers, also mariadb and pgbouncer; default these three), `keepData`
+ * (use the servers as they are; by default work happens in a new database and under a random prefix, and `stop` removes
+ * both), `durable` (private PostgreSQL waits for the disk), `print`. Rejects when a server is missing, and then leaves no
+ * server running.
  */
 export async function acquireServices({
   only,
@@ -59,7 +61,7 @@ export async function acquireServices({
             await take(name, way, server.url);
           }),
       );
-      // Only now: a server that was still starting would have escaped `stop`.
+      // Throw only after all have settled, or `stop` would miss a server that is still starting.
       const failed = started.find(({ status }) => status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     };
@@ -100,7 +102,7 @@ function chosenWays(only) {
   return only.includes('apt') ? [...only, 'private'] : only;
 }
 
-/** A URL that was given must work: falling back silently would test something else than was asked for. */
+/** Finds a running server. A given URL must work: a silent fallback would test another server than the user named. */
 async function findRunning(name, ways, take) {
   const { variable, title, localUrls } = kinds[name];
   const given = process.env[variable] ?? '';
@@ -120,13 +122,13 @@ async function findRunning(name, ways, take) {
   }
 }
 
-/** One temporary folder for all private instances, made when the first one needs it and removed after the last. */
+/** Returns a function that creates the temporary folder of all private instances at its first call. */
 function lazyDirectory(stops) {
   let directory;
   return () => {
     if (directory === undefined) {
       directory = mkdtempSync(join(tmpdir(), 'millrace-services-'));
-      // The servers may run as users of their own.
+      // The servers can run as other users.
       chmodSync(directory, 0o755);
       const made = directory;
       stops.push(() => rmSync(made, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
@@ -144,9 +146,7 @@ async function chooseDatabase(serverUrl, { keepData, prefix, stops, given }) {
 
 async function removeLeftovers(urls, prefix, print) {
   if (urls.keyValue !== undefined) {
-    const connection = await RedisConnection.connect(urls.keyValue);
-    const keys = await connection.deleteKeys(prefix);
-    connection.close();
+    const keys = await deleteKeys(urls.keyValue, prefix);
     if (keys > 0) print(`Removed ${keys} keys that tests left in Redis`);
   }
   if (urls.broker !== undefined) {
@@ -155,13 +155,13 @@ async function removeLeftovers(urls, prefix, print) {
   }
 }
 
-/** In reverse, and all of them even when one fails. */
+/** Stops everything in reverse order, also when one of them fails. */
 async function stopAll(stops, print) {
   for (const stop of stops.reverse()) {
     try {
       await stop();
     } catch (error) {
-      print(`Cleaning up: ${error.message}`);
+      print(`Clean-up failed: ${error.message}`);
     }
   }
 }

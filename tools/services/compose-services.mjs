@@ -14,12 +14,12 @@ const containers = {
   mariadb: { service: 'mariadb', port: 3306, url: (port) => `mysql://root@127.0.0.1:${port}/test` },
 };
 
-/** Both the command and an engine behind it. */
+/** Resolves to whether docker compose is installed and its engine runs. */
 export async function isComposeUsable() {
   return (await succeeds('docker', ['compose', 'version'])) && (await succeeds('docker', ['info']));
 }
 
-/** Whether there is a container for it. */
+/** Returns whether the compose file has a container for this server. */
 export const hasContainer = (name) => Object.hasOwn(containers, name);
 
 /** Starts these of broker, keyValue, database and mariadb as containers on free ports. Resolves to { urls, stop }. */

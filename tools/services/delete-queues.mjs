@@ -2,9 +2,8 @@ import { findProgram } from './find-program.mjs';
 import { runCommand } from './run-command.mjs';
 
 /**
- * Deletes what begins with the prefix on a broker that is not ours to throw away: over its management API where it
- * answers, else with rabbitmqctl. Resolves to how many queues it deleted, or undefined where neither way is open
- * (AMQP itself cannot list).
+ * Deletes the queues and exchanges with this prefix on a shared broker: over its management API if that responds, else
+ * with rabbitmqctl. Resolves to the number of deleted queues, or undefined if neither works (AMQP itself cannot list).
  */
 export async function deleteQueues(amqpUrl, prefix) {
   return (

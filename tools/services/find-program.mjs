@@ -10,7 +10,7 @@ const extraFolders = [
   '/usr/local/bin',
 ];
 
-/** The path of the first of these programs that is installed; undefined when none is. */
+/** Returns the path of the first of these programs that is installed; undefined when none is. */
 export function findProgram(...names) {
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...extraFolders];
   for (const name of names)
@@ -21,7 +21,7 @@ export function findProgram(...names) {
   return undefined;
 }
 
-/** Entries of a folder that begin so, newest version first; none when there is no such folder. */
+/** Returns the entries of a folder that begin with `start`, newest version first; none when the folder is missing. */
 export function versionFolders(parent, start = '') {
   if (!existsSync(parent)) return [];
   const byVersion = new Intl.Collator('en', { numeric: true });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port of the loopback interface that nobody listens on now. */
+/** Resolves to a port of the loopback interface on which no process listens now. */
 export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -9,11 +9,12 @@ const packages = {
   database: 'postgresql',
   mariadb: 'mariadb-server',
   pgbouncer: 'pgbouncer',
+  curl: 'curl',
 };
 
 export const canInstallServers = () => process.getuid?.() === 0 && findProgram('apt-get') !== undefined;
 
-/** The command somebody with the right to install would type. */
+/** Returns the command that installs these servers, for a user with sudo. */
 export function installCommand(names) {
   return `sudo apt-get install -y --no-install-recommends ${names.map((name) => packages[name]).join(' ')}`;
 }
@@ -21,7 +22,7 @@ export function installCommand(names) {
 /** Installs these of broker, keyValue, database, mariadb and pgbouncer from the distribution, without starting them. */
 export async function installServers(names) {
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // Packages start their server at once, on its usual port, unless this says no.
+  // Packages start their server on its usual port unless this policy forbids it.
   const ownPolicy = !existsSync(policy);
   if (ownPolicy) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {

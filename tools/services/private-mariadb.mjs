@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from './find-program.mjs';
 import { freePort } from './free-port.mjs';
-import { mysqlHandshake } from './mysql-handshake.mjs';
-import { startOwnProcess } from './own-process.mjs';
+import { mariadbVersion } from './server-clients.mjs';
+import { startServerProcess } from './server-process.mjs';
 import { runCommand } from './run-command.mjs';
 import { waitUntil } from './wait-until.mjs';
 
@@ -13,8 +13,8 @@ const installer = () => findProgram('mariadb-install-db');
 export const isMariadbInstalled = () => program() !== undefined && installer() !== undefined;
 
 /**
- * Starts a server that nobody else uses, with a database `test` and a user `root` without a password. Does not wait for
- * the disk. Resolves to { url, stop }.
+ * Starts a private server with a database `test` and a user `root` without a password. The server does not wait for the
+ * disk. Resolves to { url, stop }.
  */
 export async function startPrivateMariadb({ directory }) {
   mkdirSync(directory, { recursive: true });
@@ -34,12 +34,12 @@ export async function startPrivateMariadb({ directory }) {
     '--innodb-flush-log-at-trx-commit=0',
     '--innodb-buffer-pool-size=32M',
   ];
-  const server = startOwnProcess(program(), flags, { log: join(directory, 'server.log') });
+  const server = startServerProcess(program(), flags, { log: join(directory, 'server.log') });
   const url = `mysql://root@127.0.0.1:${port}/test`;
   try {
-    await waitUntil(() => mysqlHandshake(url), {
+    await waitUntil(() => mariadbVersion(url), {
       deadlineMilliseconds: 60_000,
-      isHopeless: server.endReason,
+      fatalReason: server.endReason,
     });
   } catch (error) {
     await server.stop();

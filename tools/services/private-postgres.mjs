@@ -9,14 +9,14 @@ const isRoot = () => process.getuid?.() === 0;
 export const isPostgresInstalled = () => programFolder() !== undefined;
 
 /**
- * Starts a server that nobody else uses. Without `durable` it does not wait for the disk. Resolves to { url, stop,
- * crash, start, pid }: `crash` is an immediate stop, after which `start` recovers from the log of what was written.
- * PostgreSQL refuses to run as root, so root runs it as the user that its package made. With `tls`, { ca, cert, key } as
- * paths of PEM files that belong to the server, it takes connections over TCP with TLS and a client certificate alone.
+ * Starts a private server. Without `durable` it does not wait for the disk. Resolves to { url, stop, crash, start, pid }:
+ * `crash` stops it immediately, after which `start` recovers from the write-ahead log. PostgreSQL refuses to run as root,
+ * so root runs it as the user that its package created. With `tls`, { ca, cert, key } as paths of PEM files that belong to
+ * the server, it accepts TCP connections only over TLS with a client certificate.
  */
 export async function startPrivatePostgres({ directory, durable, tls }) {
   mkdirSync(directory, { recursive: true });
-  if (isRoot()) await giveTo('postgres', directory);
+  if (isRoot()) await changeOwner('postgres', directory);
   const data = join(directory, 'data');
   const bin = programFolder();
   const port = await freePort();
@@ -44,12 +44,12 @@ export async function startPrivatePostgres({ directory, durable, tls }) {
   };
 }
 
-/** PostgreSQL refuses a key that other users can read. */
+/** Returns the server options for TLS. Copies the key, because PostgreSQL refuses one that other users can read. */
 async function tlsOptions(directory, data, { ca, cert, key }) {
   const ownKey = join(directory, 'server.key');
   copyFileSync(key, ownKey);
   chmodSync(ownKey, 0o600);
-  if (isRoot()) await giveTo('postgres', ownKey);
+  if (isRoot()) await changeOwner('postgres', ownKey);
   writeFileSync(
     join(data, 'pg_hba.conf'),
     'hostssl all all 127.0.0.1/32 trust clientcert=verify-ca\nlocal all all trust\n',
@@ -75,7 +75,7 @@ function runAsServer(program, words, deadlineMilliseconds) {
   return runCommand('runuser', ['-u', 'postgres', '--', program, ...words], { deadlineMilliseconds });
 }
 
-async function giveTo(user, directory) {
+async function changeOwner(user, directory) {
   const [userId, groupId] = await Promise.all(
     ['-u', '-g'].map(async (flag) => Number((await runCommand('id', [flag, user])).trim())),
   );

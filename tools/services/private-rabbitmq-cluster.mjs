@@ -2,20 +2,20 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { freePort } from './free-port.mjs';
-import { startOwnProcess } from './own-process.mjs';
+import { startServerProcess } from './server-process.mjs';
 import { programFolder, stopPortMapper } from './private-rabbitmq.mjs';
-import { rabbitmqHandshake } from './rabbitmq-handshake.mjs';
+import { rabbitmqVersion } from './server-clients.mjs';
 import { runCommand } from './run-command.mjs';
 import { waitUntil } from './wait-until.mjs';
 
 const NODES = 3;
-/** As docs/broker.md recommends: a frozen node is left by the others within eight seconds. */
+/** As docs/broker.md recommends: the other nodes remove a frozen node within eight seconds. */
 const CONFIGURATION = `disk_free_limit.absolute = 50MB
 cluster_partition_handling = pause_minority
 net_ticktime = 5
 queue_leader_locator = balanced
 `;
-/** The failure detector of quorum queues asks once a second instead of every five. */
+/** The failure detector of quorum queues polls every second instead of every five. */
 const ADVANCED = '[{aten, [{poll_interval, 1000}]}].\n';
 
 /**
@@ -38,7 +38,7 @@ export async function startPrivateRabbitmqCluster({ directory }) {
       nodes.push(
         await prepareNode({ directory: join(directory, `node${number}`), number, mark, mapperPort, cookie }),
       );
-    // One after the other: the first starts the port mapper for all.
+    // Sequentially, because the first node starts the port mapper for all.
     for (const node of nodes) await node.start();
     for (const node of nodes.slice(1)) {
       await node.control('stop_app');
@@ -46,7 +46,7 @@ export async function startPrivateRabbitmqCluster({ directory }) {
       await node.control('start_app');
     }
     for (const node of nodes)
-      await waitUntil(() => rabbitmqHandshake(node.url), { deadlineMilliseconds: 60_000 });
+      await waitUntil(() => rabbitmqVersion(node.url), { deadlineMilliseconds: 60_000 });
   } catch (error) {
     await stop();
     throw error;
@@ -79,7 +79,7 @@ async function prepareNode({ directory, number, mark, mapperPort, cookie }) {
     RABBITMQ_ENABLED_PLUGINS_FILE: file('enabled_plugins', '[].\n'),
     RABBITMQ_MNESIA_BASE: join(directory, 'mnesia'),
     RABBITMQ_LOG_BASE: join(directory, 'log'),
-    // Three on one machine: each with a scheduler of its own.
+    // Three nodes share one machine, so each gets one scheduler.
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 1:1',
   };
   const url = `amqp://guest:guest@127.0.0.1:${port}`;
@@ -95,14 +95,14 @@ async function prepareNode({ directory, number, mark, mapperPort, cookie }) {
     environment,
     pid: () => server.pid,
     async start() {
-      server = startOwnProcess(join(programFolder(), 'rabbitmq-server'), [], {
+      server = startServerProcess(join(programFolder(), 'rabbitmq-server'), [], {
         environment,
         log,
         stopMilliseconds: 20_000,
       });
-      await waitUntil(() => rabbitmqHandshake(url), {
+      await waitUntil(() => rabbitmqVersion(url), {
         deadlineMilliseconds: 120_000,
-        isHopeless: server.endReason,
+        fatalReason: server.endReason,
       });
     },
     kill: () => server.kill(),
@@ -112,7 +112,7 @@ async function prepareNode({ directory, number, mark, mapperPort, cookie }) {
     log: () => readFileSync(log, 'utf8'),
     control: tool('rabbitmqctl'),
     queues: tool('rabbitmq-queues'),
-    /** The names of the nodes that run with this one. erl_call takes milliseconds; rabbitmqctl starts a node of its own. */
+    /** Resolves to the names of the running nodes, seen by this one. erl_call is faster: rabbitmqctl starts an Erlang node. */
     running: () =>
       runCommand('erl_call', ['-c', cookie, '-name', name, '-a', 'rabbit_nodes all_running []'], {
         environment,

@@ -3,18 +3,18 @@ import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { findProgram, versionFolders } from './find-program.mjs';
 import { freePort } from './free-port.mjs';
-import { startOwnProcess } from './own-process.mjs';
-import { rabbitmqHandshake } from './rabbitmq-handshake.mjs';
+import { startServerProcess } from './server-process.mjs';
+import { rabbitmqVersion } from './server-clients.mjs';
 import { runCommand } from './run-command.mjs';
 import { waitUntil } from './wait-until.mjs';
 
 export const isRabbitmqInstalled = () => programFolder() !== undefined;
 
 /**
- * Starts a broker that nobody else uses, with an Erlang port mapper of its own. Its node is called …@localhost, since
- * the machine's own name need not resolve. Resolves to { url, tlsPort, stop, kill, start, pid, control, queues }: `start`
- * brings a killed one back on its data, `control(...words)` is rabbitmqctl, `queues(...words)` rabbitmq-queues. With `tls`,
- * { ca, cert, key } as paths of PEM files, it also listens at `tlsPort`, for clients that show a certificate of that authority.
+ * Starts a private broker with its own Erlang port mapper. Its node is named …@localhost, because the machine's host name
+ * might not resolve. Resolves to { url, tlsPort, stop, kill, start, pid, control, queues }: `start` restarts a killed
+ * broker on its data, `control(...words)` runs rabbitmqctl, `queues(...words)` rabbitmq-queues. With `tls`, { ca, cert,
+ * key } as paths of PEM files, it also listens on `tlsPort` for clients with a certificate of that authority.
  */
 export async function startPrivateRabbitmq({ directory, tls }) {
   mkdirSync(directory, { recursive: true });
@@ -43,14 +43,14 @@ export async function startPrivateRabbitmq({ directory, tls }) {
   const url = `amqp://guest:guest@127.0.0.1:${port}`;
   let server;
   const start = async () => {
-    server = startOwnProcess(join(programFolder(), 'rabbitmq-server'), [], {
+    server = startServerProcess(join(programFolder(), 'rabbitmq-server'), [], {
       environment,
       log: join(directory, 'server.log'),
       stopMilliseconds: 30_000,
     });
-    await waitUntil(() => rabbitmqHandshake(url), {
+    await waitUntil(() => rabbitmqVersion(url), {
       deadlineMilliseconds: 90_000,
-      isHopeless: server.endReason,
+      fatalReason: server.endReason,
     });
   };
   const stop = async () => {
@@ -92,7 +92,7 @@ function tlsLines(port, tls) {
   ].join('\n');
 }
 
-/** The folder of the server's own scripts: the one on the PATH changes user and drops the environment. */
+/** Returns the folder of the server's scripts. The script on the PATH changes the user and drops the environment. */
 export function programFolder() {
   const [newest] = versionFolders('/usr/lib/rabbitmq/lib', 'rabbitmq_server-');
   if (newest !== undefined) return join(newest, 'sbin');
@@ -100,7 +100,7 @@ export function programFolder() {
   return onPath !== undefined && existsSync(onPath) ? dirname(onPath) : undefined;
 }
 
-/** The port mapper is a daemon that outlives its node, and refuses to go while it still knows one. */
+/** Stops the port mapper, a daemon that outlives its node and refuses to stop while a node is registered. */
 export async function stopPortMapper(environment) {
   const kill = async () => {
     const output = await runCommand('epmd', ['-kill'], { environment, deadlineMilliseconds: 10_000 });

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import { findProgram } from './find-program.mjs';
 import { freePort } from './free-port.mjs';
-import { startOwnProcess } from './own-process.mjs';
-import { RedisConnection } from './redis-connection.mjs';
+import { startServerProcess } from './server-process.mjs';
+import { redisVersion } from './server-clients.mjs';
 import { waitUntil } from './wait-until.mjs';
 
 const program = () => findProgram('redis-server', 'valkey-server');
@@ -11,9 +11,9 @@ const program = () => findProgram('redis-server', 'valkey-server');
 export const isRedisInstalled = () => program() !== undefined;
 
 /**
- * Starts a server that nobody else uses, without persistence. Resolves to { url, stop, kill, start, freeze, thaw, pid };
- * `start` puts an empty one on the same port. With `tls`, { ca, cert, key } as paths of PEM files, it also listens at
- * `tlsPort`, for clients that show a certificate of that authority.
+ * Starts a private server without persistence. Resolves to { url, stop, kill, start, freeze, thaw, pid }; `start` starts
+ * an empty server on the same port. With `tls`, { ca, cert, key } as paths of PEM files, it also listens on `tlsPort` for
+ * clients with a certificate of that authority.
  */
 export async function startPrivateRedis({ directory, tls }) {
   mkdirSync(directory, { recursive: true });
@@ -35,12 +35,11 @@ export async function startPrivateRedis({ directory, tls }) {
   const url = `redis://127.0.0.1:${port}`;
   let server;
   const start = async () => {
-    server = startOwnProcess(program(), flags, { log: join(directory, 'server.log') });
-    const connection = await waitUntil(() => RedisConnection.connect(url), {
+    server = startServerProcess(program(), flags, { log: join(directory, 'server.log') });
+    await waitUntil(() => redisVersion(url), {
       deadlineMilliseconds: 20_000,
-      isHopeless: server.endReason,
+      fatalReason: server.endReason,
     });
-    connection.close();
   };
   try {
     await start();

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs a program to its end. Resolves to its output; rejects with the end of what it wrote when it fails or takes
- * longer than it may.
+ * Runs a program to its end and resolves to its output. Rejects with the end of its output when it fails or exceeds the
+ * deadline.
  */
 export function runCommand(program, words, { deadlineMilliseconds = 60_000, environment, print } = {}) {
   return new Promise((resolve, reject) => {
@@ -30,13 +30,13 @@ export function runCommand(program, words, { deadlineMilliseconds = 60_000, envi
       clearTimeout(timer);
       for (const stream of [child.stdout, child.stderr]) setTimeout(() => stream.destroy(), 100).unref();
       if (code === 0) return resolve(output);
-      const reason = late ? `took longer than ${deadlineMilliseconds} ms` : `ended with ${code}`;
+      const reason = late ? `took longer than ${deadlineMilliseconds} ms` : `exited with ${code}`;
       reject(new Error(`${program} ${words[0] ?? ''} ${reason}\n${output.slice(-2000)}`));
     });
   });
 }
 
-/** Whether the program runs and ends well. */
+/** Resolves to whether the program starts and exits with 0. */
 export function succeeds(program, words) {
   return runCommand(program, words, { deadlineMilliseconds: 15_000 }).then(
     () => true,

@@ -1,24 +1,22 @@
 import { findProgram } from './find-program.mjs';
-import { mysqlHandshake } from './mysql-handshake.mjs';
 import { isMariadbInstalled, startPrivateMariadb } from './private-mariadb.mjs';
 import { isPostgresInstalled, startPrivatePostgres } from './private-postgres.mjs';
 import { isRabbitmqInstalled, startPrivateRabbitmq } from './private-rabbitmq.mjs';
 import { isRedisInstalled, startPrivateRedis } from './private-redis.mjs';
-import { PostgresConnection } from './postgres-connection.mjs';
-import { rabbitmqHandshake } from './rabbitmq-handshake.mjs';
-import { RedisConnection } from './redis-connection.mjs';
 import { runCommand } from './run-command.mjs';
+import { mariadbVersion, postgresVersion, rabbitmqVersion, redisVersion } from './server-clients.mjs';
 
 /**
- * The three servers Millrace uses, MariaDB, which flows under test ask, and PgBouncer, which stands before PostgreSQL: where each is given, where it usually
- * answers, how to ask its version and how to start an own one. Only a MariaDB that is given is used as it is.
+ * The three servers that Millrace uses, MariaDB, which flows under test query, and PgBouncer, a pooler in front of
+ * PostgreSQL: the variable that names each, its usual URLs, how to read its version and how to start a private one.
+ * MariaDB has no usual URLs: a running MariaDB is used only if its URL is given.
  */
 export const kinds = {
   broker: {
     title: 'RabbitMQ',
     variable: 'AMQP_URL',
     localUrls: ['amqp://guest:guest@127.0.0.1:5672'],
-    version: rabbitmqHandshake,
+    version: rabbitmqVersion,
     isInstalled: isRabbitmqInstalled,
     start: startPrivateRabbitmq,
   },
@@ -26,12 +24,7 @@ export const kinds = {
     title: 'Redis',
     variable: 'REDIS_URL',
     localUrls: ['redis://127.0.0.1:6379'],
-    version: async (url) => {
-      const connection = await RedisConnection.connect(url);
-      const version = await connection.version();
-      connection.close();
-      return version;
-    },
+    version: redisVersion,
     isInstalled: isRedisInstalled,
     start: startPrivateRedis,
   },
@@ -42,12 +35,7 @@ export const kinds = {
       'postgres://postgres@127.0.0.1:5432/postgres',
       'postgres://postgres:postgres@127.0.0.1:5432/postgres',
     ],
-    version: async (url) => {
-      const connection = await PostgresConnection.connect(url);
-      const { version } = connection;
-      connection.close();
-      return version;
-    },
+    version: postgresVersion,
     isInstalled: isPostgresInstalled,
     start: startPrivatePostgres,
   },
@@ -55,22 +43,27 @@ export const kinds = {
     title: 'MariaDB',
     variable: 'MARIADB_URL',
     localUrls: [],
-    version: mysqlHandshake,
+    version: mariadbVersion,
     isInstalled: isMariadbInstalled,
     start: startPrivateMariadb,
   },
-  // A program instead of a server: tests start it themselves, before the database.
-  pgbouncer: {
-    title: 'PgBouncer',
-    variable: 'PGBOUNCER',
-    localUrls: [],
-    version: pgbouncerVersion,
-    isInstalled: () => findProgram('pgbouncer') !== undefined,
-    start: async () => ({ url: findProgram('pgbouncer'), stop: async () => undefined }),
-  },
+  // Tests start it themselves, in front of the database.
+  pgbouncer: programKind({ title: 'PgBouncer', variable: 'PGBOUNCER', program: 'pgbouncer' }),
+  // Tests execute the commands that are printed for users.
+  curl: programKind({ title: 'curl', variable: 'CURL', program: 'curl' }),
 };
 
-async function pgbouncerVersion(program) {
-  const text = await runCommand(program, ['--version'], { deadlineMilliseconds: 10_000 });
-  return /PgBouncer (\S+)/u.exec(text)?.[1] ?? 'of unknown version';
+/** A program in place of a server: its URL is its path. */
+function programKind({ title, variable, program }) {
+  return {
+    title,
+    variable,
+    localUrls: [],
+    version: async (path) => {
+      const text = await runCommand(path, ['--version'], { deadlineMilliseconds: 10_000 });
+      return /\d+(?:\.\d+)+/.exec(text)?.[0] ?? 'of unknown version';
+    },
+    isInstalled: () => findProgram(program) !== undefined,
+    start: async () => ({ url: findProgram(program), stop: async () => undefined }),
+  };
 }

@@ -1,6 +1,9 @@
-import { PostgresConnection } from './postgres-connection.mjs';
+import { withPostgres } from './server-clients.mjs';
 
-/** Makes a database for one run on the server of this URL. Resolves to { url, drop }. */
+/** Creating and dropping a database copies and deletes files. */
+const DEADLINE_MILLISECONDS = 30_000;
+
+/** Creates a database for one test run on the server of this URL. Resolves to { url, drop }. */
 export async function createTestDatabase(serverUrl, name) {
   await execute(serverUrl, `CREATE DATABASE "${name}"`);
   const url = new URL(serverUrl);
@@ -8,7 +11,7 @@ export async function createTestDatabase(serverUrl, name) {
   return { url: url.href, drop: () => execute(serverUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`) };
 }
 
-/** Makes the database unless it is there. Resolves to its URL. */
+/** Creates the database unless it exists. Resolves to its URL. */
 export async function ensureDatabase(serverUrl, name) {
   await execute(serverUrl, `CREATE DATABASE "${name}"`).catch((error) => {
     if (!/already exists/.test(error.message)) throw error;
@@ -19,10 +22,5 @@ export async function ensureDatabase(serverUrl, name) {
 }
 
 async function execute(url, sql) {
-  const connection = await PostgresConnection.connect(url, 30_000);
-  try {
-    await connection.query(sql);
-  } finally {
-    connection.close();
-  }
+  await withPostgres(url, (client) => client.query(sql), DEADLINE_MILLISECONDS);
 }

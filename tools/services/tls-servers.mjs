@@ -1,6 +1,6 @@
-// RabbitMQ, Redis and PostgreSQL that take connections over TLS with a client certificate alone, for tests:
+// Starts RabbitMQ, Redis and PostgreSQL with TLS and client certificates, for tests:
 //   node tls-servers.mjs <folder for their files> <folder of ca.pem, server.pem, server-key.pem>
-// Prints their ports as a line of JSON, runs until standard input ends, then stops them.
+// Prints their TLS ports as a line of JSON, runs until standard input ends, then stops them.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { startPrivateRedis } from './private-redis.mjs';
 
 const [directory, certificates] = process.argv.slice(2);
 
-/** Servers run as other users, which cannot read every folder of this one. */
+/** The servers can run as other users, who cannot read every folder of this one. */
 const files = join(directory, 'tls');
 mkdirSync(files, { recursive: true, mode: 0o755 });
 const [ca, cert, key] = ['ca.pem', 'server.pem', 'server-key.pem'].map((name) => {

@@ -4,12 +4,12 @@ import type { ComponentRegistry } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { MessageBus } from '@millrace/messaging';
 import type { FlowStore, RequestSeal, RunStore, SessionHistory, VariableStore } from '@millrace/runs';
-import type { IsolatedAttempts } from './isolation/isolated-attempts';
-import type { ResourceProviders } from './resources/resource-providers';
-import type { ResultCacheBounds } from './result-cache/result-cache';
+import type { IsolatedAttempts } from './attempts/isolation/isolated-attempts';
+import type { ResourceProviders } from './attempts/resources/resource-providers';
+import type { ResultCacheBounds } from './attempts/result-cache/result-cache';
 import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
 
-/** Everything an executor works with; whoever starts it owns and closes these. */
+/** Services and settings of an executor. The caller that starts it owns and closes the services. */
 export interface ExecutorDependencies {
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -18,28 +18,28 @@ export interface ExecutorDependencies {
   readonly keyValue: KeyValueStore;
   readonly registry: ComponentRegistry;
   readonly names: BrokerNames;
-  /** For what is compared with times of other machines. */
+  /** For times that are compared with times of other machines. */
   readonly clock: SharedClock;
   readonly flows: FlowStore;
   readonly runs: RunStore;
-  /** Opens requests that were sealed on their way. */
+  /** Decrypts sealed requests. */
   readonly seal: RequestSeal;
   readonly history: SessionHistory;
   readonly variables: VariableStore;
   readonly limits: RunLimits;
-  /** Without it no results are kept. */
+  /** Without it, results are not cached. */
   readonly resultCache?: ResultCacheBounds;
   readonly fetch: typeof fetch;
   readonly resources: ResourceProviders;
   readonly environmentVariable: (name: string) => string | undefined;
-  /** Names this process among all executors. */
+  /** Unique name of this process among all executors. */
   readonly worker: string;
   readonly version: string;
   readonly pool: string;
-  /** How many runs at a time. */
+  /** Maximum number of concurrent runs. */
   readonly concurrency: number;
-  /** How late the event loop may be before fewer runs are taken in; it is not measured unless given. */
+  /** Maximum lag of the event loop before fewer runs are accepted; without it, the lag is not measured. */
   readonly maximumLagMilliseconds?: number;
-  /** Processes for runs that must not be near others; without them such a run has this process for itself. */
+  /** Separate processes for isolated attempts; without them, such an attempt runs alone in this process. */
   readonly isolation?: IsolatedAttempts;
 }

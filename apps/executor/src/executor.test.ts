@@ -18,7 +18,7 @@ afterAll(async () => {
   await database.close();
 });
 
-test('answers an interactive job, then writes it down and says so', async () => {
+test('answers an interactive job, then records it and notifies the gateway', async () => {
   const job = given.job(given.echo);
   await given.send(job);
   const reply = await given.finalReply(job.runId);
@@ -57,7 +57,7 @@ test('takes interactive jobs from the standby lane too', async () => {
   expect((await given.finalReply(job.runId)).headers['x-status']).toBe('succeeded');
 });
 
-test('what a frozen vertex gave is kept from run to run', async () => {
+test('the result of a frozen vertex is reused in later runs', async () => {
   const found = await given.flows.find(given.userId, given.echo.id);
   const document = structuredClone(found?.document) as { nodes: { data: { node: { frozen?: boolean } } }[] };
   for (const { data } of document.nodes) data.node.frozen = true;
@@ -87,14 +87,14 @@ test('a streamed run sends its events in order before the final frame', async ()
   ]);
 });
 
-test('a claim check is as good as a request in the job', async () => {
+test('a request can be in the job or behind a payload reference', async () => {
   const job = given.job(given.echo, { request: null, claimCheck: 'check-1' });
   await given.keyValue.set('check-1', JSON.stringify(given.request('from the store')));
   await given.send(job);
   expect((await given.finalReply(job.runId)).body.toString()).toContain('from the store');
 });
 
-test('a claim check that leads nowhere is answered at once', async () => {
+test('a job whose payload reference is missing is answered at once', async () => {
   const job = given.job(given.echo, { request: null, claimCheck: 'check-2' });
   await given.send(job);
   expect((await given.finalReply(job.runId)).headers['x-status']).toBe('failed');
@@ -124,21 +124,21 @@ test('a run of a deleted flow fails instead of waiting', async () => {
   expect(JSON.parse(reply.body.toString())).toMatchObject({ code: 'flow_refused' });
 });
 
-test('a durable job whose row is gone is answered', async () => {
+test('a durable job whose row is missing is answered', async () => {
   const job = given.job(given.echo, { durable: true, request: null });
   await given.send(job);
   expect((await given.finalReply(job.runId)).body.toString()).toContain('flow_refused');
 });
 
 test.each([
-  ['no JSON', 'nothing of use'],
+  ['not JSON', 'nothing of use'],
   ['null', 'null'],
-  ['a version to come', JSON.stringify({ schemaVersion: 2, runId: uuidv7(), flowId: uuidv7() })],
-  ['ids that are none', JSON.stringify({ schemaVersion: 1, runId: 'a', flowId: 'b', durable: true })],
+  ['a later version', JSON.stringify({ schemaVersion: 2, runId: uuidv7(), flowId: uuidv7() })],
+  ['invalid ids', JSON.stringify({ schemaVersion: 1, runId: 'a', flowId: 'b', durable: true })],
   ['random bytes', '\u0000\ufffd\u0007{"schemaVersion"'],
   ['five megabytes', `{"schemaVersion":1,"runId":"${'x'.repeat(5_000_000)}"}`],
-  ['nesting without end', '['.repeat(1_000_000)],
-])('a message that is no job is put aside, and whoever waits is told: %s', async (_what, text) => {
+  ['deep nesting', '['.repeat(1_000_000)],
+])('a message that is not a job is discarded, and its caller gets an error: %s', async (_what, text) => {
   const runId = uuidv7();
   await given.sendText(text, { lane: 'interactive', runId });
   expect((await given.finalReply(runId)).headers['x-status']).toBe('failed');

@@ -2,12 +2,12 @@ import { startWatchdog, watchMemory } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import type { ExecutorSettings } from './settings';
 
-/** What looks after an executor's process as a whole. */
+/** The guards of an executor process. */
 export interface ProcessGuards {
   close(): Promise<void>;
 }
 
-/** Ends the process at once when its event loop stands still, and in order when it uses too much memory. */
+/** Ends the process at once when its event loop is blocked, and gracefully when it exceeds its memory ceiling. */
 export function guardProcess(
   settings: Pick<ExecutorSettings, 'MILLRACE_STALL_SECONDS' | 'MILLRACE_MEMORY_CEILING'>,
   logger: Logger,
@@ -15,7 +15,7 @@ export function guardProcess(
   const limitMilliseconds = settings.MILLRACE_STALL_SECONDS * 1_000;
   const ceiling = settings.MILLRACE_MEMORY_CEILING;
   const watchdog = limitMilliseconds === 0 ? null : startWatchdog({ name: 'executor', limitMilliseconds });
-  // As whoever looks after the process would ask it to stop.
+  // The same signal with which a supervisor stops the process.
   const onPassed = () => void process.kill(process.pid, 'SIGTERM');
   const stopWatching = ceiling === 0 ? null : watchMemory({ logger, ceiling, onPassed });
   return {

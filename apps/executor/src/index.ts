@@ -3,6 +3,6 @@ export { runExecutor } from './run-executor';
 export type { RunExecutorOptions } from './run-executor';
 export type { Executor } from './executor';
 export type { ExecutorDependencies } from './executor-dependencies';
-export { resourceProviders } from './resources/resource-providers';
+export { resourceProviders } from './attempts/resources/resource-providers';
 export { executorSettings } from './settings';
 export type { ExecutorSettings } from './settings';

@@ -2,5 +2,5 @@ import { runExecutor } from './run-executor';
 
 runExecutor({
   program: __filename,
-  registry: async () => (await import('./shipped-components')).componentRegistry,
+  registry: async () => (await import('./attempts/shipped-components')).componentRegistry,
 });

@@ -6,8 +6,8 @@ import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { guardProcess } from './guard-process';
 import { startExecutor } from './executor';
 import type { Executor } from './executor';
-import { IsolatedAttempts } from './isolation/isolated-attempts';
-import { openAttempts } from './open-attempts';
+import { IsolatedAttempts } from './attempts/isolation/isolated-attempts';
+import { openAttempts } from './attempts/open-attempts';
 import type { ExecutorSettings } from './settings';
 
 export interface OpenExecutorOptions {
@@ -18,11 +18,11 @@ export interface OpenExecutorOptions {
   readonly worker: string;
   readonly environment: Environment;
   readonly registry: ComponentRegistry;
-  /** The file of this program, which runs single runs, too. */
+  /** Path of this program; isolated attempts run in a fork of it. */
   readonly program: string;
 }
 
-/** An executor process: its connections, its health port and the executor itself. */
+/** Opens the connections, the executor and its health port. */
 export async function openExecutor(options: OpenExecutorOptions): Promise<Executor> {
   const { logger, metrics, health, worker, environment, registry, program } = options;
   const settings = requireSettings(options.settings, ['DATABASE_URL', 'AMQP_URL', 'MILLRACE_ENCRYPTION_KEY']);

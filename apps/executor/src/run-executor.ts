@@ -13,22 +13,22 @@ import {
 } from '@millrace/service';
 import { executorSettings } from './settings';
 
-// `--single-run` is not named: the executor starts itself with it.
+// `--single-run` is internal and not listed: the executor forks this program with it.
 const USAGE = `executor [options]
-  --pool <name>      the pool of executors this one belongs to; default
-  --concurrency <n>  how many runs it works on at a time; 64
+  --pool <name>      pool that this executor belongs to; default
+  --concurrency <n>  maximum number of concurrent runs; 64
   --workers <n>      how many processes share the queue; auto is one for each core
   --help
 Settings are environment variables: docs/configuration.md`;
 
 export interface RunExecutorOptions {
-  /** The file of this program: it is started again for runs that get a process of their own. */
+  /** Path of this program; isolated attempts run in a fork of it. */
   readonly program: string;
   /** Loads the components; called once. */
   registry(): Promise<ComponentRegistry>;
 }
 
-/** The program of an executor, as its flags say: one that takes jobs, or one that has been forked for a single run. */
+/** Runs the executor program: a service that takes jobs or, with `--single-run`, a fork that executes one attempt. */
 export function runExecutor({ program, registry }: RunExecutorOptions): void {
   const { settings, flags } = programSettings({
     usage: USAGE,
@@ -51,14 +51,14 @@ export function runExecutor({ program, registry }: RunExecutorOptions): void {
     });
 
   if (isSingle) {
-    // Its executor decides how long it lives, also when a whole group of processes is told to stop.
+    // Its executor decides when it exits, even when the whole process group receives a signal.
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
     const serving = async (): Promise<void> => {
-      const { serveAttempt } = await import('./isolation/serve-attempt');
+      const { serveAttempt } = await import('./attempts/isolation/serve-attempt');
       await serveAttempt({ settings, logger, environment, registry: await components() });
     };
     void serving().catch((error: unknown) => {
-      logger.fatal({ error }, 'single-run: ended');
+      logger.fatal({ error }, 'single-run: failed');
       process.exit(1);
     });
     return;
@@ -69,7 +69,7 @@ export function runExecutor({ program, registry }: RunExecutorOptions): void {
     workers: settings.MILLRACE_WORKERS,
     shutdownMilliseconds: shutdownMilliseconds + 5_000,
     start: async () => {
-      // Tracing patches the clients as they load: everything else is loaded after it.
+      // Tracing patches client libraries as they load, so everything else is loaded after it.
       const telemetry = await startTelemetry({
         serviceName: 'millrace-executor',
         version,

@@ -4,11 +4,11 @@ import { openTestGateway, TEST_KEY } from './testing/test-gateway';
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-test('closing lets a run in hand end, asks kept connections to go, and takes nothing new', async () => {
+test('closing waits for a run in flight, closes keep-alive connections, and accepts no new ones', async () => {
   const gateway = await openTestGateway();
-  await gateway.file({ name: 'slow', endpoint_name: 'slow', data: { nodes: [], edges: [] } });
+  await gateway.createFlow({ name: 'slow', endpoint_name: 'slow', data: { nodes: [], edges: [] } });
   let started = false;
-  gateway.executor.script = async ({ final }) => {
+  gateway.executor.handleJob = async ({ final }) => {
     started = true;
     await pause(400);
     await final('succeeded', { session_id: 's', outputs: [] });
@@ -28,7 +28,7 @@ test('closing lets a run in hand end, asks kept connections to go, and takes not
   );
   while (!started) await pause(10);
   const closed = gateway.gateway.close();
-  // Whoever has a connection is served once more; nobody gets a new one.
+  // An open connection is served once more. New connections are refused.
   const refused = new Promise<string>((resolve) => {
     connect(gateway.port, '127.0.0.1')
       .on('error', ({ message }) => resolve(message))
@@ -43,7 +43,7 @@ test('closing lets a run in hand end, asks kept connections to go, and takes not
   await gateway.close();
 }, 60_000);
 
-test('while it drains it says so, and takes requests whose answers end their connections', async () => {
+test('a draining gateway reports not ready, and closes the connection after each answer', async () => {
   const gateway = await openTestGateway();
   const ask = async (path: string) => {
     const { status, headers } = await fetch(`${gateway.url}${path}`);
@@ -59,11 +59,11 @@ test('while it drains it says so, and takes requests whose answers end their con
   await gateway.close();
 }, 60_000);
 
-test('a run that outlasts the shutdown is told so', async () => {
+test('the caller of a run that exceeds the shutdown deadline gets shutting_down', async () => {
   const gateway = await openTestGateway({ environment: { MILLRACE_SHUTDOWN_SECONDS: '1' } });
-  await gateway.file({ name: 'slow', endpoint_name: 'slow', data: { nodes: [], edges: [] } });
+  await gateway.createFlow({ name: 'slow', endpoint_name: 'slow', data: { nodes: [], edges: [] } });
   let started = false;
-  gateway.executor.script = async () => {
+  gateway.executor.handleJob = async () => {
     started = true;
   };
   const answer = gateway.call('POST', '/api/v1/run/slow', {});
@@ -73,25 +73,25 @@ test('a run that outlasts the shutdown is told so', async () => {
   await gateway.close();
 }, 60_000);
 
-test('a connection on which nothing was ever asked holds up no shutdown', async () => {
+test('a connection without a request does not delay the shutdown', async () => {
   const gateway = await openTestGateway({ environment: { MILLRACE_SHUTDOWN_SECONDS: '20' } });
   const socket = connect(gateway.port, '127.0.0.1').on('error', () => undefined);
   await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
-  const begun = Date.now();
+  const isStarted = Date.now();
   await gateway.gateway.close();
-  expect(Date.now() - begun).toBeLessThan(2_000);
+  expect(Date.now() - isStarted).toBeLessThan(2_000);
   await gateway.close();
 }, 60_000);
 
-test('a sender that drips its header is cut off', async () => {
+test('a sender with a slow header is disconnected', async () => {
   const gateway = await openTestGateway();
   const socket = connect(gateway.port, '127.0.0.1');
-  const begun = Date.now();
-  const closed = new Promise<number>((resolve) => socket.on('close', () => resolve(Date.now() - begun)));
+  const isStarted = Date.now();
+  const closed = new Promise<number>((resolve) => socket.on('close', () => resolve(Date.now() - isStarted)));
   socket.on('error', () => undefined).resume();
-  const drip = setInterval(() => socket.write('x'), 500);
+  const sendSlowly = setInterval(() => socket.write('x'), 500);
   socket.write('POST /api/v1/run/x HTTP/1.1\r\nhost: a\r\nx-slow: ');
   expect(await closed).toBeLessThan(8_000);
-  clearInterval(drip);
+  clearInterval(sendSlowly);
   await gateway.close();
 }, 60_000);

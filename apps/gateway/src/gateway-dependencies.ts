@@ -15,10 +15,10 @@ import type {
   VariableStore,
 } from '@millrace/runs';
 import type { BodyBudget, Health, Logger, Metrics, SharedClock } from '@millrace/service';
-import type { Webhooks } from './routes/webhook-door';
+import type { Webhooks } from './resources/webhooks/webhook-proxy';
 import type { GatewaySettings } from './settings';
 
-/** The settings the gateway itself goes by; the rest is for whoever opens its connections. */
+/** The settings that the gateway reads. The others are for the code that opens its connections. */
 export type GatewayOptions = Pick<
   GatewaySettings,
   | 'MILLRACE_RUN_DEADLINE_SECONDS'
@@ -43,7 +43,7 @@ export type GatewayOptions = Pick<
   | 'MILLRACE_SHUTDOWN_SECONDS'
 >;
 
-/** Everything a gateway works with; whoever starts it owns and closes these. */
+/** Everything a gateway depends on. The code that starts it owns and closes these. */
 export interface GatewayDependencies {
   readonly settings: GatewayOptions;
   readonly logger: Logger;
@@ -54,26 +54,26 @@ export interface GatewayDependencies {
   readonly keyValue: KeyValueStore;
   readonly registry: ComponentRegistry;
   readonly names: BrokerNames;
-  /** For what is compared with times of other machines. */
+  /** For times that are compared with those of other machines. */
   readonly clock: SharedClock;
   readonly users: UserStore;
   readonly apiKeys: ApiKeyStore;
   readonly flows: FlowStore;
   readonly variables: VariableStore;
   readonly mcpServers: McpServerStore;
-  /** A variable of the environment that flows may use when their user has none of that name. */
+  /** Returns the environment variable that a flow can use when its user has no variable of that name. */
   readonly environmentVariable: (name: string) => string | undefined;
   readonly runs: RunStore;
-  /** Seals requests that may hold secrets on their way to an executor. */
+  /** Encrypts secrets in requests to executors. */
   readonly seal: RequestSeal;
   readonly messages: MessageStore;
   readonly history: SessionHistory;
-  /** Names this process on the broker. */
+  /** Name of this process on the broker. */
   readonly instance: string;
   readonly webhooks: Webhooks;
   /**
-   * The budget of a process that ingests and executes, too: bodies count in it until they are answered. Without it the
-   * gateway has one of its own, and gives a body back once its run has been sent.
+   * Body budget shared with ingest and the executor in the same process: bodies count until their request is answered.
+   * Without it the gateway has a separate budget, and releases a body once its run has been sent.
    */
   readonly bodies?: BodyBudget;
 }

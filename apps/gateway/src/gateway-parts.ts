@@ -4,10 +4,10 @@ import { Authenticator } from './authentication/authenticator';
 import { KeyedStreams } from './authentication/keyed-streams';
 import { KeyUsage } from './authentication/key-usage';
 import { PrincipalCache } from './authentication/principal-cache';
-import { FlowCache } from './flows/flow-cache';
-import { FlowTraitsCache } from './flows/flow-traits';
-import { StockCodeHeader } from './flows/stock-code-header';
-import { FlowDesk } from './flows/flow-desk';
+import { FlowCache } from './resources/flows/flow-cache';
+import { FlowTraitsCache } from './resources/flows/flow-traits';
+import { StockCodeHeader } from './resources/flows/stock-code-header';
+import { FlowService } from './resources/flows/flow-service';
 import type { GatewayDependencies } from './gateway-dependencies';
 import { EventIntake } from './run-events/event-intake';
 import { FollowedRuns } from './run-events/followed-runs';
@@ -18,21 +18,21 @@ import { RunObserver } from './runs/run-observer';
 import { ControlChannel } from './runs/control-channel';
 import { DurableRuns } from './runs/durable-runs';
 import { PoolWatch } from './runs/pool-watch';
-import { RoomKeeper } from './runs/room-keeper';
+import { PendingRunMonitor } from './runs/pending-run-monitor';
 import { RunDispatcher } from './runs/run-dispatcher';
-import { UnrecordedRuns } from './runs/unrecorded-runs';
-import { WaitingCallers } from './runs/waiting-callers';
-import { WaitingRoom } from './runs/waiting-room';
-import { WaitingRuns } from './runs/waiting-runs';
-import { FlowWatch } from './webhook-events/flow-watch';
-import { WorkflowRuns } from './workflows/workflow-runs';
+import { ReadYourWrites } from './runs/read-your-writes';
+import { UserConcurrencyLimit } from './runs/user-concurrency-limit';
+import { PendingRuns } from './runs/pending-runs';
+import { RunLocator } from './runs/run-locator';
+import { FlowWatch } from './resources/webhooks/flow-watch';
+import { WorkflowRuns } from './resources/workflows/workflow-runs';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** The living parts of a gateway, wired to each other. */
+/** The connected parts of a gateway. */
 export type GatewayParts = ReturnType<typeof createParts>;
 
-/** Makes the parts; none of them talks to anybody before it is opened. */
+/** Creates the parts. None of them uses the network before it is opened. */
 export function createParts(dependencies: GatewayDependencies) {
   const { settings, logger, metrics, bus, names, instance, apiKeys, flows, runs, registry, clock } =
     dependencies;
@@ -57,66 +57,63 @@ export function createParts(dependencies: GatewayDependencies) {
     names,
     instance,
     logger,
-    onFlowChanged: (flowId) => cache.forget(flowId),
+    onFlowChanged: (flowId) => cache.invalidate(flowId),
     onKeyRevoked: (keyHash) => {
-      principals.forget(keyHash);
+      principals.invalidate(keyHash);
       streams.end(keyHash);
     },
-    onWhoWaits: (question) => void waiting.answer(question),
-    onWaitsHere: (answered) => waiting.answered(answered),
+    onRunLookup: (question) => void runLocator.answer(question),
+    onRunLocated: (response) => runLocator.handleResponse(response),
   });
   const files = new FileStore(dependencies);
   const watch = new FlowWatch({ bus, names, instance, logger, control });
-  const desk = new FlowDesk({ ...dependencies, cache, control });
+  const flowService = new FlowService({ ...dependencies, cache, control });
   const pools = new PoolWatch({ bus, names });
-  const unrecorded = new UnrecordedRuns();
+  const readYourWrites = new ReadYourWrites();
   const maximumRuns = settings.MILLRACE_MAXIMUM_WAITING_RUNS;
-  const callers = new WaitingCallers(settings.MILLRACE_USER_CALLERS, processes);
-  const room = new WaitingRoom({
+  const concurrencyLimit = new UserConcurrencyLimit(settings.MILLRACE_USER_CALLERS, processes);
+  const pendingRuns = new PendingRuns({
     bus,
     names,
     instance,
     logger,
     maximumRuns,
-    callers,
+    concurrencyLimit,
     pools,
-    unrecorded,
+    readYourWrites,
     control,
-    gaps: metrics.counter(
-      'millrace_stream_gaps_total',
-      'Gaps in the events of streamed runs, by whether they were filled or nobody had what was missing',
-    ),
+    gaps: metrics.counter('millrace_stream_gaps_total', 'Gaps in the events of streamed runs, by outcome'),
   });
-  const waiting = new WaitingRuns({ room, control, instance, deadlineMilliseconds });
+  const runLocator = new RunLocator({ pendingRuns, control, instance, deadlineMilliseconds });
   const dispatcher = new RunDispatcher({
     ...dependencies,
-    room,
+    pendingRuns,
     pools,
     control,
     deadlineMilliseconds,
     backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_LIMIT_SECONDS * 1000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
-    runsAhead: settings.MILLRACE_USER_RUNS_AHEAD,
+    publishedRunsPerUser: settings.MILLRACE_USER_RUNS_AHEAD,
     backlogs: new UserBacklogs({ runs, logger, maximum: settings.MILLRACE_USER_RUNS_WAITING }),
   });
-  const durable = new DurableRuns({ runs, room, dispatcher, deadlineMilliseconds });
+  const durable = new DurableRuns({ runs, pendingRuns, dispatcher, deadlineMilliseconds });
   const traits = new FlowTraitsCache({ flows, registry });
   const requests = new RequestLog({ logger, metrics });
   const failedRuns = new FailedRunLog({ logger, metrics });
   const observer = new RunObserver({
     requests,
     failedRuns,
-    answered: metrics.counter(
+    response: metrics.counter(
       'millrace_runs_answered_total',
-      'Runs answered to waiting callers, by form and outcome',
+      'Runs answered for waiting callers, by form and outcome',
     ),
-    seconds: metrics.histogram('millrace_run_answer', 'From the request to the answer of a run', {
+    seconds: metrics.histogram('millrace_run_answer', 'Time from the request to the answer of a run', {
       unit: 's',
       boundaries: SECONDS,
     }),
   });
   const stockCode = new StockCodeHeader({ traits, logger });
-  const answer = new RunAnswer({ dispatcher, durable, room, control, stockCode, observer, requests });
+  const answer = new RunAnswer({ dispatcher, durable, pendingRuns, control, stockCode, observer, requests });
   const followed = new FollowedRuns();
   const log = new RunFrameLog(dependencies);
   const intake = new EventIntake({ bus, names, log, followed, logger });
@@ -126,12 +123,12 @@ export function createParts(dependencies: GatewayDependencies) {
     answer,
     durable,
     runs,
-    waiting,
-    unrecorded,
+    runLocator,
+    readYourWrites,
     control,
   });
-  const keeper = new RoomKeeper({ room, pools, bus, runs, logger });
-  metrics.gauge('millrace_runs_waiting', 'Runs whose callers wait at this gateway', () => room.size);
+  const pendingRunMonitor = new PendingRunMonitor({ pendingRuns, pools, bus, runs, logger });
+  metrics.gauge('millrace_runs_waiting', 'Runs whose callers wait at this gateway', () => pendingRuns.size);
   return {
     principals,
     streams,
@@ -141,19 +138,19 @@ export function createParts(dependencies: GatewayDependencies) {
     authenticator,
     cache,
     control,
-    desk,
+    flowService,
     files,
     watch,
-    unrecorded,
-    room,
-    callers,
-    waiting,
+    readYourWrites,
+    pendingRuns,
+    concurrencyLimit,
+    runLocator,
     durable,
     answer,
     followed,
     intake,
     workflows,
     following: { log, runs, followed, logger, clock },
-    keeper,
+    pendingRunMonitor,
   };
 }

@@ -4,13 +4,13 @@ import type { BusState } from '@millrace/messaging';
 import { openTestGateway } from './testing/test-gateway';
 import type { TestGateway } from './testing/test-gateway';
 
-/** Stands between the gateway and the broker, so that a test can cut the line. */
-class Line {
+/** A proxy between the gateway and the broker, with which a test can cut the connection. */
+class BrokerProxy {
   readonly #target: URL;
   readonly #sockets = new Set<Socket>();
   #server: Server | null = null;
   #port = 0;
-  /** How long it takes until a new connection reaches the broker. */
+  /** Delay until a new connection reaches the broker. */
   delayMilliseconds = 0;
 
   constructor(target: URL) {
@@ -59,15 +59,15 @@ class Line {
 const brokerUrl = process.env['AMQP_URL'];
 if (brokerUrl === undefined) throw new Error('AMQP_URL must name a RabbitMQ server for these tests');
 
-const line = new Line(new URL(brokerUrl));
+const brokerProxy = new BrokerProxy(new URL(brokerUrl));
 let gateway: TestGateway;
 beforeAll(async () => {
-  await line.open();
-  gateway = await openTestGateway({ brokerUrl: line.url, executorBrokerUrl: brokerUrl });
-  await gateway.file({ name: 'empty', endpoint_name: 'empty', data: { nodes: [], edges: [] } });
+  await brokerProxy.open();
+  gateway = await openTestGateway({ brokerUrl: brokerProxy.url, executorBrokerUrl: brokerUrl });
+  await gateway.createFlow({ name: 'empty', endpoint_name: 'empty', data: { nodes: [], edges: [] } });
 }, 60_000);
 afterAll(async () => {
-  await gateway.close().finally(() => line.cut());
+  await gateway.close().finally(() => brokerProxy.cut());
 });
 
 const run = (query = '') => gateway.call('POST', `/api/v1/run/empty${query}`, { input_value: 'x' });
@@ -79,12 +79,12 @@ async function untilState(state: BusState): Promise<void> {
   expect(gateway.bus.state).toBe(state);
 }
 
-test('runs go over RabbitMQ, whole and streamed', async () => {
+test('runs work over RabbitMQ, whole and streamed', async () => {
   expect(await run()).toMatchObject({ status: 200, json: { outputs: [{ outputs: [] }] } });
   expect((await run('?stream=true')).text).toMatch(/^\{"event": "end", /);
 });
 
-test('many callers at once each get their own answer', async () => {
+test('many concurrent callers each get their own answer', async () => {
   const answers = await Promise.all(
     Array.from({ length: 300 }, (_, index) =>
       gateway.call('POST', '/api/v1/run/empty', { input_value: `${index}`, session_id: `s-${index}` }),
@@ -98,37 +98,37 @@ test('many callers at once each get their own answer', async () => {
   );
 });
 
-test('a reply that comes after the line was cut for a moment still arrives', async () => {
-  gateway.executor.script = async ({ final }) => {
-    // Let the confirm of the job come first.
+test('a reply that is sent after a short connection loss still arrives', async () => {
+  gateway.executor.handleJob = async ({ final }) => {
+    // Let the confirmation of the job arrive first.
     await pause(100);
-    // Longer than a broker may refuse connections until callers are told.
-    line.delayMilliseconds = 1_000;
-    line.cutConnections();
+    // Longer than the time after which callers get an error when the broker refuses connections.
+    brokerProxy.delayMilliseconds = 1_000;
+    brokerProxy.cutConnections();
     await untilState('disconnected');
     await untilState('connected');
     await pause(300);
     await final('succeeded', { session_id: 's', outputs: [] });
   };
   const { status, json } = await run();
-  line.delayMilliseconds = 0;
+  brokerProxy.delayMilliseconds = 0;
   expect({ status, json }).toMatchObject({ status: 200, json: { session_id: 's' } });
-  gateway.executor.script = null;
+  gateway.executor.handleJob = null;
 });
 
-test('who comes while the line is cut for a moment does not hear of it', async () => {
+test('a new caller does not notice a short connection loss', async () => {
   await untilState('connected');
-  line.delayMilliseconds = 300;
-  line.cutConnections();
+  brokerProxy.delayMilliseconds = 300;
+  brokerProxy.cutConnections();
   await untilState('disconnected');
   const answers = await Promise.all([run(), run(), run('?stream=true')]);
-  line.delayMilliseconds = 0;
+  brokerProxy.delayMilliseconds = 0;
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
 });
 
-test('a broker that stays away is 503 for who waits and for who comes, and all is well when it is back', async () => {
+test('an unavailable broker is 503 for waiting and new callers, until it is available again', async () => {
   await untilState('connected');
-  gateway.executor.script = async () => line.cut();
+  gateway.executor.handleJob = async () => brokerProxy.cut();
   const started = Date.now();
   const waiting = await run();
   expect(waiting).toMatchObject({ status: 503 });
@@ -137,8 +137,8 @@ test('a broker that stays away is 503 for who waits and for who comes, and all i
   const next = Date.now();
   expect((await run()).headers.get('x-error-code')).toBe('broker_unavailable');
   expect(Date.now() - next).toBeLessThan(1_000);
-  gateway.executor.script = null;
-  await line.open();
+  gateway.executor.handleJob = null;
+  await brokerProxy.open();
   const back = Date.now();
   while ((await run()).status !== 200 && Date.now() - back < 10_000) await pause(50);
   expect(Date.now() - back).toBeLessThan(5_000);

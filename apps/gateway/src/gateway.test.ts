@@ -23,7 +23,7 @@ describe('health and version', () => {
     expect((await gateway.call('GET', '/readyz')).json).toEqual({ ready: true, checks: {} });
   });
 
-  test('the version is the one clients know, beside our own', async () => {
+  test('the version is that of Langflow, next to our own', async () => {
     expect((await gateway.call('GET', '/api/v1/version')).json).toMatchObject({
       version: '1.11.0',
       package: 'Millrace',
@@ -36,7 +36,7 @@ describe('health and version', () => {
   });
 });
 
-describe('what is common to all answers', () => {
+describe('all answers', () => {
   test('an unknown path is 404, another method 405 with the allowed one, a missing slash 307', async () => {
     expect(await gateway.call('GET', '/api/v1/nothing')).toMatchObject({
       status: 404,
@@ -51,7 +51,7 @@ describe('what is common to all answers', () => {
     expect((await gateway.call('GET', '/api/v1/webhook/abc')).headers.get('allow')).toBe('POST');
   });
 
-  test('every answer has a request id, and one that is given and presentable is kept', async () => {
+  test('every answer has a request id, and a valid one of the caller is kept', async () => {
     const own = await gateway.call('GET', '/health', undefined, { 'x-request-id': 'abc-1' });
     expect(own.headers.get('x-request-id')).toBe('abc-1');
     const other = await gateway.call('GET', '/health', undefined, { 'x-request-id': 'not a good one' });
@@ -59,7 +59,7 @@ describe('what is common to all answers', () => {
     expect(other.headers.get('x-powered-by')).toBeNull();
   });
 
-  test('pages of any origin may call', async () => {
+  test('pages of any origin can call', async () => {
     const headers = { origin: 'http://a.example', 'access-control-request-method': 'POST' };
     const preflight = await gateway.call('OPTIONS', '/api/v1/run/x', undefined, headers);
     expect(preflight).toMatchObject({ status: 200, text: 'OK' });
@@ -67,7 +67,7 @@ describe('what is common to all answers', () => {
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  test('a body that is no JSON is told as Python tells it, before the key is looked at', async () => {
+  test("a body that is not JSON gets Python's error, before the key is checked", async () => {
     const refused = await gateway.call('POST', '/api/v1/run/none', '{"input_value": }', {
       'content-type': 'application/json',
       'x-api-key': '',
@@ -91,7 +91,7 @@ describe('what is common to all answers', () => {
     ['a compressed body', Buffer.from('{}'), { 'content-encoding': 'gzip' }, 400],
     ['a body nested too deep', '['.repeat(10_000), {}, 422],
     ['NUL in a text', '{"input_value":"a\\u0000b"}', {}, 422],
-  ])('%s is the fault of the caller', async (_, body, headers, status) => {
+  ])('%s is a client error', async (_, body, headers, status) => {
     const refused = await gateway.call('POST', '/api/v1/run/none', body, {
       'content-type': 'application/json',
       ...headers,
@@ -99,7 +99,7 @@ describe('what is common to all answers', () => {
     expect(refused.status).toBe(status);
   });
 
-  test('an oversized body is 413, declared or not', async () => {
+  test('an oversized body is 413, with and without a declared length', async () => {
     const text = 'x'.repeat(11 * 1024 * 1024);
     const refused = await gateway.call('POST', '/api/v1/run/none', text);
     expect(refused).toMatchObject({
@@ -108,7 +108,7 @@ describe('what is common to all answers', () => {
     });
   });
 
-  test('a broken escape or NUL in the path is 400', async () => {
+  test('an invalid escape or NUL in the path is 400', async () => {
     expect((await gateway.call('GET', '/api/v1/flows/%E0%A4%A')).status).toBe(400);
     expect((await gateway.call('GET', '/api/v1/flows/a%00b')).status).toBe(400);
   });
@@ -117,7 +117,7 @@ describe('what is common to all answers', () => {
 describe('keys', () => {
   const bad = { 'x-api-key': 'sk-wrong' };
 
-  test('the run endpoints and the others refuse in their own words', async () => {
+  test('the run endpoints and the others have separate error texts', async () => {
     const none = { 'x-api-key': '' };
     const texts = async (headers: Record<string, string>) => [
       (await gateway.call('POST', '/api/v1/run/x', {}, headers)).json,
@@ -133,7 +133,7 @@ describe('keys', () => {
     ]);
   });
 
-  test('a key in the query wins over the header', async () => {
+  test('a key in the query takes precedence over the header', async () => {
     expect((await gateway.call('POST', '/api/v1/run/none?x-api-key=sk-wrong', {})).status).toBe(403);
     expect((await gateway.call('POST', `/api/v1/run/none?x-api-key=${TEST_KEY}`, {}, bad)).status).toBe(404);
   });
@@ -147,7 +147,7 @@ describe('keys', () => {
     });
   });
 
-  test('a key is shown once, works at once, and is gone at once when it is deleted', async () => {
+  test('a key is shown once, works at once, and is invalid at once when it is deleted', async () => {
     const made = (await gateway.call('POST', '/api/v1/api_key/', { name: 'ci' })).json as {
       id: string;
       api_key: string;
@@ -176,7 +176,7 @@ describe('keys', () => {
     });
   });
 
-  test('an expired key is refused, a bad date too', async () => {
+  test('an expired key is refused, and so is an invalid date', async () => {
     const body = { name: 'old', expires_at: '2020-01-01T00:00:00' };
     const made = (await gateway.call('POST', '/api/v1/api_key/', body)).json as {
       api_key: string;
@@ -191,7 +191,7 @@ describe('keys', () => {
     });
   });
 
-  test('scopes bound what a key may do, and a key gives no more than it has', async () => {
+  test('scopes limit what a key can do, and a key cannot grant more than it has', async () => {
     const made = (await gateway.call('POST', '/api/v1/api_key/', { name: 'runner', scopes: ['run'] }))
       .json as { api_key: string };
     const runner = { 'x-api-key': made.api_key };
@@ -227,7 +227,7 @@ describe('keys', () => {
     expect(await uses()).toBe(3);
   });
 
-  test('admins make users, each with a first key; a user sees nothing of another', async () => {
+  test('admins create users, each with a first key; a user sees nothing of another', async () => {
     const made = (await gateway.call('POST', '/api/v1/users', { username: 'second' })).json as {
       api_key: string;
     };
@@ -238,7 +238,7 @@ describe('keys', () => {
     });
     expect((await gateway.call('POST', '/api/v1/users', { username: 'third' }, second)).status).toBe(403);
     expect((await gateway.call('POST', '/api/v1/users', { username: 'second' })).status).toBe(400);
-    const id = await gateway.file({
+    const id = await gateway.createFlow({
       name: 'private',
       endpoint_name: 'private',
       data: { nodes: [], edges: [] },
@@ -260,7 +260,7 @@ describe('keys', () => {
   });
 });
 
-test('of vertices nothing is kept, and editors are told so', async () => {
+test('outputs of vertices are not stored, and editors get empty answers', async () => {
   const flow = 'flow_id=00000000-0000-4000-8000-000000000001';
   expect((await gateway.call('GET', `/api/v1/monitor/builds?${flow}`)).json).toEqual({ vertex_builds: {} });
   expect((await gateway.call('DELETE', `/api/v1/monitor/builds?${flow}`)).status).toBe(204);

@@ -8,35 +8,35 @@ import type { GatewayDependencies } from './gateway-dependencies';
 import { createParts } from './gateway-parts';
 import type { GatewayParts } from './gateway-parts';
 import { answerError } from './http/answer-error';
-import { watchBody } from './http/body-patience';
+import { enforceBodyTimeouts } from './http/body-timeouts';
 import { directRoutes } from './http/direct-routes';
 import type { DirectRoutesOptions } from './http/direct-routes';
-import { greet } from './http/greet';
+import { applyCommonHeaders } from './http/apply-common-headers';
 import type { Method } from './http/route';
 import { serveRoute } from './http/serve-route';
 import { trackSilentConnections } from './http/silent-connections';
 import { unmatched } from './http/unmatched';
-import { allRoutes } from './routes/all-routes';
-import { createWebhookDoor } from './routes/webhook-door';
-import type { WebhookDoor } from './routes/webhook-door';
-import { webhookRoute } from './routes/webhook-route';
+import { allRoutes } from './resources/all-routes';
+import { createWebhookProxy } from './resources/webhooks/webhook-proxy';
+import type { WebhookProxy } from './resources/webhooks/webhook-proxy';
+import { webhookRoute } from './resources/webhooks/webhook-route';
 
 export interface Gateway {
   readonly app: Express;
   readonly server: Server;
-  /** Begins to take replies. Requests come by the server's 'connection' event from then on, or by `listen`. */
+  /** Starts to consume replies. Requests are then accepted by the server's 'connection' event, or after `listen`. */
   open(): Promise<void>;
-  /** Opens, then takes requests at an address, or at a port that was reserved. */
+  /** Opens the gateway, then accepts requests at an address or at a reserved port. */
   listen(
-    place: ReservedPort | { readonly host: string; readonly port: number },
+    address: ReservedPort | { readonly host: string; readonly port: number },
   ): Promise<{ readonly port: number }>;
-  /** Stops taking requests, lets those in hand end, then what they left behind. Twice is fine. */
+  /** Stops accepting requests, waits for those in flight, then closes all parts. Can be called twice. */
   close(): Promise<void>;
 }
 
 /**
- * Senders that drip their bytes are cut off: a header must come within 5 s, a body within 10 s, an upload within an
- * hour and at a decent pace. The other limits bound what one peer can hold open.
+ * Slow senders are disconnected: a header must arrive within 5 s, a body within 10 s, an upload within an hour and at a
+ * minimum rate. The other values limit the resources that one peer can occupy.
  */
 const serverLimits = {
   headersTimeout: 5_000,
@@ -45,18 +45,18 @@ const serverLimits = {
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
 };
-const patience = { bodyMilliseconds: 10_000, uploadPace: { milliseconds: 30_000, bytes: 30_720 } };
+const bodyTimeouts = { bodyMilliseconds: 10_000, uploadRate: { milliseconds: 30_000, bytes: 30_720 } };
 const MAXIMUM_CONNECTIONS = 20_000;
 const IDLE_CHECK_MILLISECONDS = 100;
-/** For the answers of runs that were cut off by the end of the shutdown time. */
-const LAST_WORDS_MILLISECONDS = 500;
+/** Time to send the answers of runs that were ended at the shutdown deadline. */
+const FINAL_ANSWERS_MILLISECONDS = 500;
 
-/** The HTTP interface: authenticates, validates, routes, and waits for the runs it sends out. */
+/** Creates the HTTP interface: authenticates, validates and routes requests, and waits for the runs it publishes. */
 export function createGateway(dependencies: GatewayDependencies): Gateway {
   const parts = createParts(dependencies);
-  const door = createWebhookDoor(dependencies.webhooks, parts.requests);
+  const webhookProxy = createWebhookProxy(dependencies.webhooks, parts.requests);
   let closing: Promise<void> | undefined;
-  const arrive = arrivals(dependencies, parts);
+  const onRequest = createRequestHook(dependencies, parts);
   const fail = (response: ServerResponse, error: unknown) => answerError(response, error, parts.requests);
   const { settings } = dependencies;
   const { authenticator } = parts;
@@ -74,15 +74,15 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     ...route,
     handle: serveRoute(route, serving),
   }));
-  const app = createApp({ routes, door, arrive, fail });
-  const direct = directRoutes({
-    routes: [...routes.filter(({ isDirect }) => isDirect), { ...webhookRoute, handle: door.handle }],
-    arrive,
+  const app = createApp({ routes, webhookProxy, onRequest, fail });
+  const serveDirectly = directRoutes({
+    routes: [...routes.filter(({ isDirect }) => isDirect), { ...webhookRoute, handle: webhookProxy.handle }],
+    onRequest,
     fail,
   });
   const server = createServer(serverLimits, (request, response) => {
     request.url = originForm(request.url ?? '');
-    if (!direct(request, response)) app(request, response);
+    if (!serveDirectly(request, response)) app(request, response);
   });
   server.maxConnections = MAXIMUM_CONNECTIONS;
   const endSilentConnections = trackSilentConnections(server);
@@ -92,20 +92,20 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   };
   const open = async () => {
     await parts.control.open();
-    await parts.room.open();
+    await parts.pendingRuns.open();
     await parts.intake.open();
   };
   return {
     app,
     server,
     open,
-    async listen(place) {
+    async listen(address) {
       await open();
-      if (place instanceof ReservedPort) await place.handOver(server);
-      else await listenAt(server, place);
+      if (address instanceof ReservedPort) await address.transferTo(server);
+      else await listenAt(server, address);
       return { port: (server.address() as AddressInfo).port };
     },
-    close: () => (closing ??= close(dependencies, parts, { server, closeIdle, door })),
+    close: () => (closing ??= close(dependencies, parts, { server, closeIdle, webhookProxy })),
   };
 }
 
@@ -116,31 +116,31 @@ function listenAt(
   return new Promise((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
 }
 
-/** What every request meets first; the result is false when it has been answered there. */
-function arrivals({ health }: Pick<GatewayDependencies, 'health'>, { requests }: GatewayParts) {
-  const options = { ...patience, log: requests };
+/** Creates the function that handles every request first. It returns false when it has answered the request. */
+function createRequestHook({ health }: Pick<GatewayDependencies, 'health'>, { requests }: GatewayParts) {
+  const options = { ...bodyTimeouts, log: requests };
   return (request: IncomingMessage, response: ServerResponse): boolean => {
-    if (!greet(request, response)) return false;
-    // Whoever keeps its connection would send its next request to a server that is gone.
+    if (!applyCommonHeaders(request, response)) return false;
+    // A client that keeps its connection open would send its next request to a server that has stopped.
     if (health.isShuttingDown) response.setHeader('connection', 'close');
-    watchBody(request, response, options);
+    enforceBodyTimeouts(request, response, options);
     return true;
   };
 }
 
-interface Serving extends Pick<DirectRoutesOptions, 'routes' | 'arrive' | 'fail'> {
-  readonly door: WebhookDoor;
+interface Serving extends Pick<DirectRoutesOptions, 'routes' | 'onRequest' | 'fail'> {
+  readonly webhookProxy: WebhookProxy;
 }
 
-function createApp({ routes, door, arrive, fail }: Serving): Express {
+function createApp({ routes, webhookProxy, onRequest, fail }: Serving): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
   app.set('query parser', false);
   app.use((request, response, next) => {
-    if (arrive(request, response)) next();
+    if (onRequest(request, response)) next();
   });
   for (const { method, path, handle } of routes) app[verb(method)](path, handle);
-  app.post(webhookRoute.path, door.handle);
+  app.post(webhookRoute.path, webhookProxy.handle);
   app.use(unmatched([...routes, webhookRoute]));
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) =>
     fail(response, error),
@@ -151,31 +151,38 @@ function createApp({ routes, door, arrive, fail }: Serving): Express {
 interface ClosingParts {
   readonly server: Server;
   readonly closeIdle: () => void;
-  readonly door: WebhookDoor;
+  readonly webhookProxy: WebhookProxy;
 }
 
 async function close(
   { logger, settings, health }: GatewayDependencies,
   parts: GatewayParts,
-  { server, closeIdle, door }: ClosingParts,
+  { server, closeIdle, webhookProxy }: ClosingParts,
 ): Promise<void> {
   health.beginShutdown();
   const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
   parts.followed.close();
   parts.watch.end();
-  // A connection that is kept alive becomes idle only when its request in hand has been answered.
+  // A keep-alive connection becomes idle only when its current request has been answered.
   const idle = setInterval(closeIdle, IDLE_CHECK_MILLISECONDS);
-  await withDeadline(stopped, settings.MILLRACE_SHUTDOWN_SECONDS * 1000, 'requests were still in hand').catch(
-    (error: unknown) => logger.warn({ error, waiting: parts.room.size }, 'requests in hand are cut off'),
+  await withDeadline(
+    stopped,
+    settings.MILLRACE_SHUTDOWN_SECONDS * 1000,
+    'requests were still in flight',
+  ).catch((error: unknown) =>
+    logger.warn(
+      { error, waiting: parts.pendingRuns.size },
+      'shutdown deadline reached; requests in flight are ended',
+    ),
   );
-  await parts.room.close();
-  await withDeadline(stopped, LAST_WORDS_MILLISECONDS, 'answers were still on their way').catch(
-    (error: unknown) => logger.debug({ error }, 'connections are cut off'),
+  await parts.pendingRuns.close();
+  await withDeadline(stopped, FINAL_ANSWERS_MILLISECONDS, 'answers were still being sent').catch(
+    (error: unknown) => logger.debug({ error }, 'connections with unsent answers are closed'),
   );
   clearInterval(idle);
   server.closeAllConnections();
-  parts.keeper.close();
-  door.close();
+  parts.pendingRunMonitor.close();
+  webhookProxy.close();
   await parts.intake.close();
   await parts.watch.close();
   await parts.control.close();

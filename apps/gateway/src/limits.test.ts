@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createMetrics } from '@millrace/service';
 import { createGateway } from './gateway';
 import type { Gateway } from './gateway';
-import type { JobInHand } from './testing/test-executor';
+import type { TakenJob } from './testing/test-executor';
 import { openTestGateway, TEST_KEY } from './testing/test-gateway';
 import type { Answer, TestGateway } from './testing/test-gateway';
 
@@ -19,7 +19,7 @@ let strict: Gateway;
 let strictUrl: string;
 let one: Caller;
 let other: Caller;
-const hands: JobInHand[] = [];
+const takenJobs: TakenJob[] = [];
 
 beforeAll(async () => {
   const environment = {
@@ -32,7 +32,7 @@ beforeAll(async () => {
   strict = createGateway({ ...gateway, settings, instance: 'strict', metrics: createMetrics() });
   strictUrl = `http://127.0.0.1:${(await strict.listen({ host: '127.0.0.1', port: 0 })).port}`;
   [one, other] = [await newCaller('one'), await newCaller('other')];
-  gateway.executor.script = async (hand) => void hands.push(hand);
+  gateway.executor.handleJob = async (takenJob) => void takenJobs.push(takenJob);
 }, 60_000);
 afterAll(async () => {
   await strict.close();
@@ -58,44 +58,45 @@ const run = ({ call, flowId }: Caller) => call('POST', `/api/v1/run/${flowId}`, 
 const stream = ({ call, flowId }: Caller) =>
   call('POST', '/api/v2/workflows', { flow_id: flowId, mode: 'stream', input_value: 'x' });
 
-test('callers of one user beyond what may wait are refused by the number, and nobody else is', async () => {
+test('callers of one user beyond the limit are refused with the limit, and other users are not', async () => {
   const waiting = [run(one), run(one), run(one)];
-  await until(() => hands.length === 3);
+  await until(() => takenJobs.length === 3);
   for (const refused of [await run(one), await stream(one)]) {
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'too_many_callers']);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.json).toEqual({
-      detail: '3 callers of this user wait for runs at this gateway, which is as many as may.',
+      detail: 'Too many concurrent runs: this gateway allows 3 per user.',
     });
   }
   const theirs = run(other);
-  await until(() => hands.length === 4);
-  for (const hand of hands.splice(0)) await hand.final('succeeded', { session_id: 'x', outputs: [] });
+  await until(() => takenJobs.length === 4);
+  for (const takenJob of takenJobs.splice(0))
+    await takenJob.final('succeeded', { session_id: 'x', outputs: [] });
   expect((await Promise.all([...waiting, theirs])).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   const again = run(one);
-  await until(() => hands.length === 1);
-  await hands.pop()?.final('succeeded', { session_id: 'x', outputs: [] });
+  await until(() => takenJobs.length === 1);
+  await takenJobs.pop()?.final('succeeded', { session_id: 'x', outputs: [] });
   expect((await again).status).toBe(200);
 });
 
 test.each([
   ['/api/v1/run', 202, ({ call, flowId }: Caller) => call('POST', `/api/v1/run/${flowId}`, { input_value: 'x' }, { prefer: 'respond-async' })],
   ['/api/v2/workflows', 200, ({ call, flowId }: Caller) => call('POST', '/api/v2/workflows', { flow_id: flowId, mode: 'background', input_value: 'x' })],
-] as const)('background runs of %s wait for their turn, and beyond what may wait they are refused', async (_path, status, start) => {
+] as const)('background runs of %s wait in the backlog, and are refused beyond its limit', async (_path, status, start) => {
   const caller = await newCaller(`flooding-${status}`);
   const statuses: number[] = [];
   let last = await start(caller);
   for (; statuses.length < 20 && last.status === status; last = await start(caller)) statuses.push(last.status);
   expect([last.status, last.headers.get('x-error-code')]).toEqual([429, 'too_many_waiting']);
   expect(last.json).toEqual({
-    detail: '2 background runs of this user wait for their turn, which is as many as may.',
+    detail: 'Too many waiting background runs: the limit is 2 per user.',
   });
-  // One goes, two wait; what came before the first count was accepted as well.
+  // One run is in progress, two wait; runs before the first count were also accepted.
   expect(statuses.length).toBeGreaterThanOrEqual(3);
   expect(await start(other)).toMatchObject({ status });
 }); // prettier-ignore
 
-test('a key that comes more often than it may is told how often, and no other key is', async () => {
+test('requests beyond the rate limit of a key are refused with the limit, and other keys are not', async () => {
   const ask = async (key: string) => {
     const answer = await gateway.fetch(`${strictUrl}/api/v1/runs`, { headers: { 'x-api-key': key } });
     return [answer.status, answer.headers.get('x-error-code'), await answer.json()] as const;
@@ -105,7 +106,11 @@ test('a key that comes more often than it may is told how often, and no other ke
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(2);
   expect(refused.length).toBeGreaterThan(0);
   for (const answer of refused)
-    expect(answer).toEqual([429, 'rate_limited', { detail: 'This API key may make 2 requests a second.' }]);
+    expect(answer).toEqual([
+      429,
+      'rate_limited',
+      { detail: 'Too many requests: the limit of this API key is 2 per second.' },
+    ]);
   const another = await gateway.call('POST', '/api/v1/api_key/', { name: 'another' });
   expect((await ask((another.json as { api_key: string }).api_key))[0]).toBe(200);
 });
@@ -131,11 +136,10 @@ test('two gateways that share limits grant them once', async () => {
       ...(body === undefined ? {} : { body }),
     });
   const held = [0, 1].map((index) => ask(index, 'POST', `/api/v1/run/${caller.flowId}`, '{}'));
-  await until(() => hands.length === 2);
+  await until(() => takenJobs.length === 2);
   const refused = await ask(0, 'POST', `/api/v1/run/${caller.flowId}`, '{}');
   expect(await refused.json()).toEqual({
-    detail:
-      '1 callers of this user wait for runs at this gateway, which is its part of the 2 that may at all gateways.',
+    detail: 'Too many concurrent runs: this gateway allows 1 per user, its part of 2 for all gateways.',
   });
   const started = performance.now();
   const statuses = await Promise.all(
@@ -144,15 +148,16 @@ test('two gateways that share limits grant them once', async () => {
   const seconds = (performance.now() - started) / 1_000;
   expect(new Set(statuses)).toEqual(new Set([200, 429]));
   expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(4 + 4 * seconds);
-  for (const hand of hands.splice(0)) await hand.final('succeeded', { session_id: 'x', outputs: [] });
+  for (const takenJob of takenJobs.splice(0))
+    await takenJob.final('succeeded', { session_id: 'x', outputs: [] });
   await Promise.all(held);
   await Promise.all(gateways.map((each) => each.close()));
 });
 
-test('a key has one limit, in whichever header it comes', async () => {
+test('a key has one limit, regardless of the header that contains it', async () => {
   const created = await gateway.call('POST', '/api/v1/api_key/', { name: 'both headers' });
   const { api_key: key } = created.json as { api_key: string };
-  // An unknown flow: nothing is run, and the answer to a good key is 200.
+  // An unknown flow: nothing runs, and the answer to a valid key is 200.
   const ask = async (headers: Record<string, string>) => {
     const body = JSON.stringify({ model: 'none', input: 'x' });
     const url = `${strictUrl}/api/v1/responses`;

@@ -14,7 +14,7 @@ import { gatewaySettings } from './settings';
 
 const { settings } = programSettings({
   usage: `gateway [options]
-  --workers <n>  how many processes share the port; auto is one for each core
+  --workers <n>  number of processes that share the port; auto starts one per core
   --help
 Settings are environment variables: docs/configuration.md`,
   settings: gatewaySettings,
@@ -22,17 +22,17 @@ Settings are environment variables: docs/configuration.md`,
 });
 const logger = createLogger({ name: 'gateway', level: settings.LOG_LEVEL, format: settings.LOG_FORMAT });
 
-/** What closing takes besides draining and letting requests in hand end. */
+/** Time for closing in addition to draining and waiting for requests in flight. */
 const MARGIN_MILLISECONDS = 5_000;
 
 runService({
   name: 'gateway',
   logger,
-  // Bringing the database up to date is done once.
+  // The database is migrated by one process only.
   workers: settings.MILLRACE_MIGRATE === 'only' ? 1 : settings.MILLRACE_WORKERS,
   shutdownMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000 + MARGIN_MILLISECONDS,
   start: async () => {
-    // Tracing patches the clients as they load: everything else is loaded after it.
+    // Tracing patches the client libraries when they are loaded, so everything else is loaded after it.
     const telemetry = await startTelemetry({
       serviceName: 'millrace-gateway',
       version,

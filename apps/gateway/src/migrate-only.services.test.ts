@@ -5,7 +5,7 @@ import { migrateOnly } from './migrate-only';
 
 const logger = createLogger({ name: 'migrate-test', level: 'silent' });
 
-test('brings an empty database up to date, and finds nothing to do the second time', async () => {
+test('migrates an empty database, and finds nothing to do the second time', async () => {
   const server = process.env['DATABASE_URL'];
   if (!server)
     throw new Error(
@@ -39,7 +39,7 @@ test('brings an empty database up to date, and finds nothing to do the second ti
   }
 });
 
-test('says what is missing', async () => {
+test('reports a missing setting', async () => {
   await expect(migrateOnly({ url: undefined, tls: undefined }, logger)).rejects.toThrow(
     'DATABASE_URL must be set',
   );

@@ -2,13 +2,13 @@ import { migrate, openDatabase } from '@millrace/database';
 import { SettingsError } from '@millrace/service';
 import type { Logger, TlsMaterial } from '@millrace/service';
 
-/** Brings a database up to date and leaves: for a deployment that does so before its services start. */
+/** Migrates a database, for deployments that do so before their services start. */
 export async function migrateOnly(
   { url, tls }: { readonly url: string | undefined; readonly tls: TlsMaterial | undefined },
   logger: Logger,
 ): Promise<void> {
   if (url === undefined)
-    throw new SettingsError(['DATABASE_URL must be set: there is nothing else to migrate']);
+    throw new SettingsError(['DATABASE_URL must be set: there is no database to migrate']);
   const database = await openDatabase({
     url,
     tls,

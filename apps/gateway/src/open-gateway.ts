@@ -17,7 +17,7 @@ import {
 import { environmentVariables, measureEventLoop, serverTls } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { ensureFirstUser } from './authentication/ensure-first-user';
-import { awaitIngest } from './await-ingest';
+import { addIngestReadiness } from './ingest-readiness';
 import { createGateway } from './gateway';
 import type { GatewaySettings } from './settings';
 
@@ -37,7 +37,7 @@ export interface OpenGateway {
 
 const MAXIMUM_DATABASE_CONNECTIONS = 10;
 
-/** A gateway process: its connections, the database brought up to date, the first user, and the gateway itself. */
+/** Starts a gateway process: opens its connections, migrates the database, creates the first user and listens. */
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
   const { logger, metrics, health, instance } = options;
   const settings = requireSettings(options.settings, [
@@ -72,8 +72,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
   const apiKeys = new ApiKeyStore({ database });
   await ensureFirstUser({ users, apiKeys, bootstrapKey: settings.MILLRACE_BOOTSTRAP_API_KEY, logger });
   if (!(await apiKeys.anyExists()))
-    logger.warn({}, 'no API key exists: set MILLRACE_BOOTSTRAP_API_KEY to make one');
-  awaitIngest(health, settings.INGEST_URL);
+    logger.warn({}, 'no API key exists; set MILLRACE_BOOTSTRAP_API_KEY to create one');
+  addIngestReadiness(health, settings.INGEST_URL);
   const seal = new RequestSeal({ encryption, logger });
   const { MILLRACE_SHUTDOWN_SECONDS, MILLRACE_DRAIN_SECONDS } = settings;
   const gateway = createGateway({

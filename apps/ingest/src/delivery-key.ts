@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FlowReference } from '@millrace/runs';
 
-const LONGEST_ID = 255;
-/** Names a delivery in the headers of those who number them; the first one present counts. */
+const MAXIMUM_ID_LENGTH = 255;
+/** The headers in which senders give the id of a delivery; the first one present is used. */
 const DELIVERY_HEADERS = ['webhook-id', 'svix-id', 'x-github-delivery', 'idempotency-key'] as const;
-/** Where the signed body names the delivery, by scheme. */
+/** Where the signed body contains the delivery id, by scheme. */
 const BODY_IDS: Readonly<Record<string, { readonly member: string; readonly pattern: RegExp }>> = {
   stripe: { member: 'id', pattern: /^evt_\w{1,250}$/ },
   slack: { member: 'event_id', pattern: /^Ev\w{1,250}$/ },
@@ -13,36 +13,37 @@ const BODY_IDS: Readonly<Record<string, { readonly member: string; readonly patt
 export interface Delivery {
   readonly headers: IncomingHttpHeaders;
   readonly payload: string;
-  /** The id that the sender signed, if it did. */
+  /** The delivery id that is part of the signed bytes, if any. */
   readonly signedId: string | undefined;
 }
 
 /**
- * Under which key deliveries are the same one; null when nothing names it. An id that was signed wins: whoever replays
- * a delivery could put any other header beside it.
+ * Returns the key under which deliveries count as the same one; null when the delivery has no id. A signed id takes
+ * precedence, because a replayed delivery can carry any other header.
  */
 export function deliveryKey(flow: FlowReference, delivery: Delivery): string | null {
   const { headers, payload, signedId } = delivery;
   const key = (source: string, id: string) => `${flow.id}:${source}:${id}`;
-  if (signedId !== undefined && signedId.length <= LONGEST_ID) return key('webhook-id', signedId);
+  if (signedId !== undefined && signedId.length <= MAXIMUM_ID_LENGTH) return key('webhook-id', signedId);
   const { signature, deliveryIdHeader } = flow.settings.webhook ?? {};
   const bodyId = signature && idInBody(signature.scheme, payload);
   if (bodyId !== undefined) return key('event', bodyId);
-  const named = deliveryIdHeader === undefined ? [] : [deliveryIdHeader.toLowerCase()];
-  for (const name of [...named, ...DELIVERY_HEADERS]) {
+  const configuredHeaders = deliveryIdHeader === undefined ? [] : [deliveryIdHeader.toLowerCase()];
+  for (const name of [...configuredHeaders, ...DELIVERY_HEADERS]) {
     const value = headers[name];
-    if (typeof value === 'string' && value.length > 0 && value.length <= LONGEST_ID) return key(name, value);
+    if (typeof value === 'string' && value.length > 0 && value.length <= MAXIMUM_ID_LENGTH)
+      return key(name, value);
   }
   return null;
 }
 
 function idInBody(scheme: string, payload: string): string | undefined {
-  const place = BODY_IDS[scheme];
-  if (!place) return undefined;
+  const location = BODY_IDS[scheme];
+  if (!location) return undefined;
   try {
     const body = JSON.parse(payload) as Readonly<Record<string, unknown>> | null;
-    const id = body?.[place.member];
-    return typeof id === 'string' && place.pattern.test(id) ? id : undefined;
+    const id = body?.[location.member];
+    return typeof id === 'string' && location.pattern.test(id) ? id : undefined;
   } catch {
     return undefined;
   }

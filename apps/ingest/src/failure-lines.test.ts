@@ -9,7 +9,7 @@ let ingest: TestIngest;
 beforeAll(async () => {
   const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Line) };
   const logger = createLogger({ name: 'ingest-test', level: 'info', destination });
-  ingest = await openTestIngest({ logger, sweepMilliseconds: 20 });
+  ingest = await openTestIngest({ logger, sweepIntervalMilliseconds: 20 });
   await ingest.newFlow('open', { webhookAuth: 'off' });
 }, 60_000);
 afterAll(() => ingest.close());
@@ -24,10 +24,10 @@ async function lineOf(requestId: string): Promise<Line[]> {
   return found();
 }
 
-test('a run whose executor is gone for good has one line, with the request that it came by', async () => {
+test('logs one line with the request id for a run whose executor does not come back', async () => {
   const response = await send('open', '{}', { 'x-request-id': 'request-1' });
   const { run_id: runId } = (await response.json()) as { run_id: string };
-  await ingest.runs.claim([{ runId, worker: 'gone', redelivered: false }]);
+  await ingest.runs.claim([{ runId, worker: 'stopped', redelivered: false }]);
   await ingest.database.query({
     text: `UPDATE runs SET maximum_attempts = 1, lease_until = now(), next_sweep_at = now() WHERE id = $1`,
     values: [runId],
@@ -44,7 +44,7 @@ test.each([
   ['none', '{}', {}, { status: 403, code: 'key_missing', path: '/api/v1/webhook/none' }],
   ['open', Uint8Array.of(0xff), {}, { status: 400, code: 'undecodable_body', flowId: expect.any(String) }],
   ['keyed?x-api-key=sk-wrong-key-in-the-query', '{}', {}, { status: 403, code: 'key_invalid', path: '/api/v1/webhook/keyed' }],
-])('a webhook that is refused has one line (%s)', async (flow, body, headers, expected) => {
+])('logs one line for a refused webhook (%s)', async (flow, body, headers, expected) => {
   const requestId = `refused-${flow.slice(0, 5)}`;
   if (flow.startsWith('keyed')) await ingest.newFlow('keyed', {});
   await send(flow, body, { ...headers, 'x-request-id': requestId });
@@ -52,7 +52,7 @@ test.each([
   expect(JSON.stringify(lines)).not.toContain('wrong-key');
 }); // prettier-ignore
 
-test('an id that is not fit for a log is none', async () => {
+test('ignores a request id that is not safe to log', async () => {
   const before = lines.length;
   await send('none', '{}', { 'x-request-id': 'a b "c"' });
   expect(lines.length).toBeGreaterThan(before);

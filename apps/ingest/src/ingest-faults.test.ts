@@ -12,8 +12,8 @@ import type { Ingest } from './ingest';
 
 const logger = createLogger({ name: 'ingest-test', level: 'silent' });
 const names = brokerNames();
-let opened: Database;
-let line: 'up' | 'cut' | 'silent';
+let realDatabase: Database;
+let databaseLink: 'up' | 'cut' | 'silent';
 let bus: MessageBus;
 let ingest: Ingest;
 let url: string;
@@ -21,33 +21,33 @@ let port: number;
 let userId: string;
 let runs: RunStore;
 
-/** What stands between the service and its database. */
+/** A database connection that the test can cut or stall. */
 const database: Database = {
   query: async (statement) => {
-    await throughTheLine();
-    return opened.query(statement);
+    await passDatabaseLink();
+    return realDatabase.query(statement);
   },
   transaction: async (work, options) => {
-    await throughTheLine();
-    return opened.transaction(work, options);
+    await passDatabaseLink();
+    return realDatabase.transaction(work, options);
   },
-  version: () => opened.version(),
-  ping: () => opened.ping(),
-  close: () => opened.close(),
+  version: () => realDatabase.version(),
+  ping: () => realDatabase.ping(),
+  close: () => realDatabase.close(),
 };
 
-async function throughTheLine(): Promise<void> {
-  if (line === 'cut') throw new DatabaseUnavailableError('cut');
-  while (line === 'silent') await new Promise((resolve) => setTimeout(resolve, 20));
+async function passDatabaseLink(): Promise<void> {
+  if (databaseLink === 'cut') throw new DatabaseUnavailableError('cut');
+  while (databaseLink === 'silent') await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 beforeAll(async () => {
-  opened = await openDatabase({ url: undefined, logger, name: 'ingest-test' });
-  await migrate(opened, { logger });
-  userId = (await new UserStore({ database: opened }).ensureFirst()).id;
+  realDatabase = await openDatabase({ url: undefined, logger, name: 'ingest-test' });
+  await migrate(realDatabase, { logger });
+  userId = (await new UserStore({ database: realDatabase }).ensureFirst()).id;
   const document = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
   const settings = { webhookAuth: 'off' as const };
-  await new FlowStore({ database: opened }).create(userId, {
+  await new FlowStore({ database: realDatabase }).create(userId, {
     name: 'hook',
     endpointName: 'hook',
     document,
@@ -55,13 +55,13 @@ beforeAll(async () => {
   });
 }, 60_000);
 
-afterAll(() => opened.close());
+afterAll(() => realDatabase.close());
 
 beforeEach(async () => {
-  line = 'up';
+  databaseLink = 'up';
   bus = await openMessageBus({ url: undefined, logger, name: 'ingest-test' });
   await bus.provision(runsTopology(names, ['default']));
-  runs = new RunStore({ database: opened });
+  runs = new RunStore({ database: realDatabase });
   ingest = await start(bus);
   ({ port } = await ingest.listen({ host: '127.0.0.1', port: 0 }));
   url = `http://127.0.0.1:${port}/api/v1/webhook/hook`;
@@ -87,13 +87,13 @@ function start(reachedBus: MessageBus): Promise<Ingest> {
     backgroundLimitMilliseconds: 60_000,
     maximumAttempts: 3,
     runRetentionDays: 7,
-    runsAhead: 1_000,
-    maximumWaitingRuns: 10_000,
+    publishedRunsPerUser: 1_000,
+    userBacklogLimit: 10_000,
   });
 }
 
 afterEach(async () => {
-  line = 'up';
+  databaseLink = 'up';
   await ingest.close();
   await bus.close();
 });
@@ -105,27 +105,27 @@ async function timed<T>(work: Promise<T>): Promise<{ readonly outcome: T; readon
   return { outcome: await work, milliseconds: performance.now() - started };
 }
 
-test('a database that is away is a 503 at once, and a 202 as soon as it is back', async () => {
+test('answers 503 at once while the database is unavailable, and 202 as soon as it is back', async () => {
   expect((await post()).status).toBe(202);
-  line = 'cut';
+  databaseLink = 'cut';
   const { outcome, milliseconds } = await timed(post());
   expect([outcome.status, outcome.headers.get('retry-after')]).toEqual([503, '1']);
   expect(milliseconds).toBeLessThan(300);
-  line = 'up';
+  databaseLink = 'up';
   expect((await post()).status).toBe(202);
 });
 
-test('a database that says nothing keeps nobody waiting, and those who come later not at all', async () => {
+test('answers 503 in time while the database is silent, and later requests at once', async () => {
   expect((await post()).status).toBe(202);
-  line = 'silent';
+  databaseLink = 'silent';
   const first = await timed(post({ 'webhook-id': 'silent-1' }));
   expect(first.outcome.status).toBe(503);
   expect(first.milliseconds).toBeLessThan(2_500);
   const second = await timed(post());
   expect(second.outcome.status).toBe(503);
   expect(second.milliseconds).toBeLessThan(300);
-  line = 'up';
-  // What was refused may be on disk all the same: sent again, it is the same run.
+  databaseLink = 'up';
+  // A refused webhook can have been stored all the same: when sent again, it resolves to the same run.
   const headers = { 'webhook-id': 'silent-1' };
   let again = await post(headers);
   for (let tries = 0; again.status === 503 && tries < 50; tries += 1) {
@@ -137,7 +137,7 @@ test('a database that says nothing keeps nobody waiting, and those who come late
   expect(two).toEqual(one);
 });
 
-test('a broker that is gone costs no webhook: its run waits in the table', async () => {
+test('accepts webhooks while the broker is unreachable; their runs stay in the database', async () => {
   expect((await post()).status).toBe(202);
   await bus.close();
   const response = await post();
@@ -146,7 +146,7 @@ test('a broker that is gone costs no webhook: its run waits in the table', async
   expect(await runs.find(userId, run_id)).toMatchObject({ status: 'accepted' });
 });
 
-test('control messages that make no sense harm nobody', async () => {
+test('ignores malformed control messages', async () => {
   for (const text of ['', 'null', '{"kind":"key-revoked"}']) {
     const body = Buffer.from(text);
     await bus.publish({
@@ -160,7 +160,7 @@ test('control messages that make no sense harm nobody', async () => {
   expect((await post()).status).toBe(202);
 });
 
-test('stops although a client keeps its connection, and answers what came before', async () => {
+test('stops although a client keeps its connection open, and answers in-flight requests', async () => {
   const socket = connect(port, '127.0.0.1');
   let received = '';
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
@@ -176,7 +176,7 @@ test('stops although a client keeps its connection, and answers what came before
   socket.destroy();
 });
 
-test('what is on its way to the broker at the end is noted as queued', async () => {
+test('marks runs that are being published during shutdown as queued', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => post({ 'webhook-id': uuidv7() })));
   const ids = await Promise.all(
     answers.map(async (answer) => ((await answer.json()) as { run_id: string }).run_id),
@@ -185,10 +185,10 @@ test('what is on its way to the broker at the end is noted as queued', async () 
   for (const id of ids) expect(await runs.find(userId, id)).toMatchObject({ status: 'queued' });
 });
 
-test('a queue that says nothing does not keep the runs of the others waiting', async () => {
+test('a queue whose status is unavailable does not delay runs of other queues', async () => {
   await ingest.close();
   const silent = names.lane('background', 'silent');
-  const halfDeaf: MessageBus = {
+  const busWithSilentQueue: MessageBus = {
     state: 'connected',
     provision: (topology) => bus.provision(topology),
     publish: (message) => bus.publish(message),
@@ -199,8 +199,8 @@ test('a queue that says nothing does not keep the runs of the others waiting', a
     onStateChange: (listener) => bus.onStateChange(listener),
     close: () => bus.close(),
   };
-  ingest = await start(halfDeaf);
-  const flow = await new FlowStore({ database: opened }).resolve(null, 'hook');
+  ingest = await start(busWithSilentQueue);
+  const flow = await new FlowStore({ database: realDatabase }).resolve(null, 'hook');
   const accepted = (pool: string): NewRun => ({
     id: uuidv7(),
     flowId: flow?.id ?? '',
@@ -222,12 +222,12 @@ test('a queue that says nothing does not keep the runs of the others waiting', a
     limitMilliseconds: 1_000,
     maximumAttempts: 3,
   });
-  const [suspect, lost] = [accepted('silent'), accepted('default')];
-  await runs.accept([suspect, lost]);
-  await opened.query({
+  const [queuedRun, lost] = [accepted('silent'), accepted('default')];
+  await runs.accept([queuedRun, lost]);
+  await realDatabase.query({
     text: `UPDATE runs SET next_sweep_at = now(), queued_at = now() - interval '2 minutes',
       status = CASE WHEN pool = 'silent' THEN 'queued' ELSE status END WHERE id = ANY($1::uuid[])`,
-    values: [[suspect.id, lost.id]],
+    values: [[queuedRun.id, lost.id]],
   });
   let status: string | undefined;
   for (let tries = 0; status !== 'queued' && tries < 300; tries += 1) {

@@ -13,7 +13,7 @@ import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore 
 import { BodyBudget, createLogger, createMetrics, Health, localClock } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { Ingest } from './ingest';
-import { ingestStatuses } from './ingest-answer';
+import { ingestStatuses } from './ingest-error';
 
 const logger = createLogger({ name: 'ingest-test', level: 'silent' });
 const names = brokerNames();
@@ -61,8 +61,8 @@ beforeAll(async () => {
     backgroundLimitMilliseconds: 60_000,
     maximumAttempts: 3,
     runRetentionDays: 7,
-    runsAhead: 1_000,
-    maximumWaitingRuns: 10_000,
+    publishedRunsPerUser: 1_000,
+    userBacklogLimit: 10_000,
   });
   const { port } = await ingest.listen({ host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${port}/api/v1/webhook`;
@@ -89,7 +89,7 @@ async function until(condition: () => boolean): Promise<void> {
   expect(condition()).toBe(true);
 }
 
-test('acknowledges a webhook once its run is on disk, then tells an executor', async () => {
+test('acknowledges a webhook once its run is durable, then publishes a job', async () => {
   const flow = await newFlow('hook');
   const response = await post('hook', '{"a":1}');
   expect(response.status).toBe(202);
@@ -106,7 +106,7 @@ test('acknowledges a webhook once its run is on disk, then tells an executor', a
   expect(jobs.at(-1)).toMatchObject({ durable: true, flowId: flow.id, request: null });
 });
 
-test('takes any body as it is, whatever its type', async () => {
+test('stores any body unchanged, whatever its type', async () => {
   const flow = await newFlow('any-body');
   for (const text of ['plain words', 'a=1&b=two', '[1,2]', '{"t":"žš 🐎"}', '{"open":']) {
     const { run_id } = (await (await post(flow.id, text)).json()) as { run_id: string };
@@ -114,7 +114,7 @@ test('takes any body as it is, whatever its type', async () => {
   }
 });
 
-test('one delivery is one run, however often and however parallel it comes, and days later, too', async () => {
+test('runs one delivery once, however often it arrives, in parallel and days later', async () => {
   await newFlow('numbered');
   const headers = { 'x-api-key': key, 'x-github-delivery': 'delivery-1' };
   const runOf = async (path: string, given: Record<string, string> = headers) => {
@@ -171,7 +171,7 @@ test.each([
     'invalid_value',
   ],
   [
-    'bytes that are no UTF-8',
+    'bytes that are not UTF-8',
     'locked',
     new Uint8Array([255]),
     undefined,
@@ -189,7 +189,7 @@ test.each([
     'invalid_value',
   ],
   [
-    'too deep nesting',
+    'nesting that is too deep',
     'locked',
     '['.repeat(65) + ']'.repeat(65),
     undefined,
@@ -198,7 +198,7 @@ test.each([
     'invalid_value',
   ],
   [
-    'too large a body',
+    'a body that is too large',
     'locked',
     'x'.repeat(4_097),
     undefined,
@@ -227,7 +227,7 @@ test.each([
   expect(response.headers.get('x-error-code')).toBe(code);
 });
 
-test('a body that grows too large without saying so is refused with an answer, not with silence', async () => {
+test('answers a body without a content length that grows too large, instead of dropping it', async () => {
   await newFlow('growing');
   const body = new ReadableStream({
     async start(controller) {
@@ -235,7 +235,7 @@ test('a body that grows too large without saying so is refused with an answer, n
         controller.enqueue(new TextEncoder().encode('x'.repeat(2_000)));
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
-      // More would come: the answer must not wait for it.
+      // The answer must not wait for the rest of the body.
       setTimeout(() => controller.close(), 1_000);
     },
   });
@@ -244,13 +244,13 @@ test('a body that grows too large without saying so is refused with an answer, n
   expect(response.status).toBe(413);
 });
 
-test('the key in the header wins over the one in the query', async () => {
+test('the key in the header takes precedence over the one in the query', async () => {
   await newFlow('both-keys');
   expect((await post(`both-keys?x-api-key=${key}`, '{}', {})).status).toBe(202);
   expect((await post(`both-keys?x-api-key=${key}`, '{}', { 'x-api-key': 'sk-wrong' })).status).toBe(403);
 });
 
-test('a flow may be open to everybody', async () => {
+test('a flow can be open to callers without a key', async () => {
   await newFlow('open-to-all', { webhookAuth: 'off' });
   const response = await post('open-to-all', '{}', { 'x-api-key': 'sk-ignored' });
   expect(response.status).toBe(202);
@@ -258,7 +258,7 @@ test('a flow may be open to everybody', async () => {
   expect(await runs.find(userId, run_id)).not.toBeNull();
 });
 
-test('a target may have the absolute form', async () => {
+test('accepts a request target in absolute form', async () => {
   await newFlow('absolute');
   const sent = send(url, {
     method: 'POST',
@@ -270,7 +270,7 @@ test('a target may have the absolute form', async () => {
   expect(answer.statusCode).toBe(202);
 });
 
-test('a body of JSON has a bound on its members and levels, any other text has none', async () => {
+test('limits the members and depth of a JSON body, and of no other text', async () => {
   await newFlow('bounded');
   const text = ',[{'.repeat(1_001);
   const answers = await Promise.all(
@@ -283,13 +283,13 @@ test('a body of JSON has a bound on its members and levels, any other text has n
   ]);
 });
 
-test('only POST is a webhook', async () => {
+test('accepts only POST', async () => {
   const response = await fetch(`${url}/hook`);
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   expect(response.headers.get('x-error-code')).toBe('method_not_allowed');
 });
 
-test('docs/errors.md has the codes of all refusals', () => {
+test('docs/errors.md lists the codes of all refusals', () => {
   const page = readFileSync(join(__dirname, '../../../docs/errors.md'), 'utf8');
   for (const [code, status] of Object.entries(ingestStatuses)) {
     expect(page).toMatch(new RegExp(`^\\| \`${code}\` +\\| [^|]*\\b${status}\\b`, 'm'));

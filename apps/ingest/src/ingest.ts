@@ -1,29 +1,30 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { controlTopology, readControlMessage } from '@millrace/contracts';
+import { controlTopology } from '@millrace/contracts';
+import { controlHandler } from '@millrace/dispatch';
 import { FailedRunLog, UserBacklogs } from '@millrace/runs';
 import { originForm, redactText } from '@millrace/service';
 import type { IngestDependencies } from './ingest-dependencies';
-import { DeadLetters } from './dead-letters';
+import { DeadLetterPublisher } from './dead-letter-publisher';
 import { Pruner } from './pruner';
 import { RefusedWebhookLog } from './refused-webhook-log';
 import { RunPublisher } from './run-publisher';
 import { WebhookSecrets } from './signatures/webhook-secrets';
 import { Sweeper } from './sweeper';
-import { Turns } from './turns';
-import { WebhookCaller } from './webhook-caller';
+import { FairScheduler } from './fair-scheduler';
+import { WebhookAuthenticator } from './webhook-authenticator';
 import { WebhookHandler } from './webhook-handler';
 
-const USES_INTERVAL_MILLISECONDS = 5_000;
-/** For requests in hand when the service stops. */
-const STOP_MILLISECONDS = 10_000;
+const KEY_USAGE_INTERVAL_MILLISECONDS = 5_000;
+/** Grace period for in-flight requests when the service stops. */
+const STOP_DEADLINE_MILLISECONDS = 10_000;
 
 export interface Ingest {
-  /** Answers webhook requests; false when the path is none. For whoever mounts ingest in a server of its own. */
+  /** Answers webhook requests; returns false for any other path. For servers that mount ingest. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
   listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly port: number }>;
-  /** Stops listening, lets requests in hand finish, then what they left behind. */
+  /** Stops listening, waits for in-flight requests, then for the work that they started. */
   close(): Promise<void>;
 }
 
@@ -36,40 +37,46 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   );
   const verified = metrics.counter(
     'millrace_webhook_verifications_total',
-    'Requests by which senders verify the address of a flow that were answered',
+    'Answered requests by which senders verify the webhook address of a flow',
   );
   const unpublished = metrics.counter(
     'millrace_publishes_failed_total',
-    'Runs whose message could not be sent at once',
+    'Runs whose message could not be published at once',
   );
-  const swept = metrics.counter('millrace_runs_swept_total', 'Runs that were published again');
+  const swept = metrics.counter('millrace_runs_swept_total', 'Runs that the sweeper published again');
 
-  const caller = new WebhookCaller(dependencies);
+  const authenticator = new WebhookAuthenticator(dependencies);
   const secrets = new WebhookSecrets(dependencies);
   const publisher = new RunPublisher({ bus, names, runs, logger, onFailure: () => unpublished.add(1) });
-  const waited = metrics.counter('millrace_runs_waited_total', 'Runs that waited for their turn');
-  const pruned = metrics.counter('millrace_records_pruned_total', 'Records deleted for their age, by kind');
+  const backlogged = metrics.counter(
+    'millrace_runs_waited_total',
+    'Runs that entered the backlog of their user',
+  );
+  const pruned = metrics.counter(
+    'millrace_records_pruned_total',
+    'Records deleted because of their age, by kind',
+  );
   const pruner = new Pruner({
     runs,
     logger,
     retentionDays: dependencies.runRetentionDays,
     onPruned: (kind, count) => pruned.add(count, { kind }),
   });
-  const turns = new Turns({
+  const scheduler = new FairScheduler({
     runs,
     bus,
     publisher,
     logger,
-    ahead: dependencies.runsAhead,
-    idleMilliseconds: dependencies.turnMilliseconds,
+    publishedPerUser: dependencies.publishedRunsPerUser,
+    idleMilliseconds: dependencies.releaseIntervalMilliseconds,
   });
-  const backlogs = new UserBacklogs({ runs, logger, maximum: dependencies.maximumWaitingRuns });
+  const backlogs = new UserBacklogs({ runs, logger, maximum: dependencies.userBacklogLimit });
   const refusals = new RefusedWebhookLog({ logger, metrics });
   const failedRuns = new FailedRunLog({ logger, metrics });
   const handler = new WebhookHandler({
     ...dependencies,
     refusals,
-    caller,
+    authenticator,
     secrets,
     publisher,
     backlogs,
@@ -78,19 +85,19 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       verified.add(1);
       logger.info({ requestId, flowId, userId }, 'Slack request URL verified');
     },
-    onWaiting: () => {
-      waited.add(1);
-      turns.hurry();
+    onBacklogged: () => {
+      backlogged.add(1);
+      scheduler.wake();
     },
   });
-  const dead = metrics.counter('millrace_runs_dead_total', 'Dead runs that the broker was told of');
-  const deadLetters = new DeadLetters({
+  const dead = metrics.counter('millrace_runs_dead_total', 'Dead runs whose dead letter was published');
+  const deadLetters = new DeadLetterPublisher({
     runs,
     bus,
     names,
     logger,
     retentionDays: dependencies.runRetentionDays,
-    onAnnounced: (count) => dead.add(count),
+    onPublished: (count) => dead.add(count),
   });
   const sweeper = new Sweeper({
     runs,
@@ -99,7 +106,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     publisher,
     deadLetters,
     logger,
-    intervalMilliseconds: dependencies.sweepMilliseconds,
+    intervalMilliseconds: dependencies.sweepIntervalMilliseconds,
     onSwept: (count) => swept.add(count),
     onEnded: (run) => failedRuns.write(run),
   });
@@ -108,32 +115,32 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   const control = await bus.consume(
     names.control(instance),
     { prefetch: 100, noAck: true },
-    async ({ body }) => {
-      const message = readControlMessage(body.toString());
-      if (message === null) logger.warn({ bytes: body.length }, 'a control message could not be understood');
-      if (message?.kind === 'key-revoked') caller.forgetKey(message.keyHash);
-      if (message?.kind === 'flow-changed') caller.forgetFlows();
-      if (message?.kind === 'variables-changed') secrets.forget(message.userId);
-      return 'done';
-    },
+    controlHandler(
+      {
+        'key-revoked': ({ keyHash }) => authenticator.forgetKey(keyHash),
+        'flow-changed': () => authenticator.forgetFlows(),
+        'variables-changed': ({ userId }) => secrets.forget(userId),
+      },
+      logger,
+    ),
   );
   const countUses = async () => {
-    const uses = caller.takeUses();
+    const uses = authenticator.takeKeyUses();
     if (uses.size > 0)
       await apiKeys
         .countUses(uses)
-        .catch((error: unknown) => logger.warn({ error }, 'uses of keys were not counted'));
+        .catch((error: unknown) => logger.warn({ error }, 'key usage could not be recorded'));
   };
-  const usesTimer = setInterval(() => void countUses(), USES_INTERVAL_MILLISECONDS);
+  const usesTimer = setInterval(() => void countUses(), KEY_USAGE_INTERVAL_MILLISECONDS);
   sweeper.start();
-  turns.start();
+  scheduler.start();
   pruner.start();
 
   let server: Server | null = null;
   return {
     handle: (request, response) => handler.handle(request, response),
     async listen({ host, port }) {
-      server = ownServer(dependencies, handler);
+      server = createIngestServer(dependencies, handler);
       await new Promise<void>((resolve, reject) => server?.once('error', reject).listen(port, host, resolve));
       return { port: (server.address() as AddressInfo).port };
     },
@@ -142,7 +149,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
       if (server) await stop(server);
       clearInterval(usesTimer);
       await sweeper.close();
-      await turns.close();
+      await scheduler.close();
       await pruner.close();
       await handler.close();
       await publisher.close();
@@ -154,8 +161,11 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   };
 }
 
-/** The server of a process of its own: webhooks, health and metrics, nothing else. Slow senders are cut off. */
-function ownServer({ health, metrics }: IngestDependencies, handler: WebhookHandler): Server {
+/**
+ * Creates the server of a separate ingest process: webhooks, health and metrics, nothing else. Slow senders are
+ * disconnected.
+ */
+function createIngestServer({ health, metrics }: IngestDependencies, handler: WebhookHandler): Server {
   const limits = {
     headersTimeout: 5_000,
     requestTimeout: 10_000,
@@ -187,11 +197,11 @@ async function answerProbe(
   } else send(404, { detail: 'Not Found' });
 }
 
-/** Requests in hand get their answers; connections that are still open after that are cut. */
+/** Waits for the answers of in-flight requests, then closes the connections that are still open. */
 async function stop(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const overdue = setTimeout(() => server.closeAllConnections(), STOP_MILLISECONDS);
+  const overdue = setTimeout(() => server.closeAllConnections(), STOP_DEADLINE_MILLISECONDS);
   await closed;
   clearTimeout(overdue);
 }

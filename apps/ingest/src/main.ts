@@ -27,7 +27,7 @@ runService({
   workers: settings.MILLRACE_WORKERS,
   shutdownMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000,
   start: async () => {
-    // Tracing patches the clients as they load: everything else is loaded after it.
+    // Tracing patches the clients when they are loaded, so load everything else after it.
     const telemetry = await startTelemetry({
       serviceName: 'millrace-ingest',
       version,

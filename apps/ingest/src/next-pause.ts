@@ -1,22 +1,22 @@
-/** While runs wait for their turn, between one look at them and the next. */
-export const LONGEST_PAUSE_MILLISECONDS = 100;
-export const SHORTEST_PAUSE_MILLISECONDS = 10;
+/** Bounds of the pause between two rounds of releases while backlogs are not empty. */
+export const MAXIMUM_PAUSE_MILLISECONDS = 100;
+export const MINIMUM_PAUSE_MILLISECONDS = 10;
 
-export interface LookedAt {
-  /** How many runs were let go. */
-  readonly gone: number;
-  /** How many may be on their way to executors at a time. */
-  readonly most: number;
-  /** How long ago the look before was. */
+export interface ReleaseRound {
+  /** Number of runs that the last round released. */
+  readonly released: number;
+  /** Maximum number of runs that are published and not yet started. */
+  readonly limit: number;
+  /** The pause before the last round. */
   readonly pauseMilliseconds: number;
 }
 
 /**
- * Half as long when so many had gone that executors may soon have nothing to do, twice as long when few had: each look
- * costs the database the same, however many it lets go.
+ * Returns the pause before the next round: half as long when so many runs were released that executors could soon be
+ * idle, twice as long when few were. Each round costs the database the same, however many runs it releases.
  */
-export function nextPause({ gone, most, pauseMilliseconds }: LookedAt): number {
-  if (gone >= most / 2) return Math.max(SHORTEST_PAUSE_MILLISECONDS, pauseMilliseconds / 2);
-  if (gone >= most / 4) return pauseMilliseconds;
-  return Math.min(LONGEST_PAUSE_MILLISECONDS, pauseMilliseconds * 2);
+export function nextPause({ released, limit, pauseMilliseconds }: ReleaseRound): number {
+  if (released >= limit / 2) return Math.max(MINIMUM_PAUSE_MILLISECONDS, pauseMilliseconds / 2);
+  if (released >= limit / 4) return pauseMilliseconds;
+  return Math.min(MAXIMUM_PAUSE_MILLISECONDS, pauseMilliseconds * 2);
 }

@@ -21,7 +21,7 @@ export interface OpenIngestOptions {
   readonly instance: string;
 }
 
-/** An ingest process: its connections and its server. */
+/** Opens an ingest process: its connections and its server. */
 export async function openIngest(options: OpenIngestOptions): Promise<{ close(): Promise<void> }> {
   const { logger, metrics, health, instance } = options;
   const settings = requireSettings(options.settings, ['DATABASE_URL', 'AMQP_URL', 'MILLRACE_ENCRYPTION_KEY']);
@@ -67,8 +67,8 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
     keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
     limitProcesses: settings.MILLRACE_LIMIT_PROCESSES ?? settings.MILLRACE_WORKERS,
-    runsAhead: settings.MILLRACE_USER_RUNS_AHEAD,
-    maximumWaitingRuns: settings.MILLRACE_USER_RUNS_WAITING,
+    publishedRunsPerUser: settings.MILLRACE_USER_RUNS_AHEAD,
+    userBacklogLimit: settings.MILLRACE_USER_RUNS_WAITING,
   });
   const stopMeasuring = measureEventLoop(metrics);
   const { port } = await ingest.listen({ host: settings.HOST, port: settings.MILLRACE_INGEST_PORT });

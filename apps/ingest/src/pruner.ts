@@ -1,10 +1,10 @@
 import type { RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 
-const EVERY_MILLISECONDS = 60_000;
-/** Small parts, so that no statement holds anything up, with a rest between them. */
-const ROWS_AT_ONCE = 500;
-const REST_MILLISECONDS = 50;
+const INTERVAL_MILLISECONDS = 60_000;
+/** Small batches, so that no statement blocks others for long, with a pause between them. */
+const BATCH_ROWS = 500;
+const BATCH_PAUSE_MILLISECONDS = 50;
 
 export interface PrunerDependencies {
   readonly runs: RunStore;
@@ -13,7 +13,7 @@ export interface PrunerDependencies {
   onPruned(kind: 'runs' | 'flow_versions', count: number): void;
 }
 
-/** Deletes records nobody needs any more: runs that ended long ago, and versions of flows that no run waits for. */
+/** Deletes expired records: runs that ended before the retention period, and flow versions that no run needs. */
 export class Pruner {
   readonly #dependencies: PrunerDependencies;
   #timer: NodeJS.Timeout | undefined;
@@ -25,7 +25,7 @@ export class Pruner {
   }
 
   start(): void {
-    this.#waitFor(EVERY_MILLISECONDS);
+    this.#schedule(INTERVAL_MILLISECONDS);
   }
 
   async close(): Promise<void> {
@@ -34,23 +34,23 @@ export class Pruner {
     await this.#pruning;
   }
 
-  #waitFor(milliseconds: number): void {
+  #schedule(milliseconds: number): void {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
-      this.#pruning = this.#prune().then((isMoreLeft) =>
-        this.#waitFor(isMoreLeft ? REST_MILLISECONDS : EVERY_MILLISECONDS),
+      this.#pruning = this.#prune().then((hasMore) =>
+        this.#schedule(hasMore ? BATCH_PAUSE_MILLISECONDS : INTERVAL_MILLISECONDS),
       );
     }, milliseconds);
   }
 
-  /** Resolves to whether more is left. */
+  /** Resolves to true when more expired records remain. */
   async #prune(): Promise<boolean> {
     const { runs, logger, retentionDays, onPruned } = this.#dependencies;
     try {
-      const pruned = await runs.prune({ retentionDays, limit: ROWS_AT_ONCE });
+      const pruned = await runs.prune({ retentionDays, limit: BATCH_ROWS });
       onPruned('runs', pruned.runs);
       onPruned('flow_versions', pruned.flowVersions);
-      return pruned.runs === ROWS_AT_ONCE || pruned.flowVersions === ROWS_AT_ONCE;
+      return pruned.runs === BATCH_ROWS || pruned.flowVersions === BATCH_ROWS;
     } catch (error) {
       logger.warn({ error }, 'old records could not be deleted');
       return false;

@@ -3,24 +3,29 @@ import { GroupCommitClosedError, GroupCommitFullError } from '@millrace/runs';
 import type { FlowReference } from '@millrace/runs';
 import { LineLimit } from '@millrace/service';
 import type { Counter, Logger, Metrics } from '@millrace/service';
-import { DatabaseStuckError } from './database-watch';
-import { IngestAnswer } from './ingest-answer';
+import { DatabaseStalledError } from './database-stall-guard';
+import { IngestError } from './ingest-error';
 
-const LONGEST_PATH = 500;
-const OUTAGES = [DatabaseUnavailableError, DatabaseStuckError, GroupCommitFullError, GroupCommitClosedError];
+const MAXIMUM_PATH_LENGTH = 500;
+const OUTAGES = [
+  DatabaseUnavailableError,
+  DatabaseStalledError,
+  GroupCommitFullError,
+  GroupCommitClosedError,
+];
 
 export interface RefusedWebhook {
-  readonly refusal: IngestAnswer;
-  /** What the refusal was made of. */
+  readonly refusal: IngestError;
+  /** The cause of the refusal. */
   readonly error?: unknown;
   readonly requestId: string | null;
-  /** Without the query, which may hold a key. */
+  /** Without the query, which can contain a key. */
   readonly path: string;
-  /** The flow, when it was found before the webhook was refused. */
+  /** The flow, if it was found before the webhook was refused. */
   readonly flow?: FlowReference | null;
 }
 
-/** Writes one line for each webhook that is refused: at `info` for what its sender can change, else at `warn` or `error`. */
+/** Logs each refused webhook: at `info` for a client error, at `warn` for an outage, else at `error`. */
 export class RefusedWebhookLog {
   readonly #logger: Logger;
   readonly #limit: LineLimit;
@@ -38,7 +43,7 @@ export class RefusedWebhookLog {
     if (!this.#limit.allows(flow ? `${code} of flow ${flow.id}` : code)) return;
     const fields = {
       ...(requestId === null ? {} : { requestId }),
-      path: path.slice(0, LONGEST_PATH),
+      path: path.slice(0, MAXIMUM_PATH_LENGTH),
       ...(flow ? { flowId: flow.id, userId: flow.userId } : {}),
       ...{ status, code, reason },
       ...(error === undefined || error === refusal ? {} : { error }),
@@ -51,8 +56,8 @@ export class RefusedWebhookLog {
   }
 }
 
-function levelOf({ status }: IngestAnswer, error: unknown): 'info' | 'warn' | 'error' {
+function levelOf({ status }: IngestError, error: unknown): 'info' | 'warn' | 'error' {
   if (status < 500) return 'info';
-  const isForeseen = error instanceof IngestAnswer || OUTAGES.some((kind) => error instanceof kind);
-  return isForeseen ? 'warn' : 'error';
+  const isExpected = error instanceof IngestError || OUTAGES.some((kind) => error instanceof kind);
+  return isExpected ? 'warn' : 'error';
 }

@@ -1,7 +1,9 @@
-import type { BrokerNames, Job } from '@millrace/contracts';
-import type { MessageBus } from '@millrace/messaging';
+import type { BrokerNames } from '@millrace/contracts';
+import { jobMessage } from '@millrace/dispatch';
+import type { MessageBus, OutgoingMessage } from '@millrace/messaging';
 import { GroupCommit } from '@millrace/runs';
 import type { PublishedRun, RunStore } from '@millrace/runs';
+import { inTraceOf } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 
 export interface RunPublisherDependencies {
@@ -13,18 +15,18 @@ export interface RunPublisherDependencies {
 }
 
 /**
- * Tells executors of accepted runs and notes which messages the broker has confirmed. The row is the truth: a message
- * that cannot be sent now is sent later by the sweeper.
+ * Publishes jobs for accepted runs and records which messages the broker has confirmed. The row is the source of truth:
+ * the sweeper publishes later what cannot be published now.
  */
 export class RunPublisher {
   readonly #dependencies: RunPublisherDependencies;
-  readonly #queued: GroupCommit<string, undefined>;
-  /** Each ends within the broker's own deadlines. */
+  readonly #confirmed: GroupCommit<string, undefined>;
+  /** Each settles within the deadlines of the message bus. */
   readonly #publishing = new Set<Promise<boolean>>();
 
   constructor(dependencies: RunPublisherDependencies) {
     this.#dependencies = dependencies;
-    this.#queued = new GroupCommit<string, undefined>({
+    this.#confirmed = new GroupCommit<string, undefined>({
       commit: async (ids) => {
         await dependencies.runs.markQueued(ids);
         return ids.map(() => undefined);
@@ -35,7 +37,7 @@ export class RunPublisher {
     });
   }
 
-  /** Resolves to true when the broker has the message; never rejects. */
+  /** Resolves to true when the broker has confirmed the message; never rejects. */
   async publish(run: PublishedRun): Promise<boolean> {
     const { bus } = this.#dependencies;
     if (bus.state !== 'connected') return false;
@@ -48,56 +50,43 @@ export class RunPublisher {
     }
   }
 
-  /** Lets what is on its way arrive, and notes it. */
+  /** Waits for pending publishes and records their confirmations. */
   async close(): Promise<void> {
     await Promise.all(this.#publishing);
-    await this.#queued.close();
+    await this.#confirmed.close();
   }
 
   async #publish(run: PublishedRun): Promise<boolean> {
     const { bus, names, logger, onFailure } = this.#dependencies;
     const context = { runId: run.id, pool: run.pool };
     try {
-      await bus.publish({
-        exchange: names.runsExchange,
-        routingKey: names.routingKey(run.lane, run.pool),
-        body: Buffer.from(JSON.stringify(jobOf(run))),
-        persistent: true,
-        mandatory: true,
-        ...(run.lane === 'interactive' ? { alternativeRoutingKey: names.standbyKey(run.pool) } : {}),
-        messageId: run.id,
-        correlationId: run.id,
-      });
+      await inTraceOf(run.traceparent, () => bus.publish(messageOf(names, run)));
     } catch (error) {
-      logger.warn({ ...context, error }, 'a run could not be published yet; the sweeper will try again');
+      logger.warn({ ...context, error }, 'publishing a run failed; the sweeper will retry');
       onFailure();
       return false;
     }
-    await this.#queued
+    await this.#confirmed
       .add(run.id)
       .catch((error: unknown) =>
         logger.warn(
           { ...context, error },
-          'a published run was not noted as queued; it may be published twice',
+          'a published run could not be marked as queued; it can be published twice',
         ),
       );
     return true;
   }
 }
 
-function jobOf(run: PublishedRun): Job {
-  return {
-    schemaVersion: 1,
-    runId: run.id,
-    lane: run.lane,
-    pool: run.pool,
-    flowId: run.flowId,
-    flowVersion: run.flowVersion,
-    userId: run.userId,
+function messageOf(names: BrokerNames, run: PublishedRun): OutgoingMessage {
+  const { id: runId, lane, pool, flowId, flowVersion, userId, traceparent } = run;
+  const job = {
+    ...{ runId, lane, pool, flowId, flowVersion, userId },
     durable: true,
     deadline: null,
     acceptedAt: Date.now(),
-    request: null,
     claimCheck: null,
   };
+  const headers = traceparent === null ? {} : { traceparent };
+  return jobMessage(names, { job, requestText: null, persistent: true, headers });
 }

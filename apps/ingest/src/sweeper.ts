@@ -2,7 +2,7 @@ import type { BrokerNames } from '@millrace/contracts';
 import type { MessageBus } from '@millrace/messaging';
 import type { FailedRun, RunStore, SweptRun } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
-import type { DeadLetters } from './dead-letters';
+import type { DeadLetterPublisher } from './dead-letter-publisher';
 import type { RunPublisher } from './run-publisher';
 
 const TICK_MILLISECONDS = 1_000;
@@ -13,18 +13,19 @@ export interface SweeperDependencies {
   readonly bus: MessageBus;
   readonly names: BrokerNames;
   readonly publisher: RunPublisher;
-  readonly deadLetters: DeadLetters;
+  readonly deadLetters: DeadLetterPublisher;
   readonly logger: Logger;
-  /** Between two rounds; a second unless given. */
+  /** Interval between two rounds; default one second. */
   readonly intervalMilliseconds?: number | undefined;
   onSwept(count: number): void;
-  /** A run that nobody had in hand was ended by this sweep. */
+  /** Called for each run without a live claim that this sweep ended. */
   onEnded(run: FailedRun): void;
 }
 
 /**
- * Publishes again what has no message: accepted runs that were never confirmed, runs whose lease ran out, and queued
- * ones whose queue is empty or gone; and tells of the dead. Any number of sweepers may run; one at a time has its turn.
+ * Republishes runs that have no message: accepted runs that were never confirmed or whose retry is due, runs whose lease
+ * has expired, and queued runs whose queue is empty or missing. Also publishes dead letters. Any number of sweepers can run; only one is
+ * active at a time.
  */
 export class Sweeper {
   readonly #dependencies: SweeperDependencies;
@@ -56,42 +57,42 @@ export class Sweeper {
     if (bus.state !== 'connected') return;
     try {
       const swept = await runs.sweep({ limit: MAXIMUM_RUNS_PER_TICK, onEnded });
-      await deadLetters.announce();
-      const lost = await this.#withoutMessage(swept);
+      await deadLetters.publishPending();
+      const lost = await this.#lostRuns(swept);
       if (lost.length === 0) return;
       onSwept(lost.length);
-      logger.info({ runs: lost.length }, 'runs are published again');
-      await Promise.all(
-        lost.map(({ id, flowId, flowVersion, userId, pool, lane }) =>
-          publisher.publish({ id, flowId, flowVersion, userId, pool, lane }),
-        ),
-      );
+      logger.info({ runs: lost.length }, 'republishing runs that have no message');
+      await Promise.all(lost.map((run) => publisher.publish(run)));
     } catch (error) {
-      logger.warn({ error }, 'the sweeper could not finish its round');
+      logger.warn({ error }, 'sweep failed; it will be retried in the next round');
     }
   }
 
-  /** A queued run waits rightly as long as its queue has messages; only an empty or missing queue has lost it. */
-  async #withoutMessage(swept: readonly SweptRun[]): Promise<readonly SweptRun[]> {
+  /** Returns the runs that need a message: a queued run counts as lost only when its queue is empty or missing. */
+  async #lostRuns(swept: readonly SweptRun[]): Promise<readonly SweptRun[]> {
     const { names } = this.#dependencies;
-    const waiting = new Map<string, boolean>();
+    const hasMessagesByQueue = new Map<string, boolean>();
     for (const { queueSuspect, lane, pool } of swept) {
       const queue = names.lane(lane, pool);
-      if (queueSuspect && !waiting.has(queue)) waiting.set(queue, await this.#hasMessages(queue));
+      if (queueSuspect && !hasMessagesByQueue.has(queue))
+        hasMessagesByQueue.set(queue, await this.#hasMessages(queue));
     }
     return swept.filter(
-      ({ queueSuspect, lane, pool }) => !queueSuspect || !waiting.get(names.lane(lane, pool)),
+      ({ queueSuspect, lane, pool }) => !queueSuspect || !hasMessagesByQueue.get(names.lane(lane, pool)),
     );
   }
 
-  /** A queue that says nothing is left alone until the next round: the runs of the others must not wait for it. */
+  /**
+   * Resolves to true also when the queue's status is unavailable: it is checked in the next round, so that runs of
+   * other queues do not wait.
+   */
   async #hasMessages(queue: string): Promise<boolean> {
     const { bus, logger } = this.#dependencies;
     try {
       const status = await bus.queueStatus(queue);
       return status !== null && status.messages > 0;
     } catch (error) {
-      logger.warn({ error, queue }, 'a queue did not say how many runs wait in it');
+      logger.warn({ error, queue }, 'queue status unavailable; the queue will be checked in the next round');
       return true;
     }
   }

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GroupCommit, isRowError } from '@millrace/runs';
 import type { Acceptance, FlowReference, NewRun, RunStore, UserBacklogs } from '@millrace/runs';
-import { uuidv7 } from '@millrace/service';
+import { activeTraceparent, uuidv7 } from '@millrace/service';
 import type { BodyBudget, Health } from '@millrace/service';
-import { DatabaseWatch } from './database-watch';
+import { DatabaseStallGuard } from './database-stall-guard';
 import { deliveryKey } from './delivery-key';
-import { IngestAnswer } from './ingest-answer';
+import { IngestError } from './ingest-error';
 import { requestIdOf } from './request-id';
 import type { RefusedWebhookLog } from './refused-webhook-log';
 import { decodeBody, readBody } from './read-body';
@@ -13,12 +13,12 @@ import type { RunPublisher } from './run-publisher';
 import { checkSignature } from './signatures/check-signature';
 import { slackChallenge } from './signatures/slack-challenge';
 import type { WebhookSecrets } from './signatures/webhook-secrets';
-import type { WebhookCaller } from './webhook-caller';
+import type { WebhookAuthenticator } from './webhook-authenticator';
 
 const ROUTE = /^\/api\/v1\/webhook\/([^/?]+)\/?(?:\?(.*))?$/;
 
 export interface WebhookHandlerDependencies {
-  readonly caller: WebhookCaller;
+  readonly authenticator: WebhookAuthenticator;
   readonly secrets: WebhookSecrets;
   readonly runs: RunStore;
   readonly publisher: RunPublisher;
@@ -29,28 +29,32 @@ export interface WebhookHandlerDependencies {
   readonly bodies: BodyBudget;
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
-  readonly runsAhead: number;
+  readonly publishedRunsPerUser: number;
   readonly backlogs: UserBacklogs;
   onAccepted(): void;
-  /** The sender of a flow's webhooks was told that the flow's address is good. */
+  /** Called when a sender has verified the webhook address of a flow. */
   onVerified(flow: FlowReference, requestId: string | null): void;
-  /** A run waits for its turn. */
-  onWaiting(): void;
+  /** Called when a run enters the backlog. */
+  onBacklogged(): void;
 }
 
-/** Accepts webhooks: a 202 means the run is on disk. */
+/** Accepts webhooks. A 202 means that the run is durable. */
 export class WebhookHandler {
   readonly #dependencies: WebhookHandlerDependencies;
-  /** Many webhooks, one transaction; two in flight, so that one can gather while the other is written. */
+  /**
+   * Commits many webhooks in one transaction; two are in flight, so that one batch fills while the other is written.
+   */
   readonly #accept: GroupCommit<NewRun, Acceptance>;
-  readonly #database = new DatabaseWatch();
+  readonly #stallGuard = new DatabaseStallGuard();
 
   constructor(dependencies: WebhookHandlerDependencies) {
     this.#dependencies = dependencies;
     this.#accept = new GroupCommit<NewRun, Acceptance>({
       commit: async (runs) => {
-        const accepted = await dependencies.runs.admit(runs, { ahead: dependencies.runsAhead });
-        return runs.map(({ id }) => accepted.get(id) ?? { holder: id, waits: true });
+        const accepted = await dependencies.runs.admit(runs, {
+          publishedPerUser: dependencies.publishedRunsPerUser,
+        });
+        return runs.map(({ id }) => accepted.get(id) ?? { canonicalRunId: id, waits: true });
       },
       maximumWaitMilliseconds: 2,
       maximumItems: 200,
@@ -60,16 +64,16 @@ export class WebhookHandler {
     });
   }
 
-  /** True when the path is a webhook's; the answer is then this handler's business. */
+  /** Returns true when the path is that of a webhook; the handler then sends the response. */
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const route = ROUTE.exec(request.url ?? '');
     if (!route?.[1]) return false;
     if (request.method !== 'POST') {
-      const refusal = new IngestAnswer('method_not_allowed', 'Method Not Allowed', { allow: 'POST' });
+      const refusal = new IngestError('method_not_allowed', 'Method Not Allowed', { allow: 'POST' });
       this.#refuse(request, response, { refusal });
       return true;
     }
-    void this.#answer(request, response, decodeReference(route[1]), new URLSearchParams(route[2] ?? ''));
+    void this.#sendError(request, response, decodeReference(route[1]), new URLSearchParams(route[2] ?? ''));
     return true;
   }
 
@@ -77,7 +81,7 @@ export class WebhookHandler {
     return this.#accept.close();
   }
 
-  async #answer(
+  async #sendError(
     request: IncomingMessage,
     response: ServerResponse,
     reference: string,
@@ -86,30 +90,32 @@ export class WebhookHandler {
     const body = this.#dependencies.bodies.open();
     let flow: FlowReference | null = null;
     try {
-      flow = await this.#database.within(() => this.#dependencies.caller.identify(request, reference, query));
-      this.#refuseMore(flow);
+      flow = await this.#stallGuard.withinDeadline(() =>
+        this.#dependencies.authenticator.authenticate(request, reference, query),
+      );
+      this.#checkBacklog(flow);
       const bytes = await readBody(request, this.#dependencies.maximumBodyBytes, body);
       const signedId = await this.#signedId(flow, request, bytes);
       const payload = decodeBody(bytes, this.#dependencies.maximumBodyMembers);
       const requestId = requestIdOf(request, response);
-      const challenge = isSlacks(flow) ? slackChallenge(payload) : null;
+      const challenge = isSlackFlow(flow) ? slackChallenge(payload) : null;
       if (challenge !== null) {
-        this.#endConnection(response);
+        this.#closeConnectionOnShutdown(response);
         sendJson(response, 200, JSON.stringify({ challenge }));
         return this.#dependencies.onVerified(flow, requestId);
       }
       const dedupeKey = deliveryKey(flow, { headers: request.headers, payload, signedId });
       const run = this.#newRun(flow, payload, dedupeKey, requestId);
-      const { holder, waits } = await this.#database.within(() => this.#accept.add(run));
-      this.#endConnection(response);
-      accepted(response, holder);
+      const { canonicalRunId, waits } = await this.#stallGuard.withinDeadline(() => this.#accept.add(run));
+      this.#closeConnectionOnShutdown(response);
+      accepted(response, canonicalRunId);
       this.#dependencies.onAccepted();
-      if (holder === run.id) this.#letGo(run, waits);
+      if (canonicalRunId === run.id) this.#release(run, waits);
     } catch (error) {
-      // A sender that left in the middle of its body waits for nothing.
+      // The sender disconnected while sending its body: no response is possible.
       if (response.destroyed) return;
-      this.#endConnection(response);
-      this.#refuse(request, response, { refusal: explain(error), flow, error });
+      this.#closeConnectionOnShutdown(response);
+      this.#refuse(request, response, { refusal: toIngestError(error), flow, error });
     } finally {
       body.close();
     }
@@ -119,37 +125,40 @@ export class WebhookHandler {
     request: IncomingMessage,
     response: ServerResponse,
     refused: {
-      readonly refusal: IngestAnswer;
+      readonly refusal: IngestError;
       readonly flow?: FlowReference | null;
       readonly error?: unknown;
     },
   ): void {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     this.#dependencies.refusals.write({ ...refused, path, requestId: requestIdOf(request, response) });
-    answer(response, refused.refusal);
+    sendError(response, refused.refusal);
   }
 
-  #refuseMore({ userId }: FlowReference): void {
+  #checkBacklog({ userId }: FlowReference): void {
     const refusal = this.#dependencies.backlogs.refusal(userId);
     if (!refusal) return;
     const headers = { 'retry-after': String(refusal.retryAfterSeconds), connection: 'close' };
-    throw new IngestAnswer('too_many_waiting', refusal.text, headers);
+    throw new IngestError('too_many_waiting', refusal.text, headers);
   }
 
-  #letGo(run: NewRun, waits: boolean): void {
-    const { publisher, backlogs, onWaiting } = this.#dependencies;
-    if (!waits) return void publisher.publish(run);
-    backlogs.grow(run.userId);
-    onWaiting();
+  #release(run: NewRun, waits: boolean): void {
+    const { publisher, backlogs, onBacklogged } = this.#dependencies;
+    if (!waits) return void publisher.publish({ ...run, traceparent: run.traceparent ?? null });
+    backlogs.increment(run.userId);
+    onBacklogged();
   }
 
-  /** Whoever keeps his connection open must find another process for the next request. */
-  #endConnection(response: ServerResponse): void {
+  /** Makes clients with a persistent connection send the next request to another process. */
+  #closeConnectionOnShutdown(response: ServerResponse): void {
     if (this.#dependencies.health.isShuttingDown && !response.headersSent)
       response.setHeader('connection', 'close');
   }
 
-  /** The delivery's id that the sender signed, if the flow's scheme signs one. Refuses what is not signed rightly. */
+  /**
+   * Resolves to the signed delivery id, if the flow's scheme has one. Throws signature_invalid when the signature does
+   * not match.
+   */
   async #signedId(
     flow: FlowReference,
     { headers }: IncomingMessage,
@@ -157,11 +166,11 @@ export class WebhookHandler {
   ): Promise<string | undefined> {
     const rule = flow.settings.webhook?.signature;
     if (!rule) return undefined;
-    const secrets = await this.#database.within(() =>
+    const secrets = await this.#stallGuard.withinDeadline(() =>
       this.#dependencies.secrets.find(flow.userId, rule.secrets),
     );
     const claim = checkSignature({ headers, body }, rule, secrets, Date.now());
-    if (!claim) throw new IngestAnswer('signature_invalid', 'Invalid webhook signature');
+    if (!claim) throw new IngestError('signature_invalid', 'Invalid webhook signature');
     return claim.deliveryId;
   }
 
@@ -191,15 +200,16 @@ export class WebhookHandler {
       maximumAttempts,
       retry: flow.settings.retry ?? null,
       isLimited: flow.settings.concurrency !== undefined,
+      traceparent: activeTraceparent(),
       requestId,
     };
   }
 }
 
-function explain(error: unknown): IngestAnswer {
-  if (error instanceof IngestAnswer) return error;
+function toIngestError(error: unknown): IngestError {
+  if (error instanceof IngestError) return error;
   const text = 'The webhook could not be stored; please send it again.';
-  return new IngestAnswer('database_unavailable', text, { 'retry-after': '1' });
+  return new IngestError('database_unavailable', text, { 'retry-after': '1' });
 }
 
 function decodeReference(encoded: string): string {
@@ -210,7 +220,7 @@ function decodeReference(encoded: string): string {
   }
 }
 
-function isSlacks({ settings }: FlowReference): boolean {
+function isSlackFlow({ settings }: FlowReference): boolean {
   return settings.webhook?.signature?.scheme === 'slack';
 }
 
@@ -219,7 +229,7 @@ function accepted(response: ServerResponse, runId: string): void {
   sendJson(response, 202, body, { 'x-run-id': runId, location: `/api/v1/runs/${runId}` });
 }
 
-function answer(response: ServerResponse, { status, body, headers }: IngestAnswer): void {
+function sendError(response: ServerResponse, { status, body, headers }: IngestError): void {
   if (response.headersSent || response.destroyed) return;
   sendJson(response, status, body, headers);
 }

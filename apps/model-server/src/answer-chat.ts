@@ -6,7 +6,7 @@ import type { Dialect } from './dialects/dialect';
 import type { Directives } from './directives';
 import { timedAnswer } from './timed-answer';
 
-/** Answers a request, whole or as server-sent events, in the time the directives ask for. */
+/** Answers a request in one response or as server-sent events, with the delays that the directives set. */
 export async function answerChat(
   dialect: Dialect,
   request: ChatRequest,

@@ -7,23 +7,23 @@ const story =
 const storyTokens = toTokens(`${story} `.trim());
 
 /**
- * What the model answers, token by token: the `reply` or `tokens` directive, else what the model's name says
- * (`story`, `story-200`), else the last user message without its directives. Always the same for the same request.
+ * Returns the tokens of the answer: those of the `reply` or `tokens` directive, else those that the model's name selects
+ * (`story`, `story-200`), else the last user message without its directives. Deterministic.
  */
 export function answerTokens(model: string, lastUserText: string, directives: Directives): readonly string[] {
   if (directives.reply !== undefined) return toTokens(directives.reply);
   const named = /^story(?:-(\d{1,6}))?$/.exec(model);
   const count = directives.tokens ?? (named === null ? undefined : Number(named[1] ?? storyTokens.length));
-  if (count !== undefined) return tellStory(Math.min(count, 100_000));
+  if (count !== undefined) return repeatStory(Math.min(count, 100_000));
   return toTokens(withoutDirectives(lastUserText));
 }
 
-/** A token is a word with the blanks before it; joined again they give the text. */
+/** Splits a text into tokens, each a word with the white space before it; joined, they are the text. */
 export function toTokens(text: string): string[] {
   return text.match(/\s*\S+\s*$|\s*\S+/g) ?? (text === '' ? [] : [text]);
 }
 
-function tellStory(count: number): string[] {
+function repeatStory(count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const token = storyTokens[index % storyTokens.length] ?? '';
     return index > 0 && index % storyTokens.length === 0 ? ` ${token}` : token;

@@ -6,15 +6,15 @@ import { exampleObject, exampleValue } from './example-value';
 import { ModelServerError } from './model-server-error';
 import type { OfferedTool } from './offered-tools';
 
-/** What the model gives: a text, token by token, or the wish to have a tool called. */
+/** The answer of the model: a text or a tool call. */
 export type Answer =
   | { readonly tokens: readonly string[]; readonly call: null }
   | { readonly tokens: readonly string[]; readonly call: { readonly name: string } };
 
 /**
- * Decides what the model gives, always the same for the same request. It calls a tool when it has to, or when a
- * directive says so and it has not called as often as that yet; else it answers with text, as JSON where that is asked
- * for. The tokens of a call are those of its arguments.
+ * Decides the answer to a request deterministically. It is a tool call when the request requires one, or when a directive
+ * asks for one and its number of rounds is not reached; else it is text, as JSON if a schema is given. The tokens of a
+ * call are those of its arguments.
  */
 export function decideAnswer(request: ChatRequest, directives: Directives): Answer {
   const tool = toolToCall(request, directives);
@@ -42,7 +42,7 @@ function toolToCall(
   const named = tools.find(({ name }) => name === call);
   if (named === undefined) {
     const names = tools.map(({ name }) => name).join(', ');
-    throw new ModelServerError(400, `The directive "call" names "${call}"; offered are ${names}.`);
+    throw new ModelServerError(400, `The directive "call" names "${call}"; the offered tools are ${names}.`);
   }
   return callsMade < rounds || choice === 'required' ? named : null;
 }

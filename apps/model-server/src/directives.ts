@@ -1,27 +1,27 @@
-/** What a request asks of the server, written into its messages. */
+/** Instructions to the server, contained in the messages of a request. */
 export interface Directives {
-  /** Wait this long before the first byte of the answer. */
+  /** Delay before the first byte of the answer. */
   readonly delayMilliseconds: number;
-  /** Wait this long between tokens. */
+  /** Delay between tokens. */
   readonly intervalMilliseconds: number;
   /** Answer with this many tokens of the story. */
   readonly tokens: number | undefined;
   /** Answer with this text. */
   readonly reply: string | undefined;
-  /** Call this tool, when it is offered one. */
+  /** Call this tool, if tools are offered. */
   readonly call: string | undefined;
-  /** Arguments of that call; the others are made up. */
+  /** Arguments of that call; the others are generated from the schema. */
   readonly callArguments: Readonly<Record<string, unknown>>;
-  /** How often to call before answering with text. */
+  /** Number of calls before an answer with text. */
   readonly rounds: number;
   /** Refuse with this HTTP status. */
   readonly status: number | undefined;
-  /** Refuse only the first so many requests that carry the same `id`. */
+  /** Refuse only this number of requests with the same `id`. */
   readonly times: number | undefined;
   readonly id: string;
   /** Break the connection after this many tokens. */
   readonly cut: number | undefined;
-  /** Take the request and never answer. */
+  /** Accept the request and never answer. */
   readonly hang: boolean;
 }
 
@@ -45,19 +45,24 @@ const names = new Set([
 const MAXIMUM_MILLISECONDS = 600_000;
 const MAXIMUM_TOKENS = 100_000;
 
-/** Thrown for a directive that is none, so that a mistyped test does not pass by accident. */
+/** Thrown for an invalid directive, so that a test with a typing error does not pass by accident. */
 export class DirectiveError extends Error {
   readonly code = 'directive_invalid';
 }
 
-/** Reads every `[[name=value …]]` of the texts; later ones win. Throws DirectiveError for what it does not know. */
+/**
+ * Reads every `[[name=value …]]` of the texts; later ones take precedence. Throws DirectiveError for unknown or invalid
+ * ones.
+ */
 export function readDirectives(texts: readonly string[]): Directives {
   const values = new Map<string, string>();
   for (const text of texts)
     for (const [, content = ''] of text.matchAll(block))
       for (const [, name = '', quoted, plain] of content.matchAll(entry)) {
         if (!names.has(name))
-          throw new DirectiveError(`"${name}" is not a directive; known are ${[...names].join(', ')}`);
+          throw new DirectiveError(
+            `"${name}" is not a directive; the directives are ${[...names].join(', ')}`,
+          );
         values.set(name, quoted ?? plain ?? 'true');
       }
   const whole = (name: string, maximum: number): number | undefined => {
@@ -84,7 +89,7 @@ export function readDirectives(texts: readonly string[]): Directives {
   };
 }
 
-/** "a=1; b=some words": JSON where it is some, else text. */
+/** Parses "a=1; b=some words". Values are JSON if they can be parsed, else strings. */
 function readArguments(text: string): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     text
@@ -92,7 +97,7 @@ function readArguments(text: string): Readonly<Record<string, unknown>> {
       .filter((part) => part.trim() !== '')
       .map((part) => {
         const [, name = '', value = ''] = /^\s*([^=]+?)\s*=\s*(.*?)\s*$/s.exec(part) ?? [];
-        if (name === '') throw new DirectiveError(`"with" must hold name=value, not "${part.trim()}"`);
+        if (name === '') throw new DirectiveError(`"with" must contain name=value, not "${part.trim()}"`);
         return [name, jsonOrText(value)];
       }),
   );
@@ -106,8 +111,8 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-/** The text without its directives, as the model "hears" it; a text without any stays as it is. */
+/** Returns the text without its directives; a text without any is returned unchanged. */
 export function withoutDirectives(text: string): string {
-  const spoken = text.replace(blockWithBlank, '');
-  return spoken === text ? text : spoken.trim();
+  const remaining = text.replace(blockWithBlank, '');
+  return remaining === text ? text : remaining.trim();
 }

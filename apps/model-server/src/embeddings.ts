@@ -4,12 +4,12 @@ import { listOf, objectWith, refuse, textOf } from './dialects/refuse';
 
 const DIMENSIONS = 32;
 
-/** Vectors as OpenAI's API gives them. */
+/** Returns embeddings in the format of OpenAI's API. */
 export function openAiEmbeddings(body: unknown): object {
   const { model = 'embedding', input } = (body ?? {}) as { model?: unknown; input?: unknown };
   const texts: unknown[] = Array.isArray(input) ? input : [input];
   if (!texts.every((text): text is string => typeof text === 'string'))
-    refuse("'input' must be a text or a list of texts.");
+    refuse("'input' must be a string or a list of strings.");
   const tokens = texts.reduce((sum, text) => sum + toTokens(text).length, 0);
   return {
     object: 'list',
@@ -19,12 +19,12 @@ export function openAiEmbeddings(body: unknown): object {
   };
 }
 
-/** Vectors as the Gemini API gives them to `embedContent` and `batchEmbedContents`. */
+/** Returns embeddings in the format of the Gemini methods `embedContent` and `batchEmbedContents`. */
 export function googleEmbeddings(body: unknown, method: string): object {
   if (method === 'embedContent') return { embedding: googleEmbedding(body, 'body') };
   const requests = listOf(objectWith(body, 'body', ['requests'])['requests'], 'requests');
   if (requests.length === 0 || requests.length > 100)
-    refuse('requests: from 1 to 100 requests can be in one batch.');
+    refuse('requests: a batch must contain 1 to 100 requests.');
   return { embeddings: requests.map((request, index) => googleEmbedding(request, `requests[${index}]`)) };
 }
 
@@ -40,7 +40,10 @@ function googleEmbedding(request: unknown, where: string): object {
   return { values: vector(text, typeof dimensions === 'number' ? dimensions : DIMENSIONS) };
 }
 
-/** Vectors of length one, made from digests of each text: equal texts are equal vectors, and nothing more is meant. */
+/**
+ * Returns a vector of length one, derived from digests of the text. Equal texts have equal vectors; similarity has no
+ * meaning.
+ */
 function vector(text: string, dimensions = DIMENSIONS): number[] {
   const numbers: number[] = [];
   for (let round = 0; numbers.length < dimensions; round += 1) {
@@ -49,7 +52,7 @@ function vector(text: string, dimensions = DIMENSIONS): number[] {
       .digest();
     numbers.push(...[...digest].map((byte) => byte / 127.5 - 1));
   }
-  const kept = numbers.slice(0, dimensions);
-  const length = Math.hypot(...kept);
-  return kept.map((number) => number / length);
+  const components = numbers.slice(0, dimensions);
+  const length = Math.hypot(...components);
+  return components.map((number) => number / length);
 }

@@ -1,14 +1,14 @@
 import { isObject } from './json-object';
 import type { JsonObject } from './json-object';
 
-const deepest = 16;
+const maximumDepth = 16;
 
 /**
- * A value that keeps to a JSON Schema, made of a text: texts are that text, numbers the first number in it (1 without
- * one), switches are on, lists have one element, objects have all their members.
+ * Returns a value that follows a JSON Schema, derived from a text: strings are the text, numbers are the first number in
+ * it (1 if there is none), booleans are true, lists have one element, objects have all their members.
  */
 export function exampleValue(schema: unknown, text: string, depth = 0): unknown {
-  if (!isObject(schema) || depth > deepest) return text;
+  if (!isObject(schema) || depth > maximumDepth) return text;
   const { enum: options, anyOf, type } = schema;
   if (Array.isArray(options) && options.length > 0) return options[0];
   if (Array.isArray(anyOf) && anyOf.length > 0) return exampleValue(anyOf[0], text, depth + 1);
@@ -30,7 +30,7 @@ export function exampleValue(schema: unknown, text: string, depth = 0): unknown 
   }
 }
 
-/** An object with every member of a schema. */
+/** Returns an object with every member of a schema. */
 export function exampleObject({ properties }: JsonObject, text: string, depth = 0): JsonObject {
   if (!isObject(properties)) return {};
   return Object.fromEntries(

@@ -4,8 +4,8 @@ import { startModelServer } from './start-model-server';
 
 const { settings } = programSettings({
   usage: `model-server [options]
-  --port <number>   instead of 7870; 0 takes a free one
-  --host <address>  instead of 127.0.0.1
+  --port <number>   default 7870; 0 selects a free port
+  --host <address>  default 127.0.0.1
   --help
 Settings are environment variables: apps/model-server/README.md`,
   settings: modelServerSettings,

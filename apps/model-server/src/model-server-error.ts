@@ -1,4 +1,4 @@
-/** Answered with this status, in the error shape of the protocol that was spoken. */
+/** An error that is sent with this status, in the error format of the request's protocol. */
 export class ModelServerError extends Error {
   readonly code = 'model_server_refused';
   readonly status: number;

@@ -3,11 +3,11 @@ import { ModelServerError } from './model-server-error';
 
 const MAXIMUM_IDS = 1000;
 
-/** Refuses what asks to be refused, and counts for `times` how often each id was. */
+/** Refuses requests with a `status` directive, and counts the refusals of each id for `times`. */
 export class PlannedFailures {
   readonly #refusals = new Map<string, number>();
 
-  /** Throws ModelServerError when this request is to fail. */
+  /** Throws ModelServerError when the directives require this request to fail. */
   check({ status, times, id }: Directives): void {
     if (status === undefined) return;
     if (times !== undefined) {
@@ -17,6 +17,6 @@ export class PlannedFailures {
       const [oldest] = this.#refusals.keys();
       if (this.#refusals.size > MAXIMUM_IDS && oldest !== undefined) this.#refusals.delete(oldest);
     }
-    throw new ModelServerError(status, `Refused with ${status}, as the request asked.`);
+    throw new ModelServerError(status, `Refused with ${status}, as requested by a directive.`);
   }
 }

@@ -8,7 +8,7 @@ import { ModelServerError } from './model-server-error';
 
 const models = ['echo', 'story', 'story-20', 'story-200', 'embedding'];
 
-/** What a request asks for; `dialect` is the one in which it is refused, too. */
+/** The operation of a request; `dialect` is also used for errors. */
 export type Route = { readonly dialect: Dialect } & (
   | { readonly kind: 'open'; readonly path: string }
   | { readonly kind: 'list'; readonly answer: object }
@@ -17,7 +17,7 @@ export type Route = { readonly dialect: Dialect } & (
   | { readonly kind: 'unknown'; readonly name: string }
 );
 
-/** Finds out what a request asks for, and in which protocol. */
+/** Returns the operation and the protocol of a request. */
 export function findRoute({ method, url = '/', headers }: IncomingMessage): Route {
   const path = url.split('?', 1)[0] ?? '/';
   const name = `${method} ${path}`;
@@ -61,7 +61,9 @@ function googleRoute(name: string): Route | null {
   }
 }
 
-/** Refuses a request that brings another key than this one, as its protocol does; without a key all may call. */
+/**
+ * Throws the protocol's error when a request has another key than this one; without `apiKey` all requests are allowed.
+ */
 export function checkKey({ headers, url = '/' }: IncomingMessage, { dialect }: Route, apiKey?: string): void {
   const given =
     headers['x-api-key'] ??

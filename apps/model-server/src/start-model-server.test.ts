@@ -50,14 +50,14 @@ test('echoes the last user message, without its directives', async () => {
   expect(completion.usage).toEqual({ prompt_tokens: 8, completion_tokens: 3, total_tokens: 11 });
 });
 
-test('streams the same text token by token, with usage when asked', async () => {
+test('streams the same text token by token, with usage on request', async () => {
   const plain = await tokensOf('one two  three ');
   expect(plain).toEqual({ tokens: ['one', ' two', '  three '], usage: undefined, finish: 'stop' });
   const { usage } = await tokensOf('one two', { includeUsage: true });
   expect(usage).toEqual({ prompt_tokens: 2, completion_tokens: 2, total_tokens: 4 });
 });
 
-test('tells a story of exactly as many tokens as asked, the same each time', async () => {
+test('answers with a story of exactly the requested number of tokens, the same each time', async () => {
   const byModel = await tokensOf('x', { model: 'story-200' });
   const byDirective = await tokensOf('[[tokens=200]]');
   expect(byModel.tokens).toHaveLength(200);
@@ -72,7 +72,7 @@ test('waits before the first byte and between tokens', async () => {
   expect(performance.now() - started).toBeGreaterThanOrEqual(145);
 });
 
-test('cuts at the maximum of tokens', async () => {
+test('truncates the answer at the maximum number of tokens', async () => {
   const completion = await client.chat.completions.create({
     model: 'echo',
     messages: [{ role: 'user', content: 'one two three' }],
@@ -81,7 +81,7 @@ test('cuts at the maximum of tokens', async () => {
   expect(completion.choices[0]).toMatchObject({ finish_reason: 'length', message: { content: 'one two' } });
 });
 
-test('refuses as the request asks, for good or so many times', async () => {
+test('refuses with the requested status, always or a number of times', async () => {
   await expect(ask('[[status=500]]')).rejects.toMatchObject({ status: 500, type: 'server_error' });
   await expect(ask('[[status=429]]')).rejects.toMatchObject({ status: 429 });
   for (let attempt = 0; attempt < 2; attempt += 1)
@@ -93,7 +93,7 @@ test('breaks the connection in the middle of a stream', async () => {
   await expect(tokensOf('[[cut=2]] one two three')).rejects.toThrow();
 });
 
-test('a mistyped directive, a wrong body and an unknown path are refused', async () => {
+test('refuses a mistyped directive, an invalid body and an unknown path', async () => {
   await expect(ask('[[dealy=5]]')).rejects.toMatchObject({ status: 400 });
   await expect(ask('[[delay=soon]]')).rejects.toThrow('must be a whole number');
   const post = (path: string, body: string) => fetch(`${server.url}${path}`, { method: 'POST', body });
@@ -102,7 +102,7 @@ test('a mistyped directive, a wrong body and an unknown path are refused', async
   expect((await post('/elsewhere', '{}')).status).toBe(404);
 });
 
-test('counts the callers that leave', async () => {
+test('counts callers that disconnect', async () => {
   const before = server.counts.abandoned;
   const signal = AbortSignal.timeout(50);
   const call = client.chat.completions.create(
@@ -127,7 +127,7 @@ test('lists models and embeds texts', async () => {
   expect(data[0]?.embedding).not.toEqual(data[1]?.embedding);
 });
 
-test('asks for its key when it has one', async () => {
+test('checks its key when one is set', async () => {
   const guarded = await startModelServer({ apiKey: 'right' });
   const status = async (key: string) =>
     (await fetch(`${guarded.url}/models`, { headers: { authorization: `Bearer ${key}` } })).status;

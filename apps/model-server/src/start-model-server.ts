@@ -11,9 +11,9 @@ import { PlannedFailures } from './planned-failures';
 const MAXIMUM_BODY_BYTES = 16 * 1024 * 1024;
 
 export interface ModelServerOptions {
-  /** 0, the default, takes a free one. */
+  /** Default 0, which selects a free port. */
   readonly port?: number;
-  /** 127.0.0.1 unless given. */
+  /** Default 127.0.0.1. */
   readonly host?: string;
   /** When given, requests without this key are refused. */
   readonly apiKey?: string;
@@ -22,17 +22,20 @@ export interface ModelServerOptions {
 
 export interface ModelServer {
   readonly port: number;
-  /** What an OpenAI client's base URL setting takes: ends in /v1. */
+  /** Base URL for OpenAI clients; ends with /v1. */
   readonly url: string;
-  /** The same without a path, as clients of Anthropic and Google take it. */
+  /** The URL without a path, for clients of Anthropic and Google. */
   readonly origin: string;
-  /** Requests so far; `abandoned` are those whose caller left before the answer was complete. */
+  /** Number of requests; `abandoned` are those whose caller disconnected before the answer was complete. */
   readonly counts: { readonly total: number; readonly active: number; readonly abandoned: number };
-  /** Breaks what is being answered. Twice is fine. */
+  /** Breaks off active answers. Can be called several times. */
   close(): Promise<void>;
 }
 
-/** Starts a server that speaks the protocols of OpenAI, Anthropic and Google, and answers by rule: see the README. */
+/**
+ * Starts a server that implements the protocols of OpenAI, Anthropic and Google with deterministic answers: see the
+ * README.
+ */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
   const { port = 0, host = '127.0.0.1', apiKey, logger } = options;
   const counts = { total: 0, active: 0, abandoned: 0 };
@@ -59,18 +62,18 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   };
 
   const server = createServer((request, response) => {
-    const leaving = new AbortController();
+    const closed = new AbortController();
     counts.total += 1;
     counts.active += 1;
     response.once('close', () => {
       counts.active -= 1;
       if (!response.writableFinished) counts.abandoned += 1;
-      leaving.abort();
+      closed.abort();
     });
-    handle(request, response, leaving.signal).catch((error: unknown) => {
-      if (leaving.signal.aborted || response.headersSent) return void response.destroy();
+    handle(request, response, closed.signal).catch((error: unknown) => {
+      if (closed.signal.aborted || response.headersSent) return void response.destroy();
       const refusal = asRefusal(error);
-      if (refusal.status === 500) logger?.warn({ error }, 'the model server refused a request');
+      if (refusal.status === 500) logger?.warn({ error }, 'request failed unexpectedly');
       const body = JSON.stringify(findRoute(request).dialect.refusal(refusal));
       response.writeHead(refusal.status, { 'content-type': 'application/json' }).end(body);
     });

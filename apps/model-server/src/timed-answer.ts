@@ -4,28 +4,28 @@ import { toTokens } from './answer-tokens';
 import type { ChatRequest } from './chat-request';
 import type { Directives } from './directives';
 
-/** An answer as it goes out, token by token. */
+/** An answer that is sent token by token. */
 export interface TimedAnswer {
   readonly id: string;
   readonly model: string;
   readonly tokens: readonly string[];
-  /** Set when the tokens are the arguments of a call. */
+  /** Set when the tokens are the arguments of a tool call. */
   readonly calling: { readonly id: string; readonly name: string } | null;
-  /** True when the limit of tokens cut it short. */
+  /** True when the answer was truncated at the token limit. */
   readonly isCut: boolean;
   readonly promptTokens: number;
 }
 
-/** What the model gives to a request, cut where the request limits it. */
+/** Returns the answer to a request, truncated at the token limit of the request. */
 export function timedAnswer(request: ChatRequest, directives: Directives): TimedAnswer {
-  const { tokens: said, call } = decideAnswer(request, directives);
-  const tokens = said.slice(0, request.maximumTokens ?? said.length);
+  const { tokens: allTokens, call } = decideAnswer(request, directives);
+  const tokens = allTokens.slice(0, request.maximumTokens ?? allTokens.length);
   return {
     id: uuidv7(),
     model: request.model,
     tokens,
     calling: call === null ? null : { id: `call_${uuidv7()}`, name: call.name },
-    isCut: tokens.length < said.length,
+    isCut: tokens.length < allTokens.length,
     promptTokens: request.texts.reduce((sum, text) => sum + toTokens(text).length, 0),
   };
 }

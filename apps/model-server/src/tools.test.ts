@@ -41,7 +41,7 @@ const called = (id: string): ChatCompletionAssistantMessageParam => ({
   tool_calls: [{ id, type: 'function', function: { name: 'weather', arguments: '{}' } }],
 });
 
-test('calls a tool when a directive says so, then answers with its result', async () => {
+test('calls a tool on a directive, then answers with its result', async () => {
   const question = user('Oslo for 3 days [[call=weather]]');
   const first = await ask([question], { tools: [weather] });
   expect(first.choice?.finish_reason).toBe('tool_calls');
@@ -54,7 +54,7 @@ test('calls a tool when a directive says so, then answers with its result', asyn
   expect(second).toMatchObject({ text: 'Rain.', choice: { finish_reason: 'stop' } });
 });
 
-test('takes arguments from the directive, and calls as often as it says', async () => {
+test('uses the arguments and the number of rounds of the directive', async () => {
   const question = user('[[call=weather with="days=7; city=New York" rounds=2]]');
   expect((await ask([question], { tools: [weather] })).call?.function.arguments).toBe(
     '{"city":"New York","days":7,"units":"metric"}',
@@ -65,7 +65,7 @@ test('takes arguments from the directive, and calls as often as it says', async 
   expect((await ask(twice, { tools: [weather] })).text).toBe('Sun.');
 });
 
-test('calls what it has to call, and says nothing of tools when none are offered', async () => {
+test('calls a required tool, and calls none when none is offered', async () => {
   const forced = { type: 'function', function: { name: 'weather' } } as const;
   expect((await ask([user('Bonn')], { tools: [weather], tool_choice: forced })).call?.function.name).toBe(
     'weather',
@@ -75,7 +75,7 @@ test('calls what it has to call, and says nothing of tools when none are offered
   expect((await ask([user('Bonn [[call=weather]]')])).text).toBe('Bonn');
 });
 
-test('streams a call in pieces', async () => {
+test('streams a call in several chunks', async () => {
   const stream = await client.chat.completions.create({
     model: 'echo',
     messages: [user('a b c [[call=weather]]')],
@@ -96,7 +96,7 @@ test('streams a call in pieces', async () => {
   expect(pieces).toBeGreaterThan(2);
 });
 
-test('answers with JSON of the shape that is asked for', async () => {
+test('answers with JSON of the requested schema', async () => {
   const schema = {
     type: 'object',
     properties: {
@@ -116,24 +116,24 @@ test('answers with JSON of the shape that is asked for', async () => {
 });
 
 test.each<readonly [string, Partial<Asked>, string]>([
-  ['a name that is none', { tools: [{ type: 'function', function: { name: 'a b' } }] }, 'must match'],
-  ['two tools of one name', { tools: [weather, weather] }, 'must be unique'],
+  ['an invalid name', { tools: [{ type: 'function', function: { name: 'a b' } }] }, 'must match'],
+  ['two tools with the same name', { tools: [weather, weather] }, 'must be unique'],
   ['a choice without tools', { tool_choice: 'auto' }, 'only allowed'],
   [
     'a choice that is not offered',
     { tools: [weather], tool_choice: { type: 'function', function: { name: 'x' } } },
     'must name one',
   ],
-  ['an unanswered call', { messages: [user('q'), called('a'), user('q')] }, 'not answered: a'],
+  ['an unanswered call', { messages: [user('q'), called('a'), user('q')] }, 'have no result: a'],
   [
-    'an answer to nothing',
+    'a result without a call',
     { messages: [{ role: 'tool', tool_call_id: 'a', content: '' }] },
-    'answers no call',
+    'does not belong to a tool call',
   ],
   [
-    'a call of a tool that is not offered',
+    'a directive with a tool that is not offered',
     { messages: [user('[[call=x]]')], tools: [weather] },
-    'offered are weather',
+    'the offered tools are weather',
   ],
 ])('refuses %s', async (_, { messages = [user('q')], ...further }, reason) => {
   await expect(ask(messages, further)).rejects.toThrow(reason);

@@ -4,18 +4,18 @@ import type { StartKey } from './start-key';
 export interface BannerOptions {
   readonly url: string;
   readonly key: StartKey;
-  /** The file that MILLRACE_BOOTSTRAP_API_KEY_FILE names, where the key is given by one. */
+  /** The value of MILLRACE_BOOTSTRAP_API_KEY_FILE, if the key comes from a file. */
   readonly givenKeyFile: string | undefined;
   readonly dataDirectory: string;
-  /** Which parts are embedded and which are servers. */
+  /** States which parts are embedded and which are servers. */
   readonly parts: string;
-  /** Begins a command line of this program: `npm start --`. */
+  /** The beginning of a command line of this program: `npm start --`. */
   readonly command: string;
 }
 
 /**
- * What is needed right after a start: addresses, the key, and commands. Each line that begins with two blanks can be
- * pasted into a POSIX shell as it is.
+ * Returns the text that is printed after a start: addresses, the key, and commands. Each line that begins with two
+ * spaces can be pasted unchanged into a POSIX shell.
  */
 export function banner(options: BannerOptions): string {
   const { url, dataDirectory, parts } = options;
@@ -24,11 +24,11 @@ export function banner(options: BannerOptions): string {
   return `
 Millrace   ${url}
 Docs       ${url}/docs
-API key    ${keyText(options)}
+API key    ${describeKey(options)}
 Data       ${dataDirectory}
 Parts      ${parts}
 
-In another terminal, take the key:
+In another terminal, set the key:
   export MILLRACE_API_KEY="${keyExpression(options)}"
 
 Run a flow and wait for its outputs:
@@ -43,24 +43,27 @@ Start one by webhook, then read its run:
 `;
 }
 
-function keyText({ key, givenKeyFile, command }: BannerOptions): string {
+function describeKey({ key, givenKeyFile, command }: BannerOptions): string {
   switch (key.kind) {
     case 'kept':
       return key.shown === null
-        ? `kept in ${key.file}; ${command} --show-key prints it`
-        : `${key.shown}   (kept in ${key.file}; ${command} --show-key prints it)`;
+        ? `stored in ${key.file}; print it with ${command} --show-key`
+        : `${key.shown}   (stored in ${key.file}; print it with ${command} --show-key)`;
     case 'given':
       return givenKeyFile === undefined
-        ? 'the one given by MILLRACE_BOOTSTRAP_API_KEY'
-        : `the one in ${givenKeyFile}, given by MILLRACE_BOOTSTRAP_API_KEY_FILE`;
+        ? 'set by MILLRACE_BOOTSTRAP_API_KEY'
+        : `in ${givenKeyFile}, set by MILLRACE_BOOTSTRAP_API_KEY_FILE`;
     case 'refused':
-      return `the one that was kept was deleted or is not valid any more; use another, or stop and ${command} --new-key`;
+      return `the stored key was deleted or is no longer valid; use another key, or stop and run ${command} --new-key`;
     case 'unknown':
-      return `none is kept in this data folder; use one that you have, or stop and ${command} --new-key`;
+      return `not stored in this data folder; use a key that you have, or stop and run ${command} --new-key`;
   }
 }
 
-/** What stands for the key within double quotes in a shell. Where it is not known, the shell says what is missing. */
+/**
+ * Returns the shell expression of the key, for use in double quotes. If the key is unknown, the shell prints what to
+ * set.
+ */
 function keyExpression({ key, givenKeyFile }: BannerOptions): string {
   if (key.kind === 'kept') return `$(cat ${shellWord(key.file)})`;
   if (key.kind !== 'given') return '${MILLRACE_API_KEY:?set it to one of your API keys}';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const POLL_MILLISECONDS = 100;
 const POLL_LIMIT_MILLISECONDS = 30_000;
-/** The part in brackets tells the model server what to answer, and how slowly. */
+/** The part in brackets sets the answer of the model server and its speed. */
 const QUESTION =
   'Why do mills stand by rivers? [[interval=60 reply="Because falling water turns the wheel, and the wheel the stones."]]';
 
@@ -17,12 +17,15 @@ interface RunRecord {
   readonly result: RunAnswer | null;
 }
 
-/** Runs the example flows whole, streamed and by webhook, over HTTP, and shows each result. Rejects when one fails. */
+/**
+ * Runs example flows over HTTP: with one response, streamed, and by webhook. Prints each result; rejects when one
+ * fails.
+ */
 export async function demo(url: string, key: string, print: (line: string) => void): Promise<void> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   const question = JSON.stringify({ input_value: QUESTION, session_id: 'demo' });
 
-  print('\n1. A whole run: Chat Input → Prompt → Language Model → Chat Output');
+  print('\n1. A run with one response: Chat Input → Prompt → Language Model → Chat Output');
   const whole = await fetch(`${url}/api/v1/run/chat`, { method: 'POST', headers, body: question });
   print(`   ${whole.status} ${textOf((await expectOk(whole).json()) as RunAnswer)}`);
 
@@ -33,7 +36,7 @@ export async function demo(url: string, key: string, print: (line: string) => vo
     body: question,
   });
   const tokens = await showStream(expectOk(streamed), print);
-  if (tokens < 3) throw new Error(`only ${tokens} token events came`);
+  if (tokens < 3) throw new Error(`only ${tokens} token events were received`);
 
   print('\n3. By webhook: Webhook → Parser → Prompt → Chat Output');
   const order = JSON.stringify({ customer: 'Ann', quantity: 3, product: 'pencils' });
@@ -42,13 +45,14 @@ export async function demo(url: string, key: string, print: (line: string) => vo
   );
   const acknowledgement = (await accepted.json()) as { readonly run_id: string };
   print(`   ${accepted.status} ${JSON.stringify(acknowledgement)}`);
-  const run = await pollRun(`${url}/api/v1/runs/${acknowledgement.run_id}`, headers, print);
-  if (run.status !== 'succeeded' || !run.result) throw new Error(`the webhook's run ended ${run.status}`);
+  const run = await waitForRun(`${url}/api/v1/runs/${acknowledgement.run_id}`, headers, print);
+  if (run.status !== 'succeeded' || !run.result)
+    throw new Error(`the run of the webhook ended as ${run.status}`);
   print(`   ${run.status}: ${textOf(run.result)}`);
 }
 
 function expectOk(response: Response): Response {
-  if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${response.url} responded with ${response.status}`);
   return response;
 }
 
@@ -56,7 +60,7 @@ function textOf(answer: RunAnswer): string {
   return answer.outputs[0]?.outputs[0]?.results.message.text ?? '(no output)';
 }
 
-/** Prints events as they come; resolves to the number of tokens. */
+/** Prints events as they arrive; resolves to the number of tokens. */
 async function showStream(response: Response, print: (line: string) => void): Promise<number> {
   const started = performance.now();
   const decoder = new TextDecoder();
@@ -84,7 +88,7 @@ async function showStream(response: Response, print: (line: string) => void): Pr
   return tokens;
 }
 
-async function pollRun(
+async function waitForRun(
   url: string,
   headers: Record<string, string>,
   print: (line: string) => void,

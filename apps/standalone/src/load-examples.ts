@@ -15,12 +15,12 @@ export interface LoadExamplesOptions {
   readonly flows: FlowStore;
   readonly userId: string;
   readonly directory: string;
-  /** Where a marker says that this was done, so that a deleted example stays deleted. */
+  /** Contains a marker file once the examples were loaded, so that a deleted example stays deleted. */
   readonly dataDirectory: string;
   readonly logger: Logger;
 }
 
-/** Stores the example flows on the first start of a data folder. */
+/** Stores the example flows when a data folder is used for the first time. */
 export async function loadExamples({
   flows,
   userId,

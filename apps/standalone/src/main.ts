@@ -7,7 +7,7 @@ import {
   startTelemetry,
   version,
 } from '@millrace/service';
-import { KeptKey } from './kept-key';
+import { StoredApiKey } from './stored-api-key';
 import { standaloneSettings } from './settings';
 import { showKey } from './show-key';
 import { adviceFor, flags as knownFlags, settingOptions, usage } from './standalone-options.cjs';
@@ -22,7 +22,7 @@ const advice = adviceFor(given.data);
 if (flags['show-key']) {
   const warn = (sentence: string) => void process.stderr.write(`${sentence}\n`);
   const { exitCode, output, reason } = showKey(
-    new KeptKey(settings.MILLRACE_DATA_DIRECTORY, warn),
+    new StoredApiKey(settings.MILLRACE_DATA_DIRECTORY, warn),
     advice.command,
   );
   if (output !== '') process.stdout.write(`${output}\n`);
@@ -41,7 +41,7 @@ runService({
   logger,
   shutdownMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000 + 5_000,
   start: async () => {
-    // Tracing patches the clients as they load: everything else is loaded after it.
+    // Tracing patches the clients when they are loaded, so load everything else after it.
     const telemetry = await startTelemetry({ serviceName: 'millrace', version, environment });
     const { openStandalone } = await import('./open-standalone');
     const parts = {

@@ -3,9 +3,9 @@ const { dirname } = require('node:path');
 const { syncFolder } = require('../../../libs/service/src/files/sync-folder.cjs');
 
 /**
- * Makes a folder that only its owner can read, and those above it that are missing; on disk when it returns. One after the other: Node's own
- * recursive call never ends where a file system answers that the folder above is missing although it is there, as /proc
- * does.
+ * Creates a folder that only its owner can read, and its missing parents; they are synced to disk when it returns.
+ * Does not use Node's recursive call, which never returns on a file system that reports an existing parent folder as
+ * missing, as /proc does.
  */
 module.exports.makeFolders = function makeFolders(folder) {
   if (existsSync(folder)) return;

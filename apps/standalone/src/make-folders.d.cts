@@ -1,2 +1,2 @@
-/** Makes a folder that only its owner can read, and those above it that are missing; on disk when it returns. */
+/** Creates a folder that only its owner can read, and its missing parents; they are synced to disk when it returns. */
 export function makeFolders(folder: string): void;

@@ -33,8 +33,8 @@ import {
 } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { banner } from './banner';
-import { encryptionKeyOf } from './encryption-key';
-import { KeptKey } from './kept-key';
+import { readOrCreateEncryptionKey } from './encryption-key';
+import { StoredApiKey } from './stored-api-key';
 import { loadExamples } from './load-examples';
 import { makeDataFolder } from './make-data-folder';
 import type { StandaloneSettings } from './settings';
@@ -50,7 +50,7 @@ export interface OpenStandaloneOptions {
   readonly health: Health;
   readonly environment: Environment;
   readonly advice: Advice;
-  /** Make and keep another API key. */
+  /** Create and store a new API key. */
   readonly makeNewKey?: boolean;
 }
 
@@ -58,35 +58,35 @@ export interface Standalone {
   readonly url: string;
   readonly port: number;
   readonly banner: string;
-  /** Makes another API key for the first user. */
+  /** Creates another API key for the first user. */
   makeKey(name: string): Promise<string>;
   close(): Promise<void>;
 }
 
 /**
- * Gateway, ingest and executor in one process; whatever URL is unset is replaced by an embedded part. Makes nothing when
- * its port cannot be had.
+ * Starts gateway, ingest and executor in one process. A server whose URL is unset is replaced by an embedded part.
+ * Creates nothing when its port is not available.
  */
 export async function openStandalone(options: OpenStandaloneOptions): Promise<Standalone> {
   const { settings, advice } = options;
-  const place = await ReservedPort.reserve({ host: settings.HOST, port: settings.PORT, ...advice });
+  const reservedPort = await ReservedPort.reserve({ host: settings.HOST, port: settings.PORT, ...advice });
   try {
-    return await openAt(place, options);
+    return await openOnPort(reservedPort, options);
   } catch (error) {
-    place.release();
+    reservedPort.release();
     throw error;
   }
 }
 
-async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Promise<Standalone> {
+async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOptions): Promise<Standalone> {
   const { settings, logger, metrics, health, environment, advice, makeNewKey = false } = options;
   const dataDirectory = resolve(settings.MILLRACE_DATA_DIRECTORY);
   const warn = (sentence: string) => logger.warn({}, sentence);
   makeDataFolder(dataDirectory);
   const encryption = Encryption.from(
-    settings.MILLRACE_ENCRYPTION_KEY ?? [encryptionKeyOf(dataDirectory, warn)],
+    settings.MILLRACE_ENCRYPTION_KEY ?? [readOrCreateEncryptionKey(dataDirectory, warn)],
   );
-  const kept = new KeptKey(dataDirectory, warn);
+  const kept = new StoredApiKey(dataDirectory, warn);
   const instance = `standalone-${process.pid}-${randomBytes(3).toString('hex')}`;
   const connections = await openConnections({
     name: 'millrace-standalone',
@@ -107,13 +107,13 @@ async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Prom
     logger,
     metrics,
     health,
-  }).catch(refuseFolder);
+  }).catch(rethrowFolderError);
   const { database, bus, keyValue, names, clock } = connections;
   const messages = new MessageStore({ database });
   const seal = new RequestSeal({ encryption, logger });
   const stores = {
     users: new UserStore({ database }),
-    apiKeys: new ApiKeyStore({ database, onDeleted: (key) => forgetKept(kept, key, logger) }),
+    apiKeys: new ApiKeyStore({ database, onDeleted: (key) => markDeletedKey(kept, key, logger) }),
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
@@ -178,13 +178,13 @@ async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Prom
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
     keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
-    runsAhead: settings.MILLRACE_USER_RUNS_AHEAD,
-    maximumWaitingRuns: settings.MILLRACE_USER_RUNS_WAITING,
+    publishedRunsPerUser: settings.MILLRACE_USER_RUNS_AHEAD,
+    userBacklogLimit: settings.MILLRACE_USER_RUNS_WAITING,
   });
   const gateway = createGateway({
     ...shared,
     database,
-    // One process, whatever is set for others.
+    // Standalone is always one process.
     settings: { ...settings, MILLRACE_WORKERS: 1, MILLRACE_LIMIT_PROCESSES: undefined },
     instance,
     registry,
@@ -192,7 +192,7 @@ async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Prom
     webhooks: { handle: ingest.handle },
     bodies,
   });
-  const { port } = await gateway.listen(place);
+  const { port } = await gateway.listen(reservedPort);
   const url = urlOf(settings.HOST, port);
   return {
     url,
@@ -219,25 +219,25 @@ async function openAt(place: ReservedPort, options: OpenStandaloneOptions): Prom
   };
 }
 
-/** Another process or other files in the data folder are no fault of this program: the sentence says which. */
-function refuseFolder(error: unknown): never {
-  const isOfOthers = error instanceof DataDirectoryInUseError || error instanceof DataDirectoryNotEmptyError;
-  throw isOfOthers ? new StartError(error.message, { cause: error }) : error;
+/** Rethrows an expected error of the data folder as StartError, which is printed as one sentence. */
+function rethrowFolderError(error: unknown): never {
+  const isExpected = error instanceof DataDirectoryInUseError || error instanceof DataDirectoryNotEmptyError;
+  throw isExpected ? new StartError(error.message, { cause: error }) : error;
 }
 
-/** A key that was deleted must not be shown as one that works. */
-function forgetKept(kept: KeptKey, { keyHash }: ApiKeyRecord, logger: Logger): void {
+/** Marks the stored key as refused when it was deleted, so that it is no longer shown as valid. */
+function markDeletedKey(kept: StoredApiKey, { keyHash }: ApiKeyRecord, logger: Logger): void {
   try {
     const key = kept.read();
     if (key === null || hashApiKey(key) !== keyHash) return;
-    kept.mark({ isRefused: true });
-    logger.info({ file: kept.file }, 'the API key that the data folder keeps was deleted');
+    kept.markRefused({ isRefused: true });
+    logger.info({ file: kept.file }, 'the API key that is stored in the data folder was deleted');
   } catch (error) {
-    logger.warn({ error }, 'the data folder could not note that its API key was deleted');
+    logger.warn({ error }, 'could not mark the API key of the data folder as deleted');
   }
 }
 
-/** Where this machine reaches the server. */
+/** Returns the URL of the server on this machine. */
 function urlOf(host: string, port: number): string {
   if (['0.0.0.0', '::'].includes(host)) return `http://127.0.0.1:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -18,7 +18,7 @@ export async function runDemo(options: OpenStandaloneOptions, print: (line: stri
     try {
       print(`Millrace ${standalone.url} (data in ${options.settings.MILLRACE_DATA_DIRECTORY})`);
       await demo(standalone.url, await standalone.makeKey('demo'), print);
-      print('\nDemo done. `npm start` keeps it running.');
+      print('\nDemo done. To keep the app running, use `npm start`.');
     } finally {
       await standalone.close();
     }

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encryptionKeyOf } from './encryption-key';
+import { readOrCreateEncryptionKey } from './encryption-key';
 import { makeDataFolder } from './make-data-folder';
 import { readSecretFile, writeSecretFile } from './secret-file';
 
@@ -24,12 +24,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('is for its owner only, also when it replaces one that was not', () => {
+test('is readable by its owner only, also when it replaces a file that was not', () => {
   const file = join(folder, 'deep', 'secret');
   writeSecretFile(file, 'one', { replace: false });
   chmodSync(file, 0o644);
   expect(readSecretFile(file, warn)).toBe('one');
-  expect(warnings).toEqual([`${file} is open to other users of this machine; chmod 600 ${file}`]);
+  expect(warnings).toEqual([`${file} can be read by other users of this machine; run chmod 600 ${file}`]);
   expect(() => writeSecretFile(file, 'two', { replace: false })).toThrow(
     `${file} cannot be written: file already exists (EEXIST)`,
   );
@@ -40,7 +40,7 @@ test('is for its owner only, also when it replaces one that was not', () => {
   expect(readdirSync(join(folder, 'deep'))).toEqual(['secret']);
 });
 
-test('that is empty or missing holds nothing; one that cannot be read is named', () => {
+test('an empty or missing file has no content; an unreadable one is named in the error', () => {
   writeFileSync(join(folder, 'empty'), '\n', { mode: 0o600 });
   expect(readSecretFile(join(folder, 'empty'), warn)).toBeNull();
   expect(readSecretFile(join(folder, 'missing'), warn)).toBeNull();
@@ -50,23 +50,23 @@ test('that is empty or missing holds nothing; one that cannot be read is named',
   );
 });
 
-test('an encryption key that is lost is not replaced by another one', () => {
-  const key = encryptionKeyOf(folder, warn);
+test('an emptied encryption key file is not replaced by a new key', () => {
+  const key = readOrCreateEncryptionKey(folder, warn);
   expect(Buffer.from(key, 'base64')).toHaveLength(32);
-  expect(encryptionKeyOf(folder, warn)).toBe(key);
+  expect(readOrCreateEncryptionKey(folder, warn)).toBe(key);
   writeFileSync(join(folder, 'encryption-key'), '');
-  expect(() => encryptionKeyOf(folder, warn)).toThrow(
+  expect(() => readOrCreateEncryptionKey(folder, warn)).toThrow(
     /encryption-key cannot be written: file already exists/,
   );
   expect(readFileSync(join(folder, 'encryption-key'), 'utf8')).toBe('');
 });
 
-test('a data folder that cannot be made is one sentence', () => {
+test('a data folder that cannot be created results in one sentence', () => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => makeDataFolder(join(folder, 'file', 'data'))).toThrow(
-    `the data folder ${join(folder, 'file', 'data')} cannot be written: not a directory (ENOTDIR); choose another with --data`,
+    `the data folder ${join(folder, 'file', 'data')} cannot be written: not a directory (ENOTDIR); choose another one with --data`,
   );
-  // A file system that makes no folders: Linux's own.
+  // No folders can be created in /proc.
   if (process.platform === 'linux')
     expect(() => makeDataFolder('/proc/millrace/data')).toThrow(
       'the data folder /proc/millrace/data cannot be written: no such file or directory (ENOENT)',

@@ -7,8 +7,8 @@ import { fileErrorReason } from './file-error-reason';
 const READABLE_BY_OTHERS = 0o077;
 
 /**
- * What a file of the data folder holds, without blanks around it; null when there is none or it is empty. Warns of one
- * that other users of the machine may read. Throws StartError when it cannot be read.
+ * Returns the trimmed content of a file of the data folder; null when it is missing or empty. Warns when other users of
+ * the machine can read it. Throws StartError when it cannot be read.
  */
 export function readSecretFile(file: string, warn: (sentence: string) => void): string | null {
   let text: string;
@@ -21,13 +21,13 @@ export function readSecretFile(file: string, warn: (sentence: string) => void): 
     throw new StartError(`${file} cannot be read: ${fileErrorReason(error)}`, { cause: error });
   }
   if (process.platform !== 'win32' && (mode & READABLE_BY_OTHERS) !== 0)
-    warn(`${file} is open to other users of this machine; chmod 600 ${file}`);
+    warn(`${file} can be read by other users of this machine; run chmod 600 ${file}`);
   return text === '' ? null : text;
 }
 
 /**
- * Writes a file that only its owner can read, whole or not at all, in a folder that is made for it; it is on disk when
- * this returns. An existing file is replaced if `replace` says so, and an error otherwise. Throws StartError when it cannot be written.
+ * Writes atomically a file that only its owner can read, and creates its folder; both are synced to disk when this
+ * returns. Throws StartError when the file cannot be written, or when it exists and `replace` is false.
  */
 export function writeSecretFile(
   file: string,

@@ -4,7 +4,7 @@ import { ingestSettings } from '@millrace/ingest';
 import { choice, defineSettings, text } from '@millrace/service';
 import type { SettingsValues } from '@millrace/service';
 
-/** What the standalone app can be told: all that its three services can, and where it keeps its data. */
+/** The settings of the standalone app: those of its three services, and its own. */
 export const standaloneSettings = defineSettings({
   ...executorSettings,
   ...ingestSettings,
@@ -12,16 +12,17 @@ export const standaloneSettings = defineSettings({
   MILLRACE_DATA_DIRECTORY: text({
     default: '.millrace',
     description:
-      'Where the standalone app keeps its database, its uploads, its encryption key and an API key. `--data` overrides it.',
+      'Folder of the database, uploads, encryption key and API key of the standalone app. `--data` overrides it.',
   }),
   MILLRACE_DURABILITY: choice(['fsync', 'process'], {
     default: 'fsync',
     description:
-      "What the standalone app's own database outlives. With `fsync` a commit waits for the disk and outlives a power failure; with `process` it is left to the operating system and outlives the end of the process alone. Means nothing where `DATABASE_URL` names a server. `--durability` overrides it.",
+      'Durability of commits to the embedded database. With `fsync`, a commit waits for the disk and survives a power failure; with `process`, the operating system writes it later, and it survives only the end of the process. Has no effect when `DATABASE_URL` is set. `--durability` overrides it.',
   }),
   MILLRACE_EXAMPLES_DIRECTORY: text({
     default: 'examples',
-    description: 'Flow files that the standalone app loads on its first start; empty loads none.',
+    description:
+      'Folder of the flow files that the standalone app loads on its first start; when empty, it loads none.',
   }),
 });
 

@@ -1,4 +1,4 @@
-/** A text as one word of a POSIX shell; quoted where it has to be. */
+/** Returns a text as one word of a POSIX shell, quoted if necessary. */
 module.exports.shellWord = function shellWord(text) {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 };

@@ -1,2 +1,2 @@
-/** A text as one word of a POSIX shell; quoted where it has to be. */
+/** Returns a text as one word of a POSIX shell, quoted if necessary. */
 export function shellWord(text: string): string;

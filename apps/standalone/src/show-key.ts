@@ -1,25 +1,24 @@
 import { StartError } from '@millrace/service';
-import type { KeptKey } from './kept-key';
+import type { StoredApiKey } from './stored-api-key';
 
 export interface ShownKey {
   readonly exitCode: number;
-  /** For standard output: the key and nothing else. */
+  /** For standard output: only the key. */
   readonly output: string;
-  /** For standard error: why there is no key to show. */
+  /** For standard error: why no key is shown. */
   readonly reason: string;
 }
 
-/** What `--show-key` prints. Only reads the data folder: a server that runs there is not disturbed. */
-export function showKey(kept: KeptKey, command: string): ShownKey {
+/** Returns the output of `--show-key`. Only reads the data folder, so a running server is not affected. */
+export function showKey(kept: StoredApiKey, command: string): ShownKey {
   try {
     const key = kept.read();
-    const cure = `${command} --new-key makes one (stop the running server first)`;
-    if (key === null) return withoutKey(`no API key is kept in ${kept.file}; ${cure}`);
-    if (kept.isRefused)
-      return withoutKey(`the API key that was kept was deleted or is not valid any more; ${cure}`);
+    const advice = `create one with ${command} --new-key (stop the running server first)`;
+    if (key === null) return withoutKey(`no API key is stored in ${kept.file}; ${advice}`);
+    if (kept.isRefused) return withoutKey(`the stored API key was deleted or is no longer valid; ${advice}`);
     return { exitCode: 0, output: key, reason: '' };
   } catch (error) {
-    // A file of another user.
+    // The file belongs to another user.
     if (error instanceof StartError) return withoutKey(error.message);
     throw error;
   }

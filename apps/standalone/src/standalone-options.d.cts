@@ -6,9 +6,9 @@ export const settingOptions: {
 };
 export const flags: readonly ('demo' | 'show-key' | 'new-key')[];
 export interface Advice {
-  /** How the process was started: begins a command line to try instead. */
+  /** How the process was started: the beginning of a command line to suggest. */
   readonly command: string;
-  /** The options that it needs beside another Millrace of the same data folder. */
+  /** The additional options to run next to another Millrace with the same data folder. */
   readonly besidesAnother: string;
 }
 export function adviceFor(data: string | undefined): Advice;

@@ -5,7 +5,7 @@ import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { ApiKeyStore, hashApiKey, newApiKey, UserStore } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
-import { KeptKey } from './kept-key';
+import { StoredApiKey } from './stored-api-key';
 import { showKey } from './show-key';
 import { startKey } from './start-key';
 import type { StartKey } from './start-key';
@@ -19,11 +19,11 @@ afterEach(async () => {
   for (const database of databases.splice(0)) await database.close();
 });
 
-/** A data folder, and databases that are opened from it. */
+/** Creates a data folder and returns its stored key. */
 function dataFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-start-key-'));
   folders.push(folder);
-  return new KeptKey(folder, () => undefined);
+  return new StoredApiKey(folder, () => undefined);
 }
 
 async function openKeys() {
@@ -36,7 +36,7 @@ async function openKeys() {
 
 type Keys = Awaited<ReturnType<typeof openKeys>>;
 
-const start = (keys: Keys, kept: KeptKey, more: { isGiven?: boolean; makeNew?: boolean } = {}) =>
+const start = (keys: Keys, kept: StoredApiKey, more: { isGiven?: boolean; makeNew?: boolean } = {}) =>
   startKey({ ...keys, kept, isGiven: false, makeNew: false, ...more });
 
 const isGood = async ({ apiKeys }: Keys, key: string | null) =>
@@ -44,7 +44,7 @@ const isGood = async ({ apiKeys }: Keys, key: string | null) =>
 
 const shownOf = (key: StartKey) => (key.kind === 'kept' ? key.shown : undefined);
 
-test('the first start makes a key and keeps it where only its owner can read it; later ones find it', async () => {
+test('the first start creates a key in a file that only its owner can read; later starts use it', async () => {
   const [keys, kept] = [await openKeys(), dataFolder()];
   const key = shownOf(await start(keys, kept)) ?? '';
   expect(key).toMatch(/^sk-[\w-]{43}$/);
@@ -56,7 +56,7 @@ test('the first start makes a key and keeps it where only its owner can read it;
   expect(await keys.apiKeys.list(keys.userId)).toHaveLength(1);
 });
 
-test('a file that cannot be read is one sentence', () => {
+test('a file that cannot be read results in one sentence', () => {
   const kept = dataFolder();
   mkdirSync(kept.file);
   expect(showKey(kept, 'npm start --')).toEqual({
@@ -66,29 +66,29 @@ test('a file that cannot be read is one sentence', () => {
   });
 });
 
-test('a start that was cut off after it kept the key goes on with it', async () => {
+test('a start after an interrupted first start uses the key that was already stored', async () => {
   const [keys, kept] = [await openKeys(), dataFolder()];
   const key = newApiKey();
-  kept.keep(key);
+  kept.store(key);
   expect(shownOf(await start(keys, kept))).toBe(key);
   expect(await isGood(keys, key)).toBe(true);
 });
 
-test('a key that is given is written nowhere, also when it is the first', async () => {
+test('a key from the environment is not stored, even when it is the first', async () => {
   const [keys, kept] = [await openKeys(), dataFolder()];
   await keys.apiKeys.create(keys.userId, { name: 'bootstrap', expiresAt: null });
   expect(await start(keys, kept, { isGiven: true })).toEqual({ kind: 'given' });
   expect(kept.read()).toBeNull();
-  // Without it, later.
+  // A later start without that key.
   expect(await start(keys, kept)).toEqual({ kind: 'unknown' });
   expect(showKey(kept, 'npm start --')).toEqual({
     exitCode: 1,
     output: '',
-    reason: `no API key is kept in ${kept.file}; npm start -- --new-key makes one (stop the running server first)`,
+    reason: `no API key is stored in ${kept.file}; create one with npm start -- --new-key (stop the running server first)`,
   });
 });
 
-test('a kept key that the database does not take is not shown; another one can be made', async () => {
+test('a stored key that the database refuses is not shown; a new one can be created', async () => {
   const [keys, kept] = [await openKeys(), dataFolder()];
   const old = shownOf(await start(keys, kept)) ?? '';
   await keys.apiKeys.create(keys.userId, { name: 'mine', expiresAt: null });
@@ -98,7 +98,7 @@ test('a kept key that the database does not take is not shown; another one can b
   expect(showKey(kept, 'npm start --')).toMatchObject({
     exitCode: 1,
     output: '',
-    reason: expect.stringContaining('was deleted or is not valid any more') as string,
+    reason: expect.stringContaining('was deleted or is no longer valid') as string,
   });
   const another = shownOf(await start(keys, kept, { makeNew: true })) ?? '';
   expect(another).not.toBe(old);
@@ -106,18 +106,18 @@ test('a kept key that the database does not take is not shown; another one can b
   expect(await isGood(keys, another)).toBe(true);
 });
 
-test('when all keys were deleted there is another one, and the deleted one stays deleted', async () => {
+test('creates a new key when all keys were deleted, and the deleted key stays deleted', async () => {
   const [keys, kept] = [await openKeys(), dataFolder()];
   const old = shownOf(await start(keys, kept)) ?? '';
   const [first] = await keys.apiKeys.list(keys.userId);
   await keys.apiKeys.delete(keys.userId, first?.id ?? '');
-  kept.mark({ isRefused: true });
+  kept.markRefused({ isRefused: true });
   const another = shownOf(await start(keys, kept)) ?? '';
   expect(another).not.toBe(old);
   expect([await isGood(keys, old), await isGood(keys, another)]).toEqual([false, true]);
 });
 
-test('another database in the same folder does not cost the first one its key', async () => {
+test('a data folder that is used with another database keeps the key of the first one', async () => {
   const [keys, kept] = [await openKeys(), dataFolder()];
   const key = shownOf(await start(keys, kept)) ?? '';
   const used = await openKeys();
@@ -126,7 +126,7 @@ test('another database in the same folder does not cost the first one its key', 
   expect(showKey(kept, '').exitCode).toBe(1);
   expect(await start(keys, kept)).toEqual({ kind: 'kept', file: kept.file, shown: null });
   expect(showKey(kept, '').output).toBe(key);
-  // One without any keys takes that of the folder.
+  // A database without any keys adopts the key of the folder.
   const fresh = await openKeys();
   expect(shownOf(await start(fresh, kept))).toBe(key);
   expect(await isGood(fresh, key)).toBe(true);

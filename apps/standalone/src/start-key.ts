@@ -1,31 +1,33 @@
 import type { ApiKeyStore } from '@millrace/runs';
 import { hashApiKey, newApiKey } from '@millrace/runs';
-import type { KeptKey } from './kept-key';
+import type { StoredApiKey } from './stored-api-key';
 
-/** Which API key those who have just started the app can use. */
+/** The API key that can be used after a start. */
 export type StartKey =
-  /** The one in a file of the data folder. `shown` is its text on the start that made it. */
+  /** Stored in a file of the data folder. `shown` is its text on the start that created it. */
   | { readonly kind: 'kept'; readonly file: string; readonly shown: string | null }
-  /** The one that the operator gave by MILLRACE_BOOTSTRAP_API_KEY; it is written nowhere. */
+  /** Set by MILLRACE_BOOTSTRAP_API_KEY; it is not stored in a file. */
   | { readonly kind: 'given' }
-  /** The kept one does not work any more. */
+  /** The stored key is no longer valid. */
   | { readonly kind: 'refused' }
-  /** There are keys, but none is kept: the data folder is older than that, or its first key was given. */
+  /**
+   * Keys exist, but none is stored: the data folder predates stored keys, or its first key was set by the environment.
+   */
   | { readonly kind: 'unknown' };
 
 export interface StartKeyOptions {
   readonly apiKeys: ApiKeyStore;
   readonly userId: string;
-  readonly kept: KeptKey;
-  /** Whether MILLRACE_BOOTSTRAP_API_KEY gives one. */
+  readonly kept: StoredApiKey;
+  /** Whether MILLRACE_BOOTSTRAP_API_KEY is set. */
   readonly isGiven: boolean;
-  /** Whether another key is wanted in any case. */
+  /** Whether to create a new key in any case. */
   readonly makeNew: boolean;
 }
 
 /**
- * Sees to it that there is a key that the owner of the data folder can look up: makes one when there is none at all, or
- * when another is wanted. A key is kept before the database knows it, so that no crash leaves one that is kept nowhere.
+ * Ensures that the owner of the data folder can look up a key: creates one when none exists or a new one is requested.
+ * A key is written to its file before the database, so that a crash cannot leave a key without its file.
  */
 export async function startKey({
   apiKeys,
@@ -35,7 +37,7 @@ export async function startKey({
   makeNew,
 }: StartKeyOptions): Promise<StartKey> {
   const make = async (key: string) => {
-    kept.keep(key);
+    kept.store(key);
     await apiKeys.create(userId, { name: 'kept in the data folder', expiresAt: null, key });
     return { kind: 'kept', file: kept.file, shown: key } as const;
   };
@@ -43,12 +45,12 @@ export async function startKey({
   if (isGiven) return { kind: 'given' };
   const key = kept.read();
   if (!(await apiKeys.anyExists())) {
-    // A kept key is that of a start that was interrupted, or of another database in the same folder. It may be used here,
-    // too, unless somebody deleted it.
+    // A stored key belongs to an interrupted start or to another database in the same folder. Use it here, too, unless
+    // it was deleted.
     return make(key === null || kept.isRefused ? newApiKey() : key);
   }
   if (key === null) return { kind: 'unknown' };
   const isRefused = (await apiKeys.resolve(hashApiKey(key))) === null;
-  kept.mark({ isRefused });
+  kept.markRefused({ isRefused });
   return isRefused ? { kind: 'refused' } : { kind: 'kept', file: kept.file, shown: null };
 }

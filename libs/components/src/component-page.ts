@@ -4,29 +4,31 @@ const begin = '<!-- generated from the component; `npm run generate -- pages` --
 const end = '<!-- end of the generated part -->';
 
 /**
- * A component's page with its tables brought up to date; what an author wrote below them stays. An empty page begins
- * with a place to write.
+ * Returns a component's page with its generated tables updated; the part below them, which an author wrote, is kept. An
+ * empty page gets a placeholder for that part.
  */
 export function componentPage(component: Component, page: string): string {
-  const finish = page.indexOf(end);
-  const written =
-    finish === -1 ? '\n\nWrite what a user of this component must know.\n' : page.slice(finish + end.length);
-  return `${begin}\n\n${tables(component)}\n\n${end}${written}`;
+  const endIndex = page.indexOf(end);
+  const authored =
+    endIndex === -1
+      ? '\n\nWrite what a user of this component must know.\n'
+      : page.slice(endIndex + end.length);
+  return `${begin}\n\n${tables(component)}\n\n${end}${authored}`;
 }
 
-/** What an author wrote on a page, without the tables. */
-export function writtenPart(page: string): string {
-  const finish = page.indexOf(end);
-  return finish === -1 ? page : page.slice(finish + end.length).trim();
+/** Returns the part of a page that an author wrote, without the generated tables. */
+export function authoredPart(page: string): string {
+  const endIndex = page.indexOf(end);
+  return endIndex === -1 ? page : page.slice(endIndex + end.length).trim();
 }
 
 function tables(component: Component): string {
   const { type, aliases = [], displayName, description } = component;
-  const alsoCalled = aliases.length === 0 ? '' : `, also ${aliases.map(code).join(', ')}`;
+  const aliasText = aliases.length === 0 ? '' : `, also ${aliases.map(code).join(', ')}`;
   return [
     `# ${displayName}`,
-    `Type ${code(type)}${alsoCalled}. ${description}`,
-    cachingOf(component),
+    `Type ${code(type)}${aliasText}. ${description}`,
+    cachingText(component),
     '## Inputs',
     inputTable(component),
     '## Outputs',
@@ -34,29 +36,29 @@ function tables(component: Component): string {
   ].join('\n\n');
 }
 
-function cachingOf({ deterministic, reusable }: Component): string {
-  if (deterministic) return 'Same inputs give the same outputs, so that its results may be cached.';
+function cachingText({ deterministic, reusable }: Component): string {
+  if (deterministic) return 'The same inputs give the same outputs, so results can be cached.';
   return reusable
-    ? 'The same inputs may give another answer. Its results are cached where the setting of a flow says so.'
-    : 'Its results are never cached: the same inputs may give another answer.';
+    ? 'The same inputs can give different outputs. Results are cached only if the settings of the flow enable it.'
+    : 'Results are never cached, because the same inputs can give different outputs.';
 }
 
 function inputTable({ inputs }: Component): string {
   const rows = Object.entries(inputs).map(([name, input]) =>
     row([code(name), input.displayName ?? '', kindOf(input), input.inputTypes.join(', '), defaultOf(input)]),
   );
-  return [row(['input', 'shown as', 'kind', 'takes wires of', 'default']), separator(5), ...rows].join('\n');
+  return [row(['input', 'display name', 'kind', 'accepts', 'default']), separator(5), ...rows].join('\n');
 }
 
 function outputTable({ outputs }: Component): string {
   const all = Object.entries(outputs);
   const rows = all.map(([name, output]) => [code(name), output.displayName ?? '', output.types.join(', ')]);
   if (all.every(([, { method }]) => method === undefined)) {
-    return [row(['output', 'shown as', 'types']), separator(3), ...rows.map(row)].join('\n');
+    return [row(['output', 'display name', 'types']), separator(3), ...rows.map(row)].join('\n');
   }
   const tools = all.map(([name, output]) => (output.tool === false ? '' : code(output.method ?? name)));
   return [
-    row(['output', 'shown as', 'types', 'as a tool']),
+    row(['output', 'display name', 'types', 'tool name']),
     separator(4),
     ...rows.map((cells, index) => row([...cells, tools[index] ?? ''])),
   ].join('\n');
@@ -67,7 +69,7 @@ function kindOf(input: Input<unknown>): string {
     input.required ? 'required' : '',
     input.list ? 'list' : '',
     input.advanced ? 'advanced' : '',
-    input.tool ? 'argument of the tool' : '',
+    input.tool ? 'tool argument' : '',
   ];
   const options = input.options === undefined ? '' : ` of ${input.options.join(' / ')}`;
   return [`${input.kind}${options}`, ...marks.filter((mark) => mark !== '')].join(', ');

@@ -2,10 +2,10 @@ import type { Component, ComponentRegistry } from '@millrace/flow';
 import { missingTypes } from './missing-types';
 import { components } from './registry.generated';
 
-/** Every component there is. */
+/** The registry of all components. */
 export const componentRegistry: ComponentRegistry = registryOf(components);
 
-/** A registry of these components; throws when two share a type or an alias. */
+/** Returns a registry of the given components. Throws when two of them share a type or an alias. */
 export function registryOf(all: readonly Component[]): ComponentRegistry {
   const byName = new Map<string, Component>();
   for (const component of all) {
@@ -13,11 +13,11 @@ export function registryOf(all: readonly Component[]): ComponentRegistry {
       const other = byName.get(name);
       if (other !== undefined) {
         throw new Error(
-          `Two components are called "${name}": ${other.displayName} and ${component.displayName}.`,
+          `Two components have the name "${name}": ${other.displayName} and ${component.displayName}.`,
         );
       }
       byName.set(name, component);
     }
   }
-  return { all, find: (type) => byName.get(type), whyMissing: (type) => missingTypes.get(type) };
+  return { all, find: (type) => byName.get(type), missingReason: (type) => missingTypes.get(type) };
 }

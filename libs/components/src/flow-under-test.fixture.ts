@@ -35,7 +35,7 @@ const fieldTypes: Readonly<Record<string, string>> = {
   DataFrame: 'other',
 };
 
-/** A node as flow files hold it: the component's inputs with their defaults, and further fields as texts. */
+/** Returns a node of a flow file: the component's inputs with their defaults, other `values` as additional fields. */
 export function node(id: string, type: string, values: Values = {}): unknown {
   const component = componentRegistry.find(type);
   const template: Record<string, unknown> = {
@@ -47,7 +47,7 @@ export function node(id: string, type: string, values: Values = {}): unknown {
     const isPlain = typeof input.default === 'string' || typeof input.default === 'boolean';
     const value = name in values ? values[name] : isPlain ? input.default : '';
     const show = values[name] !== undefined || isPlain || fieldType === 'other';
-    // Files are not values: their paths have a member of their own.
+    // File paths are stored in `file_path`, not in `value`.
     const file_path = fieldType === 'file' ? { file_path: value } : {};
     template[name] = { name, type: fieldType, value, show, list: input.list ?? false, ...file_path };
   }
@@ -59,8 +59,8 @@ export function node(id: string, type: string, values: Values = {}): unknown {
   return { id, type: 'genericNode', data: { id, type, node: { display_name, template, outputs } } };
 }
 
-/** A wire from an output of one node to an input of another. */
-export function wire(source: string, output: string, target: string, input: string): unknown {
+/** Returns an edge from an output of one node to an input of another. */
+export function edge(source: string, output: string, target: string, input: string): unknown {
   return {
     source,
     target,
@@ -71,7 +71,7 @@ export function wire(source: string, output: string, target: string, input: stri
   };
 }
 
-/** A flow file of these nodes and wires. */
+/** Returns a flow file with the given nodes and edges. */
 export function flow(nodes: readonly unknown[], edges: readonly unknown[] = []): unknown {
   return { name: 'under test', data: { nodes, edges } };
 }
@@ -82,36 +82,36 @@ export interface RunOptions {
   readonly stream?: boolean;
   readonly webhook?: string;
   readonly sessionId?: string;
-  /** The id of the vertex to show; all output vertices unless given. */
+  /** The id of the vertex whose outputs are returned; all output vertices by default. */
   readonly show?: string;
   readonly variables?: Readonly<Record<string, string>>;
   readonly fetch?: typeof fetch;
   readonly resources?: RunResources;
-  /** What earlier attempts at the run have done. */
+  /** Effects recorded by earlier attempts of the run. */
   readonly effects?: RunEffects;
   readonly signal?: AbortSignal;
-  readonly milliseconds?: number;
-  /** Messages that the session holds already, oldest first. */
+  readonly timeoutMilliseconds?: number;
+  /** Messages already in the session, oldest first. */
   readonly history?: readonly Message[];
-  /** Components of the test's own, besides all there are. */
-  readonly further?: readonly Component[];
+  /** Components of the test, in addition to the registered ones. */
+  readonly extraComponents?: readonly Component[];
 }
 
 export interface RunUnderTest {
-  /** The text of the first shown vertex' first output. */
+  /** The text of the first output of the first vertex in the response. */
   readonly text: unknown;
   readonly result: ResultData | undefined;
   readonly events: readonly RunEvent[];
   readonly stored: readonly Message[];
 }
 
-/** Runs a flow file on the real engine with every component there is. */
+/** Runs a flow file on the real engine with all registered components. */
 export async function runFlow(document: unknown, options: RunOptions = {}): Promise<RunUnderTest> {
   const flowId = randomUUID();
   const registry =
-    options.further === undefined
+    options.extraComponents === undefined
       ? componentRegistry
-      : registryOf([...componentRegistry.all, ...options.further]);
+      : registryOf([...componentRegistry.all, ...options.extraComponents]);
   const plan = compile(parseFlowDocument(document), { flowId, version: 1, registry });
   const events: RunEvent[] = [];
   const stored: Message[] = [];
@@ -119,9 +119,9 @@ export async function runFlow(document: unknown, options: RunOptions = {}): Prom
   const response = await execute(plan, requestOf(options, flowId), {
     runId: randomUUID(),
     attempt: 1,
-    userId: 'somebody',
+    userId: 'user-1',
     signal: options.signal ?? new AbortController().signal,
-    deadline: Date.now() + (options.milliseconds ?? 20_000),
+    deadline: Date.now() + (options.timeoutMilliseconds ?? 20_000),
     limits: { maximumVertices: 100, maximumOutputBytes: 1_000_000 },
     messages: {
       store: (message, at) => {
@@ -169,7 +169,7 @@ function requestOf(options: RunOptions, flowId: string): RunRequest {
   };
 }
 
-/** What a run that fails tells its caller. */
+/** Returns the error message of a run that fails. Throws when the run succeeds. */
 export async function failureOf(run: Promise<unknown>): Promise<string> {
   try {
     await run;

@@ -1,3 +1,3 @@
 export { componentRegistry } from './component-registry';
-export { readBackWebhookFields } from './input-output/read-back-webhook-fields';
-export type { WebhookAddress } from './input-output/read-back-webhook-fields';
+export { fillWebhookFields } from './input-output/fill-webhook-fields';
+export type { WebhookAddress } from './input-output/fill-webhook-fields';

@@ -1,17 +1,17 @@
 const python =
-  'it runs Python, which is not run here. What it does can be written in a JavaScript Function (JavaScriptFunction).';
+  'it runs Python code, which is not supported. The code can be rewritten in a JavaScript Function (JavaScriptFunction).';
 const writtenByModel =
-  'it runs Python that a model has written, which is not run here. A JavaScript Function (JavaScriptFunction) or Operations (DataOperations, DataFrameOperations) can do such work.';
-const person =
-  'a run does not wait for a person. Let an If-Else (ConditionalRouter) decide, or end the run there and start another with the answer.';
+  'it runs Python code written by a model, which is not supported. A JavaScript Function (JavaScriptFunction) or Operations (DataOperations, DataFrameOperations) can do such work.';
+const humanInput =
+  'a run cannot wait for human input. Let an If-Else (ConditionalRouter) decide, or end the run at this point and start another with the answer.';
 const gmail =
-  'it signs in to Google with the token of a user, which is not done here. Gmail through Composio (ComposioGmailAPIComponent) reads mail.';
+  'it signs in to Google with a user token, which is not supported. Gmail through Composio (ComposioGmailAPIComponent) reads mail.';
 const drive =
-  'it signs in to Google with the token of a user, which is not done here. Read File (File) takes files that are uploaded, API Request (APIRequest) such as have an address.';
+  'it signs in to Google with a user token, which is not supported. Read File (File) reads uploaded files, API Request (APIRequest) reads files that have a URL.';
 const vertexAi =
-  'it signs in to Vertex AI with a file of credentials, which is not done here. Google Generative AI (GoogleGenerativeAIModel) asks the same models with a key.';
+  'it signs in to Vertex AI with a credentials file, which is not supported. Google Generative AI (GoogleGenerativeAIModel) calls the same models with an API key.';
 
-/** Components of Langflow that there are none of on purpose: why, and what to use instead, as the end of a sentence. */
+/** Langflow components that are deliberately unsupported: the reason and the replacement, as the end of a sentence. */
 export const missingTypes: ReadonlyMap<string, string> = new Map([
   ['CustomComponent', python],
   ['PythonREPLComponent', python],
@@ -22,33 +22,33 @@ export const missingTypes: ReadonlyMap<string, string> = new Map([
   ['LambdaFilter', writtenByModel],
   ['Smart Function', writtenByModel],
   ['Smart Transform', writtenByModel],
-  ['HumanInput', person],
+  ['HumanInput', humanInput],
   ['OpenDsStarAgent', `${writtenByModel} An Agent (Agent) calls its tools without it.`],
   [
     'FileContentRetriever',
-    'it reads files of the machine by any path that a model names, which no run may. Read File (File) gives an agent the files of the flow.',
+    'it reads any path of the host that a model names, which no run is allowed to do. Read File (File) gives an agent the files of the flow.',
   ],
   [
     'Redis',
-    'there are no vectors in Redis here. Redis Chat Memory (RedisChatMemory) keeps conversations there.',
+    'Redis is not supported as a vector store. Redis Chat Memory (RedisChatMemory) stores conversations in Redis.',
   ],
-  ['TimeProvider', 'it is no component of Langflow. Current Date (CurrentDate) tells the time.'],
+  ['TimeProvider', 'it is not a Langflow component. Current Date (CurrentDate) returns the time.'],
   [
     'ZohoMCP',
-    "it is no component of Langflow. MCP Tools (MCPTools) takes the tools of Zoho's MCP server, or of any other.",
+    "it is not a Langflow component. MCP Tools (MCPTools) uses the tools of Zoho's MCP server, or of any other.",
   ],
-  ['MCPServer', 'it is no component of Langflow. MCP Tools (MCPTools) takes the tools of an MCP server.'],
+  ['MCPServer', 'it is not a Langflow component. MCP Tools (MCPTools) uses the tools of an MCP server.'],
   [
     'NotDiamond',
-    'there is no router that asks Not Diamond. A Smart Router (SmartRouter) lets a model choose the way.',
+    'routing by Not Diamond is not supported. A Smart Router (SmartRouter) lets a model choose the route.',
   ],
   [
     'OpenAI',
-    'it is a component of before 1.0. Today\'s OpenAI (OpenAIModel) has the input "Input" for what is asked.',
+    'it is a component from before Langflow 1.0. The current OpenAI (OpenAIModel) takes the prompt in its input "Input".',
   ],
   [
     'LLMChain',
-    'it is a component of before 1.0. A Language Model (LanguageModelComponent) takes a prompt itself.',
+    'it is a component from before Langflow 1.0. A Language Model (LanguageModelComponent) accepts a prompt directly.',
   ],
   ['GmailLoaderComponent', gmail],
   ['GmailLoader', gmail],

@@ -1,4 +1,4 @@
-// Generated from the files beside it: npm run generate -- registry
+// Generated from the component files: npm run generate -- registry
 import type { Component } from '@millrace/flow';
 import agent from './agents/agent';
 import toolCallingAgent from './agents/tool-calling-agent';
@@ -14,7 +14,7 @@ import alterMetadata from './data/alter-metadata';
 import createList from './data/create-list';
 import csvToData from './data/csv-to-data';
 import dataOperations from './data/data-operations';
-import extractaKey from './data/extracta-key';
+import extractKey from './data/extract-key';
 import filterData from './data/filter-data';
 import filterDataValues from './data/filter-data-values';
 import jsonCleaner from './data/json-cleaner';
@@ -31,7 +31,7 @@ import embeddingSimilarityComponent from './embeddings/embedding-similarity-comp
 import googleGenerativeAiEmbeddings from './embeddings/google-generative-ai-embeddings';
 import huggingFaceInferenceApiEmbeddings from './embeddings/hugging-face-inference-api-embeddings';
 import lmStudioEmbeddingsComponent from './embeddings/lm-studio-embeddings-component';
-import mistalAiEmbeddings from './embeddings/mistal-ai-embeddings';
+import mistralAiEmbeddings from './embeddings/mistral-ai-embeddings';
 import nvidiaEmbeddingsComponent from './embeddings/nvidia-embeddings-component';
 import ollamaEmbeddings from './embeddings/ollama-embeddings';
 import openAiEmbeddings from './embeddings/open-ai-embeddings';
@@ -63,7 +63,7 @@ import groqModel from './language-models/groq-model';
 import huggingFaceModel from './language-models/hugging-face-model';
 import ibmWatsonxModel from './language-models/ibm-watsonx-model';
 import languageModelComponent from './language-models/language-model-component';
-import liteLlmProxyModel from './language-models/lite-llm-proxy-model';
+import litellmProxyModel from './language-models/litellm-proxy-model';
 import lmStudioModel from './language-models/lm-studio-model';
 import mistralModel from './language-models/mistral-model';
 import novitaModel from './language-models/novita-model';
@@ -75,8 +75,8 @@ import perplexityModel from './language-models/perplexity-model';
 import sambaNovaModel from './language-models/samba-nova-model';
 import smartRouter from './language-models/smart-router';
 import structuredOutput from './language-models/structured-output';
-import vLlmModel from './language-models/v-llm-model';
-import xAiModel from './language-models/x-ai-model';
+import vllmModel from './language-models/vllm-model';
+import xaiModel from './language-models/xai-model';
 import mcpTools from './mcp/mcp-tools';
 import astraDbChatMemory from './memory/astra-db-chat-memory';
 import memory from './memory/memory';
@@ -91,7 +91,7 @@ import notionUserList from './notion/notion-user-list';
 import combineText from './processing/combine-text';
 import createData from './processing/create-data';
 import dataToDataFrame from './processing/data-to-data-frame';
-import messagetoData from './processing/messageto-data';
+import messageToData from './processing/message-to-data';
 import operations from './processing/operations';
 import outputParser from './processing/output-parser';
 import parseData from './processing/parse-data';
@@ -106,8 +106,8 @@ import apifyActors from './scraping/apify-actors';
 import firecrawlCrawlApi from './scraping/firecrawl-crawl-api';
 import firecrawlScrapeApi from './scraping/firecrawl-scrape-api';
 import scrapeGraphSearchApi from './scraping/scrape-graph-search-api';
-import javaScriptFunction from './scripts/java-script-function';
-import arXivComponent from './search/ar-xiv-component';
+import javascriptFunction from './scripts/javascript-function';
+import arxiv from './search/arxiv';
 import duckDuckGoSearchComponent from './search/duck-duck-go-search-component';
 import exaSearch from './search/exa-search';
 import googleSearchApiCore from './search/google-search-api-core';
@@ -145,8 +145,8 @@ import currentDate from './utilities/current-date';
 import idGenerator from './utilities/id-generator';
 import pass from './utilities/pass';
 import astraDb from './vector-stores/astra-db';
+import astraDbCqlTool from './vector-stores/astra-db-cql-tool';
 import astraDbToolComponent from './vector-stores/astra-db-tool-component';
-import astraDbcqlToolComponent from './vector-stores/astra-dbcql-tool-component';
 import chroma from './vector-stores/chroma';
 import faiss from './vector-stores/faiss';
 import knowledge from './vector-stores/knowledge';
@@ -158,7 +158,7 @@ import pinecone from './vector-stores/pinecone';
 import qdrantVectorStoreComponent from './vector-stores/qdrant-vector-store-component';
 import supabaseVectorStore from './vector-stores/supabase-vector-store';
 import weaviate from './vector-stores/weaviate';
-import youTubeTranscripts from './video/you-tube-transcripts';
+import youtubeTranscripts from './video/youtube-transcripts';
 import apiRequest from './web/api-request';
 import urlComponent from './web/url-component';
 
@@ -177,7 +177,7 @@ export const components: readonly Component[] = [
   createList,
   csvToData,
   dataOperations,
-  extractaKey,
+  extractKey,
   filterData,
   filterDataValues,
   jsonCleaner,
@@ -194,7 +194,7 @@ export const components: readonly Component[] = [
   googleGenerativeAiEmbeddings,
   huggingFaceInferenceApiEmbeddings,
   lmStudioEmbeddingsComponent,
-  mistalAiEmbeddings,
+  mistralAiEmbeddings,
   nvidiaEmbeddingsComponent,
   ollamaEmbeddings,
   openAiEmbeddings,
@@ -226,7 +226,7 @@ export const components: readonly Component[] = [
   huggingFaceModel,
   ibmWatsonxModel,
   languageModelComponent,
-  liteLlmProxyModel,
+  litellmProxyModel,
   lmStudioModel,
   mistralModel,
   novitaModel,
@@ -238,8 +238,8 @@ export const components: readonly Component[] = [
   sambaNovaModel,
   smartRouter,
   structuredOutput,
-  vLlmModel,
-  xAiModel,
+  vllmModel,
+  xaiModel,
   mcpTools,
   astraDbChatMemory,
   memory,
@@ -254,7 +254,7 @@ export const components: readonly Component[] = [
   combineText,
   createData,
   dataToDataFrame,
-  messagetoData,
+  messageToData,
   operations,
   outputParser,
   parseData,
@@ -269,8 +269,8 @@ export const components: readonly Component[] = [
   firecrawlCrawlApi,
   firecrawlScrapeApi,
   scrapeGraphSearchApi,
-  javaScriptFunction,
-  arXivComponent,
+  javascriptFunction,
+  arxiv,
   duckDuckGoSearchComponent,
   exaSearch,
   googleSearchApiCore,
@@ -308,8 +308,8 @@ export const components: readonly Component[] = [
   idGenerator,
   pass,
   astraDb,
+  astraDbCqlTool,
   astraDbToolComponent,
-  astraDbcqlToolComponent,
   chroma,
   faiss,
   knowledge,
@@ -321,7 +321,7 @@ export const components: readonly Component[] = [
   qdrantVectorStoreComponent,
   supabaseVectorStore,
   weaviate,
-  youTubeTranscripts,
+  youtubeTranscripts,
   apiRequest,
   urlComponent,
 ];

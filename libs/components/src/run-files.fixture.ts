@@ -2,18 +2,18 @@ import { ComponentError } from '@millrace/flow';
 import type { RunFile, RunFiles, RunResources } from '@millrace/flow';
 import { noResources } from '@millrace/engine';
 
-/** The id that stands before the names of the user's own files. */
-export const fileOwner = 'somebody';
+/** The user id, which is the first part of the path of the user's own files. */
+export const fileOwner = 'user-1';
 
-/** Files of one user in memory, and resources that have nothing but them. */
+/** Files of one user in memory, and resources that contain only these files. */
 export interface FilesUnderTest {
   readonly resources: RunResources;
-  /** What is stored under a path, as text; undefined for nothing. */
+  /** Returns the content of a path as text; undefined when the file does not exist. */
   textOf(path: string): string | undefined;
   bytesOf(path: string): Buffer | undefined;
 }
 
-/** The keys are paths (`flow/name`) or bare names of the user's own files. */
+/** Returns files with the given contents. Keys are paths (`flow/name`) or bare names of the user's own files. */
 export function filesUnderTest(contents: Readonly<Record<string, string | Uint8Array>> = {}): FilesUnderTest {
   const stored = new Map<string, Buffer>();
   const pathOf = (path: string): string => (path.includes('/') ? path : `${fileOwner}/${path}`);

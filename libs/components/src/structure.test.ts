@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { componentRegistry } from './index';
 import { registryOf } from './component-registry';
-import { writtenPart } from './component-page';
+import { authoredPart } from './component-page';
 
 const workspace = resolve(__dirname, '../../..');
 const check = (generator: string): { readonly status: number | null; readonly output: string } => {
@@ -15,11 +15,11 @@ const check = (generator: string): { readonly status: number | null; readonly ou
   return { status: run.status, output: run.stdout + run.stderr };
 };
 
-test('the registry lists every component there is', () => {
+test('the registry lists every component', () => {
   expect(check('registry')).toEqual({ status: 0, output: '' });
 });
 
-test('every component has a page whose tables are those of the component', () => {
+test('every component has a page whose generated tables are up to date', () => {
   expect(check('pages')).toEqual({ status: 0, output: '' });
 });
 
@@ -35,26 +35,26 @@ test('a component is found by its type and by its aliases', () => {
       expect(componentRegistry.find(name)).toBe(component);
     }
   }
-  expect(componentRegistry.find('Nobody')).toBeUndefined();
+  expect(componentRegistry.find('Unknown')).toBeUndefined();
 });
 
 describe.each(componentRegistry.all.map((component) => [component.type, component] as const))(
   '%s',
   (type, component) => {
-    test('says what it is', () => {
+    test('has a display name, a description, outputs and named inputs', () => {
       expect(component.displayName).not.toBe('');
       expect(component.description).toMatch(/^[A-Z].{10,}\.$/);
       expect(Object.keys(component.outputs)).not.toEqual([]);
       for (const input of Object.values(component.inputs)) expect(input.displayName).toBeTruthy();
     });
 
-    test('has a page that an author has written on', () => {
+    test('has a page with an authored part', () => {
       const page = readFileSync(join(workspace, 'docs/components', `${type}.md`), 'utf8');
-      expect(writtenPart(page).length).toBeGreaterThan(80);
-      expect(writtenPart(page)).not.toContain('Write what a user of this component must know.');
+      expect(authoredPart(page).length).toBeGreaterThan(80);
+      expect(authoredPart(page)).not.toContain('Write what a user of this component must know.');
     });
 
-    test('has a test of its own', () => {
+    test('has a test next to it', () => {
       const registry = readFileSync(join(__dirname, 'registry.generated.ts'), 'utf8');
       const files = [...registry.matchAll(/from '\.\/(.+\/.+)'/g)].map((match) => match[1] ?? '');
       const file = files.find((path) =>

@@ -1,54 +1,54 @@
 import { defineComponent, handle, isToolHandle, listOf, Message, nestedDictionary } from '@millrace/flow';
 import type { Component, ToolHandle } from '@millrace/flow';
-import { flow, node, runFlow, wire } from './flow-under-test.fixture';
+import { flow, node, runFlow, edge } from './flow-under-test.fixture';
 import type { RunOptions } from './flow-under-test.fixture';
 
 export interface ToolCallUnderTest {
-  /** The tools that the node offers, in their order. */
+  /** The tools that the node provides, in order. */
   readonly tools: readonly ToolHandle[];
-  /** What the called tool said. */
-  readonly said: unknown;
+  /** The result of the called tool. */
+  readonly result: unknown;
 }
 
-/** Calls a tool that a node of a flow offers, as an agent would: the first one, unless it is named. */
+/** Calls a tool that a node provides, as an agent does: the tool with the given name, otherwise the first one. */
 export async function callToolOf(
-  offering: unknown,
+  providingNode: unknown,
   callArguments: Readonly<Record<string, unknown>>,
   options: RunOptions & { readonly output?: string; readonly tool?: string } = {},
 ): Promise<ToolCallUnderTest> {
   const seen: ToolHandle[] = [];
-  const { id } = offering as { readonly id: string };
+  const { id } = providingNode as { readonly id: string };
   const caller = node('ToolCaller-z', 'ToolCaller', { call: callArguments }) as {
     readonly data: { readonly node: { readonly template: Record<string, unknown> } };
   };
   caller.data.node.template['tools'] = { name: 'tools', type: 'other', value: '', show: true, list: true };
   const document = flow(
-    [offering, caller],
-    [wire(id, options.output ?? 'component_as_tool', 'ToolCaller-z', 'tools')],
+    [providingNode, caller],
+    [edge(id, options.output ?? 'component_as_tool', 'ToolCaller-z', 'tools')],
   );
   const { text } = await runFlow(document, {
     ...options,
     show: 'ToolCaller-z',
-    further: [...(options.further ?? []), toolCaller(seen, options.tool)],
+    extraComponents: [...(options.extraComponents ?? []), toolCaller(seen, options.tool)],
   });
-  return { tools: seen, said: text };
+  return { tools: seen, result: text };
 }
 
 function toolCaller(seen: ToolHandle[], name: string | undefined): Component {
   return defineComponent({
     type: 'ToolCaller',
     displayName: 'Tool Caller',
-    description: 'Calls one of the tools it is given.',
+    description: 'Calls one of its tools.',
     inputs: {
       tools: listOf(handle({ inputTypes: ['Tool'] })),
       call: nestedDictionary(),
     },
-    outputs: { said: { types: ['Message'] } },
+    outputs: { result: { types: ['Message'] } },
     deterministic: false,
     run: async ({ tools, call }) => {
       seen.push(...tools.filter((tool) => isToolHandle(tool)));
       const chosen = seen.find((tool) => name === undefined || tool.name === name);
-      return { said: new Message({ text: (await chosen?.call(call)) ?? '' }) };
+      return { result: new Message({ text: (await chosen?.call(call)) ?? '' }) };
     },
   });
 }

@@ -25,7 +25,7 @@ test.each([
   ['PostgreSQL', 'DATABASE_URL', { databaseUrl: `postgres://ann:hunter22@${NOWHERE}/mill` }],
   ['RabbitMQ', 'AMQP_URL', { brokerUrl: `amqp://ann:hunter22@${NOWHERE}` }],
 ])(
-  '%s that is away is named with its setting, its address and the reason',
+  'the error for an unavailable %s names its setting, its address and the reason',
   async (title, setting, urls) => {
     const failure = open(urls);
     await expect(failure).rejects.toThrow(`${title} at ${NOWHERE} (${setting}) cannot be used`);
@@ -36,7 +36,7 @@ test.each([
   60_000,
 );
 
-/** Errors of Node itself are of another realm than those of a test. */
+/** Errors of Node are from another realm than those of a test. */
 function reasonsOf(error: unknown): string[] {
   const { message, cause } = (error ?? {}) as { message?: string; cause?: unknown };
   return message === undefined ? [] : [message, ...reasonsOf(cause)];

@@ -9,59 +9,59 @@ import type { MessageBus, QueueState } from '@millrace/messaging';
 import { localClock, tlsFailure } from '@millrace/service';
 import type { Health, Logger, Metrics, ServerTls, SharedClock } from '@millrace/service';
 import { DatabaseClock } from './database-clock';
-import { using } from './unusable-server-error';
+import { withServer } from './unusable-server-error';
 
 const CHECK_TIMEOUT_MILLISECONDS = 2_000;
 
 export interface ConnectionOptions {
-  /** What the servers see as the client's name. */
+  /** The client's name for the servers. */
   readonly name: string;
   /** Names this process on the broker. */
   readonly instance: string;
-  /** An unset URL means the embedded part, which only one process can use. */
+  /** An unset URL means the embedded implementation, which only one process can use. */
   readonly databaseUrl: string | undefined;
-  /** Where migrations go instead; undefined to send them where everything goes. */
+  /** The URL for migrations; undefined to use `databaseUrl`. */
   readonly directDatabaseUrl?: string | undefined;
-  /** `auto` unless given. */
+  /** `auto` by default. */
   readonly preparedStatements?: PreparedStatements | undefined;
   readonly brokerUrl: string | undefined;
   readonly keyValueUrl: string | undefined;
-  /** Certificates and keys for the servers, where there are any. */
+  /** Certificates and keys for the servers, if any. */
   readonly tls: ServerTls;
   /** Where the embedded database keeps its files; undefined keeps them in memory. */
   readonly dataDirectory: string | undefined;
-  /** Of the embedded database: what its commits outlive; `fsync` unless given. */
+  /** Durability of the embedded database's commits; `fsync` by default. */
   readonly durability?: Durability;
-  /** Put before every name on the broker and every key. */
+  /** Prefix of every name on the broker and of every key. */
   readonly prefix: string;
   readonly pools: readonly string[];
   readonly maximumDatabaseConnections: number;
-  /** Bring the database up to date first. */
+  /** True to migrate the database first. */
   readonly migrate: boolean;
-  /** Looks at the database once it is up to date, before anything else is opened; what it throws ends the start. */
+  /** Checks the database after the migration, before any other connection is opened; an error aborts the start. */
   readonly checkDatabase?: (database: Database) => Promise<void>;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
-  /** True for a process that does its work while broker and key-value store are away. */
+  /** True for a process that works without broker and key-value store. */
   readonly needsDatabaseOnly?: boolean;
-  /** True for a process whose work comes from lanes: it is not ready while it can consume from none of them. */
+  /** True for a process that consumes from lanes: it is not ready while it can consume from none of them. */
   readonly needsLane?: boolean;
 }
 
-/** The three shared parts of an installation, open and ready. */
+/** The open connections to the three shared services of an installation. */
 export interface Connections {
   readonly database: Database;
   readonly bus: MessageBus;
   readonly keyValue: KeyValueStore;
   readonly names: BrokerNames;
-  /** The database's clock, for what processes on different machines compare. */
+  /** The database's clock, for times that processes on different machines compare. */
   readonly clock: SharedClock;
-  /** In reverse order; twice is fine. */
+  /** Closes all connections in reverse order. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Opens database, broker and key-value store, brings them up to date and adds their readiness checks. */
+/** Opens database, broker and key-value store, migrates and provisions them, and adds their readiness checks. */
 export async function openConnections(options: ConnectionOptions): Promise<Connections> {
   const { name, instance, logger, metrics, prefix } = options;
   const names = brokerNames(prefix);
@@ -75,7 +75,7 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
   };
   try {
     const postgres = { title: 'PostgreSQL', prefix: 'DATABASE', url: options.databaseUrl };
-    const database = await using(postgres, () =>
+    const database = await withServer(postgres, () =>
       openDatabase({
         url: options.databaseUrl,
         tls: options.tls.database,
@@ -91,7 +91,7 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
     );
     opened.push(database);
     if (options.migrate && isMigratedDirectly(options)) await migrateDirectly(options);
-    const databaseVersion = await using(postgres, async () => {
+    const databaseVersion = await withServer(postgres, async () => {
       if (options.migrate && !isMigratedDirectly(options)) await migrate(database, { logger });
       return database.version();
     });
@@ -102,24 +102,24 @@ export async function openConnections(options: ConnectionOptions): Promise<Conne
     const keyValue = await openKeyValueStore({
       url: options.keyValueUrl,
       tls: options.tls.keyValue,
-      absent: (reason) => reportAbsence(options.keyValueUrl, reason),
+      onUnavailable: (reason) => reportUnavailable(options.keyValueUrl, reason),
       prefix,
       logger,
       name,
     });
     opened.push(keyValue);
-    const bus = await using({ title: 'RabbitMQ', prefix: 'AMQP', url: options.brokerUrl }, async () => {
-      const found = await openMessageBus({
+    const bus = await withServer({ title: 'RabbitMQ', prefix: 'AMQP', url: options.brokerUrl }, async () => {
+      const messageBus = await openMessageBus({
         url: options.brokerUrl,
         tls: options.tls.broker,
         logger,
         name,
         metrics,
       });
-      opened.push(found);
-      await found.provision(runsTopology(names, options.pools));
-      await found.provision(controlTopology(names, instance));
-      return found;
+      opened.push(messageBus);
+      await messageBus.provision(runsTopology(names, options.pools));
+      await messageBus.provision(controlTopology(names, instance));
+      return messageBus;
     });
     addChecks(options, { database, keyValue, bus, names });
     logger.info(
@@ -142,21 +142,27 @@ function isMigratedDirectly({ databaseUrl, directDatabaseUrl }: ConnectionOption
   return databaseUrl !== undefined && directDatabaseUrl !== undefined;
 }
 
-/** A pooler may end a migration that takes longer than statements do: its own limits are shorter. */
+/**
+ * Migrates over a direct connection, because a pooler can end a migration that takes longer than its limits for
+ * statements.
+ */
 async function migrateDirectly(options: ConnectionOptions): Promise<void> {
   const { directDatabaseUrl: url, tls, logger, name } = options;
-  await using({ title: 'PostgreSQL', prefix: 'DATABASE', setting: 'DATABASE_DIRECT_URL', url }, async () => {
-    const database = await openDatabase({ url, tls: tls.database, maximumConnections: 1, logger, name });
-    try {
-      await migrate(database, { logger });
-    } finally {
-      await database.close();
-    }
-  });
+  await withServer(
+    { title: 'PostgreSQL', prefix: 'DATABASE', setting: 'DATABASE_DIRECT_URL', url },
+    async () => {
+      const database = await openDatabase({ url, tls: tls.database, maximumConnections: 1, logger, name });
+      try {
+        await migrate(database, { logger });
+      } finally {
+        await database.close();
+      }
+    },
+  );
 }
 
-/** Redis may be away when a process starts: its operator reads so, besides the log. */
-function reportAbsence(url: string | undefined, reason: Error): void {
+/** Reports on standard error, in addition to the log, that Redis is unavailable at the start of the process. */
+function reportUnavailable(url: string | undefined, reason: Error): void {
   const problem = tlsFailure(reason, 'REDIS', url?.startsWith('rediss:') ?? false);
   const host = url === undefined ? '' : new URL(url).host;
   process.stderr.write(
@@ -166,7 +172,7 @@ function reportAbsence(url: string | undefined, reason: Error): void {
 
 type Checked = Pick<Connections, 'database' | 'keyValue' | 'bus' | 'names'>;
 
-/** Ready means that real work goes through: a query, a ping, a publish that the broker confirms. */
+/** Adds readiness checks that do real work: a query, a ping, a publish that the broker confirms. */
 function addChecks(
   { health, instance, needsDatabaseOnly = false, needsLane = false }: ConnectionOptions,
   { database, keyValue, bus, names }: Checked,
@@ -180,7 +186,10 @@ function addChecks(
   health.add('lanes', async () => requireLanes(bus.queueStates()), { ...limit, isNeeded: isWithoutLane });
 }
 
-/** One lane that fails does not stop the others, and is the same for every process: it is shown, and does not decide. */
+/**
+ * Reports failing lanes. A failing lane does not block other lanes, and fails for every process: the check is reported
+ * but does not affect readiness.
+ */
 function requireLanes(states: readonly QueueState[]): void {
   const failing = states.filter(({ problem }) => problem !== null);
   if (failing.length === 0) return;

@@ -8,11 +8,11 @@ const TEN_MINUTES = 600_000;
 
 let database: Database;
 const lines: string[] = [];
-const say = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
+const record = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
 const ignore = () => undefined;
 const logger: Logger = {
   level: 'info',
-  ...{ debug: ignore, info: say, warn: say, error: say, fatal: say },
+  ...{ debug: ignore, info: record, warn: record, error: record, fatal: record },
   child: () => logger,
 };
 
@@ -24,7 +24,7 @@ afterAll(() => database.close());
 
 beforeEach(() => void lines.splice(0));
 
-/** The clock of a machine that is ahead by as much as `machine.ahead` says. */
+/** Returns a clock for a machine that is ahead by `machine.ahead` milliseconds. */
 function clockOf(machine: { ahead: number }, of: Pick<Database, 'query'> = database) {
   const metrics = createMetrics();
   const health = new Health();
@@ -41,7 +41,7 @@ function clockOf(machine: { ahead: number }, of: Pick<Database, 'query'> = datab
 }
 
 test.each([TEN_MINUTES, -TEN_MINUTES, 0])(
-  'a machine that is ahead by %d ms knows the time of the database',
+  'a machine that is ahead by %d ms returns the time of the database',
   async (ahead) => {
     const { clock, gauge } = clockOf({ ahead });
     expect(clock.isShared).toBe(false);
@@ -53,7 +53,7 @@ test.each([TEN_MINUTES, -TEN_MINUTES, 0])(
   },
 );
 
-test('clocks that differ are a line in the log when they begin to and when they agree again, and a check that does not decide', async () => {
+test('a clock difference is logged when it begins and when it ends, and is a check that does not affect readiness', async () => {
   const machine = { ahead: 0 };
   const { clock, health } = clockOf(machine);
   await clock.measure();
@@ -87,7 +87,7 @@ test('clocks that differ are a line in the log when they begin to and when they 
   expect(await health.ready()).toMatchObject({ checks: { clock: { ok: true } } });
 });
 
-test('a step of the machine is no step of the clock', async () => {
+test('a step of the machine clock does not affect the clock', async () => {
   const machine = { ahead: 0 };
   const { clock } = clockOf(machine);
   await clock.measure();
@@ -95,7 +95,7 @@ test('a step of the machine is no step of the clock', async () => {
   expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1_000);
 });
 
-test('while the database is away the last comparison holds, and that is one line', async () => {
+test('while the database is unavailable the last comparison is used, and one line is logged', async () => {
   let isAway = true;
   const { clock, metrics } = clockOf(
     { ahead: TEN_MINUTES },

@@ -2,13 +2,13 @@ import type { Database } from '@millrace/database';
 import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
 
 const INTERVAL_MILLISECONDS = 15_000;
-/** One comparison: the quickest of so many answers says most. */
+/** Samples per comparison; the one with the shortest response time is used. */
 const SAMPLES = 3;
-/** A slower answer than this corrects the estimate only if it contradicts it. */
-const PRECISE_MILLISECONDS = 100;
-/** Beyond this the clocks differ, until the difference is below the second figure. */
-const WARN_MILLISECONDS = 5_000;
-const WELL_MILLISECONDS = 2_500;
+/** A sample with a longer response time is used only if it contradicts the estimate. */
+const MAXIMUM_PRECISE_MILLISECONDS = 100;
+/** The clocks differ above the first threshold, and agree again below the second. */
+const SKEWED_MILLISECONDS = 5_000;
+const AGREEING_MILLISECONDS = 2_500;
 const CHECK_TIMEOUT_MILLISECONDS = 1_000;
 
 const NOW = {
@@ -21,25 +21,25 @@ export interface DatabaseClockOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
-  /** The clock of this machine, in milliseconds since the epoch; Date.now unless given. */
+  /** The clock of this machine, in milliseconds since the epoch; Date.now by default. */
   readonly machineClock?: () => number;
 }
 
-/** What one question to the database says. */
+/** The result of one query of the database's time. */
 interface Sample {
   /** Milliseconds since the epoch by the database's clock, at 0 of this process' monotonic clock. */
   readonly origin: number;
-  /** How long the answer took: the origin is wrong by half of it at most. */
+  /** Response time: the error of the origin is at most half of it. */
   readonly milliseconds: number;
 }
 
 /**
- * The database's clock, as this process knows it: its monotonic clock plus an offset that is measured every 15 seconds.
- * A step of the machine's clock does not move it. While the database is away the last offset holds.
+ * The database's clock: the monotonic clock of this process plus an offset that is measured every 15 seconds. A step of
+ * the machine's clock does not affect it. While the database is unavailable, the last offset is used.
  *
- * The difference between the machine's clock and the database's is the gauge `millrace_clock_skew_seconds` (positive when
- * the machine's is ahead), the check `clock` of `/readyz`, and one line in the log whenever it becomes more than five
- * seconds or less again.
+ * The difference between the machine's clock and the database's is reported as the gauge `millrace_clock_skew_seconds`
+ * (positive when the machine's clock is ahead), as the check `clock` of `/readyz`, and as one log line whenever the
+ * clocks begin to differ by more than five seconds, or agree again.
  */
 export class DatabaseClock implements SharedClock {
   readonly #options: DatabaseClockOptions;
@@ -62,7 +62,7 @@ export class DatabaseClock implements SharedClock {
     );
     const failures = metrics.counter(
       'millrace_clock_comparisons_failed_total',
-      "Comparisons with the database's clock that had no answer",
+      "Comparisons with the database's clock that failed",
     );
     this.#failed = (count) => failures.add(count);
     const timeoutMilliseconds = CHECK_TIMEOUT_MILLISECONDS;
@@ -77,7 +77,7 @@ export class DatabaseClock implements SharedClock {
     return this.#measured === null ? this.#machineClock() : this.#measured.origin + performance.now();
   }
 
-  /** How far the machine's clock is ahead of the database's; 0 while it has not been measured. */
+  /** How far the machine's clock is ahead of the database's; 0 before the first measurement. */
   get skewMilliseconds(): number {
     return this.#measured === null ? 0 : this.#machineClock() - this.now();
   }
@@ -86,7 +86,7 @@ export class DatabaseClock implements SharedClock {
   async start(): Promise<void> {
     await this.measure();
     this.#timer = setInterval(() => {
-      // A database that answers slowly is not asked again before it has answered.
+      // The next comparison starts only after the previous one has ended.
       this.#measuring ??= this.measure().finally(() => {
         this.#measuring = null;
       });
@@ -94,12 +94,12 @@ export class DatabaseClock implements SharedClock {
     this.#timer.unref();
   }
 
-  /** Compares the clocks once. Never rejects: without an answer the last comparison holds. */
+  /** Compares the clocks once. Never rejects: if it fails, the last comparison is used. */
   async measure(): Promise<void> {
     try {
-      let best = await this.#ask();
+      let best = await this.#sample();
       for (let count = 1; count < SAMPLES; count += 1) {
-        const sample = await this.#ask();
+        const sample = await this.#sample();
         if (sample.milliseconds < best.milliseconds) best = sample;
       }
       this.#correct(best);
@@ -110,7 +110,7 @@ export class DatabaseClock implements SharedClock {
       if (!this.#isFailing) this.#options.logger.warn({ error, isKnown: this.isShared }, what);
       this.#isFailing = true;
     }
-    this.#tellSkew();
+    this.#logSkew();
   }
 
   async close(): Promise<void> {
@@ -118,12 +118,12 @@ export class DatabaseClock implements SharedClock {
     await this.#measuring;
   }
 
-  async #ask(): Promise<Sample> {
+  async #sample(): Promise<Sample> {
     const asked = performance.now();
     const { rows } = await this.#options.database.query<{ milliseconds: number }>(NOW);
     const answered = performance.now();
     const [row] = rows;
-    if (row === undefined) throw new Error('the database did not say what time it is');
+    if (row === undefined) throw new Error('the database returned no time');
     return { origin: row.milliseconds - (asked + answered) / 2, milliseconds: answered - asked };
   }
 
@@ -132,14 +132,14 @@ export class DatabaseClock implements SharedClock {
     const mayBeTheSame =
       known !== null &&
       Math.abs(known.origin - sample.origin) <= (known.milliseconds + sample.milliseconds) / 2;
-    if (mayBeTheSame && sample.milliseconds > PRECISE_MILLISECONDS) return;
+    if (mayBeTheSame && sample.milliseconds > MAXIMUM_PRECISE_MILLISECONDS) return;
     this.#measured = sample;
   }
 
-  /** One line when the clocks begin to differ, and one when they agree again. */
-  #tellSkew(): void {
+  /** Logs one line when the clocks begin to differ, and one when they agree again. */
+  #logSkew(): void {
     const skew = Math.abs(this.skewMilliseconds);
-    const isSkewed = skew > (this.#isSkewed ? WELL_MILLISECONDS : WARN_MILLISECONDS);
+    const isSkewed = skew > (this.#isSkewed ? AGREEING_MILLISECONDS : SKEWED_MILLISECONDS);
     if (isSkewed === this.#isSkewed) return;
     this.#isSkewed = isSkewed;
     const fields = { skewSeconds: this.#skewSeconds() };

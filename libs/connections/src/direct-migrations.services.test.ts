@@ -5,7 +5,7 @@ import { openConnections } from './connections';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
-/** Two databases stand for a pooler and the server behind it, so that it shows which one was migrated. */
+/** Two databases represent a pooler and the server behind it, which shows which of them was migrated. */
 async function openDatabases() {
   const server = process.env['DATABASE_URL'];
   if (!server) throw new Error('DATABASE_URL is not set: this test needs a PostgreSQL server');
@@ -48,7 +48,7 @@ const isMigrated = async (url: string | undefined) => {
   return statuses.every(({ state }) => state === 'applied');
 };
 
-test('migrations go to DATABASE_DIRECT_URL, and to DATABASE_URL without it', async () => {
+test('migrations use DATABASE_DIRECT_URL, or DATABASE_URL if it is not set', async () => {
   const databases = await openDatabases();
   const [pooled, direct] = databases.urls;
   try {
@@ -61,7 +61,7 @@ test('migrations go to DATABASE_DIRECT_URL, and to DATABASE_URL without it', asy
   }
 }, 60_000);
 
-test('a direct database that is away is named with its setting', async () => {
+test('the error for an unavailable direct database names its setting', async () => {
   const databases = await openDatabases();
   try {
     const failure = open(databases.urls[0], 'postgres://ann:hunter22@127.0.0.1:1/mill');

@@ -1,6 +1,6 @@
 import { requireSettings } from './require-settings';
 
-test('gives the settings back when all are there, and names every one that is not', () => {
+test('returns the settings when all are set, and names every missing one', () => {
   const settings: { a: string | undefined; b: number | undefined } = { a: 'x', b: undefined };
   expect(requireSettings(settings, ['a']).a.length).toBe(1);
   expect(() => requireSettings({ ...settings, a: undefined }, ['a', 'b'])).toThrow(

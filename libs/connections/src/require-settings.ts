@@ -1,8 +1,8 @@
 import { SettingsError } from '@millrace/service';
 
 /**
- * Settings that the standalone app can do without but separate processes share. Throws SettingsError that names all
- * missing ones at once.
+ * Returns the settings that separate processes need in addition to those of the standalone app. Throws a SettingsError
+ * that names all missing ones.
  */
 export function requireSettings<Settings extends object, Name extends keyof Settings & string>(
   settings: Settings,

@@ -29,7 +29,7 @@ describe.each([
     if (url() !== undefined) await removeFromBroker();
   });
 
-  test('can be provisioned, again and again', async () => {
+  test('can be provisioned repeatedly', async () => {
     for (let round = 0; round < 2; round += 1) {
       await bus.provision(runs);
       await bus.provision(controlTopology(names, 'one'));
@@ -37,7 +37,7 @@ describe.each([
     }
   });
 
-  test('brings a job to the lane of its pool', async () => {
+  test('routes a job to the lane of its pool', async () => {
     const routingKey = names.routingKey('background', 'gpu');
     const exchange = names.runsExchange;
     const body = Buffer.from('{}');
@@ -46,7 +46,7 @@ describe.each([
     expect(await bus.queueStatus(names.lane('background', 'default'))).toMatchObject({ messages: 0 });
   });
 
-  test('brings a job that always comes back to the quarantine, and then to the dead', async () => {
+  test('dead-letters a job that is always returned to the quarantine, and then to the dead-letter queue', async () => {
     let tries = 0;
     const retry = async () => {
       tries += 1;
@@ -55,11 +55,11 @@ describe.each([
     await bus.consume(names.lane('background', 'gpu'), { prefetch: 1 }, retry);
     await bus.consume(names.quarantineQueue, { prefetch: 1 }, retry);
     const dead = await new Promise<Delivery>((resolve, reject) => {
-      const bury = async (delivery: Delivery) => {
+      const onDeadLetter = async (delivery: Delivery) => {
         resolve(delivery);
         return 'done' as const;
       };
-      bus.consume(names.deadQueue, { prefetch: 1 }, bury).catch(reject);
+      bus.consume(names.deadQueue, { prefetch: 1 }, onDeadLetter).catch(reject);
     });
     expect(tries).toBe(6 + 3);
     expect(dead.headers).toMatchObject({

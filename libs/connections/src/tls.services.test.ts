@@ -27,7 +27,7 @@ let ports: Readonly<Record<Kind, number>>;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'millrace-tls-'));
-  // PostgreSQL runs as a user of its own, who has to pass through.
+  // PostgreSQL runs as a separate user, who needs access to this directory.
   const files = join(directory, 'files');
   chmodSync(directory, 0o755);
   program = spawn(process.execPath, [servers, files, certificates], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -75,7 +75,7 @@ const all = (material: TlsMaterial): ServerTls => ({
 });
 
 test.each(['127.0.0.1', 'localhost'])(
-  'the three servers are used over TLS with client certificates, at %s',
+  'connects to the three servers over TLS with client certificates, at %s',
   async (host) => {
     const health = new Health();
     const connections = await open(urls(host, ports), all(trusted), health);
@@ -95,14 +95,14 @@ test.each(['127.0.0.1', 'localhost'])(
 );
 
 test.each(['require', 'verify-ca'])(
-  'PostgreSQL is used with sslmode=%s at a host that its certificate does not name',
+  'connects to PostgreSQL with sslmode=%s at a host that its certificate does not name',
   async (mode) => {
     const impostor = await startServer('database', 'elsewhere');
     try {
       const failure = await reasonOf(
         open({ databaseUrl: urls('127.0.0.1', impostor.ports, mode).databaseUrl }, all(trusted)),
       );
-      // The handshake is done: what answers behind it is no PostgreSQL server.
+      // The handshake succeeded; only the server behind it is not PostgreSQL.
       expect(failure).not.toContain('certificate');
       const { databaseUrl } = urls('127.0.0.1', impostor.ports);
       expect(await reasonOf(open({ databaseUrl }, all(trusted)))).toContain(
@@ -116,7 +116,7 @@ test.each(['require', 'verify-ca'])(
 );
 
 test.each(['prefer', 'require'])(
-  'PostgreSQL is used with sslmode=%s and encryption, without an authority',
+  'connects to PostgreSQL with sslmode=%s over TLS without an authority',
   async (mode) => {
     const { cert, key } = trusted;
     const { databaseUrl } = urls('127.0.0.1', ports, mode);
@@ -130,7 +130,7 @@ test.each(['prefer', 'require'])(
   60_000,
 );
 
-test('PostgreSQL is used with sslmode=prefer whether or not it has encryption', async () => {
+test('connects to PostgreSQL with sslmode=prefer with and without encryption', async () => {
   const address = new URL(process.env['DATABASE_URL'] ?? '');
   address.searchParams.set('sslmode', 'prefer');
   const { database, close } = await open({ databaseUrl: address.href }, {});
@@ -146,7 +146,7 @@ describe.each(['database', 'broker', 'keyValue'] as const)('%s', (kind) => {
   };
   const setting = { database: 'DATABASE', broker: 'AMQP', keyValue: 'REDIS' }[kind];
 
-  test('a certificate of an authority that is not trusted is refused', async () => {
+  test('rejects a certificate of an untrusted authority', async () => {
     const reason = await refused(ports, { ...trusted, ca: pem('other-ca') });
     expect(reason).toContain(`${titles[kind]} at 127.0.0.1:${ports[kind]} (${setting}_URL) cannot be used`);
     expect(reason).toContain(
@@ -154,22 +154,22 @@ describe.each(['database', 'broker', 'keyValue'] as const)('%s', (kind) => {
     );
   }, 60_000);
 
-  test('without an authority the public ones count', async () => {
+  test('uses the public authorities by default', async () => {
     const reason = await refused(ports, { cert: trusted.cert, key: trusted.key });
     expect(reason).toContain('an authority that is not trusted here');
   }, 60_000);
 
-  test('without a client certificate the server refuses', async () => {
+  test('the server refuses a client without a certificate', async () => {
     const reason = await refused(ports, { ca: trusted.ca });
     const settings = `${setting}_TLS_CERT and ${setting}_TLS_KEY name one`;
-    expect(reason).toMatch(new RegExp(`asks? for a client certificate; ${settings}`));
+    expect(reason).toMatch(new RegExp(`requires? a client certificate; ${settings}`));
   }, 60_000);
 
   test.each([
     ['expired', 'its certificate has expired'],
     ['elsewhere', 'its certificate was issued to another host'],
   ])(
-    'a server with the certificate "%s" is refused',
+    'rejects a server with the certificate "%s"',
     async (certificate, sentence) => {
       const impostor = await startServer(kind, certificate);
       try {
@@ -181,7 +181,7 @@ describe.each(['database', 'broker', 'keyValue'] as const)('%s', (kind) => {
     60_000,
   );
 
-  test('a server without TLS is refused', async () => {
+  test('rejects a server without TLS', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end(kind === 'database' ? 'N' : 'no TLS here'));
@@ -190,8 +190,8 @@ describe.each(['database', 'broker', 'keyValue'] as const)('%s', (kind) => {
     try {
       const sentence =
         kind === 'database'
-          ? 'it has no encryption, and sslmode asks for it'
-          : 'it does not speak TLS at this port';
+          ? 'it has no encryption, but sslmode requires it'
+          : 'it does not use TLS on this port';
       expect(await refused(at, trusted)).toContain(sentence);
     } finally {
       server.close();
@@ -199,7 +199,7 @@ describe.each(['database', 'broker', 'keyValue'] as const)('%s', (kind) => {
   }, 60_000);
 });
 
-/** What a failed start says, or what Redis, which may be away, leaves on standard error. */
+/** Returns the error of a failed start, or the report on standard error for Redis, which can be unavailable. */
 async function reasonOf(opening: ReturnType<typeof open>): Promise<string> {
   const written: string[] = [];
   const spy = jest
@@ -215,7 +215,9 @@ async function reasonOf(opening: ReturnType<typeof open>): Promise<string> {
   }
 }
 
-/** A server that shows a certificate and is nothing behind it; for PostgreSQL after the request for encryption. */
+/**
+ * Starts a server that presents a certificate and then does nothing; for PostgreSQL, after the request for encryption.
+ */
 async function startServer(kind: Kind, certificate: string) {
   const secureContext = createSecureContext({ cert: pem(certificate), key: pem(`${certificate}-key`) });
   const sockets = new Set<Socket>();

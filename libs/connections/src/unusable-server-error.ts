@@ -2,15 +2,15 @@ import { tlsFailure } from '@millrace/service';
 
 export interface NamedServer {
   readonly title: string;
-  /** Begins the names of its settings, such as DATABASE of DATABASE_URL. */
+  /** Prefix of its settings, such as DATABASE in DATABASE_URL. */
   readonly prefix: string;
-  /** The setting that names it, unless that is the prefix with _URL. */
+  /** The setting with its URL; by default the prefix with _URL. */
   readonly setting?: string;
-  /** Those of several nodes are comma separated. Undefined for an embedded part. */
+  /** URLs of several nodes are comma separated. Undefined for an embedded implementation. */
   readonly url: string | undefined;
 }
 
-/** A server that the settings name does not answer, or answers that it cannot serve; the cause says which. */
+/** A configured server does not respond, or refuses the connection; the cause contains the reason. */
 export class UnusableServerError extends Error {
   readonly code = 'server_unusable';
 
@@ -22,7 +22,7 @@ export class UnusableServerError extends Error {
   }
 }
 
-/** Hosts and ports alone: the rest of a URL holds credentials. */
+/** Returns only hosts and ports: the rest of a URL contains credentials. */
 function hostsOf(urls: string): string {
   const hosts = urls
     .split(',')
@@ -30,8 +30,8 @@ function hostsOf(urls: string): string {
   return hosts.join(', ');
 }
 
-/** Does something with a server; what fails names the server and its setting. */
-export async function using<T>(server: NamedServer, act: () => Promise<T>): Promise<T> {
+/** Performs an action with a server; an error names the server and its setting. */
+export async function withServer<T>(server: NamedServer, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {

@@ -60,7 +60,7 @@ export { runAnswerSchema, runEventSchema, startedRunSchema, webhookChallengeSche
 export {
   checkedFlowsSchema,
   exportedFlowSchema,
-  filedFlowSchema,
+  storedFlowSchema,
   flowReportSchema,
   flowsAnswerSchema,
   flowSchema,
@@ -69,7 +69,7 @@ export { editedMessageSchema, listedMessageSchema } from './http/message-answer'
 export { transactionPageSchema, vertexBuildsSchema } from './http/monitor-answer';
 export {
   cancelledRunSchema,
-  forgottenRunsSchema,
+  deletedRunsSchema,
   replaysSchema,
   runListSchema,
   runRecordSchema,
@@ -89,6 +89,6 @@ export {
   unhealthySchema,
   versionSchema,
 } from './http/service-answer';
-export { doneSchema, flowDeletedSchema, flowsDeletedSchema } from './http/confirmation-answer';
+export { confirmationSchema, flowDeletedSchema, flowsDeletedSchema } from './http/confirmation-answer';
 export { asyncApiDocument } from './asyncapi/asyncapi-document';
 export { controlSchemas, jobSchema, replySchemas } from './asyncapi/message-schemas';

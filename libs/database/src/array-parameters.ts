@@ -1,12 +1,12 @@
 /**
- * Arrays as parameters in PostgreSQL's binary form, for statements that write many rows at once: a Buffer goes out as it
- * is, where an array would be spelled out, each element escaped, and be read again by the server's parsers. Sources:
- * array_recv, uuid_recv and timestamptz_recv of PostgreSQL.
+ * Encodes arrays as parameters in PostgreSQL's binary format, for statements that write many rows at once: the driver
+ * sends a Buffer unchanged, whereas it would format an array as text, escape each element, and let the server parse it
+ * again. Sources: array_recv, uuid_recv and timestamptz_recv of PostgreSQL.
  */
 import { DatabaseError } from './database';
 import { DATETIME_FIELD_OVERFLOW, INVALID_TEXT_REPRESENTATION, NUMERIC_VALUE_OUT_OF_RANGE } from './sqlstate';
 
-/** PostgreSQL's identifiers of types. */
+/** PostgreSQL's type identifiers. */
 const BOOLEAN = 16;
 const INTEGER = 23;
 const TEXT = 25;
@@ -21,7 +21,7 @@ const HEADER_BYTES = 12;
 const DIMENSION_BYTES = 8;
 const NULL_LENGTH = -1;
 
-/** 2000-01-01, from which PostgreSQL counts. */
+/** 2000-01-01, PostgreSQL's epoch. */
 const EPOCH_MILLISECONDS = 946_684_800_000;
 const MICROSECONDS_PER_MILLISECOND = 1_000;
 const TWO_TO_32 = 4_294_967_296;
@@ -30,13 +30,13 @@ const UUID_LENGTH = 36;
 const HYPHENS = new Set([8, 13, 18, 23]);
 const HYPHEN = 45;
 
-/** The value of a hexadecimal digit by its character's code; NaN in disguise (255) for every other character. */
+/** Values of hexadecimal digits by character code; 255 for every other character. */
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
   const digit = Number.parseInt(String.fromCharCode(code), 16);
   return Number.isNaN(digit) ? 255 : digit;
 });
 
-/** Of type text[]. */
+/** Encodes a text[]. */
 export function textArray(texts: readonly (string | null)[]): Buffer {
   const lengths = texts.map((text) => (text === null ? NULL_LENGTH : Buffer.byteLength(text)));
   const bytes = lengths.reduce((sum, length) => sum + LENGTH_BYTES + Math.max(0, length), 0);
@@ -49,22 +49,22 @@ export function textArray(texts: readonly (string | null)[]): Buffer {
   return array;
 }
 
-/** Of type uuid[]. Throws what the server would say of an id that is none. */
+/** Encodes a uuid[]. Throws the error that the server would return for an invalid id. */
 export function uuidArray(ids: readonly string[]): Buffer {
   return fixedArray(UUID, UUID_BYTES, ids, writeUuid);
 }
 
-/** Of type integer[]. Throws what the server would say of a number that is none of that type. */
+/** Encodes an integer[]. Throws the error that the server would return for a number outside of the type. */
 export function integerArray(numbers: readonly number[]): Buffer {
   return fixedArray(INTEGER, INTEGER_BYTES, numbers, writeInteger);
 }
 
-/** Of type boolean[]. */
+/** Encodes a boolean[]. */
 export function booleanArray(values: readonly boolean[]): Buffer {
   return fixedArray(BOOLEAN, 1, values, (array, value, at) => array.writeUInt8(value ? 1 : 0, at));
 }
 
-/** Of type timestamptz[], to the millisecond. Throws what the server would say of a time that is none. */
+/** Encodes a timestamptz[] in milliseconds. Throws the error that the server would return for an invalid time. */
 export function timestampArray(times: readonly Date[]): Buffer {
   return fixedArray(TIMESTAMP_WITH_TIME_ZONE, TIMESTAMP_BYTES, times, writeTimestamp);
 }
@@ -86,7 +86,7 @@ function fixedArray<T>(
   return array;
 }
 
-/** The header, and room for so many bytes of elements. An array without elements has no dimension. */
+/** Allocates an array with its header and space for the elements. An empty array has no dimension. */
 function emptyArray(type: number, length: number, bytes: number, hasNull: boolean): Buffer {
   const dimensions = length === 0 ? 0 : 1;
   const array = Buffer.allocUnsafe(HEADER_BYTES + dimensions * DIMENSION_BYTES + bytes);

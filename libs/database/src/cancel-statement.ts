@@ -6,8 +6,8 @@ const CANCEL_REQUEST = 80_877_102;
 const REQUEST_BYTES = 16;
 const TIMEOUT_MILLISECONDS = 2_000;
 
-/** What the driver keeps of the server's BackendKeyData and of the address, beside what it declares. */
-interface CancellableClient {
+/** Fields of the driver's client that its types do not declare: the server's BackendKeyData and address. */
+interface ClientInternals {
   readonly host: string;
   readonly port: number;
   readonly processID: number | null;
@@ -15,12 +15,12 @@ interface CancellableClient {
 }
 
 /**
- * Asks the server to cancel what it does for this connection, over a connection of its own; a pooler passes that on.
- * What comes of it is the statement's own outcome: the request has no answer, and one that does not arrive leaves the
- * statement to the limit of its caller.
+ * Asks the server, over a separate connection, to cancel the current statement of this connection; a pooler forwards
+ * that. The request has no answer: its effect shows in the statement's own outcome, and if it does not arrive, the
+ * statement is bounded by its caller's limit.
  */
 export function cancelStatement(client: ClientBase): void {
-  const { host, port, processID, secretKey } = client as unknown as CancellableClient;
+  const { host, port, processID, secretKey } = client as unknown as ClientInternals;
   if (processID === null || secretKey === null) return;
   const request = Buffer.alloc(REQUEST_BYTES);
   request.writeInt32BE(REQUEST_BYTES, 0);
@@ -30,6 +30,6 @@ export function cancelStatement(client: ClientBase): void {
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   socket.setTimeout(TIMEOUT_MILLISECONDS, () => socket.destroy());
   socket.on('error', () => socket.destroy());
-  // The other side ends the connection: PgBouncer drops a request whose sender ends it first.
+  // The other side closes the connection: PgBouncer drops a request whose sender closes it first.
   socket.write(request);
 }

@@ -1,6 +1,6 @@
 import { types } from 'pg';
 
-/** Object identifiers of PostgreSQL's built-in types whose default parsing is not what the port promises. */
+/** Object identifiers of the built-in types whose default parsing differs from the port's contract. */
 const int8 = 20;
 const int8Array = 1016;
 const date = 1082;
@@ -10,7 +10,7 @@ const timestampArray = 1115;
 const textArray = 1009;
 
 /**
- * How columns become values, the same for every adapter. int8 is a number: counts and milliseconds, all far below
+ * Converts columns to values, the same for every adapter. int8 becomes a number: counts and milliseconds, all far below
  * 2^53. A date and a timestamp without a zone stay text, because a Date would shift them by the server's zone.
  */
 export const columnTypes = {

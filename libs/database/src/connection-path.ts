@@ -1,26 +1,26 @@
 import type { ClientBase } from 'pg';
 
-/** How statements are sent over one connection. */
+/** Rules for sending statements over one connection. */
 export interface ConnectionRules {
-  /** Whether statements may be prepared under their names; may turn false for good. */
+  /** Whether named statements can be prepared; can become false permanently. */
   readonly preparesStatements: boolean;
-  /** Limits that the connection does not have of itself, as in `statement_timeout = 30000`; set in each transaction. */
+  /** Limits that the connection does not set, such as `statement_timeout = 30000`; set in each transaction. */
   readonly transactionSettings: readonly string[];
-  /** After so long a statement outside of transactions is cancelled by the service; undefined where the server does so. */
+  /** Time after which the service cancels a statement outside of transactions; undefined where the server does so. */
   readonly cancelAfterMilliseconds: number | undefined;
 }
 
-/** What stands between a pool and its server. */
+/** The path between a pool and its server. */
 export interface ConnectionPath {
-  /** Asked once for each connection, before its first statement. Rejects when the connection is of no use. */
+  /** Called once per connection, before its first statement. Rejects when the connection is unusable. */
   inspect(client: ClientBase): Promise<ConnectionRules>;
-  /** Whether dialling failed for something that the next try leaves out. */
-  mayRedial(error: unknown): boolean;
-  /** Told of each (translated) error of a statement. */
+  /** Whether connecting failed because of a parameter that the next try omits. */
+  shouldReconnect(error: unknown): boolean;
+  /** Called with each (translated) error of a statement. */
   observe(error: unknown): void;
 }
 
-/** A server whose connections are what they were dialled as. */
+/** Rules for a direct connection to a server. */
 export const DIRECT: ConnectionRules = {
   preparesStatements: true,
   transactionSettings: [],

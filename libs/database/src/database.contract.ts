@@ -9,7 +9,7 @@ export interface ContractLimits {
   readonly statementTimeoutMilliseconds?: number;
 }
 
-/** What every Database promises. The factory opens one in which the tests may create tables of random names. */
+/** Contract of every Database. The factory opens a database in which the tests can create tables with random names. */
 export function describeDatabase(name: string, open: (limits?: ContractLimits) => Promise<Database>): void {
   describe(`Database: ${name}`, () => {
     let database: Database;
@@ -42,7 +42,7 @@ export function describeDatabase(name: string, open: (limits?: ContractLimits) =
         expect(updated).toEqual({ rows: [], rowCount: 6 });
       });
 
-      test('with a name can be sent again and again with other values', async () => {
+      test('with a name can be sent repeatedly with different values', async () => {
         const named = (n: number) =>
           database.query({ name: 'double', text: 'SELECT $1::int4 * 2 AS n', values: [n] });
         const results = await Promise.all(Array.from({ length: 50 }, (_, index) => named(index)));
@@ -60,12 +60,12 @@ export function describeDatabase(name: string, open: (limits?: ContractLimits) =
         await database.query({ text: `DROP TABLE ${altered}` });
       });
 
-      test('without values may be several in one text; the last result counts', async () => {
+      test('without values can be several in one text; the last result counts', async () => {
         const { rows } = await database.query({ text: `DELETE FROM ${table}; SELECT 1 AS one` });
         expect(rows).toEqual([{ one: 1 }]);
       });
 
-      test('run at the same time, each with its own answer', async () => {
+      test('run concurrently, each with its own result', async () => {
         const answers = await Promise.all(
           Array.from({ length: 200 }, (_, index) =>
             database.query({ text: 'SELECT $1::int4 AS n', values: [index] }),
@@ -94,7 +94,7 @@ export function describeDatabase(name: string, open: (limits?: ContractLimits) =
         ['wrong syntax', 'SELEKT 1', [], '42601'],
         ['values of the wrong type', 'SELECT $1::integer', ['seven'], '22P02'],
         ['failures while rows are read', 'SELECT 1 / (3 - n) FROM generate_series(1, 5) AS n', [], '22012'],
-      ])('come for %s and leave the connection usable', async (_, text, values, sqlState) => {
+      ])('are returned for %s and leave the connection usable', async (_, text, values, sqlState) => {
         for (let round = 0; round < 3; round += 1) {
           await expect(database.query({ text, values })).rejects.toMatchObject({ sqlState });
           await expect(database.query({ text: 'SELECT 1 AS one' })).resolves.toMatchObject({
@@ -103,7 +103,7 @@ export function describeDatabase(name: string, open: (limits?: ContractLimits) =
         }
       });
 
-      test('of a named statement do not stick to its name', async () => {
+      test('of a named statement do not affect later uses of its name', async () => {
         const insert = (id: number) =>
           database.query({
             name: `${table}_insert`,
@@ -115,7 +115,7 @@ export function describeDatabase(name: string, open: (limits?: ContractLimits) =
         await expect(insert(2)).resolves.toMatchObject({ rowCount: 1 });
       });
 
-      test('stay with their own statement among many', async () => {
+      test('reach only their own statement among many', async () => {
         const outcomes = await Promise.allSettled(
           Array.from({ length: 60 }, (_, index) =>
             database.query({ text: 'SELECT 10 / $1::int4 AS n', values: [index % 3] }),
@@ -127,16 +127,16 @@ export function describeDatabase(name: string, open: (limits?: ContractLimits) =
       });
     });
 
-    test('says which version of PostgreSQL it is', async () => {
+    test('reports the version of PostgreSQL', async () => {
       expect(await database.version()).toMatch(/^\d+\.\d+$/);
       await expect(database.ping()).resolves.toBeUndefined();
     });
   });
 
   describe(`Database: ${name}, closing`, () => {
-    test('lets statements in hand finish, refuses later ones, and is fine twice', async () => {
+    test('completes statements in flight, refuses later ones, and is idempotent', async () => {
       const database = await open();
-      const inHand = Promise.all([
+      const inFlight = Promise.all([
         database.query({ text: 'SELECT pg_sleep(0.2)' }),
         ...Array.from({ length: 30 }, () => database.ping()),
         database.transaction(async (connection) => {
@@ -146,13 +146,13 @@ export function describeDatabase(name: string, open: (limits?: ContractLimits) =
       ]);
       const closed = database.close();
       await expect(database.ping()).rejects.toBeInstanceOf(DatabaseUnavailableError);
-      await expect(inHand).resolves.toHaveLength(32);
+      await expect(inFlight).resolves.toHaveLength(32);
       await closed;
       await expect(database.close()).resolves.toBeUndefined();
     });
   });
-  describe(`Database: ${name}, statements that take too long`, () => {
-    test('are given up in time, and the database goes on', async () => {
+  describe(`Database: ${name}, statements that exceed the time limit`, () => {
+    test('are cancelled in time, and the database stays usable', async () => {
       const database = await open({ statementTimeoutMilliseconds: 300 });
       const slow = database.query({ name: 'slow', text: 'SELECT pg_sleep(1.5)', values: [] });
       await expect(slow).rejects.toBeInstanceOf(DatabaseUnavailableError);
@@ -161,7 +161,7 @@ export function describeDatabase(name: string, open: (limits?: ContractLimits) =
       await database.close();
     });
 
-    test('are given up inside a transaction, too, which is then rolled back', async () => {
+    test('are also cancelled inside a transaction, which is then rolled back', async () => {
       const database = await open({ statementTimeoutMilliseconds: 300 });
       const outcome = database.transaction(async (connection) => {
         await connection.query({ text: 'CREATE TABLE never_stored (id integer)' });

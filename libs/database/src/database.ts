@@ -13,42 +13,42 @@ export interface QueryResult<Row> {
   readonly rowCount: number;
 }
 
-/** Limits of one transaction that takes longer than requests do, such as a migration. */
+/** Options of a transaction that takes longer than requests do, such as a migration. */
 export interface TransactionOptions {
-  /** For the whole transaction and for each of its statements; the adapter's own limits when not given. */
+  /** Limit of the whole transaction and of each statement; the adapter's limits unless given. */
   readonly timeoutMilliseconds?: number;
 }
 
 /**
- * Rows come back the same from every adapter: text, uuid and varchar as string; int2, int4 and int8 as number; bool
- * as boolean; timestamptz as Date; json and jsonb parsed; bytea as Buffer; arrays as arrays; null as null; numeric, date and timestamp
- * without time zone as text.
- * Parameters: the same types, plus arrays for `unnest`; objects for jsonb are given as JSON text.
+ * Every adapter returns the same types: text, uuid and varchar as string; int2, int4 and int8 as number; bool as
+ * boolean; timestamptz as Date; json and jsonb parsed; bytea as Buffer; arrays as arrays; null as null; numeric, date
+ * and timestamp without time zone as text. Parameters take the same types, plus arrays for `unnest`; objects for jsonb
+ * are passed as JSON text.
  */
 export interface Queryable {
   query<Row = Record<string, unknown>>(statement: Statement): Promise<QueryResult<Row>>;
 }
 
 /**
- * A connection to PostgreSQL, whichever kind. Errors: DatabaseError with SQLSTATE when a statement is refused;
- * DatabaseUnavailableError when there is no connection, no answer in time, or a server that cannot serve now (full disk,
- * read-only), and DatabaseConflictError, a kind of it, when other statements were in the way.
+ * A connection to PostgreSQL of either kind. Errors: DatabaseError with the SQLSTATE when a statement is refused;
+ * DatabaseUnavailableError when there is no connection, no answer in time, or the server cannot serve now (full disk,
+ * read-only); and DatabaseConflictError, a subclass of it, when the statement conflicted with others.
  */
 export interface Database extends Queryable {
   /**
-   * Commits when `work` resolves, rolls back when it rejects. Statements of `work` must go through its connection:
-   * the embedded database has only this one.
+   * Commits when `work` resolves, rolls back when it rejects. Statements of `work` must use its connection: the
+   * embedded database has only one.
    */
   transaction<T>(work: (connection: Queryable) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** The server's version, such as "15.18". */
   version(): Promise<string>;
-  /** Rejects with DatabaseUnavailableError unless the server answers and takes writes. */
+  /** Rejects with DatabaseUnavailableError unless the server answers and accepts writes. */
   ping(): Promise<void>;
-  /** Lets statements in hand finish, then disconnects. Twice is fine. */
+  /** Completes statements in flight, then disconnects. Idempotent. */
   close(): Promise<void>;
 }
 
-/** The server refused a statement: for a value of the caller's, or for a bug. */
+/** The server refused a statement, because of a value of the caller or because of a bug. */
 export class DatabaseError extends Error {
   readonly code = 'database_error';
   /** Five-character SQLSTATE, such as 23505 for a unique violation. */
@@ -61,16 +61,16 @@ export class DatabaseError extends Error {
     this.constraint = constraint;
   }
 
-  /** Whether a value that came with the statement is refused, so that the same statement passes with another one. */
-  get isCallersMistake(): boolean {
+  /** Whether the server refused a parameter value, so that the same statement can succeed with another value. */
+  get isCallerError(): boolean {
     return sqlStateRow(this.sqlState).meaning === 'caller';
   }
 }
 
-/** The server cannot serve the statement now, or did not answer in time. It may or may not have been done. */
+/** The server cannot serve the statement now, or did not answer in time. The statement may have been executed. */
 export class DatabaseUnavailableError extends Error {
   readonly code = 'database_unavailable';
-  /** What the server said, such as 53100 for a full disk; undefined when it said nothing. */
+  /** The server's SQLSTATE, such as 53100 for a full disk; undefined when the server did not answer. */
   readonly sqlState: string | undefined;
 
   constructor(message: string, { sqlState, ...options }: ErrorOptions & { readonly sqlState?: string } = {}) {
@@ -80,7 +80,7 @@ export class DatabaseUnavailableError extends Error {
 }
 
 /**
- * The server ended the statement because of others, such as to resolve a deadlock. Nothing was done; the same may pass
- * at once. For callers who do not try again it is an unavailable database.
+ * The server ended the statement because of concurrent ones, such as to resolve a deadlock. Nothing was executed, and
+ * an immediate retry can succeed. Callers that do not retry treat it as an unavailable database.
  */
 export class DatabaseConflictError extends DatabaseUnavailableError {}

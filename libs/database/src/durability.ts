@@ -1,5 +1,5 @@
 /**
- * What a commit of the embedded database outlives: with `fsync` the machine, since it waits for the disk; with `process`
- * the process alone, since it is with the operating system.
+ * Which crash a commit of the embedded database survives: with `fsync` that of the machine, because the commit waits
+ * for the disk; with `process` only that of the process, because the operating system has the data.
  */
 export type Durability = 'fsync' | 'process';

@@ -7,24 +7,24 @@ import { openPostgresDatabase } from './postgres/open-postgres-database';
 import type { PreparedStatements } from './postgres/postgres-path';
 
 export interface OpenDatabaseOptions {
-  /** A PostgreSQL server; undefined for the embedded database. */
+  /** URL of a PostgreSQL server; undefined for the embedded database. */
   readonly url: string | undefined;
-  /** Where the embedded database keeps its data; undefined to keep it in memory. */
+  /** Data directory of the embedded database; undefined to keep the data in memory. */
   readonly dataDirectory?: string | undefined;
-  /** Of the embedded database: `fsync` unless given. */
+  /** Durability of the embedded database; `fsync` unless given. */
   readonly durability?: Durability | undefined;
   readonly logger: Logger;
-  /** Of the program that opens it, for the server's list of connections and for the lock of the directory. */
+  /** Name of the program, for the server's list of connections and for the lock of the directory. */
   readonly name: string;
-  /** Certificates and key for a server, beside those that its URL names. */
+  /** Certificates and key for a server, in addition to those that its URL names. */
   readonly tls?: TlsMaterial | undefined;
-  /** Of a server; the embedded database has one. */
+  /** Size of a server's connection pool; the embedded database has one connection. */
   readonly maximumConnections?: number;
-  /** Of a server; `auto` unless given. */
+  /** Use of prepared statements on a server; `auto` unless given. */
   readonly preparedStatements?: PreparedStatements;
 }
 
-/** Opens the database that the settings ask for, and says in the log which one that is. */
+/** Opens the database that the settings select, and logs which one it is. */
 export async function openDatabase({
   url,
   tls,

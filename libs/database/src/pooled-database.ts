@@ -9,15 +9,15 @@ import { runTransaction } from './run-transaction';
 import { sendStatement } from './send-statement';
 import type { Answer } from './send-statement';
 import { READ_ONLY } from './sqlstate';
-import { connectionAfter, translateError } from './translate-error';
+import { connectionFate, translateError } from './translate-error';
 
-/** A pool whose address leads to a read-only server is dialled anew so often at most. */
-const REDIAL_MILLISECONDS = 1_000;
-/** And says so in the log so often at most. */
+/** Minimum interval at which a pool reconnects while its address leads to a read-only server. */
+const RECONNECT_MILLISECONDS = 1_000;
+/** Minimum interval of the log line about a read-only server. */
 const READ_ONLY_LINE_MILLISECONDS = 60_000;
-/** A pooler may refuse how it is dialled; what the next one leaves out is known then. */
-const MAXIMUM_DIALS = 3;
-/** What a standby says as well, and a server whose default is read-only. Prepared as the statements of runs are. */
+/** A pooler can refuse connection parameters; the next try then omits them. */
+const MAXIMUM_CONNECT_TRIES = 3;
+/** Also 'on' for a standby and for a server that is read-only by default. Prepared like the statements about runs. */
 const READY = {
   name: 'ready',
   text: `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
@@ -25,44 +25,44 @@ const READY = {
 
 export interface PooledDatabaseOptions {
   readonly pool: Pool;
-  /** A server without anything before it unless given. */
+  /** A direct connection to the server unless given. */
   readonly path?: ConnectionPath;
   readonly logger: Logger;
-  /** Callers that may wait for a free connection; further ones fail at once. */
+  /** Maximum number of callers that wait for a free connection; further ones fail at once. */
   readonly maximumWaiting: number;
   readonly transactionTimeoutMilliseconds: number;
   readonly closeTimeoutMilliseconds: number;
-  /** Runs once, after the last connection is gone. */
+  /** Runs once, after the last connection is closed. */
   readonly afterClose?: () => Promise<void>;
 }
 
-/** What is known of one connection. */
-interface Dialled {
-  /** On the clock of `performance`. */
+/** State of one connection. */
+interface ConnectionState {
+  /** By performance.now(). */
   readonly at: number;
-  /** Undefined before its first statement. */
+  /** Undefined before the first statement. */
   rules?: ConnectionRules;
 }
 
-/** A connection in use, and how to send statements over it. */
-interface Usable {
+/** A connection in use, with the rules for sending statements over it. */
+interface UsableConnection {
   readonly client: PoolClient;
   readonly rules: ConnectionRules;
 }
 
-/** A Database on a pool of connections that speak PostgreSQL's protocol, over a socket or to a worker thread. */
+/** A Database on a pool of connections that use PostgreSQL's protocol, over a socket or to a worker thread. */
 export class PooledDatabase implements Database {
   readonly #options: PooledDatabaseOptions;
-  readonly #inHand = new Set<Promise<unknown>>();
-  readonly #dialled = new WeakMap<PoolClient, Dialled>();
-  /** Connections dialled until then lead to a server that may not be the one behind the address any more. */
+  readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #connections = new WeakMap<PoolClient, ConnectionState>();
+  /** Connections established up to this time may lead to a server that is no longer behind the address. */
   #staleUntil = -1;
   #lastReadOnlyLine = Number.NEGATIVE_INFINITY;
   #closed: Promise<void> | undefined;
 
   constructor(options: PooledDatabaseOptions) {
     this.#options = options;
-    options.pool.on('connect', (client) => this.#dialled.set(client, { at: performance.now() }));
+    options.pool.on('connect', (client) => this.#connections.set(client, { at: performance.now() }));
     listenForLostConnections(options.pool, options.logger);
   }
 
@@ -114,11 +114,11 @@ export class PooledDatabase implements Database {
 
   async #close(): Promise<void> {
     const { pool, logger, closeTimeoutMilliseconds, afterClose } = this.#options;
-    const finished = Promise.allSettled(this.#inHand).then(() => pool.end());
+    const finished = Promise.allSettled(this.#inFlight).then(() => pool.end());
     try {
       await beforeDeadline(finished, closeTimeoutMilliseconds, 'Closing the database');
     } catch (error) {
-      logger.warn({ error }, 'The database was closed while statements were running');
+      logger.warn({ error }, 'database closed while statements were running');
     }
     await afterClose?.();
   }
@@ -126,13 +126,13 @@ export class PooledDatabase implements Database {
   #track<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new DatabaseUnavailableError('The database is closed'));
     const promise = work();
-    this.#inHand.add(promise);
-    const forget = () => this.#inHand.delete(promise);
-    promise.then(forget, forget);
+    this.#inFlight.add(promise);
+    const untrack = () => this.#inFlight.delete(promise);
+    promise.then(untrack, untrack);
     return promise;
   }
 
-  #withConnection<T>(work: (connection: Usable) => Promise<T>): Promise<T> {
+  #withConnection<T>(work: (connection: UsableConnection) => Promise<T>): Promise<T> {
     return this.#track(async () => {
       const connection = await this.#connect();
       const { client } = connection;
@@ -147,31 +147,33 @@ export class PooledDatabase implements Database {
     });
   }
 
-  async #connect(): Promise<Usable> {
+  async #connect(): Promise<UsableConnection> {
     const { pool, maximumWaiting } = this.#options;
     if (pool.waitingCount >= maximumWaiting) {
-      throw new DatabaseUnavailableError(`${maximumWaiting} callers already wait for a database connection`);
+      throw new DatabaseUnavailableError(
+        `The limit of ${maximumWaiting} callers that wait for a database connection is reached`,
+      );
     }
     try {
-      let client = await this.#dial();
-      // Each turn drops one connection that was dialled before, and there are not more of them than the pool holds.
-      while ((this.#dialled.get(client)?.at ?? 0) <= this.#staleUntil) {
+      let client = await this.#connectOnce();
+      // Each iteration drops one stale connection, and there are not more of them than the pool holds.
+      while ((this.#connections.get(client)?.at ?? 0) <= this.#staleUntil) {
         client.release(true);
-        client = await this.#dial();
+        client = await this.#connectOnce();
       }
-      return { client, rules: this.#dialled.get(client)?.rules ?? (await this.#inspect(client)) };
+      return { client, rules: this.#connections.get(client)?.rules ?? (await this.#inspect(client)) };
     } catch (error) {
       throw translateError(error);
     }
   }
 
-  async #dial(): Promise<PoolClient> {
+  async #connectOnce(): Promise<PoolClient> {
     const { pool, path } = this.#options;
     for (let tries = 1; ; tries += 1) {
       try {
         return await pool.connect();
       } catch (error) {
-        if (tries >= MAXIMUM_DIALS || path?.mayRedial(error) !== true) throw error;
+        if (tries >= MAXIMUM_CONNECT_TRIES || path?.shouldReconnect(error) !== true) throw error;
       }
     }
   }
@@ -179,8 +181,8 @@ export class PooledDatabase implements Database {
   async #inspect(client: PoolClient): Promise<ConnectionRules> {
     try {
       const rules = (await this.#options.path?.inspect(client)) ?? DIRECT;
-      const dialled = this.#dialled.get(client);
-      if (dialled !== undefined) dialled.rules = rules;
+      const state = this.#connections.get(client);
+      if (state !== undefined) state.rules = rules;
       return rules;
     } catch (error) {
       client.release(true);
@@ -188,40 +190,40 @@ export class PooledDatabase implements Database {
     }
   }
 
-  /** Gives a connection back after an error on it, or drops it. */
+  /** Returns a connection to the pool after an error, or drops it. */
   #release(client: PoolClient, error: unknown, isUnusable = false): void {
-    const fate = connectionAfter(error);
+    const fate = connectionFate(error);
     const now = performance.now();
-    const dialledAt = this.#dialled.get(client)?.at ?? 0;
-    // Dialled again and read-only again: the connection is not at fault.
-    const isStale = fate === 'all dropped' && now - dialledAt > REDIAL_MILLISECONDS;
+    const connectedAt = this.#connections.get(client)?.at ?? 0;
+    // A new connection that is read-only again is not stale.
+    const isStale = fate === 'all dropped' && now - connectedAt > RECONNECT_MILLISECONDS;
     this.#options.path?.observe(error);
-    if (isStale && dialledAt > this.#staleUntil) this.#distrustConnections(now, error);
+    if (isStale && connectedAt > this.#staleUntil) this.#markConnectionsStale(now, error);
     client.release(isUnusable || isStale || fate === 'dropped');
   }
 
-  /** Those that are there lead to a server that takes no writes; each is dropped when it is asked for next. */
-  #distrustConnections(now: number, error: unknown): void {
+  /** Marks existing connections as stale, because their server is read-only; each is dropped at its next use. */
+  #markConnectionsStale(now: number, error: unknown): void {
     this.#staleUntil = now;
     if (now - this.#lastReadOnlyLine < READ_ONLY_LINE_MILLISECONDS) return;
     this.#lastReadOnlyLine = now;
-    this.#options.logger.warn({ error }, 'The database is read-only; its connections are dialled again');
+    this.#options.logger.warn({ error }, 'database is read-only; reconnecting');
   }
 }
 
-function send<Row>({ client, rules }: Usable, statement: Statement): Promise<Answer<Row>> {
+function send<Row>({ client, rules }: UsableConnection, statement: Statement): Promise<Answer<Row>> {
   const { preparesStatements: isPrepared, cancelAfterMilliseconds } = rules;
   return sendStatement<Row>(client, statement, { isPrepared, cancelAfterMilliseconds });
 }
 
-/** Without listeners, the 'error' event of a connection that breaks would end the process. */
+/** Without a listener, the 'error' event of a broken connection would end the process. */
 function listenForLostConnections(pool: Pool, logger: Logger): void {
   pool.on('connect', (client) => {
     client.on('error', (error) => {
-      logger.warn({ error }, 'A database connection was lost');
+      logger.warn({ error }, 'database connection lost');
     });
   });
   pool.on('error', () => {
-    // An idle connection broke: the listener above has written it down, and the pool has dropped it.
+    // An idle connection broke: the listener above has logged it, and the pool has dropped it.
   });
 }

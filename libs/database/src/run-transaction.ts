@@ -6,38 +6,38 @@ import type { Queryable, Statement } from './database';
 import { sendStatement } from './send-statement';
 import type { Answer } from './send-statement';
 import { FAILED_TRANSACTION } from './sqlstate';
-import { connectionAfter } from './translate-error';
+import { connectionFate } from './translate-error';
 
 export interface TransactionOutcome<T> {
   readonly result: PromiseSettledResult<T>;
-  /** Whether the transaction is over. Otherwise the connection must be dropped, and the server rolls back by itself. */
+  /** Whether the transaction has ended. Otherwise the connection must be dropped, so that the server rolls back. */
   readonly isOver: boolean;
 }
 
 export interface TransactionLimits {
-  /** For the transaction as a whole. */
+  /** Limit of the whole transaction. */
   readonly timeoutMilliseconds: number;
-  /** For each of its statements, when that is not what the connection does anyway. */
+  /** Limit of each statement, if it differs from the connection's. */
   readonly statementTimeoutMilliseconds?: number;
   readonly rules: ConnectionRules;
 }
 
 type Send = <Row>(statement: Statement) => Promise<Answer<Row>>;
 
-/** Runs `work` between BEGIN and COMMIT on a connection that nobody else uses meanwhile. Never rejects. */
+/** Runs `work` between BEGIN and COMMIT on a connection that is not shared in the meantime. Never rejects. */
 export async function runTransaction<T>(
   client: ClientBase,
   work: (connection: Queryable) => Promise<T>,
   limits: TransactionLimits,
 ): Promise<TransactionOutcome<T>> {
   const { rules, statementTimeoutMilliseconds: timeoutMilliseconds } = limits;
-  const send = oneAfterTheOther((statement) =>
+  const send = serialize((statement) =>
     sendStatement(client, statement, { isPrepared: rules.preparesStatements, timeoutMilliseconds }),
   );
   let open = true;
   const connection: Queryable = {
     query: async (statement) => {
-      if (!open) throw new DatabaseUnavailableError('The transaction is already over');
+      if (!open) throw new DatabaseUnavailableError('The transaction has already ended');
       return send(statement);
     },
   };
@@ -53,8 +53,8 @@ export async function runTransaction<T>(
   }
 }
 
-/** Work may ask several things at once; a connection is asked one at a time. */
-function oneAfterTheOther(send: Send): Send {
+/** Serializes concurrent statements of `work`, because a connection executes one at a time. */
+function serialize(send: Send): Send {
   let previous: Promise<unknown> = Promise.resolve();
   return <Row>(statement: Statement) => {
     const answer = previous.then(() => send<Row>(statement));
@@ -67,7 +67,7 @@ async function beginWorkCommit<T>(send: Send, work: () => Promise<T>, limits: Tr
   await send({ text: ['BEGIN', ...settingsOf(limits)].join('; ') });
   const value = await work();
   const { command } = await send({ text: 'COMMIT' });
-  // The server answers the COMMIT of a transaction in which a statement failed with a silent rollback.
+  // The server answers the COMMIT of a failed transaction with a rollback and no error.
   if (command !== 'COMMIT') {
     throw new DatabaseError(
       'A statement of the transaction failed, so nothing was stored',
@@ -77,7 +77,7 @@ async function beginWorkCommit<T>(send: Send, work: () => Promise<T>, limits: Tr
   return value;
 }
 
-/** What holds until the transaction ends; of two settings of one name the last one counts. */
+/** Returns the settings for the transaction; of two settings with one name the last one counts. */
 function settingsOf({ rules, statementTimeoutMilliseconds }: TransactionLimits): string[] {
   const own =
     statementTimeoutMilliseconds === undefined
@@ -86,10 +86,10 @@ function settingsOf({ rules, statementTimeoutMilliseconds }: TransactionLimits):
   return [...rules.transactionSettings, ...own].map((setting) => `SET LOCAL ${setting}`);
 }
 
-/** Resolves to whether the server rolled back. The caller gets the error that caused it. */
+/** Resolves to whether the server rolled back. The caller receives the error that caused the rollback. */
 async function rollBack(send: Send, reason: unknown): Promise<boolean> {
-  // A connection that will be dropped is not asked once more: it may be silent.
-  if (connectionAfter(reason) === 'dropped') return false;
+  // A connection that will be dropped gets no further statement: it may not answer.
+  if (connectionFate(reason) === 'dropped') return false;
   try {
     await send({ text: 'ROLLBACK' });
     return true;

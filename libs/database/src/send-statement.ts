@@ -3,7 +3,7 @@ import { cancelStatement } from './cancel-statement';
 import type { QueryResult, Statement } from './database';
 import { translateError } from './translate-error';
 
-/** What the server said, with the command it says it executed. */
+/** A result, with the command that the server reports as executed. */
 export interface Answer<Row> extends QueryResult<Row> {
   readonly command: string;
 }
@@ -11,9 +11,9 @@ export interface Answer<Row> extends QueryResult<Row> {
 export interface SendOptions {
   /** False to send a named statement as one without a name. */
   readonly isPrepared: boolean;
-  /** How long the answer may take; then the connection is of no use any more. */
+  /** Maximum time until the answer; after that the connection is unusable. */
   readonly timeoutMilliseconds?: number | undefined;
-  /** How long the statement may take; then the server is asked to cancel it, and says so. */
+  /** Maximum time of the statement; after that the server is asked to cancel it, and reports so. */
   readonly cancelAfterMilliseconds?: number | undefined;
 }
 
@@ -48,7 +48,7 @@ interface DriverResult<Row> {
   readonly rowCount: number | null;
 }
 
-/** Several statements in one text give one result each; the last one counts. */
+/** Several statements in one text return one result each; the last one counts. */
 function readAnswer<Row>(answer: DriverResult<Row> | DriverResult<Row>[]): Answer<Row> {
   const result = Array.isArray(answer) ? answer.at(-1) : answer;
   return { rows: result?.rows ?? [], rowCount: result?.rowCount ?? 0, command: result?.command ?? '' };

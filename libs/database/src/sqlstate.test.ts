@@ -5,19 +5,19 @@ import { SQL_STATES, sqlStateRow } from './sqlstate';
 const PAGE = join(__dirname, '..', '..', '..', 'docs', 'postgresql.md');
 const TABLE = /(?<=<!-- sqlstates -->\n\n)[^]*?(?=\n\n<!-- end -->)/u;
 
-test('a state has its own row, or that of its class, or is a bug', () => {
+test('a state has its own row, the row of its class, or is a bug', () => {
   expect(sqlStateRow('57014')).toMatchObject({ state: '57014', connection: 'kept' });
   expect(sqlStateRow('57P04')).toMatchObject({ state: '57', meaning: 'unavailable' });
   expect(sqlStateRow('42883')).toMatchObject({ state: '42883', meaning: 'bug', connection: 'kept' });
 });
 
-test('no state has two rows, and each is a state or a class', () => {
+test('each row has a unique state or class', () => {
   const states = SQL_STATES.map(({ state }) => state);
   expect(new Set(states).size).toBe(states.length);
   for (const state of states) expect(state).toMatch(/^(?:[0-9A-Z]{2}|[0-9A-Z]{5})$/);
 });
 
-test('docs/postgresql.md has the table (MILLRACE_UPDATE_DOCS=1 writes it)', () => {
+test('docs/postgresql.md contains the table (MILLRACE_UPDATE_DOCS=1 writes it)', () => {
   const page = readFileSync(PAGE, 'utf8');
   if (process.env['MILLRACE_UPDATE_DOCS']) writeFileSync(PAGE, page.replace(TABLE, documentedTable()));
   else expect(TABLE.exec(page)?.[0]).toBe(documentedTable());
@@ -32,7 +32,7 @@ function documentedTable(): string {
       connection,
       about,
     ]),
-    ['any other', 'bug', 'kept', 'The statement is refused for what it is.'],
+    ['any other', 'bug', 'kept', 'The statement itself is invalid.'],
   ];
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
   const lines = rows.map((row) => `| ${row.map((cell, at) => cell.padEnd(widths[at]!)).join(' | ')} |`);

@@ -4,22 +4,22 @@ import { sqlStateRow } from './sqlstate';
 import type { ConnectionFate } from './sqlstate';
 
 /**
- * Turns what the driver threw into the port's errors. Whatever is neither an answer of the server nor a mistake in
- * our own call is a lost connection or a lost deadline.
+ * Translates errors of the driver to the port's errors. An error that is neither an answer of the server nor a mistake
+ * in our call means a lost connection or an exceeded deadline.
  */
 export function translateError(error: unknown): Error {
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailableError) return error;
   if (error instanceof ServerError) return translateServerError(error);
-  if (isCallersMistake(error)) return error;
+  if (isCallerError(error)) return error;
   const reason = error instanceof Error ? describe(error) : String(error);
   return new DatabaseUnavailableError(`The database does not answer: ${reason}`, { cause: error });
 }
 
-/** What becomes of the connection on which this (translated) error came. */
-export function connectionAfter(error: unknown): ConnectionFate {
+/** Returns what happens to the connection on which this (translated) error occurred. */
+export function connectionFate(error: unknown): ConnectionFate {
   if (error instanceof DatabaseError) return sqlStateRow(error.sqlState).connection;
   if (!(error instanceof DatabaseUnavailableError)) return 'kept';
-  // Without an answer of the server nobody knows what is still on its way.
+  // Without an answer of the server, its state is unknown.
   return error.sqlState === undefined ? 'dropped' : sqlStateRow(error.sqlState).connection;
 }
 
@@ -41,8 +41,8 @@ function translateServerError(error: ServerError): Error {
   }
 }
 
-/** The driver refuses some calls before it sends anything; those are bugs and keep their own error. */
-function isCallersMistake(error: unknown): error is Error {
+/** Whether the driver refused a call before sending it; such bugs keep their own error. */
+function isCallerError(error: unknown): error is Error {
   return (
     error instanceof TypeError ||
     error instanceof RangeError ||

@@ -1,5 +1,5 @@
-// The thread that unpacks one archive: in { content, bounds }, out { result: [{ name, content }] } or { failure }.
-// It goes by what the archive is, not by what it is called: ZIP, tar, or tar in gzip.
+// The thread that unpacks one archive: in { content, bounds }, out { result: [{ name, content }] } or { failure }. The
+// content determines the kind of archive, not the name: ZIP, tar, or tar in gzip.
 const { gunzipSync } = require('node:zlib');
 const { parentPort, workerData } = require('node:worker_threads');
 const { unzipSync } = require('fflate');
@@ -12,7 +12,7 @@ try {
   parentPort.postMessage({ failure: String(error?.message ?? error) });
 }
 
-/** Null for what is no archive. */
+/** Returns null for a file that is not an archive. */
 function unpack(content, bounds) {
   if (content.subarray(0, 4).equals(Buffer.from('PK\u0003\u0004'))) return fromZip(content, bounds);
   if (content[0] === 0x1f && content[1] === 0x8b) return fromTar(gunzip(content, bounds), bounds);
@@ -48,11 +48,11 @@ function fromTar(content, bounds) {
     const header = content.subarray(offset, offset + BLOCK);
     const size = Number.parseInt(field(header, 124, 12), 8);
     const start = offset + BLOCK;
-    if (!(size >= 0) || start + size > content.length) throw new Error('The archive is broken.');
+    if (!(size >= 0) || start + size > content.length) throw new Error('The archive is damaged.');
     const body = content.subarray(start, start + size);
     const kind = String.fromCharCode(header[156]);
     offset = start + Math.ceil(size / BLOCK) * BLOCK;
-    // A name too long for its header comes before it, in GNU's way or in that of POSIX.
+    // A name that is too long for its header precedes it, in the GNU or the POSIX format.
     if (kind === 'L') longName = field(body, 0, size);
     else if (kind === 'x') longName = /\d+ path=(.*)\n/.exec(body.toString())?.[1] ?? null;
     else {
@@ -72,23 +72,26 @@ function field(bytes, start, length) {
   return (end === -1 ? text : text.slice(0, end)).trim();
 }
 
-/** No folders, and nothing of what macOS adds to archives. */
+/** Excludes folders and the metadata that macOS adds to archives. */
 function isWanted(name) {
   return !name.endsWith('/') && !/(^|\/)(\._|__MACOSX\/)/.test(name);
 }
 
-/** Refuses more files than may be, and more bytes; sizes are known before anything is unpacked. */
+/**
+ * Returns a function that throws when the archive exceeds the limits of files or bytes; sizes are known before
+ * unpacking.
+ */
 function counter({ entries, unpackedBytes }) {
   let files = 0;
   let bytes = 0;
   return (size) => {
     files += 1;
     bytes += size;
-    if (files > entries) throw new Error(`The archive holds more than ${entries} files.`);
+    if (files > entries) throw new Error(`The archive contains more than ${entries} files.`);
     if (bytes > unpackedBytes) throw tooLarge(unpackedBytes);
   };
 }
 
 function tooLarge(unpackedBytes) {
-  return new Error(`The archive holds more than ${unpackedBytes} bytes.`);
+  return new Error(`The archive contains more than ${unpackedBytes} bytes.`);
 }

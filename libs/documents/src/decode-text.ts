@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * A text from bytes in UTF-8, in UTF-16 (by its mark, or by the zeros in it), or else in Windows-1252. Line ends are
- * newlines, as in a file that Python opened as a text.
+ * Decodes bytes in UTF-8, in UTF-16 (recognized by its byte order mark or its zero bytes), or else in Windows-1252.
+ * Line ends become newlines, as in Python's text files.
  */
 export function decodeText(content: Uint8Array): string {
   const encoding = encodingOf(content);
@@ -10,7 +10,7 @@ export function decodeText(content: Uint8Array): string {
   return text.replaceAll(/\r\n?/g, '\n');
 }
 
-/** Null for Windows-1252. */
+/** Returns null for Windows-1252. */
 function encodingOf(content: Uint8Array): string | null {
   const [first, second] = content;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
@@ -23,10 +23,10 @@ function encodingOf(content: Uint8Array): string | null {
   return isUtf8(content) ? 'utf-8' : null;
 }
 
-/** What Windows-1252 has where Latin-1 has control characters, from 0x80 on. */
+/** The characters of Windows-1252 from 0x80 on, where Latin-1 has control characters. */
 const beyondLatin1 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-/** Not by a TextDecoder, which takes it for Latin-1 before Node 23. */
+/** A TextDecoder is not used, because before Node 23 it treats Windows-1252 as Latin-1. */
 function fromWindows1252(content: Uint8Array): string {
   const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('latin1');
   return text.replaceAll(

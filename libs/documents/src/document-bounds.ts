@@ -1,16 +1,16 @@
-/** What reading one document may cost at most; beyond it the reader says which bound it was. */
+/** Limits for reading one document; the error names the limit that was exceeded. */
 export interface DocumentBounds {
-  /** Of the document as it is stored, in bytes. */
+  /** Size of the stored document, in bytes. */
   readonly documentBytes: number;
-  /** Of what an archive, or an office document, which is one, holds unpacked, in bytes. */
+  /** Unpacked size of an archive or an Office document, in bytes. */
   readonly unpackedBytes: number;
   readonly entries: number;
   readonly pages: number;
   readonly cells: number;
-  /** Of the text that comes out. */
+  /** Length of the extracted text. */
   readonly characters: number;
   readonly milliseconds: number;
-  /** Of one thread, in MiB. */
+  /** Memory of one thread, in MiB. */
   readonly memoryMebibytes: number;
 }
 

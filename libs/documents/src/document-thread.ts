@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ComponentError } from '@millrace/flow';
 import { documentBounds } from './document-bounds';
-import { ThreadPlaces } from './thread-places';
+import { ThreadSemaphore } from './thread-semaphore';
 
-/** More threads than there are processors only cost memory. */
-const places = new ThreadPlaces(3);
+/** Maximum number of threads; more threads than processors only need more memory. */
+const threads = new ThreadSemaphore(3);
 
-/** What a thread is to do: one of the tasks of its program. */
+/** The work of a thread: one of the tasks of its program. */
 export interface DocumentTask {
   readonly program: 'archive' | 'markup' | 'office' | 'pdf' | 'sheet-writer';
   readonly task: string;
@@ -20,20 +20,20 @@ interface Answer<Result> {
 }
 
 /**
- * Does a task in a thread of its own, which ends with it: a large document holds up nobody else, and a broken one
- * takes nothing with it. Throws a ComponentError with what is wrong with the document or the bound it ran into, and
+ * Performs a task in a separate thread, which ends with it: a large document does not block other work, and a damaged
+ * one does not crash the process. Throws a ComponentError with the problem of the document or the exceeded limit, or
  * the signal's reason.
  */
 export async function inDocumentThread<Result>(
   { program, task, content }: DocumentTask,
   signal: AbortSignal,
 ): Promise<Result> {
-  return places.use(async () => {
-    // Beside this file among the sources, and beside the bundle, where the build copies it.
+  return threads.use(async () => {
+    // In the same directory as this file in the sources, and as the bundle, to which the build copies it.
     const worker = new Worker(join(__dirname, `${program}-worker.cjs`), {
       workerData: { task, content, bounds: documentBounds },
       resourceLimits: { maxOldGenerationSizeMb: documentBounds.memoryMebibytes },
-      // What a library remarks about a document is nothing for the log.
+      // Suppresses the output of libraries about a document.
       stdout: true,
       stderr: true,
     });
@@ -58,7 +58,7 @@ async function answerOf<Result>(worker: Worker, signal: AbortSignal): Promise<Re
         else reject(new ComponentError(failure));
       });
       worker.once('error', (error: NodeJS.ErrnoException) => reject(broken(error)));
-      worker.once('exit', () => reject(new ComponentError('The document could not be read to its end.')));
+      worker.once('exit', () => reject(new ComponentError('The document could not be read completely.')));
       if (signal.aborted) reject(signal.reason as Error);
     });
   } finally {
@@ -72,7 +72,9 @@ function tooSlow(): ComponentError {
 
 function broken(error: NodeJS.ErrnoException): ComponentError {
   if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new ComponentError(`Reading the document took more than ${documentBounds.memoryMebibytes} MiB.`);
+    return new ComponentError(
+      `Reading the document needed more than ${documentBounds.memoryMebibytes} MiB of memory.`,
+    );
   }
-  return new ComponentError('The document could not be read to its end.', error);
+  return new ComponentError('The document could not be read completely.', error);
 }

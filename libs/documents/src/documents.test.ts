@@ -16,22 +16,22 @@ import { makePdf, makeTar, makeWorkbook, makeWordDocument, makeZip } from './tes
 const { signal } = new AbortController();
 
 describe('PDF', () => {
-  test('gives the text of each page', async () => {
+  test('returns the text of each page', async () => {
     const content = makePdf([['First page', 'its second line'], ['Page two (2)'], []]);
     expect(await readPdf(content, signal)).toEqual(['First page\nits second line', 'Page two (2)', '']);
   });
 
-  test('says what is none, and which bound it ran into', async () => {
+  test('rejects a file that is not a PDF, and one that exceeds a limit', async () => {
     await expect(readPdf(Buffer.from('plain text'), signal)).rejects.toThrow(
-      'This is no PDF, or a broken one.',
+      'The file is not a PDF, or it is damaged.',
     );
     const pages = Array.from({ length: documentBounds.pages + 1 }, () => ['x']);
     await expect(readPdf(makePdf(pages), signal)).rejects.toThrow(
-      'The PDF has 2001 pages; 2000 can be read.',
+      'The PDF has 2001 pages; the limit is 2000.',
     );
   });
 
-  test('ends with the run that asked', async () => {
+  test('ends with the run', async () => {
     const ended = new AbortController();
     const reading = readPdf(makePdf([['x']]), ended.signal);
     ended.abort(new Error('cancelled'));
@@ -39,13 +39,13 @@ describe('PDF', () => {
     await expect(readPdf(makePdf([['x']]), ended.signal)).rejects.toThrow('cancelled');
   });
 
-  test('more documents than threads are read one after the other', async () => {
+  test('documents wait when all threads are busy', async () => {
     const texts = Array.from({ length: 8 }, (_, index) => `document ${index}`);
     const read = await Promise.all(texts.map((text) => readPdf(makePdf([[text]]), signal)));
     expect(read).toEqual(texts.map((text) => [text]));
   });
 
-  test('those that are no longer wanted leave the line', async () => {
+  test('cancelled documents leave the queue', async () => {
     const ended = new AbortController();
     const abandoned = Array.from({ length: 6 }, () => readPdf(makePdf([['x']]), ended.signal));
     const wanted = readPdf(makePdf([['wanted']]), signal);
@@ -57,7 +57,7 @@ describe('PDF', () => {
 });
 
 describe('Word document', () => {
-  test('gives its paragraphs, but neither tables nor text boxes', async () => {
+  test('returns the paragraphs, but neither tables nor text boxes', async () => {
     const body =
       '<w:p><w:r><w:t>One</w:t><w:tab/><w:t xml:space="preserve"> &amp; two</w:t><w:br/><w:t>three</w:t></w:r></w:p>' +
       '<w:p/><w:tbl><w:tr><w:tc><w:p><w:r><w:t>cell</w:t></w:r></w:p></w:tc></w:tr></w:tbl>' +
@@ -66,13 +66,15 @@ describe('Word document', () => {
     expect(await readWord(makeWordDocument(body), signal)).toEqual(['One\t & two\nthree', '', 'link']);
   });
 
-  test('says what is none', async () => {
-    await expect(readWord(Buffer.from('text'), signal)).rejects.toThrow('This is no office document');
-    await expect(readWord(makeZip({ 'a.txt': 'x' }), signal)).rejects.toThrow('This is no Word document.');
-    await expect(readWord(makeWordDocument('<w:p>'), signal)).rejects.toThrow('The document is broken');
+  test('rejects a file that is not a Word document', async () => {
+    await expect(readWord(Buffer.from('text'), signal)).rejects.toThrow('The file is not an Office document');
+    await expect(readWord(makeZip({ 'a.txt': 'x' }), signal)).rejects.toThrow(
+      'The file is not a Word document.',
+    );
+    await expect(readWord(makeWordDocument('<w:p>'), signal)).rejects.toThrow('The document is damaged');
   });
 
-  test('an archive that unpacks to far more than it is, is refused before it is unpacked', async () => {
+  test('an archive with a too large content is rejected before it is unpacked', async () => {
     const bomb = makeZip({ 'word/document.xml': new Uint8Array(documentBounds.unpackedBytes + 1) });
     expect(bomb.length).toBeLessThan(1_000_000);
     await expect(readWord(bomb, signal)).rejects.toThrow(`more than ${documentBounds.unpackedBytes} bytes`);
@@ -84,7 +86,7 @@ describe('spreadsheet', () => {
     '<numFmts><numFmt numFmtId="170" formatCode="[Red]yyyy\\-mm"/></numFmts>' +
     '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/></cellXfs>';
 
-  test('gives the rows of the sheet that is first in the workbook, each cell as what it is', async () => {
+  test('returns the rows of the first sheet of the workbook, each cell with its type', async () => {
     const rows =
       '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>in line</t></is></c></row>' +
       '<row r="3"><c r="A3"><v>7</v></c><c r="B3"><v>1.5</v></c><c r="C3" t="b"><v>1</v></c>' +
@@ -98,7 +100,7 @@ describe('spreadsheet', () => {
     ]);
   });
 
-  test('comes back as it was written', async () => {
+  test('reads back the rows that were written', async () => {
     const rows = [
       ['name', 'a <b> & "c"\n', '\u0001control'],
       [1, 2.5, true],
@@ -112,16 +114,16 @@ describe('spreadsheet', () => {
     ]);
   });
 
-  test('refuses more cells than can be', async () => {
+  test('rejects a sheet with too many cells', async () => {
     const rows = '<row r="1"><c r="A1"><v>1</v></c></row><row r="2000000"><c r="A2000000"><v>1</v></c></row>';
     await expect(readSheet(makeWorkbook(rows), signal)).rejects.toThrow('more than 1000000 cells');
   });
 });
 
 describe('XML and YAML', () => {
-  test('XML is spelled as ElementTree spells it', async () => {
+  test('XML is written as ElementTree writes it', async () => {
     const xml =
-      '<?xml version="1.0"?><!-- gone --><a:root xmlns:a="urn:a" xmlns="urn:b" k="x&#10;&lt;&quot;">\n' +
+      '<?xml version="1.0"?><!-- comment --><a:root xmlns:a="urn:a" xmlns="urn:b" k="x&#10;&lt;&quot;">\n' +
       '<b xml:lang="de"></b><![CDATA[<&>]]></a:root>\n';
     expect(await reserializeXml(xml, signal)).toBe(
       '<ns0:root xmlns:ns0="urn:a" xmlns:ns1="urn:b" k="x&#10;&lt;&quot;">\n' +
@@ -129,13 +131,13 @@ describe('XML and YAML', () => {
     );
   });
 
-  test('entities of a document of its own are refused', async () => {
+  test('entities that a document declares are rejected', async () => {
     const xml = '<!DOCTYPE a [<!ENTITY b "bbbb">]><a>&b;</a>';
     await expect(reserializeXml(xml, signal)).rejects.toThrow('undefined entity');
     await expect(reserializeXml('<a><b></a>', signal)).rejects.toThrow('unexpected close tag');
   });
 
-  test('YAML gives values', async () => {
+  test('YAML is parsed to values', async () => {
     const yaml =
       'a: 1\nb: 1.0\nc: [yes, null, text]\nd: 2024-01-31\ne: 12345678901234567890\nf: {g: &x 1.5, h: *x}';
     expect(await readYaml(yaml, signal)).toEqual({
@@ -149,7 +151,7 @@ describe('XML and YAML', () => {
     await expect(readYaml('a: [', signal)).rejects.toThrow('Flow sequence');
   });
 
-  test('YAML whose references multiply is refused', async () => {
+  test('YAML with too many expanded aliases is rejected', async () => {
     const levels = Array.from({ length: 12 }, (_, level) => {
       const references = Array.from({ length: 10 }, () => `*l${level}`).join(',');
       return `l${level + 1}: &l${level + 1} [${references}]`;
@@ -170,19 +172,19 @@ describe('archive', () => {
     ['ZIP', makeZip(files)],
     ['tar', makeTar(files)],
     ['gzipped tar', gzipSync(makeTar(files))],
-  ])('%s gives its files', async (_, content) => {
+  ])('returns the files of a %s', async (_, content) => {
     expect(await unpackArchive(content, signal)).toEqual(wanted);
   });
 
-  test('what is none gives null', async () => {
+  test('a file that is not an archive gives null', async () => {
     expect(await unpackArchive(Buffer.from('plain text'), signal)).toBeNull();
     expect(await unpackArchive(gzipSync('plain text'), signal)).toBeNull();
   });
 
-  test('bombs are refused', async () => {
+  test('archive bombs are rejected', async () => {
     const zeros = new Uint8Array(documentBounds.unpackedBytes + 1);
-    await expect(unpackArchive(makeZip({ a: zeros }), signal)).rejects.toThrow('holds more than');
-    await expect(unpackArchive(gzipSync(zeros), signal)).rejects.toThrow('holds more than');
+    await expect(unpackArchive(makeZip({ a: zeros }), signal)).rejects.toThrow('contains more than');
+    await expect(unpackArchive(gzipSync(zeros), signal)).rejects.toThrow('contains more than');
     const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`${index}.txt`, '']));
     await expect(unpackArchive(makeZip(many), signal)).rejects.toThrow('more than 1000 files');
   }, 60_000);
@@ -190,9 +192,9 @@ describe('archive', () => {
 
 test.each([
   ['UTF-8', Buffer.from('Grüße\r\nzwei\rdrei'), 'Grüße\nzwei\ndrei'],
-  ['UTF-8 with its mark', Buffer.from('\ufeffGrüße'), 'Grüße'],
+  ['UTF-8 with a byte order mark', Buffer.from('\ufeffGrüße'), 'Grüße'],
   ['UTF-16', Buffer.from('\ufeffGrüße', 'utf16le'), 'Grüße'],
-  ['UTF-16 without its mark', Buffer.from('Grüße aus', 'utf16le'), 'Grüße aus'],
+  ['UTF-16 without a byte order mark', Buffer.from('Grüße aus', 'utf16le'), 'Grüße aus'],
   ['Windows-1252', Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65, 0x80]), 'Grüße€'],
   ['nothing', Buffer.alloc(0), ''],
 ])('a text in %s is decoded', (_, content, text) => {

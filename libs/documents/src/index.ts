@@ -7,7 +7,7 @@ export type { SheetCell } from './read-sheet';
 export { readWord } from './read-word';
 export { readYaml } from './read-yaml';
 export { reserializeXml } from './reserialize-xml';
-export { ThreadPlaces } from './thread-places';
+export { ThreadSemaphore } from './thread-semaphore';
 export { unpackArchive } from './unpack-archive';
 export type { ArchiveEntry } from './unpack-archive';
 export { writeSheet } from './write-sheet';

@@ -1,13 +1,13 @@
 // The thread that reads one XML or YAML text:
-//   in   { task: 'xml' | 'yaml', content: text, bounds }
-//   out  { result } or { failure }
-// XML is given back in the one spelling that Python's ElementTree writes. Values of YAML are those of version 1.1;
-// integers are bigints, floats numbers, dates texts.
+//    in   { task: 'xml' | 'yaml', content: text, bounds }
+//    out  { result } or { failure }
+// XML is returned in the form that Python's ElementTree writes. Values of YAML are those of version 1.1; integers are
+// bigints, floats numbers, dates texts.
 const { parentPort, workerData } = require('node:worker_threads');
 const { SaxesParser } = require('saxes');
 const { parse } = require('yaml');
 
-/** Prefixes that ElementTree gives these names, whatever the document calls them. */
+/** Prefixes that ElementTree uses for these namespaces, whatever prefix the document uses. */
 const wellKnown = new Map([
   ['http://www.w3.org/XML/1998/namespace', 'xml'],
   ['http://www.w3.org/1999/xhtml', 'html'],
@@ -22,14 +22,14 @@ try {
   const { task, content, bounds } = workerData;
   const result = task === 'xml' ? writeXml(readXml(content)) : readYaml(content);
   if (typeof result === 'string' && result.length > bounds.characters) {
-    throw new Error(`The document has more text than ${bounds.characters} characters.`);
+    throw new Error(`The document contains more than ${bounds.characters} characters of text.`);
   }
   parentPort.postMessage({ result });
 } catch (error) {
   parentPort.postMessage({ failure: String(error?.message ?? error) });
 }
 
-/** The root as { name, attributes: [[name, value]], content: [element | text] }; names are { uri, local }. */
+/** Returns the root as { name, attributes: [[name, value]], content: [element | text] }; names are { uri, local }. */
 function readXml(xml) {
   const parser = new SaxesParser({ xmlns: true, position: true });
   const open = [];
@@ -77,7 +77,7 @@ function writeXml(root) {
       if (typeof item === 'string') written.push(escapedText(item));
       else write(item);
     }
-    // Namespaces stand at the root, and are all known only when everything in it was written.
+    // Namespaces are declared at the root, and are all known only after its content was written.
     const declared = element === root ? declarations(prefixes) : '';
     const end = content.length === 0 ? ' />' : '>';
     written[start] = `<${name}${declared}${attributes.join('')}${end}`;
@@ -122,7 +122,7 @@ function plain(value) {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
 }
 
-/** As Python writes a date, or a moment. */
+/** Formats a date or a point in time as Python does. */
 function dateText(date) {
   const text = date.toISOString();
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ');

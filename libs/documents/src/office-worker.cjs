@@ -1,8 +1,8 @@
-// The thread that reads one office document, which is XML in a ZIP archive:
-//   in   { task: 'read-word' | 'read-sheet', content: bytes, bounds }
-//   out  { result } or { failure }
-// A Word document gives the texts of its paragraphs, a spreadsheet the rows of its first sheet; a cell is a text, a
-// boolean, null for nothing, { integer } or { float }.
+// The thread that reads one Office document, which is XML in a ZIP archive:
+//    in   { task: 'read-word' | 'read-sheet', content: bytes, bounds }
+//    out  { result } or { failure }
+// The result of a Word document is the texts of its paragraphs, that of a spreadsheet the rows of its first sheet; a
+// cell is a text, a boolean, null if empty, { integer } or { float }.
 const { parentPort, workerData } = require('node:worker_threads');
 const { SaxesParser } = require('saxes');
 const { strFromU8, unzipSync } = require('fflate');
@@ -16,7 +16,7 @@ try {
   parentPort.postMessage({ failure: String(error?.message ?? error) });
 }
 
-/** Those parts of a document that are wanted, as texts by name. */
+/** Returns the requested parts of a document, as texts by name. */
 function partsOf(content, isWanted, { unpackedBytes }) {
   let bytes = 0;
   let parts;
@@ -29,18 +29,18 @@ function partsOf(content, isWanted, { unpackedBytes }) {
       },
     });
   } catch {
-    throw new Error('This is no office document, or a broken one.');
+    throw new Error('The file is not an Office document, or it is damaged.');
   }
-  if (bytes > unpackedBytes) throw new Error(`The document holds more than ${unpackedBytes} bytes.`);
+  if (bytes > unpackedBytes) throw new Error(`The document contains more than ${unpackedBytes} bytes.`);
   return new Map(Object.entries(parts).map(([name, part]) => [name, strFromU8(part)]));
 }
 
-/** Walks through a part; names come without their prefixes. `open` gets the names of the elements around it. */
+/** Parses a part; names are without their prefixes. `open` receives the names of the enclosing elements. */
 function walk(xml, { open = () => undefined, close = () => undefined, text = () => undefined }) {
   const parser = new SaxesParser({ xmlns: true });
   const around = [];
   parser.on('error', (error) => {
-    throw new Error(`The document is broken: ${error.message}`);
+    throw new Error(`The document is damaged: ${error.message}`);
   });
   parser.on('opentag', ({ local, attributes }) => {
     const values = Object.fromEntries(Object.values(attributes).map((given) => [given.local, given.value]));
@@ -56,11 +56,11 @@ function walk(xml, { open = () => undefined, close = () => undefined, text = () 
   parser.write(xml).close();
 }
 
-/** Paragraphs that stand in the body itself: neither those of tables nor those of text boxes, headers and notes. */
+/** Returns the paragraphs directly in the body: not those of tables, text boxes, headers and notes. */
 function readWord(content, bounds) {
   const name = 'word/document.xml';
   const xml = partsOf(content, (part) => part === name, bounds).get(name);
-  if (xml === undefined) throw new Error('This is no Word document.');
+  if (xml === undefined) throw new Error('The file is not a Word document.');
   const paragraphs = [];
   let paragraph = null;
   let characters = 0;
@@ -68,7 +68,7 @@ function readWord(content, bounds) {
     if (paragraph === null) return;
     characters += text.length;
     if (characters > bounds.characters) {
-      throw new Error(`The document has more text than ${bounds.characters} characters.`);
+      throw new Error(`The document contains more than ${bounds.characters} characters of text.`);
     }
     paragraph += text;
   };
@@ -98,7 +98,7 @@ function readSheet(content, bounds) {
   const parts = partsOf(content, (name) => /^xl\/.*\.(xml|rels)$/.test(name), bounds);
   const workbook = readWorkbook(parts);
   const sheet = parts.get(workbook.firstSheet);
-  if (sheet === undefined) throw new Error('This is no spreadsheet, or one without a sheet.');
+  if (sheet === undefined) throw new Error('The file is not a spreadsheet, or it contains no sheet.');
   const texts = readSharedTexts(parts.get('xl/sharedStrings.xml'));
   const dateStyles = readDateStyles(parts.get('xl/styles.xml'));
   const rows = [];
@@ -168,13 +168,13 @@ function readSharedTexts(xml = '<none/>') {
   return texts;
 }
 
-/** Which styles, by their number, show a number as a date. */
+/** Returns the numbers of the styles that show a number as a date. */
 function readDateStyles(xml = '<none/>') {
   const dateFormats = new Set(['14', '15', '16', '17', '18', '19', '20', '21', '22', '45', '46', '47']);
   const styles = [];
   walk(xml, {
     open: (element, { numFmtId, formatCode }, around) => {
-      // Quoted texts, colours and conditions in brackets, and escaped characters say nothing of dates.
+      // Quoted texts, colours and conditions in brackets, and escaped characters are not part of a date format.
       const code = (formatCode ?? '').replaceAll(/"[^"]*"|\[[^\]]*\]|\\./g, '');
       if (element === 'numFmt' && /[dmyhs]/i.test(code)) dateFormats.add(numFmtId);
       if (element === 'xf' && around.at(-1) === 'cellXfs') styles.push(dateFormats.has(numFmtId));
@@ -183,7 +183,7 @@ function readDateStyles(xml = '<none/>') {
   return styles;
 }
 
-/** The column of a place such as "AB12", counted from 0; null when the cell does not say. */
+/** Returns the column of a cell reference such as "AB12", counted from 0; null when the cell has none. */
 function columnOf(place) {
   const letters = /^[A-Z]{1,3}/.exec(place ?? '')?.[0];
   if (letters === undefined) return null;
@@ -209,13 +209,16 @@ function valueOf({ type, text, style }, { texts, dateStyles, startsIn1904 }) {
   }
 }
 
-/** Whole numbers are integers, as pandas reads them. */
+/** Integral numbers are integers, as in pandas. */
 function numberOf(text) {
   const value = Number(text);
   return Number.isSafeInteger(value) ? { integer: value } : { float: value };
 }
 
-/** As Python writes a moment: `2024-01-31 08:30:00`. Days are counted from the end of 1899, with one too many before March 1900. */
+/**
+ * Formats a date and time as Python does: `2024-01-31 08:30:00`. Days are counted from the end of 1899, with one too
+ * many before March 1900.
+ */
 function dateOf(days, startsIn1904) {
   const start = startsIn1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, days < 60 ? 31 : 30);
   const moment = new Date(start + Math.round(days * 86_400) * 1_000);

@@ -13,7 +13,7 @@ async function readPages({ content, bounds }) {
     isEvalSupported: false,
   });
   if (document.numPages > bounds.pages) {
-    throw new Error(`The PDF has ${document.numPages} pages; ${bounds.pages} can be read.`);
+    throw new Error(`The PDF has ${document.numPages} pages; the limit is ${bounds.pages}.`);
   }
   const pages = [];
   let characters = 0;
@@ -23,7 +23,7 @@ async function readPages({ content, bounds }) {
     page.cleanup();
     characters += text.length;
     if (characters > bounds.characters) {
-      throw new Error(`The PDF has more text than ${bounds.characters} characters.`);
+      throw new Error(`The PDF contains more than ${bounds.characters} characters of text.`);
     }
     pages.push(text);
   }
@@ -40,6 +40,6 @@ function pageText(items) {
 
 function failureOf(error) {
   if (error?.name === 'PasswordException') return 'The PDF is protected by a password.';
-  if (error?.name === 'InvalidPDFException') return 'This is no PDF, or a broken one.';
+  if (error?.name === 'InvalidPDFException') return 'The file is not a PDF, or it is damaged.';
   return String(error?.message ?? error);
 }

@@ -1,12 +1,12 @@
 import { PythonFloat } from '@millrace/flow';
 import { inDocumentThread } from './document-thread';
 
-/** Null for an empty cell; a date is the text Python writes of it. */
+/** A cell: null if empty; a date is text in Python's format. */
 export type SheetCell = null | boolean | number | string | PythonFloat;
 
 type GivenCell = null | boolean | string | { readonly integer: number } | { readonly float: number };
 
-/** The rows of a workbook's first sheet (xlsx), up to the last one that holds something. */
+/** Returns the rows of a workbook's first sheet (xlsx), up to the last row that is not empty. */
 export async function readSheet(
   content: Uint8Array,
   signal: AbortSignal,

@@ -2,7 +2,7 @@ import { PythonFloat } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 import { inDocumentThread } from './document-thread';
 
-/** What a YAML text says, as PyYAML's `safe_load` understands it; dates are texts. */
+/** Parses a YAML text like PyYAML's `safe_load`; dates are texts. */
 export async function readYaml(text: string, signal: AbortSignal): Promise<PythonValue> {
   return valueOf(await inDocumentThread({ program: 'markup', task: 'yaml', content: text }, signal));
 }

@@ -1,5 +1,5 @@
 // The thread that writes one workbook: in { content: rows }, out { result: bytes } or { failure }. A cell is a text, a
-// number, a boolean, or null for nothing.
+// number, a boolean, or null if empty.
 const { parentPort, workerData } = require('node:worker_threads');
 const { strToU8, zipSync } = require('fflate');
 
@@ -9,7 +9,7 @@ try {
   parentPort.postMessage({ failure: String(error?.message ?? error) });
 }
 
-/** Rows of texts, numbers, booleans and nulls as a workbook with one sheet. */
+/** Returns rows of texts, numbers, booleans and nulls as a workbook with one sheet. */
 function writeSheet(rows) {
   const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
   const schemas = 'http://schemas.openxmlformats.org';
@@ -42,7 +42,7 @@ function cellXml(value) {
   return `<c t="inlineStr"><is><t xml:space="preserve">${escaped(value)}</t></is></c>`;
 }
 
-/** XML has no place for control characters and half characters. */
+/** XML cannot contain control characters and unpaired surrogates. */
 function escaped(text) {
   return text
     .toWellFormed()

@@ -1,12 +1,12 @@
 import { inDocumentThread } from './document-thread';
 
-/** A file of an archive; its name has slashes where it lies in a folder. */
+/** A file of an archive; its name contains slashes if it is in a folder. */
 export interface ArchiveEntry {
   readonly name: string;
   readonly content: Uint8Array;
 }
 
-/** The files of a ZIP, tar or gzipped tar archive; null for anything else. */
+/** Returns the files of a ZIP, tar or gzipped tar archive; null for any other file. */
 export function unpackArchive(
   content: Uint8Array,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import { inDocumentThread } from './document-thread';
 
-/** A workbook (xlsx) with these rows in its one sheet. */
+/** Returns a workbook (xlsx) with these rows in a single sheet. */
 export async function writeSheet(
   rows: readonly (readonly (null | boolean | number | string)[])[],
   signal: AbortSignal,

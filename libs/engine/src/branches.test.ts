@@ -3,7 +3,7 @@ import { chatRequest, runPlan, texts } from './testing/test-run';
 
 const debug = { outputs: { by: 'type', type: 'debug' } } as const;
 
-test('the branch not taken does not run and is not in the answer', async () => {
+test('a branch that is not taken does not run and is not in the response', async () => {
   const plan = planOf(
     [
       { type: 'ChatInput' },
@@ -24,7 +24,7 @@ test('the branch not taken does not run and is not in the answer', async () => {
   expect(Object.keys(texts(right.response))).toEqual(['ChatInput-a', 'Router-a', 'TextOutput-right']);
 });
 
-test('a vertex fed by both branches runs with the live one; the dead input has its saved value', async () => {
+test('a vertex after both branches runs with the active one; the other input has its saved value', async () => {
   const plan = planOf(
     [
       { type: 'ChatInput' },
@@ -45,7 +45,7 @@ test('a vertex fed by both branches runs with the live one; the dead input has i
   expect(texts(right.response)).toEqual({ 'TextOutput-a': '|r' });
 });
 
-test('a list takes only what live branches bring, in wire order', async () => {
+test('a list contains only the values of active branches, in the order of the edges', async () => {
   const plan = planOf(
     [
       { type: 'ChatInput' },
@@ -69,7 +69,7 @@ test('a list takes only what live branches bring, in wire order', async () => {
   expect(texts(response)).toEqual({ 'TextOutput-a': 'r|R,r' });
 });
 
-test('what follows a stopped branch stays out, even with a live input beside it', async () => {
+test('a vertex after a stopped branch does not run, even with another active input', async () => {
   const plan = planOf(
     [
       { type: 'ChatInput' },
@@ -90,7 +90,7 @@ test('what follows a stopped branch stays out, even with a live input beside it'
   expect(Object.keys(texts(response))).toEqual(['ChatInput-a', 'Router-a', 'TextOutput-a']);
 });
 
-test('two routers in a row each cut their own branch', async () => {
+test('two consecutive routers each stop their own branch', async () => {
   const plan = planOf(
     [
       { type: 'ChatInput' },
@@ -114,7 +114,7 @@ test('two routers in a row each cut their own branch', async () => {
   expect(Object.keys(texts(right.response))).toEqual(['TextOutput-1']);
 });
 
-test('of several wires into one input the last one wins', async () => {
+test('of several edges into one input the last one wins', async () => {
   const plan = planOf(
     [{ type: 'ChatInput' }, { type: 'Join', values: { first: 'later' } }, { type: 'TextOutput' }],
     [
@@ -127,7 +127,7 @@ test('of several wires into one input the last one wins', async () => {
   expect(texts(response)).toEqual({ 'TextOutput-a': 'later|x' });
 });
 
-test('a tool nobody uses does not run', async () => {
+test('an unused tool does not run', async () => {
   const plan = planOf(
     [{ type: 'Join' }, { id: 'Failing-a', type: 'Failing', node: { tool_mode: true } }],
     [],

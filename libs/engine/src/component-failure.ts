@@ -2,7 +2,7 @@ import { RunError } from '@millrace/flow';
 import type { PlanVertex } from '@millrace/flow';
 import { errorText } from './failure-message';
 
-/** What a run fails with when a vertex's component does: the caller reads the error's own text. */
+/** Returns the run's error for the failure of a vertex's component; it contains the component's error text. */
 export function componentFailure(vertex: PlanVertex, error: unknown): RunError {
   const { id, displayName, type } = vertex;
   const permanent =

@@ -13,7 +13,7 @@ const growing: readonly TestNode[] = [
   { type: 'TextOutput' },
 ];
 
-test('a wire that leads back begins another round, until the other branch is taken', async () => {
+test('an edge that leads back begins another round, until the other branch is taken', async () => {
   const plan = planOf(growing, [
     'ChatInput-a.message > Join-a.first',
     'Join-a.joined > Until-a.input_text',
@@ -27,7 +27,7 @@ test('a wire that leads back begins another round, until the other branch is tak
   ).toHaveLength(3);
 });
 
-test('the wire back may stand anywhere in the file and lead to an input of its own', async () => {
+test('the edge back can be anywhere in the file and lead to a separate input', async () => {
   const plan = planOf(growing.toReversed(), [
     'Until-a.enough > TextOutput-a.input_value',
     'Until-a.again > Join-a.second',
@@ -38,7 +38,7 @@ test('the wire back may stand anywhere in the file and lead to an input of its o
   expect(texts(response)).toEqual({ 'TextOutput-a': 'a|a|a|x' });
 });
 
-test('a cycle may lead back to the chat input, which then says what came back', async () => {
+test('a cycle can lead back to the chat input, whose message is then the returned value', async () => {
   const plan = planOf(growing, [
     'ChatInput-a.message > Join-a.first',
     'Join-a.joined > Until-a.input_text',
@@ -50,7 +50,7 @@ test('a cycle may lead back to the chat input, which then says what came back', 
   expect(stored.map((message) => message.text)).toEqual(['', '|x', '|x|x']);
 });
 
-test('what hangs on a cycle runs again with each round; stopped ways of earlier rounds open again', async () => {
+test('vertices after a cycle run again in each round, including branches that earlier rounds stopped', async () => {
   const plan = planOf(
     [...growing, { id: 'Join-back', type: 'Join', values: { second: 'y' } }, { type: 'Collect' }],
     [
@@ -72,7 +72,7 @@ test('what hangs on a cycle runs again with each round; stopped ways of earlier 
   ]);
 });
 
-test('a slow side of a round is waited for before the next round begins', async () => {
+test('the next round begins only after slow vertices of the current round have ended', async () => {
   const plan = planOf(
     [...growing, { type: 'Slow' }, { id: 'TextOutput-slow', type: 'TextOutput' }],
     [
@@ -112,7 +112,7 @@ test('a cycle inside a cycle runs its own rounds in each round of the outer one'
   expect(texts(response)).toEqual({ 'TextOutput-a': 'a|o|i|i|i|o|i' });
 });
 
-test('a cycle goes round in the body of a loop, each item on its own', async () => {
+test('a cycle in the body of a loop runs separately for each item', async () => {
   const plan = planOf(
     [...growing, { type: 'Loop' }, { type: 'Table' }],
     [
@@ -129,7 +129,7 @@ test('a cycle goes round in the body of a loop, each item on its own', async () 
   expect(texts(response)).toEqual({ 'TextOutput-a': 'a|x|x|x / long|x / b|x|x|x' });
 });
 
-test('rounds count towards the vertices a run may execute', async () => {
+test('rounds count towards the limit of executed vertices', async () => {
   const plan = planOf(
     [
       { type: 'ChatInput' },
@@ -150,7 +150,7 @@ test('rounds count towards the vertices a run may execute', async () => {
   expect(texts(response)).toEqual({ 'TextOutput-a': 'abc' });
 });
 
-test('a cycle that nothing can end is a deadlock', async () => {
+test('a cycle that no vertex can end is a deadlock', async () => {
   const plan = planOf(
     [{ type: 'ChatInput' }, { type: 'Join' }, { id: 'Join-b', type: 'Join' }, { type: 'TextOutput' }],
     [

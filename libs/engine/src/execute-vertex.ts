@@ -3,46 +3,46 @@ import type { ComponentOutputs, PlanVertex, PythonValue } from '@millrace/flow';
 import { executeFrozen } from './frozen-vertex';
 import type { OngoingRun } from './ongoing-run';
 import { VertexContext } from './vertex-context';
-import type { Surroundings } from './vertex-context';
+import type { ExecutionScope } from './vertex-context';
 import type { VertexRecord } from './vertex-record';
 import { isTool, vertexTools } from './vertex-tools';
 import { vertexValues } from './vertex-values';
 import type { VertexValues } from './vertex-values';
 
-/** Runs a vertex's component on the values it has in this run. Gives a promise only when something has to be awaited. */
+/** Runs a vertex's component with its values in this run. Returns a promise only when it must wait. */
 export function executeVertex(
   run: OngoingRun,
   vertex: PlanVertex,
-  around: Surroundings,
+  executionScope: ExecutionScope,
 ): VertexRecord | Promise<VertexRecord> {
-  const values = vertexValues(run, vertex, around);
+  const values = vertexValues(run, vertex, executionScope);
   return values instanceof Promise
-    ? values.then((ready) => withValues(run, vertex, ready, around))
-    : withValues(run, vertex, values, around);
+    ? values.then((ready) => withValues(run, vertex, ready, executionScope))
+    : withValues(run, vertex, values, executionScope);
 }
 
 function withValues(
   run: OngoingRun,
   vertex: PlanVertex,
   values: VertexValues,
-  around: Surroundings,
+  executionScope: ExecutionScope,
 ): VertexRecord | Promise<VertexRecord> {
   return vertex.frozen
-    ? executeFrozen(run, vertex, { values, around }, () => call(run, vertex, values, around))
-    : call(run, vertex, values, around);
+    ? executeFrozen(run, vertex, { values, executionScope }, () => call(run, vertex, values, executionScope))
+    : call(run, vertex, values, executionScope);
 }
 
 function call(
   run: OngoingRun,
   vertex: PlanVertex,
   values: VertexValues,
-  around: Surroundings,
+  executionScope: ExecutionScope,
 ): VertexRecord | Promise<VertexRecord> {
   const { component } = vertex;
   if (component === null) throw new RunError('internal', `"${vertex.displayName}" has no component.`);
-  const context = new VertexContext(run, vertex, values, around);
+  const context = new VertexContext(run, vertex, values, executionScope);
   const outputs = isTool(vertex)
-    ? vertexTools(component, vertex, values, context, () => around.countToolCall())
+    ? vertexTools(component, vertex, values, context, () => executionScope.countToolCall())
     : component.run(values.inputs, context);
   return outputs instanceof Promise
     ? outputs.then((ready) => recordOf(run, vertex, ready, context))
@@ -62,13 +62,13 @@ function recordOf(
     if (value === undefined) continue;
     const completed = completedValue(run, value);
     wanted.set(name, completed);
-    // A vertex that shows its own output shows it as completed; one that gives a message shows that.
+    // A status that is one of the outputs is stored as completed; without a status, a message becomes the status.
     if (status === value || (status === null && completed instanceof Message)) status = completed;
   }
   return { outputs: wanted, stopped: context.stopped, status, logs: context.logs, reused: false };
 }
 
-/** A message gets its flow and its time; one that is still being made becomes readable for several. */
+/** Returns a message with its flow and timestamp, and with a stream that several readers can read. */
 function completedValue(run: OngoingRun, value: PythonValue): PythonValue {
   if (!(value instanceof Message)) return value;
   const { flowId, timestamp, stream } = value.fields;

@@ -3,10 +3,10 @@ import { planOf } from './testing/test-flow';
 import { chatRequest, runPlan, texts } from './testing/test-run';
 
 const chat = [{ type: 'ChatInput' }, { type: 'ChatOutput' }] as const;
-const chatWire = 'ChatInput-a.message > ChatOutput-a.input_value';
+const chatEdge = 'ChatInput-a.message > ChatOutput-a.input_value';
 
-test('a chat flow answers in the recorded shape and stores both messages', async () => {
-  const { response, stored, events } = await runPlan(planOf(chat, [chatWire]), chatRequest('hello'));
+test('a chat flow responds in the recorded shape and stores both messages', async () => {
+  const { response, stored, events } = await runPlan(planOf(chat, [chatEdge]), chatRequest('hello'));
   expect(response.session_id).toBe('session-1');
   expect(response.outputs).toHaveLength(1);
   expect(response.outputs[0]?.inputs).toEqual({ input_value: 'hello' });
@@ -49,11 +49,11 @@ test('a chat flow answers in the recorded shape and stores both messages', async
   expect(events).toEqual([]);
 });
 
-test('each input has a result and messages of its own', async () => {
+test('each input has separate results and messages', async () => {
   const inputs = ['one', 'two', 'three'].map(
     (inputValue) => ({ components: [], inputValue, type: 'any' }) as const,
   );
-  const { response, stored } = await runPlan(planOf(chat, [chatWire]), chatRequest('', { inputs }));
+  const { response, stored } = await runPlan(planOf(chat, [chatEdge]), chatRequest('', { inputs }));
   expect(response.outputs.map((output) => output.inputs)).toEqual(
     inputs.map(({ inputValue }) => ({ input_value: inputValue })),
   );
@@ -61,17 +61,17 @@ test('each input has a result and messages of its own', async () => {
   expect(stored).toHaveLength(6);
 });
 
-test('a run without inputs uses what the flow has saved', async () => {
-  const plan = planOf([{ type: 'ChatInput', values: { input_value: 'saved' } }, chat[1]], [chatWire]);
+test('a run without inputs uses the saved values of the flow', async () => {
+  const plan = planOf([{ type: 'ChatInput', values: { input_value: 'saved' } }, chat[1]], [chatEdge]);
   const { response } = await runPlan(plan, chatRequest('', { inputs: [] }));
   expect(response.outputs[0]?.inputs).toEqual({});
   expect(texts(response)).toEqual({ 'ChatOutput-a': 'saved' });
 });
 
-test('a branch that has nothing to do with the chat input does not run', async () => {
+test('a branch without a connection to the chat input does not run', async () => {
   const plan = planOf(
     [...chat, { type: 'Join', values: { first: 'x' } }, { type: 'TextOutput' }],
-    [chatWire, 'Join-a.joined > TextOutput-a.input_value'],
+    [chatEdge, 'Join-a.joined > TextOutput-a.input_value'],
   );
   const { response } = await runPlan(plan, chatRequest('c', { outputs: { by: 'type', type: 'debug' } }));
   expect(texts(response)).toEqual({ 'ChatInput-a': 'c', 'ChatOutput-a': 'c' });
@@ -79,7 +79,7 @@ test('a branch that has nothing to do with the chat input does not run', async (
   expect(text.response.outputs[0]?.outputs).toEqual([]);
 });
 
-test('what leads to the reached part runs too, and without a chat input everything does', async () => {
+test('predecessors of reachable vertices run too, and without a chat input all vertices run', async () => {
   const leading = planOf(
     [...chat, { type: 'Join' }, { id: 'Join-b', type: 'Join', values: { first: 'up', second: 'stream' } }],
     [
@@ -96,26 +96,26 @@ test('what leads to the reached part runs too, and without a chat input everythi
   expect(Object.keys(texts(response))).toEqual(['Join-a', 'TextOutput-a']);
 });
 
-test('results come by type, by id, by name and in node order', async () => {
+test('results are selected by type, id and name, and are in node order', async () => {
   const plan = planOf(
     [...chat, { id: 'ChatOutput-b', type: 'ChatOutput', name: 'Second' }, { type: 'Join' }],
-    [chatWire, 'ChatInput-a.message > ChatOutput-b.input_value', 'ChatInput-a.message > Join-a.first'],
+    [chatEdge, 'ChatInput-a.message > ChatOutput-b.input_value', 'ChatInput-a.message > Join-a.first'],
   );
   const ids = async (outputs: Parameters<typeof chatRequest>[1]): Promise<readonly string[]> =>
     Object.keys(texts((await runPlan(plan, chatRequest('q', outputs))).response));
   expect(await ids({ outputs: { by: 'type', type: 'any' } })).toEqual(['ChatOutput-a', 'ChatOutput-b']);
   expect(await ids({ outputs: { by: 'type', type: 'text' } })).toEqual(['ChatOutput-a', 'ChatOutput-b']);
   expect(await ids({ outputs: { by: 'component', component: 'Second' } })).toEqual(['ChatOutput-b']);
-  expect(await ids({ outputs: { by: 'component', component: 'Nobody' } })).toEqual([]);
+  expect(await ids({ outputs: { by: 'component', component: 'Unknown' } })).toEqual([]);
   expect(await ids({ outputs: { by: 'list', outputs: [] } })).toEqual(['ChatOutput-a', 'ChatOutput-b']);
   expect(await ids({ outputs: { by: 'list', outputs: ['Join-a', 'Chat Input'] } })).toEqual([
     'ChatInput-a',
     'Join-a',
   ]);
-  expect(await ids({ outputs: { by: 'list', outputs: ['Nobody'] } })).toEqual([]);
+  expect(await ids({ outputs: { by: 'list', outputs: ['Unknown'] } })).toEqual([]);
 });
 
-test('a vertex in the middle shows artifacts and logs, but no results', async () => {
+test('a vertex that is neither input nor output has artifacts and logs, but no results', async () => {
   const plan = planOf(
     [...chat, { type: 'Join', values: { second: 's' } }],
     ['ChatInput-a.message > Join-a.first', 'Join-a.joined > ChatOutput-a.input_value'],
@@ -133,7 +133,7 @@ test('a vertex in the middle shows artifacts and logs, but no results', async ()
   });
 });
 
-test('a vertex that says nothing of itself shows its values whole, outputs nobody wanted as unknown', async () => {
+test('a vertex without a status shows its complete values; outputs that were not computed are unknown', async () => {
   const plan = planOf(
     [{ type: 'Numbers', fields: { data: { type: 'dict', value: { a: 1 } } } }, { type: 'Join' }],
     ['Numbers-a.data > Join-a.extra'],
@@ -149,10 +149,10 @@ test('a vertex that says nothing of itself shows its values whole, outputs nobod
   });
 });
 
-test('a webhook payload reaches the webhook as it came and starts the run', async () => {
+test('a webhook payload reaches the webhook unchanged and starts the run', async () => {
   const plan = planOf(
     [...chat, { type: 'Webhook' }, { type: 'TextOutput' }, { type: 'Join' }],
-    [chatWire, 'Webhook-a.output_data > Join-a.extra', 'Join-a.joined > TextOutput-a.input_value'],
+    [chatEdge, 'Webhook-a.output_data > Join-a.extra', 'Join-a.joined > TextOutput-a.input_value'],
   );
   const { response } = await runPlan(
     plan,
@@ -206,12 +206,12 @@ test('a run is refused when a vertex it would reach cannot run, with the vertex 
     message: 'This flow cannot run: "My Agent" (Agent): there is no component of this type.',
     problems: [{ vertexId: 'Agent-a', componentType: 'Agent' }],
   });
-  const beside = planOf([...chat, { type: 'Agent' }], [chatWire]);
-  expect(texts((await runPlan(beside, chatRequest('x'))).response)).toEqual({ 'ChatOutput-a': 'x' });
+  const unreachable = planOf([...chat, { type: 'Agent' }], [chatEdge]);
+  expect(texts((await runPlan(unreachable, chatRequest('x'))).response)).toEqual({ 'ChatOutput-a': 'x' });
 });
 
-test('the answer and the number of executed vertices are bounded', async () => {
-  const plan = planOf(chat, [chatWire]);
+test('the response and the number of executed vertices are bounded', async () => {
+  const plan = planOf(chat, [chatEdge]);
   const limits = { maximumVertices: 1, maximumOutputBytes: 1_000_000 };
   await expect(runPlan(plan, chatRequest('x'), { limits })).rejects.toMatchObject({
     code: 'too_many_vertices',
@@ -225,7 +225,7 @@ test('the answer and the number of executed vertices are bounded', async () => {
   });
 });
 
-test('vertices that wait for each other end the run instead of hanging', async () => {
+test('vertices that wait for each other fail the run with a deadlock', async () => {
   const plan = planOf(
     [...chat, { type: 'Join' }, { id: 'Join-b', type: 'Join' }],
     [

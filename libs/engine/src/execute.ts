@@ -16,11 +16,11 @@ import type { RunEnvironment, VertexBudget } from './run-environment';
 import { RunLifetime } from './run-lifetime';
 import { selectVertices } from './select-vertices';
 import type { VertexRecord } from './vertex-record';
-import { wholeRecord } from './whole-record';
+import { completeRecord } from './complete-record';
 
 /**
- * Executes a plan for one run: once per input, each with a fresh state. Resolves to the whole answer; rejects with a
- * RunError whose message is what the caller is told.
+ * Executes a plan for one run: once per input, each with a fresh state. Resolves to the complete response; rejects with
+ * a RunError whose message is for the caller.
  */
 export async function execute(
   plan: Plan,
@@ -28,9 +28,9 @@ export async function execute(
   environment: RunEnvironment,
 ): Promise<RunResponse> {
   const results = await executeInputs<ResultData>(plan, request, environment, resultData);
-  const outputs = results.map(({ input, given }) => ({
+  const outputs = results.map(({ input, values }) => ({
     inputs: input === null ? {} : { input_value: input.inputValue },
-    outputs: given,
+    outputs: values,
   }));
   const response: RunResponse = { session_id: request.sessionId, outputs };
   checkOutputSize(response, environment.limits.maximumOutputBytes);
@@ -38,8 +38,8 @@ export async function execute(
 }
 
 /**
- * Executes a plan as a part of another run, for its last input: gives the values of the selected vertices as they are.
- * Rejects like `execute`.
+ * Executes a plan as part of another run, for its last input. Resolves to the unconverted values of the selected
+ * vertices. Rejects like `execute`.
  */
 export async function executePart(
   plan: Plan,
@@ -51,38 +51,38 @@ export async function executePart(
     request,
     environment,
     async (run, vertex, record) => {
-      const { outputs } = await wholeRecord(run, record);
+      const { outputs } = await completeRecord(run, record);
       return { vertexId: vertex.id, displayName: vertex.displayName, values: Object.fromEntries(outputs) };
     },
   );
-  return results.at(-1)?.given ?? [];
+  return results.at(-1)?.values ?? [];
 }
 
-type Give<Given> = (run: OngoingRun, vertex: PlanVertex, record: VertexRecord) => Promise<Given>;
+type ResultReader<Value> = (run: OngoingRun, vertex: PlanVertex, record: VertexRecord) => Promise<Value>;
 
-interface InputResult<Given> {
+interface InputResult<Value> {
   readonly input: RunInput | null;
-  /** Of each selected vertex that ran, in node order. */
-  readonly given: readonly Given[];
+  /** One value for each selected vertex that ran, in node order. */
+  readonly values: readonly Value[];
 }
 
-async function executeInputs<Given>(
+async function executeInputs<Value>(
   plan: Plan,
   request: RunRequest,
   environment: RunEnvironment,
-  give: Give<Given>,
-): Promise<readonly InputResult<Given>[]> {
+  readResult: ResultReader<Value>,
+): Promise<readonly InputResult<Value>[]> {
   const problems = refusals(plan, request);
   if (problems.length > 0) throw refusalError(problems);
   const lifetime = new RunLifetime(environment);
   const budget = environment.budget ?? { remaining: environment.limits.maximumVertices };
   const moment = environment.moment ?? new RunMoment();
   try {
-    const results: InputResult<Given>[] = [];
+    const results: InputResult<Value>[] = [];
     for (const input of request.inputs.length > 0 ? request.inputs : [null]) {
       const overrides = runOverrides(plan, request, input);
       const run = new OngoingRun(plan, request, environment, overrides, lifetime, moment.next());
-      results.push({ input, given: await executeInput(run, budget, give) });
+      results.push({ input, values: await executeInput(run, budget, readResult) });
     }
     return results;
   } finally {
@@ -90,22 +90,22 @@ async function executeInputs<Given>(
   }
 }
 
-async function executeInput<Given>(
+async function executeInput<Value>(
   run: OngoingRun,
   budget: VertexBudget,
-  give: Give<Given>,
-): Promise<readonly Given[]> {
+  readResult: ResultReader<Value>,
+): Promise<readonly Value[]> {
   try {
     const records = await new GraphRun(run, { scope: run.plan.scope, moment: run.moment }, budget).execute();
     const unfinished = run.finish();
     if (unfinished) await unfinished;
-    const given: Given[] = [];
+    const values: Value[] = [];
     for (const vertex of selectVertices(run.plan, run.request.outputs)) {
       const record = records[vertex.index];
       if (record === undefined) continue;
-      given.push(await run.lifetime.within(give(run, vertex, record)));
+      values.push(await run.lifetime.within(readResult(run, vertex, record)));
     }
-    return given;
+    return values;
   } finally {
     run.close();
   }

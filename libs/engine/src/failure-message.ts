@@ -3,7 +3,7 @@ import { Message } from '@millrace/flow';
 import type { PlanVertex } from '@millrace/flow';
 import type { OngoingRun } from './ongoing-run';
 
-/** The message a failed vertex leaves in the session, in the shape clients know. */
+/** Returns the message that a failed vertex stores in the session, in the shape that clients expect. */
 export function failureMessage(run: OngoingRun, vertex: PlanVertex, error: unknown): Message {
   const text = errorText(error);
   const { displayName } = vertex;
@@ -37,7 +37,7 @@ export function failureMessage(run: OngoingRun, vertex: PlanVertex, error: unkno
   });
 }
 
-/** What an error says, without a stack. */
+/** Returns the text of an error, without a stack. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -51,7 +51,7 @@ function errorBlock(component: string, text: string): unknown {
     field: null,
     reason: `**ValueError**\n - **Details: ${text}**\n`,
     solution: null,
-    // Clients expect text here; what is inside the server stays there.
+    // Clients expect text here; the real stack is not exposed.
     traceback: `ValueError: ${text}`,
   };
   return { title: 'Error', contents: [content], allow_markdown: true, media_url: null };

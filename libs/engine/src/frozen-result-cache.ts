@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { FrozenResult, FrozenResults } from './run-environment';
 
-/** What one entry takes besides its contents. */
+/** Estimated size of one entry in addition to its content. */
 const entryBytes = 500;
 
-/** Keeps results of frozen vertices in this process, the latest used ones, up to so many bytes. */
+/**
+ * Caches results of frozen vertices in this process, the least recently used are evicted first, up to a number of
+ * bytes.
+ */
 export class FrozenResultCache implements FrozenResults {
   readonly #results: LRUCache<string, FrozenResult>;
 

@@ -1,54 +1,53 @@
 import { createHash } from 'node:crypto';
 import type { PlanVertex } from '@millrace/flow';
-import { contentText } from './content-text';
+import { canonicalText } from './canonical-text';
 import type { OngoingRun } from './ongoing-run';
 import type { FrozenResults } from './run-environment';
-import type { Surroundings } from './vertex-context';
+import type { ExecutionScope } from './vertex-context';
 import type { VertexRecord } from './vertex-record';
 import { isTool } from './vertex-tools';
 import type { VertexValues } from './vertex-values';
-import { wholeRecord } from './whole-record';
+import { completeRecord } from './complete-record';
 
 /**
- * Executes a vertex that its author has frozen: what it gave for the same values before, if that is still known, else
- * what it gives now, which is kept. Only the same vertex of the same flow of the same user shares results, and a loop
- * always runs.
+ * Executes a frozen vertex: returns the cached result for the same values, or runs the component and caches its result.
+ * Results are shared only by the same vertex of the same flow of the same user. A loop always runs.
  */
 export function executeFrozen(
   run: OngoingRun,
   vertex: PlanVertex,
-  { values, around }: { readonly values: VertexValues; readonly around: Surroundings },
+  { values, executionScope }: { readonly values: VertexValues; readonly executionScope: ExecutionScope },
   execute: () => VertexRecord | Promise<VertexRecord>,
 ): VertexRecord | Promise<VertexRecord> {
   const { frozenResults } = run.environment;
-  if (frozenResults === undefined || isTool(vertex) || around.scope.bodies.has(vertex.index))
+  if (frozenResults === undefined || isTool(vertex) || executionScope.scope.bodies.has(vertex.index))
     return execute();
-  const key = contentKey(run, vertex, { values, around });
+  const key = contentKey(run, vertex, { values, executionScope });
   if (key === null) return execute();
-  const known = frozenResults.get(key);
-  if (known !== undefined) return { ...known, reused: true };
+  const cached = frozenResults.get(key);
+  if (cached !== undefined) return { ...cached, reused: true };
   const record = execute();
   if (record instanceof Promise) {
     return record.then((ready) => {
-      keep(run, ready, { key, frozenResults });
+      cacheResult(run, ready, { key, frozenResults });
       return ready;
     });
   }
-  keep(run, record, { key, frozenResults });
+  cacheResult(run, record, { key, frozenResults });
   return record;
 }
 
 function contentKey(
   { plan, environment }: OngoingRun,
   vertex: PlanVertex,
-  { values, around }: { readonly values: VertexValues; readonly around: Surroundings },
+  { values, executionScope }: { readonly values: VertexValues; readonly executionScope: ExecutionScope },
 ): string | null {
   const undeclared = Object.entries(values.fields()).filter(
     ([name]) => vertex.component?.inputs[name] === undefined,
   );
-  const content = contentText([
+  const content = canonicalText([
     [environment.userId, plan.flowId, vertex.id, vertex.type],
-    [vertex.wanted, around.execution(vertex)],
+    [vertex.wanted, executionScope.execution(vertex)],
     sorted(Object.entries(values.inputs)),
     sorted(undeclared),
   ]);
@@ -59,19 +58,22 @@ function sorted(entries: readonly (readonly [string, unknown])[]): readonly (rea
   return entries.toSorted(([one], [other]) => (one < other ? -1 : 1));
 }
 
-interface Place {
+interface CacheSlot {
   readonly key: string;
   readonly frozenResults: FrozenResults;
 }
 
-/** Keeps a result once it is whole; what holds more than contents, such as a model, belongs to its run. */
-function keep(run: OngoingRun, made: VertexRecord, { key, frozenResults }: Place): void {
-  const put = (record: VertexRecord): void => {
-    const content = contentText([...record.outputs.values(), record.status]);
+/**
+ * Caches a result when it is complete. A result that is more than content, such as a model, belongs to its run and is
+ * not cached.
+ */
+function cacheResult(run: OngoingRun, computedRecord: VertexRecord, { key, frozenResults }: CacheSlot): void {
+  const store = (record: VertexRecord): void => {
+    const content = canonicalText([...record.outputs.values(), record.status]);
     if (content !== null) frozenResults.set(key, record, 2 * content.length);
   };
-  const record = wholeRecord(run, made);
-  // A text that breaks fails the vertex that reads it; here it merely leaves nothing to keep.
-  if (record instanceof Promise) record.then(put, () => undefined);
-  else put(record);
+  const record = completeRecord(run, computedRecord);
+  // A stream that breaks fails the vertex that reads it; here it only prevents caching.
+  if (record instanceof Promise) record.then(store, () => undefined);
+  else store(record);
 }

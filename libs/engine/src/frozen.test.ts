@@ -18,8 +18,8 @@ function flowOf(node: TestNode, output = 'joined', input = 'first'): ReturnType<
   );
 }
 
-/** How often the frozen vertex's component ran, in reports of runs with a debug answer. */
-const reuse = ({ response }: TestRun, id: string): boolean | undefined =>
+/** Returns whether a frozen vertex reused a result, according to a debug response. */
+const isReused = ({ response }: TestRun, id: string): boolean | undefined =>
   response.outputs[0]?.outputs.find((result) => result.component_id === id)?.used_frozen_result;
 
 const debug = { outputs: { by: 'type', type: 'debug' } } as const;
@@ -32,10 +32,10 @@ async function twice(
 ): Promise<readonly (boolean | undefined)[]> {
   const first = await runPlan(plan, chatRequest(inputs[0], debug), changes);
   const second = await runPlan(plan, chatRequest(inputs[1], debug), changes);
-  return [reuse(first, id), reuse(second, id)];
+  return [isReused(first, id), isReused(second, id)];
 }
 
-test('a frozen vertex gives again what it gave for the same values', async () => {
+test('a frozen vertex reuses its result for the same values', async () => {
   const plan = flowOf({ type: 'Join', values: { second: 'x' } });
   const frozenResults = cache();
   expect(await twice(plan, 'Join-a', { frozenResults })).toEqual([false, true]);
@@ -43,7 +43,7 @@ test('a frozen vertex gives again what it gave for the same values', async () =>
   expect(texts(response)).toEqual({ 'TextOutput-a': 'same|x' });
 });
 
-test('for other values it runs', async () => {
+test('a frozen vertex runs for other values', async () => {
   const plan = flowOf({ type: 'Join' });
   const frozenResults = cache();
   for (const word of ['one', 'two', 'one']) {
@@ -53,7 +53,7 @@ test('for other values it runs', async () => {
   expect(await twice(plan, 'Join-a', { frozenResults: cache() }, ['one', 'two'])).toEqual([false, false]);
 });
 
-test('a field that its component does not declare counts as well', async () => {
+test('a field that the component does not declare is part of the values', async () => {
   const frozenResults = cache();
   for (const extra of ['p', 'q']) {
     const plan = flowOf({ type: 'Join', fields: { extra: { type: 'str', value: extra } } });
@@ -62,11 +62,11 @@ test('a field that its component does not declare counts as well', async () => {
   }
 });
 
-test('neither another flow, nor another user, nor another vertex shares a result', async () => {
+test('other flows, users and vertices do not share a result', async () => {
   const frozenResults = cache();
   const plan = flowOf({ type: 'Join' });
   const run = async (changed: typeof plan, userId = 'user-1'): Promise<boolean | undefined> =>
-    reuse(await runPlan(changed, chatRequest('same', debug), { frozenResults, userId }), 'Join-a');
+    isReused(await runPlan(changed, chatRequest('same', debug), { frozenResults, userId }), 'Join-a');
   expect(await run(plan)).toBe(false);
   expect(await run({ ...plan, flowId: '33333333-3333-4333-8333-333333333333' })).toBe(false);
   expect(await run(plan, 'user-2')).toBe(false);
@@ -74,19 +74,19 @@ test('neither another flow, nor another user, nor another vertex shares a result
   const other = await runPlan(flowOf({ id: 'Join-b', type: 'Join' }), chatRequest('same', debug), {
     frozenResults,
   });
-  expect(reuse(other, 'Join-b')).toBe(false);
+  expect(isReused(other, 'Join-b')).toBe(false);
 });
 
-test('a new version of the flow keeps what has not changed', async () => {
+test('a new version of the flow reuses results of unchanged vertices', async () => {
   const frozenResults = cache();
   const plan = flowOf({ type: 'Join' });
   await runPlan(plan, chatRequest('same', debug), { frozenResults });
   expect(
-    reuse(await runPlan({ ...plan, version: 2 }, chatRequest('same', debug), { frozenResults }), 'Join-a'),
+    isReused(await runPlan({ ...plan, version: 2 }, chatRequest('same', debug), { frozenResults }), 'Join-a'),
   ).toBe(true);
 });
 
-test('a streamed text is kept once it is whole', async () => {
+test('a streamed text is cached when it is complete', async () => {
   const frozenResults = cache();
   const plan = planOf(
     [
@@ -99,7 +99,7 @@ test('a streamed text is kept once it is whole', async () => {
   const request = chatRequest('Hello big world', { stream: true, ...debug });
   const first = await runPlan(plan, request, { frozenResults });
   const second = await runPlan(plan, request, { frozenResults });
-  expect([reuse(first, 'Model-a'), reuse(second, 'Model-a')]).toEqual([false, true]);
+  expect([isReused(first, 'Model-a'), isReused(second, 'Model-a')]).toEqual([false, true]);
   expect(texts(second.response)).toMatchObject({ 'ChatOutput-a': 'Hello big world' });
   expect(first.events.filter(({ event }) => event === 'token')).toHaveLength(3);
   expect(second.events.filter(({ event }) => event === 'token')).toHaveLength(0);
@@ -126,7 +126,7 @@ test('a frozen router stops the same branch again', async () => {
   }
 });
 
-test('a failure is not kept, and a loop always runs', async () => {
+test('a failure is not cached, and a loop always runs', async () => {
   const frozenResults = cache();
   const failing = flowOf({ type: 'Failing' }, 'text', 'input_value');
   for (let round = 0; round < 2; round += 1) {
@@ -146,11 +146,11 @@ test('a failure is not kept, and a loop always runs', async () => {
   expect(await twice(looping, 'Loop-a', { frozenResults })).toEqual([false, false]);
 });
 
-test('what is kept is bounded: the least used goes first', async () => {
+test('the cache is bounded: the least recently used result is evicted first', async () => {
   const frozenResults = cache(2_000);
   const plan = flowOf({ type: 'Join' });
   const reused = async (word: string): Promise<boolean | undefined> =>
-    reuse(await runPlan(plan, chatRequest(word, debug), { frozenResults }), 'Join-a');
+    isReused(await runPlan(plan, chatRequest(word, debug), { frozenResults }), 'Join-a');
   expect(await reused('one')).toBe(false);
   expect(await reused('one')).toBe(true);
   for (const word of ['two', 'three', 'four', 'x'.repeat(5_000)]) expect(await reused(word)).toBe(false);
@@ -158,6 +158,6 @@ test('what is kept is bounded: the least used goes first', async () => {
   expect(await reused('x'.repeat(5_000))).toBe(false);
 });
 
-test('without a place for results a frozen vertex runs like any other', async () => {
+test('without a cache a frozen vertex runs like any other', async () => {
   expect(await twice(flowOf({ type: 'Join' }), 'Join-a', {})).toEqual([false, false]);
 });

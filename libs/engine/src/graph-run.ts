@@ -7,21 +7,21 @@ import { LayerReaders } from './layer-readers';
 import { mayStoreMessages } from './may-store-messages';
 import type { OngoingRun } from './ongoing-run';
 import { repeatBody } from './repeat-body';
-import { runIsOver } from './run-is-over';
+import { runEndedError } from './run-ended-error';
 import type { VertexBudget } from './run-environment';
 import { Schedule } from './schedule';
-import type { Surroundings } from './vertex-context';
-import { tellFailedVertex, tellVertex } from './tell-vertex';
+import type { ExecutionScope } from './vertex-context';
+import { notifyVertexFailure, notifyVertexEnd } from './notify-vertex';
 import type { RunRecords, VertexRecord } from './vertex-record';
-import type { VertexWatch } from './vertex-watch';
-import { withoutSecrets } from './without-secrets';
+import type { VertexObserver } from './vertex-observer';
+import { redactSecrets } from './redact-secrets';
 
 /**
- * Executes a scope once: the run's own, or that of one round of a loop. Each vertex starts as soon as its inputs are
- * there; the first failure ends the run. What needs no waiting is done without it: a chain of quick vertices runs in one
- * go.
+ * Executes a scope once: that of the run, or of one round of a loop. Each vertex starts as soon as its inputs are
+ * available; the first failure ends the run. Synchronous vertices run without waiting: a chain of quick vertices runs
+ * in one pass.
  */
-export class GraphRun implements Surroundings {
+export class GraphRun implements ExecutionScope {
   readonly scope: RunScope;
   readonly #run: OngoingRun;
   readonly #budget: VertexBudget;
@@ -31,14 +31,14 @@ export class GraphRun implements Surroundings {
   readonly #readers: LayerReaders;
   #running = 0;
   #draining = false;
-  #passing = false;
+  #isYielding = false;
   #failed = false;
   #settled = false;
   #resolve: (records: RunRecords) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
-  #takeOff: () => void = () => undefined;
+  #removeListener: () => void = () => undefined;
 
-  /** `records` holds what vertices around the scope gave; all of the scope runs inside of the moment. */
+  /** `records` contains the results of vertices outside of the scope; the scope runs nested in `moment`. */
   constructor(
     run: OngoingRun,
     { scope, moment }: { readonly scope: RunScope; readonly moment: RunMoment },
@@ -52,19 +52,19 @@ export class GraphRun implements Surroundings {
     this.#records = [...records];
     this.#schedule = new Schedule(run.plan, scope);
     const stores = (index: number): boolean => mayStoreMessages(run.plan, scope, index);
-    this.#readers = new LayerReaders((layer) => this.#schedule.mayComeBefore(layer, stores));
+    this.#readers = new LayerReaders((layer) => this.#schedule.canRunBefore(layer, stores));
   }
 
   get records(): RunRecords {
     return this.#records;
   }
 
-  /** Rejects with a RunError. To be called once. */
+  /** Executes the scope; call it once. Rejects with a RunError. */
   execute(): Promise<RunRecords> {
     return new Promise<RunRecords>((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
-      this.#takeOff = this.#run.lifetime.onCutShort((reason) => this.#settle(reason));
+      this.#removeListener = this.#run.lifetime.onAbort((reason) => this.#settle(reason));
       this.#drain();
     });
   }
@@ -78,7 +78,7 @@ export class GraphRun implements Surroundings {
     return new RunMoment(layer, this.#moment, () => this.#readers.wait(layer));
   }
 
-  /** A tool that a model calls counts like a vertex that is executed. */
+  /** Counts a tool call of a model as an executed vertex. */
   countToolCall(): void {
     if (this.#budget.remaining === 0) throw tooManyVertices();
     this.#budget.remaining -= 1;
@@ -97,28 +97,28 @@ export class GraphRun implements Surroundings {
   }
 
   #drain(): void {
-    if (this.#draining || this.#passing) return;
+    if (this.#draining || this.#isYielding) return;
     this.#draining = true;
-    const { turn } = this.#run;
+    const { timeSlice } = this.#run;
     let started = performance.now();
-    while (!this.#settled && !this.#failed && !turn.isOver) {
+    while (!this.#settled && !this.#failed && !timeSlice.isOver) {
       const vertex = this.#schedule.start();
       if (vertex === undefined) break;
       this.#begin(vertex, started);
       const ended = performance.now();
-      turn.count(ended - started);
+      timeSlice.count(ended - started);
       started = ended;
     }
     this.#draining = false;
-    if (turn.isOver && !this.#settled) this.#pass();
+    if (timeSlice.isOver && !this.#settled) this.#yieldToEventLoop();
     else if (this.#running === 0 && !this.#failed) this.#end();
   }
 
-  /** Goes on when everybody else in the process has had a turn. */
-  #pass(): void {
-    this.#passing = true;
-    this.#run.turn.pass(() => {
-      this.#passing = false;
+  /** Continues after other work in the process has run. */
+  #yieldToEventLoop(): void {
+    this.#isYielding = true;
+    this.#run.timeSlice.yieldToEventLoop(() => {
+      this.#isYielding = false;
       this.#drain();
     });
   }
@@ -130,13 +130,13 @@ export class GraphRun implements Surroundings {
     }
     const names = this.#schedule.waiting().map((vertex) => vertex.displayName);
     this.#settle(
-      new RunError('deadlocked', `The run cannot go on: these wait for each other: ${names.join(', ')}.`),
+      new RunError('deadlocked', `Deadlock: these vertices wait for each other: ${names.join(', ')}.`),
     );
   }
 
   #begin(vertex: PlanVertex, started: number): void {
     if (this.#run.isOver || this.#budget.remaining === 0) {
-      this.#settle(this.#run.isOver ? runIsOver : tooManyVertices());
+      this.#settle(this.#run.isOver ? runEndedError : tooManyVertices());
       return;
     }
     this.#budget.remaining -= 1;
@@ -150,42 +150,42 @@ export class GraphRun implements Surroundings {
     }
   }
 
-  async #watched(vertex: PlanVertex, watch: VertexWatch): Promise<VertexRecord> {
-    await this.#aside(async () => watch.begins?.(vertex.id));
+  async #watched(vertex: PlanVertex, watch: VertexObserver): Promise<VertexRecord> {
+    await this.#awaitSideTask(async () => watch.begins?.(vertex.id));
     return executeVertex(this.#run, vertex, this);
   }
 
   #await(vertex: PlanVertex, promise: Promise<VertexRecord>, started: number): void {
     this.#running += 1;
-    const goOn = (): void => {
+    const resume = (): void => {
       this.#running -= 1;
       this.#drain();
     };
     promise
       .then((record) => {
         const stopped = this.#finish(vertex, record, started);
-        if (stopped === null || !this.#run.environment.watch) return goOn();
-        return this.#tellEnd(vertex, record, stopped, started).then(goOn);
+        if (stopped === null || !this.#run.environment.watch) return resume();
+        return this.#notifyEnd(vertex, record, stopped, started).then(resume);
       })
       .catch((error: unknown) => this.#fail(vertex, error, started));
   }
 
-  /** Gives the vertices that are out because of it; null when the run is over. */
+  /** Records a result. Returns the vertices that are skipped because of it; null when the run has ended. */
   #finish(vertex: PlanVertex, record: VertexRecord, started: number): readonly PlanVertex[] | null {
     if (this.#settled || this.#failed) return null;
     this.#records[vertex.index] = record;
-    this.#report(vertex, 'succeeded', started);
+    this.#reportState(vertex, 'succeeded', started);
     const stopped = this.#schedule.finish(vertex, record.stopped);
     this.#readers.recheck();
     for (const target of stopped) {
-      // What it gave in an earlier round of a cycle counts no more.
+      // Its result of an earlier round of a cycle is no longer valid.
       this.#records[target.index] = undefined;
-      this.#report(target, 'stopped', performance.now());
+      this.#reportState(target, 'stopped', performance.now());
     }
     return stopped;
   }
 
-  #tellEnd(
+  #notifyEnd(
     vertex: PlanVertex,
     record: VertexRecord,
     stopped: readonly PlanVertex[],
@@ -196,42 +196,44 @@ export class GraphRun implements Surroundings {
       next: this.#schedule.readyAfter(vertex).map(({ id }) => id),
       milliseconds: performance.now() - started,
     };
-    return this.#aside(() => tellVertex(this.#run, vertex, record, end));
+    return this.#awaitSideTask(() => notifyVertexEnd(this.#run, vertex, record, end));
   }
 
   #fail(vertex: PlanVertex, error: unknown, started: number): void {
     if (this.#settled || this.#failed) return;
     this.#failed = true;
-    this.#report(vertex, 'failed', started);
+    this.#reportState(vertex, 'failed', started);
     if (error instanceof RunError) {
       this.#settle(error);
       return;
     }
-    const told = withoutSecrets(this.#run, error);
-    const failure = componentFailure(vertex, told);
-    // The caller may read the session as soon as he has the error, so it is there before.
+    const redactedError = redactSecrets(this.#run, error);
+    const failure = componentFailure(vertex, redactedError);
+    // The caller can read the session as soon as they have the error, so the message is stored before.
     const settle = (): void => this.#settle(failure);
-    this.#tell(vertex, told, performance.now() - started).then(settle, settle);
+    this.#publishFailure(vertex, redactedError, performance.now() - started).then(settle, settle);
   }
 
-  async #tell(vertex: PlanVertex, error: unknown, milliseconds: number): Promise<void> {
+  async #publishFailure(vertex: PlanVertex, error: unknown, milliseconds: number): Promise<void> {
     const message = failureMessage(this.#run, vertex, error);
-    await this.#aside(() => this.#run.store(message, this.#moment));
+    await this.#awaitSideTask(() => this.#run.store(message, this.#moment));
     if (this.#run.environment.watch)
-      await this.#aside(() => tellFailedVertex(this.#run, vertex, error, milliseconds));
-    await this.#aside(() => this.#run.tell({ event: 'error', data: { ...messageToEventData(message) } }));
+      await this.#awaitSideTask(() => notifyVertexFailure(this.#run, vertex, error, milliseconds));
+    await this.#awaitSideTask(() =>
+      this.#run.emit({ event: 'error', data: { ...messageToEventData(message) } }),
+    );
   }
 
-  /** Waits for work whose failure changes nothing for the run. */
-  async #aside(work: () => Promise<void>): Promise<void> {
+  /** Waits for work whose failure does not affect the run. */
+  async #awaitSideTask(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      if (error !== runIsOver) this.#run.environment.onSideFailure?.(error);
+      if (error !== runEndedError) this.#run.environment.onSideFailure?.(error);
     }
   }
 
-  #report(vertex: PlanVertex, state: 'succeeded' | 'failed' | 'stopped', started: number): void {
+  #reportState(vertex: PlanVertex, state: 'succeeded' | 'failed' | 'stopped', started: number): void {
     this.#run.environment.onVertex?.({
       vertexId: vertex.id,
       componentType: vertex.type,
@@ -243,7 +245,7 @@ export class GraphRun implements Surroundings {
   #settle(error: Error | null): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#takeOff();
+    this.#removeListener();
     this.#readers.close();
     if (error === null) this.#resolve(this.#records);
     else this.#reject(error);
@@ -251,5 +253,5 @@ export class GraphRun implements Surroundings {
 }
 
 function tooManyVertices(): RunError {
-  return new RunError('too_many_vertices', 'The run would execute more vertices than it may.');
+  return new RunError('too_many_vertices', 'The run exceeds the limit of executed vertices.');
 }

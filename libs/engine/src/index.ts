@@ -1,7 +1,7 @@
 export { execute, executePart } from './execute';
 export { noResources } from './no-resources';
 export { FrozenResultCache } from './frozen-result-cache';
-export type { BuiltVertex, VertexWatch } from './vertex-watch';
+export type { BuiltVertex, VertexObserver } from './vertex-observer';
 export type {
   FrozenResult,
   FrozenResults,

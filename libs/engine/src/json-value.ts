@@ -1,7 +1,7 @@
 import { Data, DataFrame, Message, PythonFloat, isHandle, messageToResult } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 
-/** A value as it stands inside results, ready for JSON.stringify; a handle, which may hold keys, becomes null. */
+/** Returns a value for results, ready for JSON.stringify; a handle, which can contain keys, becomes null. */
 export function jsonValue(value: PythonValue): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -15,12 +15,12 @@ export function jsonValue(value: PythonValue): unknown {
   return isHandle(value) ? null : jsonObject(value as PythonObject);
 }
 
-/** The members of an object as JSON. */
+/** Returns the members of an object as JSON. */
 export function jsonObject(object: PythonObject): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, jsonValue(value)]));
 }
 
-/** The rows of a table: every column in every row, missing cells as null. */
+/** Returns the rows of a table: every column in every row, missing cells as null. */
 export function jsonRows(table: DataFrame): readonly Readonly<Record<string, unknown>>[] {
   return table.rows.map((row) =>
     Object.fromEntries(

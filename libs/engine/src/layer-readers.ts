@@ -1,4 +1,4 @@
-import { runIsOver } from './run-is-over';
+import { runEndedError } from './run-ended-error';
 
 interface LayerReader {
   readonly layer: number;
@@ -6,23 +6,26 @@ interface LayerReader {
   readonly reject: (error: Error) => void;
 }
 
-/** The vertices of a scope that wait until no earlier layer may store a message any more. */
+/** Vertices of a scope that wait until no earlier layer can store a message. */
 export class LayerReaders {
   readonly #isOpen: (layer: number) => boolean;
   #waiting: LayerReader[] = [];
 
-  /** `isOpen` tells whether a layer before the given one may still store. */
+  /** `isNotFixed` returns whether a layer before the given one can still store a message. */
   constructor(isOpen: (layer: number) => boolean) {
     this.#isOpen = isOpen;
   }
 
-  /** Resolves when the layers before this one are done with storing; null when they are. Rejects when the run ends. */
+  /**
+   * Resolves when the layers before this one can store no more messages; null if that is already so. Rejects when the
+   * run ends.
+   */
   wait(layer: number): Promise<void> | null {
     if (!this.#isOpen(layer)) return null;
     return new Promise((resolve, reject) => this.#waiting.push({ layer, resolve, reject }));
   }
 
-  /** To be called when a vertex has ended. */
+  /** Resolves waiting readers; call it when a vertex has ended. */
   recheck(): void {
     if (this.#waiting.length === 0) return;
     const ready = this.#waiting.filter(({ layer }) => !this.#isOpen(layer));
@@ -30,8 +33,8 @@ export class LayerReaders {
     for (const { resolve } of ready) resolve();
   }
 
-  /** To be called when the scope has ended: what would still be read matters to no one. */
+  /** Rejects the waiting readers; call it when the scope has ended. */
   close(): void {
-    for (const { reject } of this.#waiting.splice(0)) reject(runIsOver);
+    for (const { reject } of this.#waiting.splice(0)) reject(runEndedError);
   }
 }

@@ -7,38 +7,38 @@ import { execute } from './execute';
 const any = { outputs: { by: 'type', type: 'any' } } as const;
 const debug = { outputs: { by: 'type', type: 'debug' } } as const;
 
-const around: readonly TestNode[] = [
+const outerNodes: readonly TestNode[] = [
   { type: 'ChatInput' },
   { type: 'Loop' },
   { type: 'Table' },
   { type: 'TextOutput' },
 ];
-const wiresAround = [
+const outerEdges = [
   'ChatInput-a.message > Loop-a.words',
   'Loop-a.done > Table-a.table',
   'Table-a.text > TextOutput-a.input_value',
 ];
 
-test('a loop runs its body once for each item, in order, and hands on what came back', async () => {
+test('a loop runs its body once for each item, in order, and outputs the returned values', async () => {
   const plan = planOf(
-    [...around, { type: 'Join', values: { second: '!' } }],
-    [...wiresAround, 'Loop-a.item > Join-a.first', 'Join-a.joined > Loop-a.item'],
+    [...outerNodes, { type: 'Join', values: { second: '!' } }],
+    [...outerEdges, 'Loop-a.item > Join-a.first', 'Join-a.joined > Loop-a.item'],
   );
   const { response, reports } = await runPlan(plan, chatRequest('b a c', any));
   expect(texts(response)).toEqual({ 'TextOutput-a': 'b|! / a|! / c|!' });
   expect(reports.filter((report) => report.vertexId === 'Join-a')).toHaveLength(3);
 });
 
-test('the body takes values from around the loop, which are made once', async () => {
+test('the body uses values from outside of the loop, which are computed once', async () => {
   const plan = planOf(
     [
-      ...around,
+      ...outerNodes,
       { id: 'Join-outside', type: 'Join', values: { first: 'x', second: 'y' } },
       { id: 'Slow-outside', type: 'Slow', fields: { milliseconds: { type: 'int', value: 10 } } },
       { type: 'Join' },
     ],
     [
-      ...wiresAround,
+      ...outerEdges,
       'Join-outside.joined > Slow-outside.input_value',
       'Slow-outside.text > Join-a.second',
       'ChatInput-a.message > Slow-outside.input_value',
@@ -51,17 +51,17 @@ test('the body takes values from around the loop, which are made once', async ()
   expect(reports.filter((report) => report.vertexId === 'Slow-outside')).toHaveLength(1);
 });
 
-test('each round decides anew which branch of the body it takes', async () => {
+test('each round decides again which branch of the body it takes', async () => {
   const plan = planOf(
     [
-      ...around,
+      ...outerNodes,
       { type: 'Router' },
       { id: 'Join-left', type: 'Join', values: { second: 'L' } },
       { id: 'Join-right', type: 'Join', values: { second: 'R' } },
       { type: 'Collect' },
     ],
     [
-      ...wiresAround,
+      ...outerEdges,
       'Loop-a.item > Router-a.input_text',
       'Router-a.left > Join-left.first',
       'Router-a.right > Join-right.first',
@@ -74,10 +74,10 @@ test('each round decides anew which branch of the body it takes', async () => {
   expect(texts(response)).toEqual({ 'TextOutput-a': 'r1|R / l2|L / r3|R' });
 });
 
-test('a loop in the body of another starts afresh with each item of the outer one', async () => {
+test('a loop in the body of another starts with fresh state for each item of the outer one', async () => {
   const plan = planOf(
     [
-      ...around,
+      ...outerNodes,
       { type: 'Join', values: { first: 'p', second: 'q r' } },
       { id: 'Join-words', type: 'Join' },
       { id: 'Loop-inner', type: 'Loop' },
@@ -86,7 +86,7 @@ test('a loop in the body of another starts afresh with each item of the outer on
       { id: 'Table-inner', type: 'Table' },
     ],
     [
-      ...wiresAround,
+      ...outerEdges,
       'Loop-a.item > Join-words.first',
       'Join-a.joined > Join-words.second',
       'Join-words.joined > Loop-inner.words',
@@ -102,11 +102,11 @@ test('a loop in the body of another starts afresh with each item of the outer on
   expect(texts(response)).toEqual({ 'TextOutput-a': 'A|p|q|1 / r|1 / B|p|q|1 / r|1' });
 });
 
-test('the answer names the vertices around the body, and the body has no results', async () => {
+test('the response contains the vertices outside of the body, and the body has no results', async () => {
   const plan = planOf(
-    [...around, { type: 'Join' }, { id: 'TextOutput-beside', type: 'TextOutput' }],
+    [...outerNodes, { type: 'Join' }, { id: 'TextOutput-beside', type: 'TextOutput' }],
     [
-      ...wiresAround,
+      ...outerEdges,
       'Loop-a.item > Join-a.first',
       'Join-a.joined > Loop-a.item',
       'Join-a.joined > TextOutput-beside.input_value',
@@ -116,21 +116,21 @@ test('the answer names the vertices around the body, and the body has no results
   expect(Object.keys(texts(response))).toEqual(['ChatInput-a', 'Loop-a', 'Table-a', 'TextOutput-a']);
 });
 
-test('a loop without items, or without a wire that leads back, runs nothing', async () => {
+test('a loop without items, or without an edge that leads back, runs nothing', async () => {
   const body: TestNode = { type: 'Failing' };
   const complete = planOf(
-    [...around, body],
-    [...wiresAround, 'Loop-a.item > Failing-a.input_value', 'Failing-a.text > Loop-a.item'],
+    [...outerNodes, body],
+    [...outerEdges, 'Loop-a.item > Failing-a.input_value', 'Failing-a.text > Loop-a.item'],
   );
   expect(texts((await runPlan(complete, chatRequest('', any))).response)).toEqual({ 'TextOutput-a': '' });
-  const open = planOf([...around, body], [...wiresAround, 'Loop-a.item > Failing-a.input_value']);
+  const open = planOf([...outerNodes, body], [...outerEdges, 'Loop-a.item > Failing-a.input_value']);
   expect(texts((await runPlan(open, chatRequest('a b', any))).response)).toEqual({ 'TextOutput-a': '' });
 });
 
 test('a failure in the body ends the run and names both the loop and the vertex', async () => {
   const plan = planOf(
-    [...around, { type: 'Failing' }],
-    [...wiresAround, 'Loop-a.item > Failing-a.input_value', 'Failing-a.text > Loop-a.item'],
+    [...outerNodes, { type: 'Failing' }],
+    [...outerEdges, 'Loop-a.item > Failing-a.input_value', 'Failing-a.text > Loop-a.item'],
   );
   const environment = testEnvironment();
   await expect(execute(plan, chatRequest('a b', any), environment)).rejects.toMatchObject({
@@ -142,10 +142,10 @@ test('a failure in the body ends the run and names both the loop and the vertex'
   expect(environment.stored.filter((message) => message.fields.category === 'error')).toHaveLength(1);
 });
 
-test('rounds count towards the vertices a run may execute', async () => {
+test('rounds count towards the limit of executed vertices', async () => {
   const plan = planOf(
-    [...around, { type: 'Join' }],
-    [...wiresAround, 'Loop-a.item > Join-a.first', 'Join-a.joined > Loop-a.item'],
+    [...outerNodes, { type: 'Join' }],
+    [...outerEdges, 'Loop-a.item > Join-a.first', 'Join-a.joined > Loop-a.item'],
   );
   const limits = { maximumVertices: 10, maximumOutputBytes: 1_000_000 };
   const words = Array.from({ length: 20 }, (_, index) => String(index)).join(' ');
@@ -154,10 +154,10 @@ test('rounds count towards the vertices a run may execute', async () => {
   });
 });
 
-test('a run that is cancelled begins no further round', async () => {
+test('a cancelled run begins no further round', async () => {
   const plan = planOf(
-    [...around, { type: 'Slow', fields: { milliseconds: { type: 'int', value: 20 } } }],
-    [...wiresAround, 'Loop-a.item > Slow-a.input_value', 'Slow-a.text > Loop-a.item'],
+    [...outerNodes, { type: 'Slow', fields: { milliseconds: { type: 'int', value: 20 } } }],
+    [...outerEdges, 'Loop-a.item > Slow-a.input_value', 'Slow-a.text > Loop-a.item'],
   );
   const controller = new AbortController();
   const environment = testEnvironment({ signal: controller.signal });
@@ -171,10 +171,10 @@ test('a run that is cancelled begins no further round', async () => {
   expect(environment.reports.filter((report) => report.vertexId === 'Slow-a').length).toBeLessThan(3);
 });
 
-test('a deadline ends even rounds that never wait for anything', async () => {
+test('a deadline ends rounds that never wait', async () => {
   const plan = planOf(
-    [...around, { type: 'Busy' }],
-    [...wiresAround, 'Loop-a.item > Busy-a.input_value', 'Busy-a.text > Loop-a.item'],
+    [...outerNodes, { type: 'Busy' }],
+    [...outerEdges, 'Loop-a.item > Busy-a.input_value', 'Busy-a.text > Loop-a.item'],
   );
   const environment = testEnvironment({ deadline: Date.now() + 60 });
   const words = Array.from({ length: 500 }, (_, index) => String(index)).join(' ');
@@ -183,10 +183,10 @@ test('a deadline ends even rounds that never wait for anything', async () => {
   });
 });
 
-test('what cannot run inside a body refuses the run', () => {
+test('a vertex inside a body that cannot run refuses the run', () => {
   const plan = planOf(
-    [...around, { id: 'Nobody-a', type: 'Nobody' }],
-    [...wiresAround, 'Loop-a.item > Nobody-a.first', 'Nobody-a.joined > Loop-a.item'],
+    [...outerNodes, { id: 'Unknown-a', type: 'Unknown' }],
+    [...outerEdges, 'Loop-a.item > Unknown-a.first', 'Unknown-a.joined > Loop-a.item'],
   );
-  expect(refusals(plan)).toMatchObject([{ code: 'unknown_component', vertexId: 'Nobody-a' }]);
+  expect(refusals(plan)).toMatchObject([{ code: 'unknown_component', vertexId: 'Unknown-a' }]);
 });

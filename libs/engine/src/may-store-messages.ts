@@ -3,8 +3,8 @@ import type { Plan, PlanEdge, RunScope } from '@millrace/flow';
 import { isTool } from './vertex-tools';
 
 /**
- * Whether a vertex of a scope may store messages while it runs: by itself, by what a loop repeats, or by the tools it is
- * given. A vertex that is a tool stores only when others call it.
+ * Returns whether a vertex of a scope can store messages while it runs: directly, in the body of a loop, or through its
+ * tools. A vertex that is a tool stores messages only when others call it.
  */
 export function mayStoreMessages(plan: Plan, scope: RunScope, index: number): boolean {
   const vertex = plan.vertices[index];
@@ -12,15 +12,17 @@ export function mayStoreMessages(plan: Plan, scope: RunScope, index: number): bo
   if (vertex.component?.storesMessages === true) return true;
   const body = scope.bodies.get(index)?.scope;
   if (body?.vertices.some((inner) => mayStoreMessages(plan, body, inner)) === true) return true;
-  return vertex.incoming.some((edge) => bringsStoringTools(plan, edge));
+  return vertex.incoming.some((edge) => providesStoringTools(plan, edge));
 }
 
-function bringsStoringTools(plan: Plan, { source, sourceOutput }: PlanEdge): boolean {
+function providesStoringTools(plan: Plan, { source, sourceOutput }: PlanEdge): boolean {
   const vertex = plan.vertices[source];
   if (vertex?.component == null) return false;
   const { component } = vertex;
   const isToolOutput =
     sourceOutput === toolOutput || component.outputs[sourceOutput]?.types.includes('Tool') === true;
   if (!isToolOutput) return false;
-  return component.storesMessages === true || vertex.incoming.some((edge) => bringsStoringTools(plan, edge));
+  return (
+    component.storesMessages === true || vertex.incoming.some((edge) => providesStoringTools(plan, edge))
+  );
 }

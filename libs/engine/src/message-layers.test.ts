@@ -32,11 +32,14 @@ const joined = ['ChatInput-a.message > Join-j.first', 'History-h.text > Join-j.s
 test.each([
   ['first', [node('ChatInput-a'), node('History-h'), node('Join-j')]],
   ['last', [node('Join-j'), node('History-h'), node('ChatInput-a')]],
-])('what is read beside a chat input, which is %s in the file, is without its message', async (_, nodes) => {
-  expect(await seenBy(planOf(nodes, joined))).toMatchObject({ 'History-h': '', 'Join-j': 'hello|' });
-});
+])(
+  'a reader in the layer of the chat input, which is %s in the file, does not see its message',
+  async (_, nodes) => {
+    expect(await seenBy(planOf(nodes, joined))).toMatchObject({ 'History-h': '', 'Join-j': 'hello|' });
+  },
+);
 
-test('the messages of an earlier layer are seen, wired or not', async () => {
+test('a reader sees the messages of earlier layers, connected or not', async () => {
   const plan = planOf(
     [node('ChatInput-a'), node('Slow-s', { milliseconds: 1 }), node('History-h'), node('Join-j')],
     [...joined, 'Slow-s.text > History-h.after'],
@@ -44,7 +47,7 @@ test('the messages of an earlier layer are seen, wired or not', async () => {
   expect(await seenBy(plan)).toMatchObject({ 'History-h': 'hello' });
 });
 
-test('a reader waits for the messages of earlier layers, and for none of its own layer', async () => {
+test('a reader waits for the messages of earlier layers, but not of its own layer', async () => {
   const plan = planOf(
     [
       ...['ChatInput-a', 'History-h', 'Join-j', 'Note-beside'].map((id) => node(id)),
@@ -60,7 +63,7 @@ test('a reader waits for the messages of earlier layers, and for none of its own
   expect(await seenBy(plan)).toMatchObject({ 'History-h': 'hello / Note-slow' });
 });
 
-test('a vertex of an earlier layer that stores nothing holds no reader up', async () => {
+test('a reader does not wait for a vertex of an earlier layer that stores nothing', async () => {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
     open = resolve;
@@ -93,7 +96,7 @@ test('a vertex of an earlier layer that stores nothing holds no reader up', asyn
   expect(await seenBy(plan)).toMatchObject({ 'History-h': 'hello', 'Join-j': 'open|opened' });
 });
 
-test('each round of a loop sees the rounds before and what the body stored on the way', async () => {
+test('each round of a loop sees the earlier rounds and the messages that its body stored before', async () => {
   const plan = planOf(
     [
       ...['ChatInput-a', 'Loop-l', 'Note-n', 'History-beside', 'History-after', 'Join-j', 'Table-t'].map(
@@ -119,12 +122,12 @@ test('each round of a loop sees the rounds before and what the body stored on th
   });
 });
 
-test('what a model has called before is seen by its tools, and what it calls at the same time is not', async () => {
+test('tools see messages of earlier tool calls of the model, but not of concurrent ones', async () => {
   const plan = planOf(
     [node('ChatInput-a'), tool('Note-n'), tool('History-h'), node('Assistant-s'), node('History-end')],
     [
       ...['ChatInput-a.message > Assistant-s.after', 'Note-n.component_as_tool > Assistant-s.tools'],
-      ...['History-h.component_as_tool > Assistant-s.tools', 'Assistant-s.heard > History-end.after'],
+      ...['History-h.component_as_tool > Assistant-s.tools', 'Assistant-s.replies > History-end.after'],
     ],
   );
   expect(await seenBy(plan)).toMatchObject({
@@ -133,19 +136,19 @@ test('what a model has called before is seen by its tools, and what it calls at 
   });
 });
 
-test('a reader waits for what an earlier vertex may store by its tools', async () => {
+test('a reader waits for messages that the tools of an earlier vertex can store', async () => {
   const plan = planOf(
     [tool('Note-n'), ...['Assistant-s', 'Join-j', 'Join-k', 'History-h', 'Join-all'].map((id) => node(id))],
     [
       ...['Note-n.component_as_tool > Assistant-s.tools', 'Join-j.joined > Join-k.first'],
-      ...['Join-k.joined > History-h.after', 'Assistant-s.heard > Join-all.first'],
+      ...['Join-k.joined > History-h.after', 'Assistant-s.replies > Join-all.first'],
       'History-h.text > Join-all.second',
     ],
   );
   expect(await seenBy(plan)).toMatchObject({ 'History-h': 'first / second' });
 });
 
-test('a branch that is stopped holds no reader up, and the reader behind it sees what came before the stop', async () => {
+test('a reader does not wait for a stopped branch, and sees the messages from before the stop', async () => {
   const plan = planOf(
     [
       ...['ChatInput-a', 'Router-r', 'Note-left', 'Note-right', 'History-h'].map((id) => node(id)),
@@ -166,7 +169,7 @@ test('a branch that is stopped holds no reader up, and the reader behind it sees
   expect(texts(response)).toMatchObject({ 'History-h': 'left / left / Note-slow' });
 });
 
-test('a later round of a cycle sees what the rounds before have stored', async () => {
+test('a later round of a cycle sees the messages of earlier rounds', async () => {
   const plan = planOf(
     [
       ...['ChatInput-a', 'Join-j', 'History-h', 'Note-n'].map((id) => node(id)),
@@ -194,7 +197,7 @@ test('a later round of a cycle sees what the rounds before have stored', async (
   expect(texts(response)).toMatchObject({ 'TextOutput-t': 'a / a| / a|' });
 });
 
-test('each input of a run sees the messages of those before', async () => {
+test('each input of a run sees the messages of earlier inputs', async () => {
   const plan = planOf([node('ChatInput-a'), node('History-h'), node('Join-j')], joined);
   const inputs = ['one', 'two'].map((inputValue) => ({ components: [], inputValue, type: 'chat' as const }));
   const { response } = await runPlan(plan, chatRequest('', { ...debug, inputs }));
@@ -202,7 +205,7 @@ test('each input of a run sees the messages of those before', async () => {
   expect(seen).toEqual(['', 'one']);
 });
 
-test('a flow that runs as a part sees what parts before it have stored', async () => {
+test('a flow that runs as part of a run sees the messages of earlier parts', async () => {
   const part = planOf([node('ChatInput-a'), node('History-h'), node('Join-j')], joined);
   const environment = testEnvironment();
   const moment = new RunMoment();
@@ -236,6 +239,6 @@ test('a run that fails while a reader waits ends at once', async () => {
 test('a component that stores messages declares it', async () => {
   const plan = planOf([node('Hasty-h')], []);
   await expect(runPlan(plan, chatRequest('x', debug))).rejects.toThrow(
-    '"Hasty" stores messages and does not declare',
+    '"Hasty" stores messages but does not declare',
   );
 });

@@ -1,7 +1,7 @@
 import { ComponentError } from '@millrace/flow';
 import type { RunResources } from '@millrace/flow';
 
-/** For runs that are lent nothing: a component that asks fails and says what it asked for. */
+/** For runs without resources: a component that requests one fails with an error that names it. */
 export const noResources: RunResources = {
   get files() {
     return refuse('files');

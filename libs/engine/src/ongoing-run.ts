@@ -10,14 +10,14 @@ import type {
   TextStream,
 } from '@millrace/flow';
 import type { RunEnvironment } from './run-environment';
-import { runIsOver } from './run-is-over';
+import { runEndedError } from './run-ended-error';
 import type { RunLifetime } from './run-lifetime';
 import { SharedText } from './shared-text';
-import { Turn } from './turn';
+import { TimeSlice } from './time-slice';
 
-/** What the vertices of one run share. */
+/** State that the vertices of one run share. */
 export class OngoingRun {
-  readonly turn = new Turn();
+  readonly timeSlice = new TimeSlice();
   readonly #variables = new Map<string, Promise<string | undefined>>();
   readonly #knownVariables = new Map<string, string | undefined>();
   readonly #texts = new Set<SharedText>();
@@ -30,24 +30,24 @@ export class OngoingRun {
     readonly environment: RunEnvironment,
     readonly overrides: RunOverrides,
     readonly lifetime: RunLifetime,
-    /** When it takes place: its vertices run inside of this moment. */
+    /** The vertices of the run are nested in this moment. */
     readonly moment: RunMoment,
   ) {}
 
-  /** True when the run has ended, whatever work of its is still in hand. */
+  /** True when the run has ended, even if some of its work is still in flight. */
   get isOver(): boolean {
     return this.#over;
   }
 
   timestamp(): string {
-    const made = timestamp(
+    const created = timestamp(
       this.environment.now?.() ?? nowWithMicroseconds(this.environment.messageClock?.()),
     );
-    this.environment.stamped?.(made);
-    return made;
+    this.environment.onTimestamp?.(created);
+    return created;
   }
 
-  /** A variable of the request, else of the user, else of the process; each is looked up once in a run. */
+  /** Returns a variable of the request, else of the user, else of the process; each is looked up once per run. */
   variable(name: string): Promise<string | undefined> {
     let value = this.#variables.get(name);
     if (value === undefined) {
@@ -60,12 +60,12 @@ export class OngoingRun {
     return value;
   }
 
-  /** The variables that have been looked up so far. */
+  /** Variables that were looked up so far. */
   get knownVariables(): ReadonlyMap<string, string | undefined> {
     return this.#knownVariables;
   }
 
-  /** Makes text that is being made readable for several, and stops its source when the run ends. */
+  /** Makes a stream readable for several readers, and closes its source when the run ends. */
   share(stream: TextStream): SharedText {
     if (stream instanceof SharedText) return stream;
     const text = new SharedText(stream, this.environment.limits.maximumOutputBytes);
@@ -73,58 +73,58 @@ export class OngoingRun {
     return text;
   }
 
-  /** Stores a message. Nothing is stored or told once the run is over. */
+  /** Stores a message. Nothing is stored or emitted after the run has ended. */
   async store(message: Message, at: RunMoment): Promise<void> {
     this.#checkOpen();
-    await withReason('store a message', this.environment.messages.store(message, at));
+    await asInternalError('store a message', this.environment.messages.store(message, at));
   }
 
-  /** The messages of a session that are to be seen at a moment, once they all have been stored. */
+  /** Returns the messages of a session that are visible at a moment, after all of them are stored. */
   async read(query: MessageQuery, at: RunMoment): Promise<readonly Message[]> {
     await at.settled();
-    return withReason('read the messages of its session', this.environment.messages.read(query, at));
+    return asInternalError('read the messages of its session', this.environment.messages.read(query, at));
   }
 
-  /** Tells a streaming caller, and waits until he has taken it. */
-  async tell(event: RunEvent): Promise<void> {
+  /** Emits an event to a streaming caller, and waits until they have accepted it. */
+  async emit(event: RunEvent): Promise<void> {
     if (!this.request.stream) return;
     this.#checkOpen();
     await this.environment.emit(event);
   }
 
-  /** Work that must end with the run; its failure changes nothing. */
+  /** Registers work that must end with the run; its failure does not affect the run. */
   awaitAtEnd(work: Promise<void>): void {
     this.#unfinished.push(
       work.catch((error: unknown) => {
-        if (error !== runIsOver) this.environment.onSideFailure?.(error);
+        if (error !== runEndedError) this.environment.onSideFailure?.(error);
       }),
     );
   }
 
-  /** Resolves when what was to end with the run has ended; null when there is nothing. */
+  /** Resolves when the registered work has ended; null when there is none. */
   finish(): Promise<unknown> | null {
     return this.#unfinished.length === 0 ? null : this.lifetime.within(Promise.all(this.#unfinished));
   }
 
   close(): void {
     this.#over = true;
-    for (const text of this.#texts) text.close(runIsOver);
+    for (const text of this.#texts) text.close(runEndedError);
   }
 
   #checkOpen(): void {
-    if (this.#over) throw runIsOver;
+    if (this.#over) throw runEndedError;
   }
 
   async #findVariable(name: string): Promise<string | undefined> {
     const { globalVariables } = this.request;
     if (Object.hasOwn(globalVariables, name)) return globalVariables[name];
-    const stored = await withReason(`look up the variable "${name}"`, this.environment.variable(name));
+    const stored = await asInternalError(`look up the variable "${name}"`, this.environment.variable(name));
     return stored ?? this.environment.environmentVariable?.(name);
   }
 }
 
-/** What fails around a run is no fault of the flow: another attempt may do better, and the caller sees no details. */
-async function withReason<Result>(what: string, work: Promise<Result>): Promise<Result> {
+/** Converts a failure outside of the flow: another attempt can succeed, and the caller sees no details. */
+async function asInternalError<Result>(what: string, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (cause) {

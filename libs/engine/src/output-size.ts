@@ -1,8 +1,8 @@
-import { RunError, bytesLeftAfter } from '@millrace/flow';
+import { RunError, remainingBytesAfterJson } from '@millrace/flow';
 
-/** Refuses an answer that is larger than it may be, counted in bytes of JSON without its escapes. */
+/** Throws when a response is larger than allowed, in bytes of JSON without its escapes. */
 export function checkOutputSize(answer: unknown, maximumBytes: number): void {
-  if (bytesLeftAfter(answer, maximumBytes) < 0) {
-    throw new RunError('output_too_large', `The answer is larger than ${maximumBytes} bytes.`);
+  if (remainingBytesAfterJson(answer, maximumBytes) < 0) {
+    throw new RunError('output_too_large', `The response is larger than ${maximumBytes} bytes.`);
   }
 }

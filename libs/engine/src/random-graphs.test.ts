@@ -8,7 +8,7 @@ import { chatRequest, testEnvironment } from './testing/test-run';
 const request = chatRequest('left a b', { outputs: { by: 'type', type: 'debug' } });
 const limits = { maximumVertices: 300, maximumOutputBytes: 10_000_000 };
 
-/** Inputs and outputs of each kind of vertex that random graphs are made of. */
+/** Inputs and outputs of each kind of vertex in random graphs. */
 const kinds = {
   Join: { inputs: ['first', 'second'], outputs: ['joined'] },
   Collect: { inputs: ['texts'], outputs: ['list'] },
@@ -23,25 +23,25 @@ type Kind = keyof typeof kinds;
 
 interface Graph {
   readonly kinds: readonly Kind[];
-  readonly wires: readonly (readonly [number, number, number, number])[];
+  readonly edges: readonly (readonly [number, number, number, number])[];
 }
 
-function graphs(of: readonly Kind[], wires: number): fc.Arbitrary<Graph> {
+function graphs(of: readonly Kind[], edges: number): fc.Arbitrary<Graph> {
   const natural = fc.nat({ max: 1_000 });
   return fc.record({
     kinds: fc.array(fc.constantFrom(...of), { minLength: 1, maxLength: 9 }),
-    wires: fc.array(fc.tuple(natural, natural, natural, natural), { maxLength: wires }),
+    edges: fc.array(fc.tuple(natural, natural, natural, natural), { maxLength: edges }),
   });
 }
 
-/** `forward` turns every wire so that it leads from an earlier vertex to a later one. */
-function planFrom({ kinds: types, wires }: Graph, forward = false): ReturnType<typeof planOf> {
+/** `forward` directs every edge from an earlier vertex to a later one. */
+function planFrom({ kinds: types, edges }: Graph, forward = false): ReturnType<typeof planOf> {
   const nodes = types.map((type, index) => ({
     id: `${type}-${index}`,
     type,
     fields: type === 'Slow' ? { milliseconds: { type: 'int', value: 1 } } : {},
   }));
-  const texts = wires.flatMap(([from, output, to, input]) => {
+  const texts = edges.flatMap(([from, output, to, input]) => {
     const [one, other] = [from % types.length, to % types.length];
     const [source, target] = forward ? [Math.min(one, other), Math.max(one, other)] : [one, other];
     if (forward && source === target) return [];
@@ -55,25 +55,25 @@ function planFrom({ kinds: types, wires }: Graph, forward = false): ReturnType<t
   return planOf(nodes, texts);
 }
 
-/** True when the vertices of a scope can all be reached one after the other, in the bodies of its loops too. */
-function canGoOn(plan: ReturnType<typeof planOf>, scope = plan.scope): boolean {
+/** Returns true when all vertices of a scope, and of the bodies of its loops, can run in some order. */
+function canComplete(plan: ReturnType<typeof planOf>, scope = plan.scope): boolean {
   const pending = [...scope.pending];
   const ready = new Set(scope.vertices.filter((index) => pending[index] === 0));
   for (const index of ready) {
     for (const edge of plan.vertices[index]?.outgoing ?? []) {
       const target = scope.receivers[edge.target] ?? edge.target;
-      if (scope.backWires.has(edge)) continue;
+      if (scope.backEdges.has(edge)) continue;
       pending[target] = (pending[target] ?? 0) - 1;
       if (pending[target] === 0) ready.add(target);
     }
   }
   return (
     ready.size === scope.vertices.length &&
-    [...scope.bodies.values()].every((body) => canGoOn(plan, body.scope))
+    [...scope.bodies.values()].every((body) => canComplete(plan, body.scope))
   );
 }
 
-test('whatever hangs together however, a run ends, and with a deadlock only when nothing could go on', async () => {
+test('a run of any graph ends, and with a deadlock only when no further vertex could run', async () => {
   await fc.assert(
     fc.asyncProperty(graphs(Object.keys(kinds) as Kind[], 18), async (graph) => {
       const plan = planFrom(graph);
@@ -81,7 +81,11 @@ test('whatever hangs together however, a run ends, and with a deadlock only when
         await execute(plan, request, testEnvironment({ limits }));
       } catch (error) {
         if (!(error instanceof RunError)) throw error;
-        const reasons = ['too_many_vertices', 'component_failed', ...(canGoOn(plan) ? [] : ['deadlocked'])];
+        const reasons = [
+          'too_many_vertices',
+          'component_failed',
+          ...(canComplete(plan) ? [] : ['deadlocked']),
+        ];
         expect(reasons).toContain(error.code);
       }
     }),
@@ -89,7 +93,7 @@ test('whatever hangs together however, a run ends, and with a deadlock only when
   );
 }, 30_000);
 
-test('without cycles and routers every vertex runs once, after all that lead to it', async () => {
+test('without cycles and routers every vertex runs once, after all its predecessors', async () => {
   await fc.assert(
     fc.asyncProperty(graphs(['Join', 'Collect', 'Slow'], 25), async (graph) => {
       const plan = planFrom(graph, true);
@@ -107,7 +111,7 @@ test('without cycles and routers every vertex runs once, after all that lead to 
   );
 }, 30_000);
 
-test('without cycles every vertex runs or is stopped, once, and the run succeeds', async () => {
+test('without cycles every vertex either runs or is stopped, once, and the run succeeds', async () => {
   await fc.assert(
     fc.asyncProperty(graphs(['Join', 'Collect', 'Router', 'Until', 'Slow'], 25), async (graph) => {
       const plan = planFrom(graph, true);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { planOf } from './testing/test-flow';
 import { chatRequest, runPlan, texts } from './testing/test-run';
 
-/** The input and the output of each kind of vertex; a note has its own id for a text, by which it is known. */
+/** Input and output of each kind of vertex. The text of a note is its own id, which identifies it. */
 const ends = {
   Note: { input: 'after', output: 'noted' },
   History: { input: 'after', output: 'text' },
@@ -14,27 +14,27 @@ type Kind = keyof typeof ends;
 
 interface Graph {
   readonly kinds: readonly Kind[];
-  readonly wires: readonly (readonly [number, number])[];
-  /** Of each vertex, in milliseconds. */
+  readonly edges: readonly (readonly [number, number])[];
+  /** Delay of each vertex in milliseconds. */
   readonly delays: readonly number[];
-  /** Of the nodes in the file. */
+  /** Order of the nodes in the file. */
   readonly order: readonly number[];
 }
 
 const graphs: fc.Arbitrary<Graph> = fc.record({
   kinds: fc.array(fc.constantFrom<Kind>('Note', 'History', 'Join'), { minLength: 2, maxLength: 9 }),
-  wires: fc.array(fc.tuple(fc.nat({ max: 8 }), fc.nat({ max: 8 })), { maxLength: 14 }),
+  edges: fc.array(fc.tuple(fc.nat({ max: 8 }), fc.nat({ max: 8 })), { maxLength: 14 }),
   delays: fc.array(fc.nat({ max: 4 }), { minLength: 9, maxLength: 9 }),
   order: fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7, 8], { minLength: 9 }),
 });
 
-function planFrom({ kinds, wires, delays, order }: Graph): Plan {
+function planFrom({ kinds, edges, delays, order }: Graph): Plan {
   const nodes = kinds.map((type, index) => ({
     id: `${type}-${index}`,
     type,
     fields: type === 'Note' ? { milliseconds: { type: 'int', value: delays[index] } } : {},
   }));
-  const written = wires.flatMap(([one, other]) => {
+  const written = edges.flatMap(([one, other]) => {
     const [source, target] = [nodes[Math.min(one, other)], nodes[Math.max(one, other)]];
     if (source === undefined || target === undefined || source === target) return [];
     return [`${source.id}.${ends[source.type].output} > ${target.id}.${ends[target.type].input}`];
@@ -45,13 +45,13 @@ function planFrom({ kinds, wires, delays, order }: Graph): Plan {
   );
 }
 
-/** How many steps the longest way to a vertex has. */
+/** Returns the length of the longest path to a vertex. */
 function layer(plan: Plan, index: number): number {
   const before = (plan.vertices[index]?.incoming ?? []).map(({ source }) => layer(plan, source));
   return before.length === 0 ? 0 : Math.max(...before) + 1;
 }
 
-test('whatever the graph, its order in the file and the time each vertex takes, a reader sees the layers before', async () => {
+test('a reader sees the earlier layers, for any graph, order in the file and duration of vertices', async () => {
   await fc.assert(
     fc.asyncProperty(graphs, async (graph) => {
       const plan = planFrom(graph);

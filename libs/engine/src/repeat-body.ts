@@ -2,34 +2,34 @@ import { RunError } from '@millrace/flow';
 import type { LoopBody, PlanVertex, PythonValue } from '@millrace/flow';
 import type { OngoingRun } from './ongoing-run';
 import type { RunRecords, VertexRecord } from './vertex-record';
-import { isUnfinished, wholeMessage } from './whole-message';
+import { isStreaming, completeMessage } from './complete-message';
 
-/** A loop at work: what it repeats, and what the vertices around it gave. */
-export interface LoopRounds {
+/** A running loop: its body, and the results of the vertices outside of it. */
+export interface LoopExecution {
   readonly loop: PlanVertex;
   readonly body: LoopBody;
   readonly records: RunRecords;
-  /** Runs the body once, seeing these records; rejects with a RunError. */
+  /** Runs the body once with these records; rejects with a RunError. */
   readonly round: (records: RunRecords) => Promise<RunRecords>;
 }
 
 /**
- * Runs a loop's body once for each value, one after the other, each time as if it had never run. Gives what came back
- * each time; null where nothing did.
+ * Runs a loop's body once for each value, sequentially and with fresh state. Returns the value that each round passed
+ * back, null for a round that passed none.
  */
 export async function repeatBody(
   run: OngoingRun,
-  { loop, body, records, round }: LoopRounds,
+  { loop, body, records, round }: LoopExecution,
   { output, values }: { readonly output: string; readonly values: readonly PythonValue[] },
 ): Promise<readonly PythonValue[]> {
   const outcomes: PythonValue[] = [];
   for (const value of values) {
-    const around = [...records];
-    around[loop.index] = itemRecord(output, value);
+    const outerRecords = [...records];
+    outerRecords[loop.index] = itemRecord(output, value);
     try {
-      outcomes.push(await outcome(run, body, await round(around)));
+      outcomes.push(await outcome(run, body, await round(outerRecords)));
     } catch (error) {
-      throw insideLoop(loop, error);
+      throw asLoopFailure(loop, error);
     }
   }
   return outcomes;
@@ -47,11 +47,11 @@ function itemRecord(output: string, value: PythonValue): VertexRecord {
 
 async function outcome(run: OngoingRun, { feedback }: LoopBody, records: RunRecords): Promise<PythonValue> {
   const value = records[feedback.source]?.outputs.get(feedback.sourceOutput) ?? null;
-  return isUnfinished(value) ? wholeMessage(run, value) : value;
+  return isStreaming(value) ? completeMessage(run, value) : value;
 }
 
-/** A component's failure inside a loop is a failure of the loop. */
-function insideLoop(loop: PlanVertex, error: unknown): unknown {
+/** Reports a component's failure inside a loop as a failure of the loop. */
+function asLoopFailure(loop: PlanVertex, error: unknown): unknown {
   if (!(error instanceof RunError) || error.code !== 'component_failed') return error;
   const { message, vertex, permanent } = error;
   const where = `Error running graph: Error building Component ${loop.displayName}: \n\n`;

@@ -5,15 +5,15 @@ import type { OngoingRun } from './ongoing-run';
 import { outputEntry, vertexArtifact } from './vertex-artifact';
 import type { OutputEntry } from './vertex-artifact';
 import type { VertexRecord } from './vertex-record';
-import { wholeRecord } from './whole-record';
+import { completeRecord } from './complete-record';
 
-/** What a vertex gave, in Langflow's shape. Waits for texts that are still being made. */
+/** Returns the result of a vertex in Langflow's shape. Waits for streaming texts. */
 export async function resultData(
   run: OngoingRun,
   vertex: PlanVertex,
-  made: VertexRecord,
+  computedRecord: VertexRecord,
 ): Promise<ResultData> {
-  const record = await wholeRecord(run, made);
+  const record = await completeRecord(run, computedRecord);
   const { outputs } = record;
   const isInterface = vertex.isInput || vertex.isOutput;
   const messages = [...outputs.values()].filter((value) => value instanceof Message);
@@ -45,17 +45,17 @@ export async function resultData(
 
 const chatTypes: ReadonlySet<string> = new Set(['ChatInput', 'ChatOutput']);
 
-/** What a chat vertex said: such vertices show who said what in place of one artifact per output. */
+/** Returns the message of a chat vertex, whose sender is shown in place of one artifact per output. */
 function chatMessage(vertex: PlanVertex, messages: readonly Message[]): Message | null {
   return chatTypes.has(vertex.component?.type ?? vertex.type) ? (messages[0] ?? null) : null;
 }
 
-/** Every output of the vertex, those that were not made as unknown. */
+/** Returns every output of the vertex; outputs that were not computed are unknown. */
 function allOutputs(vertex: PlanVertex, { outputs, status }: VertexRecord): ResultData['outputs'] {
   const all: Record<string, OutputEntry> = {};
   for (const name of new Set([...vertex.outputs, ...outputs.keys()])) {
     const value = outputs.get(name);
-    // A vertex that shows nothing of itself gives its values whole.
+    // Without a status, the values are shown completely.
     all[name] = value === undefined ? { message: '', type: 'unknown' } : outputEntry(value, status === null);
   }
   return all;

@@ -11,7 +11,7 @@ function chainWith(node: TestNode): ReturnType<typeof planOf> {
   );
 }
 
-test('a failing component ends the run with its text, and says so in the session', async () => {
+test('a failing component ends the run with its error text and stores an error message in the session', async () => {
   const environment = testEnvironment();
   await expect(
     execute(chainWith({ type: 'Failing' }), chatRequest('Index 5', { stream: true }), environment),
@@ -48,12 +48,14 @@ test('a failing component ends the run with its text, and says so in the session
   });
 });
 
-test('the message of a failed run that cannot be stored is told all the same, and the reason is reported', async () => {
+test('the error message of a failed run is emitted even if it cannot be stored, and the failure is reported', async () => {
   const reported: unknown[] = [];
   const environment = testEnvironment({
     messages: {
       store: ({ fields }) =>
-        fields.category === 'error' ? Promise.reject(new Error('the store is away')) : Promise.resolve(),
+        fields.category === 'error'
+          ? Promise.reject(new Error('the store is unavailable'))
+          : Promise.resolve(),
       read: () => Promise.resolve([]),
     },
     onSideFailure: (error) => void reported.push(error),
@@ -62,7 +64,7 @@ test('the message of a failed run that cannot be stored is told all the same, an
     execute(chainWith({ type: 'Failing' }), chatRequest('Index 5', { stream: true }), environment),
   ).rejects.toMatchObject({ code: 'component_failed' });
   expect(environment.events.map(({ event }) => event)).toEqual(['add_message', 'error']);
-  expect(reported).toMatchObject([{ code: 'internal', cause: { message: 'the store is away' } }]);
+  expect(reported).toMatchObject([{ code: 'internal', cause: { message: 'the store is unavailable' } }]);
 });
 
 test('the first failure stops everything else', async () => {
@@ -85,7 +87,7 @@ test('the first failure stops everything else', async () => {
   expect(order).toEqual(['ChatInput-a succeeded', 'Failing-a failed']);
 });
 
-test('a deadline ends the run even when a component does not listen', async () => {
+test('a deadline ends the run even when a component ignores the signal', async () => {
   await expect(
     runPlan(chainWith({ type: 'Stuck' }), chatRequest('x'), { deadline: Date.now() + 50 }),
   ).rejects.toMatchObject({ code: 'deadline_exceeded' });
@@ -94,7 +96,7 @@ test('a deadline ends the run even when a component does not listen', async () =
   ).rejects.toMatchObject({ code: 'deadline_exceeded' });
 });
 
-test('a cancelled run ends at once, also one that was cancelled before it began', async () => {
+test('a cancelled run ends immediately, also if it was cancelled before it began', async () => {
   const controller = new AbortController();
   const run = runPlan(chainWith({ type: 'Stuck' }), chatRequest('x'), { signal: controller.signal });
   setTimeout(() => controller.abort(), 20);
@@ -104,7 +106,7 @@ test('a cancelled run ends at once, also one that was cancelled before it began'
   ).rejects.toMatchObject({ code: 'cancelled' });
 });
 
-test('a store that does not answer holds the run no longer than its deadline', async () => {
+test('an unresponsive store does not delay the run beyond its deadline', async () => {
   await expect(
     runPlan(chainWith({ type: 'Slow' }), chatRequest('x'), {
       deadline: Date.now() + 50,
@@ -113,7 +115,7 @@ test('a store that does not answer holds the run no longer than its deadline', a
   ).rejects.toMatchObject({ code: 'deadline_exceeded' });
 });
 
-test('what fails around a run is named without details, and may be tried again', async () => {
+test('a failure outside of the flow is reported without details and is not permanent', async () => {
   const broken = async (): Promise<never> => {
     throw new Error('connect ECONNREFUSED 10.0.0.7:6379');
   };
@@ -132,10 +134,10 @@ test('what fails around a run is named without details, and may be tried again',
   });
 });
 
-test('nothing is stored or told after a run has ended, not even a text that was half there', async () => {
+test('nothing is stored or emitted after a run has ended, not even a partly streamed text', async () => {
   const environment = testEnvironment();
-  let goOn: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => (goOn = resolve));
+  let resume: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (resume = resolve));
   const controller = new AbortController();
   const plan = planOf(
     [
@@ -156,7 +158,7 @@ test('nothing is stored or told after a run has ended, not even a text that was 
     },
   });
   await expect(run).rejects.toMatchObject({ code: 'cancelled' });
-  goOn();
+  resume();
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(environment.events.map(({ event }) => event)).toEqual(['add_message', 'add_message', 'token']);
   expect(environment.stored).toHaveLength(1);

@@ -1,20 +1,20 @@
 import { RunError } from '@millrace/flow';
 import type { RunEnvironment } from './run-environment';
-import { runIsOver } from './run-is-over';
+import { runEndedError } from './run-ended-error';
 
-/** The longest wait a timer can hold. */
-const longestTimerMilliseconds = 2 ** 31 - 1;
+/** The maximum delay of a timer. */
+const maximumTimerMilliseconds = 2 ** 31 - 1;
 
 /**
- * How long a run lasts: until its caller cancels it, its deadline passes or it is closed. Whichever comes first is told
- * to the listeners, and then to all work in hand over the signal.
+ * The lifetime of a run: until its caller cancels it, its deadline passes or it is closed. The first of these notifies
+ * the listeners, and then aborts the signal for all work in flight.
  */
 export class RunLifetime {
   readonly #environment: RunEnvironment;
   readonly #listeners = new Set<(reason: RunError) => void>();
   readonly #cancel = (): void => this.#end(cancellation(this.#environment.signal.reason));
   #timer: NodeJS.Timeout | null = null;
-  /** Made when somebody asks for the signal: most runs are over before. */
+  /** Created on first use of the signal: most runs end without one. */
   #controller: AbortController | null = null;
   #closed = false;
   #reason: RunError | null = null;
@@ -29,11 +29,11 @@ export class RunLifetime {
     this.#watch();
   }
 
-  /** Fires when the run is over, for whatever reason. */
+  /** Aborts when the run ends, for any reason. */
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController();
-      if (this.#closed) this.#controller.abort(this.#reason ?? runIsOver);
+      if (this.#closed) this.#controller.abort(this.#reason ?? runEndedError);
     }
     return this.#controller.signal;
   }
@@ -46,25 +46,28 @@ export class RunLifetime {
     return Math.max(0, this.#environment.deadline - this.now());
   }
 
-  /** Calls back when the run is cut short, at once when it already is. Gives what takes the listener off again. */
-  onCutShort(listener: (reason: RunError) => void): () => void {
+  /**
+   * Calls back when the run is cancelled or its deadline passes, immediately if that already happened. Returns a
+   * function that removes the listener.
+   */
+  onAbort(listener: (reason: RunError) => void): () => void {
     if (this.#reason !== null) listener(this.#reason);
     else this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Waits for work, but not longer than the run lasts. */
+  /** Waits for work, at most until the run ends. */
   within<Result>(work: Promise<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      const takeOff = this.onCutShort(reject);
-      work.then(resolve, reject).finally(takeOff);
+      const removeListener = this.onAbort(reject);
+      work.then(resolve, reject).finally(removeListener);
     });
   }
 
-  /** Ends what is left of the run's work. Twice is fine. */
+  /** Ends the remaining work of the run. Idempotent. */
   close(): void {
     this.#release();
-    this.#abort(runIsOver);
+    this.#abort(runEndedError);
   }
 
   #watch(): void {
@@ -73,7 +76,7 @@ export class RunLifetime {
       this.#end(new RunError('deadline_exceeded', 'The run did not end before its deadline.'));
       return;
     }
-    this.#timer = setTimeout(() => this.#watch(), Math.min(remaining, longestTimerMilliseconds));
+    this.#timer = setTimeout(() => this.#watch(), Math.min(remaining, maximumTimerMilliseconds));
   }
 
   #end(reason: RunError): void {

@@ -8,33 +8,33 @@ const nodes: readonly TestNode[] = [
   { type: 'Join', values: { second: 'saved' } },
   { type: 'ChatOutput' },
 ];
-const wires = ['ChatInput-a.message > Join-a.first', 'Join-a.joined > ChatOutput-a.input_value'];
+const edges = ['ChatInput-a.message > Join-a.first', 'Join-a.joined > ChatOutput-a.input_value'];
 
 async function answer(
   changes: Partial<RunRequest>,
   variables: Readonly<Record<string, string>> = {},
   changed = nodes,
 ): Promise<unknown> {
-  const { response } = await runPlan(planOf(changed, wires), chatRequest('x', changes), {
+  const { response } = await runPlan(planOf(changed, edges), chatRequest('x', changes), {
     variable: async (name) => variables[name],
   });
   return texts(response)['ChatOutput-a'];
 }
 
-test('a tweak sets a field by vertex id or by display name, and what matches nothing is ignored', async () => {
+test('a tweak sets a field by vertex id or by display name; a tweak without a match is ignored', async () => {
   expect(await answer({ tweaks: { 'Join-a': { second: 'by id' } } })).toBe('x|by id');
   expect(await answer({ tweaks: { Join: { second: 'by name' } } })).toBe('x|by name');
-  expect(await answer({ tweaks: { 'Nobody-1': { second: 'no' }, 'Join-a': { nothing: 'no' } } })).toBe(
+  expect(await answer({ tweaks: { 'Unknown-1': { second: 'no' }, 'Join-a': { nothing: 'no' } } })).toBe(
     'x|saved',
   );
   expect(await answer({ tweaks: { 'Join-a': { second: { value: 'wrapped' } } } })).toBe('x|wrapped');
 });
 
-test('a single value is a tweak of every vertex and beats that of one', async () => {
+test('a single value tweaks every vertex and takes precedence over a tweak of one vertex', async () => {
   expect(await answer({ tweaks: { second: 'all', 'Join-a': { second: 'one' } } })).toBe('x|all');
 });
 
-test('of two vertices with one name the last one gets the tweak', async () => {
+test('of two vertices with the same name the last one gets the tweak', async () => {
   const plan = planOf(
     [...nodes, { id: 'Join-b', type: 'Join', values: { second: 'b' } }],
     [
@@ -47,14 +47,14 @@ test('of two vertices with one name the last one gets the tweak', async () => {
   expect(texts(response)).toEqual({ 'ChatOutput-a': 'x|saved|T' });
 });
 
-test('backslash and n are a newline in saved texts and tweaks, but not in the input', async () => {
+test('a backslash followed by n is a newline in saved texts and tweaks, but not in the input', async () => {
   expect(await answer({ tweaks: { 'Join-a': { second: 'a\\nb' } } })).toBe('x|a\nb');
   expect(await answer({ inputs: [{ components: [], inputValue: 'a\\nb', type: 'chat' }] })).toBe(
     'a\\nb|saved',
   );
 });
 
-test('code cannot be tweaked, a wired field keeps its wire, a hidden one its default', async () => {
+test('code cannot be tweaked, a connected field keeps its edge, a hidden field its default', async () => {
   expect(await answer({ tweaks: { 'Join-a': { code: 'import os', first: 'tweak' } } })).toBe('x|saved');
   const hidden = nodes.map((node) =>
     node.type === 'Join' ? { ...node, fields: { second: { show: false, value: 'hidden' } } } : node,
@@ -62,7 +62,7 @@ test('code cannot be tweaked, a wired field keeps its wire, a hidden one its def
   expect(await answer({ tweaks: { 'Join-a': { second: 'tweak' } } }, {}, hidden)).toBe('x|');
 });
 
-test('names that mean something to JavaScript are only names', async () => {
+test('names such as __proto__ and constructor are ordinary names', async () => {
   const tweaks = JSON.parse(
     '{"__proto__": {"second": "p"}, "Join-a": {"__proto__": "x", "constructor": "y"}}',
   );
@@ -70,15 +70,15 @@ test('names that mean something to JavaScript are only names', async () => {
   expect(({} as Record<string, unknown>)['second']).toBeUndefined();
 });
 
-test('the session of the run beats one that is saved or tweaked', async () => {
+test('the session of the run takes precedence over a saved or tweaked one', async () => {
   const { stored } = await runPlan(
-    planOf(nodes, wires),
+    planOf(nodes, edges),
     chatRequest('x', { sessionId: 'real', tweaks: { 'ChatOutput-a': { session_id: 'fake' } } }),
   );
   expect(stored.map(({ fields }) => fields.sessionId)).toEqual(['real', 'real']);
 });
 
-test('a field loaded from variables asks the request, the user, and then the process', async () => {
+test('a variable field uses the variable of the request, else of the user, else of the process', async () => {
   const loading: readonly TestNode[] = [
     nodes[0]!,
     { type: 'Join', fields: { second: { value: 'GREETING', load_from_db: true } } },
@@ -96,7 +96,7 @@ test('a field loaded from variables asks the request, the user, and then the pro
   expect(await answer({ tweaks: { 'Join-a': { second: asked } } }, { GREETING: 'asked' })).toBe('x|asked');
 });
 
-test('a variable of the process counts when nobody else has it', async () => {
+test('a variable of the process is used when neither the request nor the user has it', async () => {
   const plan = planOf([{ type: 'Join', fields: { first: { value: 'HOME_TOWN', load_from_db: true } } }], []);
   const { response } = await runPlan(plan, chatRequest('', { outputs: { by: 'type', type: 'debug' } }), {
     environmentVariable: (name) => (name === 'HOME_TOWN' ? 'Brno' : undefined),
@@ -112,7 +112,7 @@ test('a saved value that cannot be converted fails the run only when it is used'
   expect(await answer({ tweaks: { 'Join-a': { second: 'good' } } }, {}, broken)).toBe('x|good');
 });
 
-test('inputs go to the vertices of their type and name', async () => {
+test('an input is set on the vertices of its type and name', async () => {
   const to = (components: readonly string[], type: 'chat' | 'text' | 'any'): Partial<RunRequest> => ({
     inputs: [{ components, inputValue: 'in', type }],
   });
@@ -122,10 +122,10 @@ test('inputs go to the vertices of their type and name', async () => {
   expect(await answer(to(['ChatInput'], 'any'))).toBe('|saved');
 });
 
-test('a component sees fields it does not declare', async () => {
+test('a component can read fields that it does not declare', async () => {
   const plan = planOf(
     [{ type: 'ChatInput' }, { type: 'Join', values: { extra: 'more' } }, { type: 'ChatOutput' }],
-    wires,
+    edges,
   );
   const { response } = await runPlan(plan, chatRequest('x'));
   expect(texts(response)).toEqual({ 'ChatOutput-a': 'x||more' });

@@ -1,6 +1,6 @@
 import type { OutputSelection, Plan, PlanVertex } from '@millrace/flow';
 
-/** The vertices whose results a caller asked for, in node order, built or not. */
+/** Returns the vertices whose results the caller selected, in node order, executed or not. */
 export function selectVertices(plan: Plan, selection: OutputSelection): readonly PlanVertex[] {
   const { vertices } = plan;
   switch (selection.by) {
@@ -19,7 +19,7 @@ function isNamed(vertex: PlanVertex, name: string): boolean {
   return vertex.id === name || vertex.displayName === name;
 }
 
-/** Langflow looks for the type's word in the vertex's id, and takes every output vertex when none has it. */
+/** As in Langflow: output vertices whose id contains the type, or every output vertex when none does. */
 function ofType(
   vertices: readonly PlanVertex[],
   type: 'chat' | 'text' | 'any' | 'debug',

@@ -2,8 +2,8 @@ import { RunError } from '@millrace/flow';
 import type { MessageUsage, TextEnding, TextStream } from '@millrace/flow';
 
 /**
- * Text that is still being made, which any number of readers may read from its beginning: one reader may show it as it
- * comes while another waits for the whole. Keeps what it has read, up to a bound.
+ * A streaming text that any number of readers can read from its beginning: one reader can emit the chunks while another
+ * waits for the complete text. Buffers what it has read, up to a limit.
  */
 export class SharedText implements TextStream {
   readonly #stream: TextStream;
@@ -13,7 +13,7 @@ export class SharedText implements TextStream {
   #characters = 0;
   #ended = false;
   #failure: { readonly error: unknown } | null = null;
-  #pulling: Promise<void> | null = null;
+  #pendingRead: Promise<void> | null = null;
 
   constructor(stream: TextStream, maximumCharacters: number) {
     this.#stream = stream;
@@ -21,19 +21,19 @@ export class SharedText implements TextStream {
     this.#maximumCharacters = maximumCharacters;
   }
 
-  /** What making the text cost, once it is whole and if its source tells. */
+  /** The token usage, when the text is complete and if its source reports it. */
   get usage(): MessageUsage | null {
     return this.#stream.usage ?? null;
   }
 
-  /** How its message ends up, once the text is whole and if that is not just the text. */
+  /** The final content of the message, when the text is complete and if it differs from the text. */
   get ending(): TextEnding | null {
     return this.#stream.ending ?? null;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
     for (let position = 0; ; position += 1) {
-      while (position >= this.#chunks.length && !this.#ended) await this.#pull();
+      while (position >= this.#chunks.length && !this.#ended) await this.#readNext();
       const chunk = this.#chunks[position];
       if (chunk === undefined) {
         if (this.#failure !== null) throw this.#failure.error;
@@ -43,28 +43,28 @@ export class SharedText implements TextStream {
     }
   }
 
-  /** The whole text, once it is there. */
+  /** Resolves to the complete text. */
   async text(): Promise<string> {
-    while (!this.#ended) await this.#pull();
+    while (!this.#ended) await this.#readNext();
     if (this.#failure !== null) throw this.#failure.error;
     return this.#chunks.join('');
   }
 
-  /** Ends a text that is not whole: its readers get the error, its source is told. Safe to call at any time. */
+  /** Ends an incomplete text: its readers get the error, its source is closed. Can be called at any time. */
   close(error: Error): void {
     if (this.#ended) return;
     this.#failure = { error };
     this.#ended = true;
-    // What the source says while it closes concerns nobody any more.
+    // Errors of the source while it closes are irrelevant.
     Promise.resolve(this.#source.return?.()).catch(() => undefined);
   }
 
-  /** Reads one chunk more; readers that ask at the same time share one read. */
-  #pull(): Promise<void> {
-    this.#pulling ??= this.#read().finally(() => {
-      this.#pulling = null;
+  /** Reads one more chunk; concurrent readers share one read. */
+  #readNext(): Promise<void> {
+    this.#pendingRead ??= this.#read().finally(() => {
+      this.#pendingRead = null;
     });
-    return this.#pulling;
+    return this.#pendingRead;
   }
 
   async #read(): Promise<void> {
@@ -76,7 +76,7 @@ export class SharedText implements TextStream {
       }
       this.#characters += next.value.length;
       if (this.#characters > this.#maximumCharacters) {
-        throw new RunError('output_too_large', 'A streamed text is larger than the output of a run may be.');
+        throw new RunError('output_too_large', 'A streamed text exceeds the maximum output size of a run.');
       }
       if (next.value !== '') this.#chunks.push(next.value);
     } catch (error) {

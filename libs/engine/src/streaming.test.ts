@@ -4,11 +4,11 @@ import { chatRequest, runPlan, texts } from './testing/test-run';
 
 const streamed: TestNode = { type: 'Model', fields: { stream: { type: 'bool', value: false } } };
 const nodes: readonly TestNode[] = [{ type: 'ChatInput' }, streamed, { type: 'ChatOutput' }];
-const wires = ['ChatInput-a.message > Model-a.input_value', 'Model-a.text_output > ChatOutput-a.input_value'];
+const edges = ['ChatInput-a.message > Model-a.input_value', 'Model-a.text_output > ChatOutput-a.input_value'];
 
-test('a streamed text is begun, told word by word, and then stored and sent whole', async () => {
+test('a streamed text is announced, emitted word by word, and then stored and emitted completely', async () => {
   const { response, stored, events } = await runPlan(
-    planOf(nodes, wires),
+    planOf(nodes, edges),
     chatRequest('Hello big world', { stream: true }),
   );
   const id = stored[1]?.fields.id;
@@ -31,16 +31,16 @@ test('a streamed text is begun, told word by word, and then stored and sent whol
   expect(texts(response)).toEqual({ 'ChatOutput-a': 'Hello big world' });
 });
 
-test('a run nobody streams emits nothing and stores the same', async () => {
-  const { events, stored } = await runPlan(planOf(nodes, wires), chatRequest('Hello big world'));
+test('a run without a streaming caller emits nothing and stores the same messages', async () => {
+  const { events, stored } = await runPlan(planOf(nodes, edges), chatRequest('Hello big world'));
   expect(events).toEqual([]);
   expect(stored).toHaveLength(2);
 });
 
-test('what a streamed text cost is told with the whole message and in the results', async () => {
+test('the usage of a streamed text is in the complete message and in the results', async () => {
   const usage = { input_tokens: 1, output_tokens: 3, total_tokens: 4 };
   const { response, stored, events } = await runPlan(
-    planOf(nodes, wires),
+    planOf(nodes, edges),
     chatRequest('Hello big world', { stream: true, outputs: { by: 'type', type: 'debug' } }),
   );
   expect(events[1]?.data).toMatchObject({ properties: { state: 'partial', usage: null } });
@@ -52,7 +52,7 @@ test('what a streamed text cost is told with the whole message and in the result
 
 test('a slow reader slows the run', async () => {
   const seen: string[] = [];
-  await runPlan(planOf(nodes, wires), chatRequest('a b', { stream: true }), {
+  await runPlan(planOf(nodes, edges), chatRequest('a b', { stream: true }), {
     emit: async ({ event }) => {
       seen.push(`> ${event}`);
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -62,10 +62,10 @@ test('a slow reader slows the run', async () => {
   expect(seen.every((line, index) => line.startsWith(index % 2 === 0 ? '>' : '<'))).toBe(true);
 });
 
-test('who does not take streams gets the whole text, from the same stream', async () => {
+test('a component that does not accept streams gets the complete text of the same stream', async () => {
   const plan = planOf(
     [...nodes, { type: 'Join' }, { type: 'TextOutput' }],
-    [...wires, 'Model-a.text_output > Join-a.first', 'Join-a.joined > TextOutput-a.input_value'],
+    [...edges, 'Model-a.text_output > Join-a.first', 'Join-a.joined > TextOutput-a.input_value'],
   );
   const { response, events } = await runPlan(
     plan,
@@ -79,10 +79,10 @@ test('who does not take streams gets the whole text, from the same stream', asyn
   expect(events.filter(({ event }) => event === 'token')).toHaveLength(2);
 });
 
-test('a stream that breaks fails the run after what came before it', async () => {
+test('a stream that breaks fails the run after its earlier chunks were emitted', async () => {
   const events: unknown[] = [];
   await expect(
-    runPlan(planOf(nodes, wires), chatRequest('fine break off', { stream: true }), {
+    runPlan(planOf(nodes, edges), chatRequest('fine break off', { stream: true }), {
       emit: (event) => void events.push([event.event, event.data['text' as never]]),
     }),
   ).rejects.toMatchObject({
@@ -96,14 +96,14 @@ test('a stream that breaks fails the run after what came before it', async () =>
   ]);
 });
 
-test('a streamed text has a bound', async () => {
+test('the size of a streamed text is bounded', async () => {
   const limits = { maximumVertices: 10, maximumOutputBytes: 20 };
   await expect(
-    runPlan(planOf(nodes, wires), chatRequest('word '.repeat(10), { stream: true }), { limits }),
+    runPlan(planOf(nodes, edges), chatRequest('word '.repeat(10), { stream: true }), { limits }),
   ).rejects.toMatchObject({ code: 'output_too_large' });
 });
 
-test('a component reads what the run has said so far', async () => {
+test('a component reads the messages that the run has stored so far', async () => {
   const plan = planOf(
     [{ type: 'ChatInput' }, { type: 'History' }, { type: 'TextOutput' }],
     ['ChatInput-a.message > History-a.after', 'History-a.text > TextOutput-a.input_value'],

@@ -47,17 +47,17 @@ const resolved = [
   { key: 'x', value: null },
 ];
 
-test('cells of a column that is marked so are names of variables', async () => {
+test('cells of a column with load_from_db are names of variables', async () => {
   expect(await shown(columns)).toEqual(resolved);
   expect(await shown({ columns })).toEqual(resolved);
 });
 
-test('cells of other columns are what they are', async () => {
+test('cells of other columns are literal values', async () => {
   expect(await shown([{ name: 'key' }, { name: 'value' }])).toEqual(saved);
   expect(await shown(undefined)).toEqual(saved);
 });
 
-test('variables of the request come first, and rows of a tweak are resolved as well', async () => {
+test('variables of the request take precedence, and rows of a tweak are resolved as well', async () => {
   expect(await shown(columns, { globalVariables: { TOKEN: 'mine', UNKNOWN: 'known' } })).toEqual([
     { key: 'Authorization', value: 'mine' },
     { key: 'TOKEN', value: '' },

@@ -20,7 +20,7 @@ let runs = 0;
 const echo = defineComponent({
   type: 'Echo',
   displayName: 'Echo',
-  description: 'Says again what it hears.',
+  description: 'Repeats its input.',
   inputs: { words: text({ tool: true }), prefix: text() },
   outputs: { said: { types: ['Message'], method: 'say' } },
   deterministic: true,
@@ -33,21 +33,21 @@ const echo = defineComponent({
   },
 });
 
-/** Calls each tool twice, one call after the other. */
+/** Calls each tool twice, sequentially. */
 const caller = defineComponent({
   type: 'Caller',
   displayName: 'Caller',
   description: 'Calls tools.',
   inputs: { tools: listOf(handle()), words: text() },
-  outputs: { heard: { types: ['Message'] } },
+  outputs: { replies: { types: ['Message'] } },
   deterministic: true,
   run: async ({ tools, words }) => {
-    const heard: string[] = [];
+    const replies: string[] = [];
     for (const tool of tools) {
       if (!isToolHandle(tool)) continue;
-      heard.push(`${tool.name}: ${await tool.call({ words })}`, await tool.call({ words: `${words}!` }));
+      replies.push(`${tool.name}: ${await tool.call({ words })}`, await tool.call({ words: `${words}!` }));
     }
-    return { heard: new Message({ text: heard.join(', ') }) };
+    return { replies: new Message({ text: replies.join(', ') }) };
   },
 });
 
@@ -78,7 +78,7 @@ const calling = (further: Partial<TestNode> = {}): Plan =>
     [
       'ChatInput-a.message > Caller-a.words',
       'Echo-a.component_as_tool > Caller-a.tools',
-      'Caller-a.heard > ChatOutput-a.input_value',
+      'Caller-a.replies > ChatOutput-a.input_value',
     ],
   );
 
@@ -86,13 +86,13 @@ beforeEach(() => {
   runs = 0;
 });
 
-test('a node in tool mode is handed on as tools, and runs when one of them is called', async () => {
+test('a node in tool mode is passed on as tools, and runs when one of them is called', async () => {
   const { response } = await runPlan(calling(), chatRequest('hi'));
   expect(texts(response)).toEqual({ 'ChatOutput-a': 'say: > hi, > hi!' });
   expect(runs).toBe(2);
 });
 
-test('its table says what its tools are called, and which there are', async () => {
+test('its table renames and disables its tools', async () => {
   const renamed = table([{ name: 'repeat', tags: ['say'], status: true }]);
   expect(texts((await runPlan(calling({ fields: renamed }), chatRequest('hi'))).response)).toEqual({
     'ChatOutput-a': 'repeat: > hi, > hi!',
@@ -102,14 +102,14 @@ test('its table says what its tools are called, and which there are', async () =
   expect(runs).toBe(2);
 });
 
-test('what a tool says it says to its caller; what it stores is stored', async () => {
+test('a message that a tool sends is returned to its caller only; a message that it stores is stored', async () => {
   const { stored } = await runPlan(calling(), chatRequest('hi'));
   expect(stored.map((message) => message.text)).toEqual(['hi', 'noted hi', 'noted hi!', 'say: > hi, > hi!']);
   expect(stored[1]?.fields).toMatchObject({ sessionId: 'session-1', sender: 'Machine', senderName: 'AI' });
   expect(stored[1]?.fields.id).toEqual(expect.any(String));
 });
 
-test('a call counts like a vertex that is executed', async () => {
+test('a call counts as an executed vertex', async () => {
   const limits = { maximumVertices: 4, maximumOutputBytes: 1_000_000 };
   await expect(runPlan(calling(), chatRequest('hi'), { limits })).rejects.toMatchObject({
     code: 'too_many_vertices',
@@ -117,7 +117,7 @@ test('a call counts like a vertex that is executed', async () => {
   expect(runs).toBe(1);
 });
 
-test('tools are shown to nobody', async () => {
+test('tools are not part of the response', async () => {
   const debug = chatRequest('hi', { outputs: { by: 'component', component: 'Echo-a' } });
   const { response } = await runPlan(calling(), debug);
   expect(response.outputs[0]?.outputs[0]).toMatchObject({

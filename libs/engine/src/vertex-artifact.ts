@@ -2,7 +2,7 @@ import { Data, DataFrame, Message, isHandle, messageToResult, str } from '@millr
 import type { PythonObject, PythonValue } from '@millrace/flow';
 import { jsonObject, jsonRows, jsonValue } from './json-value';
 
-/** What one output of a vertex looks like to somebody who watches. */
+/** One output of a vertex as shown to observers. */
 export interface VertexArtifact {
   readonly repr: string;
   readonly raw: unknown;
@@ -11,7 +11,7 @@ export interface VertexArtifact {
 
 type ArtifactType = 'text' | 'object' | 'array' | 'unknown';
 
-/** The artifact of an output, given what the vertex shows of itself. */
+/** Returns the artifact of an output for the status of the vertex. */
 export function vertexArtifact(value: PythonValue, status: PythonValue): VertexArtifact {
   const type = artifactType(isTruthy(status) ? status : value);
   return { repr: representation(value, status), raw: type === 'unknown' ? null : raw(value), type };
@@ -23,7 +23,7 @@ export interface OutputEntry {
   readonly type: string;
 }
 
-/** The entry of an output: its value whole, or only its content. */
+/** Returns the entry of an output: its complete value, or only its content. */
 export function outputEntry(value: PythonValue, whole: boolean): OutputEntry {
   if (whole && value instanceof Message) return { message: messageToResult(value).data, type: 'message' };
   if (whole && value instanceof Data) return { message: dataContent(value), type: 'data' };
@@ -31,7 +31,7 @@ export function outputEntry(value: PythonValue, whole: boolean): OutputEntry {
   return { message: type === 'unknown' ? '' : raw(value), type };
 }
 
-/** An empty Data is shown as its fields, as clients have always seen it. */
+/** An empty Data is shown as its fields, as clients expect. */
 function dataContent(value: Data): unknown {
   if (Object.keys(value.data).length > 0) return jsonObject(value.data);
   return [

@@ -8,22 +8,22 @@ import type {
   RunMoment,
   RunResources,
   RunScope,
-  WiredVertex,
+  ConnectedVertex,
 } from '@millrace/flow';
 import { RunError } from '@millrace/flow';
-import { addressMessage } from './address-message';
+import { assignMessageIdentity } from './assign-message-identity';
 import type { OngoingRun } from './ongoing-run';
 import { sendMessage } from './send-message';
 import type { RunRecords, VertexLog } from './vertex-record';
 import type { VertexValues } from './vertex-values';
 
-/** What happens around a vertex while it runs. */
-export interface Surroundings {
+/** The execution of the scope in which a vertex runs. */
+export interface ExecutionScope {
   readonly scope: RunScope;
   readonly records: RunRecords;
-  /** How often the vertex has run, this time included. */
+  /** Returns how often the vertex has run, including the current execution. */
   execution(vertex: PlanVertex): number;
-  /** When a vertex that is about to run does so. */
+  /** Returns the moment of a vertex that is about to run. */
   moment(vertex: PlanVertex): RunMoment;
   repeat(
     loop: { readonly vertex: PlanVertex; readonly moment: RunMoment },
@@ -36,7 +36,7 @@ export interface Surroundings {
 const nothingStopped: ReadonlySet<string> = new Set();
 const nothingLogged: ReadonlyMap<string, readonly VertexLog[]> = new Map();
 
-/** What one vertex's component may know and do in one run. */
+/** Everything that one vertex's component can access in one run. */
 export class VertexContext implements ComponentContext {
   #stopped: Set<string> | null = null;
   #logs: Map<string, VertexLog[]> | null = null;
@@ -46,13 +46,13 @@ export class VertexContext implements ComponentContext {
   readonly #run: OngoingRun;
   readonly #vertex: PlanVertex;
   readonly #values: VertexValues;
-  readonly #around: Surroundings;
+  readonly #executionScope: ExecutionScope;
 
-  constructor(run: OngoingRun, vertex: PlanVertex, values: VertexValues, around: Surroundings) {
+  constructor(run: OngoingRun, vertex: PlanVertex, values: VertexValues, around: ExecutionScope) {
     this.#run = run;
     this.#vertex = vertex;
     this.#values = values;
-    this.#around = around;
+    this.#executionScope = around;
   }
 
   get stopped(): ReadonlySet<string> {
@@ -64,11 +64,11 @@ export class VertexContext implements ComponentContext {
   }
 
   get execution(): number {
-    return this.#around.execution(this.#vertex);
+    return this.#executionScope.execution(this.#vertex);
   }
 
   get moment(): RunMoment {
-    this.#moment ??= this.#around.moment(this.#vertex);
+    this.#moment ??= this.#executionScope.moment(this.#vertex);
     return this.#moment;
   }
 
@@ -112,12 +112,12 @@ export class VertexContext implements ComponentContext {
     });
   }
 
-  source(input: string): WiredVertex | null {
-    return this.#wiredVertex(this.#vertex.settings.get(input)?.wires[0]);
+  source(input: string): ConnectedVertex | null {
+    return this.#connectedVertex(this.#vertex.settings.get(input)?.edges[0]);
   }
 
-  firstSource(): WiredVertex | null {
-    return this.#wiredVertex(this.#vertex.incoming[0]);
+  firstSource(): ConnectedVertex | null {
+    return this.#connectedVertex(this.#vertex.incoming[0]);
   }
 
   stop(output: string): void {
@@ -138,7 +138,7 @@ export class VertexContext implements ComponentContext {
   }
 
   repeat(output: string, values: readonly PythonValue[]): Promise<readonly PythonValue[]> {
-    return this.#around.repeat({ vertex: this.#vertex, moment: this.moment }, output, values);
+    return this.#executionScope.repeat({ vertex: this.#vertex, moment: this.moment }, output, values);
   }
 
   async sendMessage(message: Message): Promise<Message> {
@@ -148,7 +148,7 @@ export class VertexContext implements ComponentContext {
 
   async storeMessage(message: Message, at: RunMoment = this.moment): Promise<Message> {
     this.#checkStoring();
-    const addressed = addressMessage(this.#run, message);
+    const addressed = assignMessageIdentity(this.#run, message);
     await this.#run.store(addressed, at);
     return addressed;
   }
@@ -178,21 +178,21 @@ export class VertexContext implements ComponentContext {
     return this.#run.environment.resources;
   }
 
-  /** Vertices that read messages would not wait for one that does not declare it. */
+  /** A component that stores messages must declare it, because readers do not wait for other components. */
   #checkStoring(): void {
     const { component, displayName } = this.#vertex;
     if (component?.storesMessages !== true)
-      throw new RunError('internal', `"${displayName}" stores messages and does not declare it.`);
+      throw new RunError('internal', `"${displayName}" stores messages but does not declare it.`);
   }
 
-  #wiredVertex(edge: PlanEdge | undefined): WiredVertex | null {
+  #connectedVertex(edge: PlanEdge | undefined): ConnectedVertex | null {
     const vertex = edge === undefined ? undefined : this.#run.plan.vertices[edge.source];
     if (vertex === undefined) return null;
     const { id, type, displayName } = vertex;
     return { id, type, displayName, modelName: this.#modelName(vertex) };
   }
 
-  /** The model a vertex names, as text, from the first of the three fields such vertices have had over the years. */
+  /** Returns the model name of a vertex, from the first of the three fields that different releases use. */
   #modelName(vertex: PlanVertex): string | null {
     const tweaked = this.#run.overrides.get(vertex.index)?.fields;
     for (const name of ['model_name', 'model_id', 'model']) {

@@ -1,23 +1,23 @@
 import type { PythonValue } from '@millrace/flow';
 
-/** One line of an output's logs, as clients read it. */
+/** One line of an output's logs, in the shape for clients. */
 export interface VertexLog {
   readonly name: string;
   readonly message: string;
   readonly type: 'text';
 }
 
-/** What a vertex gave in one run. */
+/** The result of a vertex in one run. */
 export interface VertexRecord {
-  /** The outputs that were asked for, by name. */
+  /** The requested outputs, by name. */
   readonly outputs: ReadonlyMap<string, PythonValue>;
   readonly stopped: ReadonlySet<string>;
-  /** What the vertex shows of itself; null when it left that alone. */
+  /** The status that the vertex set; null if it set none. */
   readonly status: PythonValue;
   readonly logs: ReadonlyMap<string, readonly VertexLog[]>;
-  /** True when a frozen vertex gave what it had given before. */
+  /** True when a frozen vertex reused a cached result. */
   readonly reused: boolean;
 }
 
-/** What each vertex of the plan gave, by index; undefined where a vertex did not run. */
+/** The result of each vertex of the plan, by index; undefined for a vertex that did not run. */
 export type RunRecords = readonly (VertexRecord | undefined)[];

@@ -2,12 +2,12 @@ import { componentTools, toolOutput } from '@millrace/flow';
 import type { ComponentContext, ComponentOutputs, PlanVertex } from '@millrace/flow';
 import type { VertexValues } from './vertex-values';
 
-/** True for a vertex that is handed to others as tools, instead of being run. */
+/** Returns true for a vertex that is passed to others as tools, instead of being run. */
 export function isTool(vertex: PlanVertex): boolean {
   return vertex.wanted.includes(toolOutput) && vertex.component?.outputs[toolOutput] === undefined;
 }
 
-/** The output of such a vertex: its tools, each of which runs the component when it is called, after `begin`. */
+/** Returns the output of such a vertex: its tools, each of which calls `begin` and runs the component. */
 export function vertexTools(
   component: NonNullable<PlanVertex['component']>,
   vertex: PlanVertex,
@@ -17,7 +17,7 @@ export function vertexTools(
 ): ComponentOutputs {
   const tools = componentTools(component, {
     inputs: values.inputs,
-    wired: new Set(vertex.wired.map(({ name }) => name)),
+    connected: new Set(vertex.connected.map(({ name }) => name)),
     table: values.fields()['tools_metadata'] ?? null,
     context,
     begin,

@@ -15,26 +15,26 @@ import type {
   VertexOverrides,
 } from '@millrace/flow';
 import type { OngoingRun } from './ongoing-run';
-import type { Surroundings } from './vertex-context';
-import { isUnfinished, wholeMessage } from './whole-message';
+import type { ExecutionScope } from './vertex-context';
+import { isStreaming, completeMessage } from './complete-message';
 
-/** The values one vertex works with in one run. */
+/** The values of one vertex in one run. */
 export interface VertexValues {
   readonly inputs: Readonly<Record<string, unknown>>;
-  /** Before conversion, also those the component does not declare. */
+  /** Values before conversion, including fields that the component does not declare. */
   readonly fields: () => Readonly<Record<string, PythonValue>>;
 }
 
 type Changes = Map<string, PythonValue | undefined>;
 
 /**
- * Works out a vertex's values: saved ones, changed by tweaks, by stored variables, by the request, and last by wires.
- * Gives a promise only when a variable has to be looked up or a text is still being made.
+ * Computes a vertex's values: saved values, overridden by tweaks, stored variables, the request, and finally edges.
+ * Returns a promise only when it must look up a variable or wait for a streaming text.
  */
 export function vertexValues(
   run: OngoingRun,
   vertex: PlanVertex,
-  around: Surroundings,
+  executionScope: ExecutionScope,
 ): VertexValues | Promise<VertexValues> {
   const overrides = run.overrides.get(vertex.index);
   const changes: Changes = new Map();
@@ -49,12 +49,16 @@ export function vertexValues(
       set(name, fieldValue(run, field));
     }
   }
-  for (const setting of vertex.wired) set(setting.name, wiredValue(run, vertex, setting, around));
+  for (const setting of vertex.connected)
+    set(setting.name, connectedValue(run, vertex, setting, executionScope));
   if (waits.length === 0) return withChanges(vertex, changes);
   return Promise.all(waits).then(() => withChanges(vertex, changes));
 }
 
-/** A promise that may fail before anybody waits for it: the wait comes later, or never when another value failed. */
+/**
+ * Marks a promise as handled, because it can reject before it is awaited, or is never awaited when another value
+ * failed.
+ */
 function settled(promise: Promise<void>): Promise<void> {
   promise.catch(() => undefined);
   return promise;
@@ -67,20 +71,20 @@ function applyOverrides(
   set: (name: string, value: PythonValue | undefined | Promise<PythonValue>) => void,
 ): void {
   for (const [name, field] of overrides.fields) {
-    if (overrides.values.has(name) || isWired(vertex, name)) continue;
+    if (overrides.values.has(name) || isConnected(vertex, name)) continue;
     set(name, fieldValue(run, field));
   }
   for (const [name, value] of overrides.values) {
-    if (!isWired(vertex, name)) set(name, value);
+    if (!isConnected(vertex, name)) set(name, value);
   }
 }
 
-function isWired(vertex: PlanVertex, name: string): boolean {
+function isConnected(vertex: PlanVertex, name: string): boolean {
   const setting = vertex.settings.get(name);
-  return setting !== undefined && setting.wires.length > 0;
+  return setting !== undefined && setting.edges.length > 0;
 }
 
-/** What an unwired field says, with what stored variables say. */
+/** Returns the value of a field without an edge, with stored variables resolved. */
 function fieldValue(run: OngoingRun, field: PlanField): PythonValue | undefined | Promise<PythonValue> {
   if (namesVariable(field)) return storedVariable(run, field.value);
   return hasVariableCells(field) ? withVariableCells(run, field) : resolveField(field);
@@ -90,7 +94,7 @@ async function storedVariable(run: OngoingRun, name: string): Promise<PythonValu
   return (await run.variable(name)) ?? null;
 }
 
-/** The rows of a table, each cell of its variable columns resolved: null where there is no such variable. */
+/** Returns the rows of a table with each cell of its variable columns resolved: null for an unknown variable. */
 function withVariableCells(
   run: OngoingRun,
   { value, variableColumns }: PlanField & { readonly value: readonly PythonValue[] },
@@ -132,58 +136,66 @@ function changedFields(vertex: PlanVertex, changes: Changes): Readonly<Record<st
 }
 
 /**
- * What the wires of a setting bring. Wires from stopped branches bring nothing: a list goes without them, a single value
- * falls back on what the node has saved.
+ * Returns the value that the edges of a setting deliver. Edges of stopped branches deliver nothing: a list omits them,
+ * a single value falls back to the saved one.
  */
-function wiredValue(
+function connectedValue(
   run: OngoingRun,
   vertex: PlanVertex,
   setting: PlanSetting,
-  around: Surroundings,
+  executionScope: ExecutionScope,
 ): PythonValue | undefined | Promise<PythonValue> {
   const takesStreams = vertex.component?.takesStreams === true;
   if (setting.list) {
-    const list = broughtValues(run, setting, around).flatMap((value) =>
+    const list = edgeValues(run, setting, executionScope).flatMap((value) =>
       Array.isArray(value) ? (value as readonly PythonValue[]) : [value],
     );
-    return !takesStreams && list.some(isUnfinished)
-      ? Promise.all(list.map((value) => (isUnfinished(value) ? wholeMessage(run, value) : value)))
+    return !takesStreams && list.some(isStreaming)
+      ? Promise.all(list.map((value) => (isStreaming(value) ? completeMessage(run, value) : value)))
       : list;
   }
-  const value = broughtValue(run, setting, around);
+  const value = edgeValue(run, setting, executionScope);
   if (value === undefined) return setting.value ?? setting.field?.value ?? undefined;
-  if (!takesStreams && isUnfinished(value)) {
-    return wholeMessage(run, value).then((message) => intoSingleEntry(setting, message));
+  if (!takesStreams && isStreaming(value)) {
+    return completeMessage(run, value).then((message) => intoSingleEntry(setting, message));
   }
   return intoSingleEntry(setting, value);
 }
 
-/** What one of several wires brings: the last one, but rather one that is back from a cycle, and rather a live one. */
-function broughtValue(run: OngoingRun, setting: PlanSetting, around: Surroundings): PythonValue | undefined {
-  const { wires } = setting;
-  const value = broughtValues(run, setting, around).at(-1);
+/**
+ * Returns the value of one of several edges: an active edge before a stopped one, an edge that closes a cycle before
+ * others, and of these the last.
+ */
+function edgeValue(
+  run: OngoingRun,
+  setting: PlanSetting,
+  executionScope: ExecutionScope,
+): PythonValue | undefined {
+  const { edges } = setting;
+  const value = edgeValues(run, setting, executionScope).at(-1);
   if (value !== undefined) return value;
-  // An output that the vertex at the other end has stopped, and given a value all the same.
-  for (const edge of wires.toReversed()) {
-    if (!around.scope.backWires.has(edge)) return around.records[edge.source]?.outputs.get(edge.sourceOutput);
+  // The source vertex stopped this output but returned a value for it.
+  for (const edge of edges.toReversed()) {
+    if (!executionScope.scope.backEdges.has(edge))
+      return executionScope.records[edge.source]?.outputs.get(edge.sourceOutput);
   }
   return undefined;
 }
 
-/** The values of the wires that are live, those that are back from a cycle last. */
-function broughtValues(
+/** Returns the values of the active edges; those of edges that close a cycle are last. */
+function edgeValues(
   run: OngoingRun,
   setting: PlanSetting,
-  { records, scope }: Surroundings,
+  { records, scope }: ExecutionScope,
 ): readonly PythonValue[] {
   const values: PythonValue[] = [];
   const back: PythonValue[] = [];
-  for (const edge of setting.wires) {
+  for (const edge of setting.edges) {
     const record = records[edge.source];
     if (record === undefined || record.stopped.has(edge.sourceOutput)) continue;
     const value = record.outputs.get(edge.sourceOutput);
     if (value === undefined) throw missingOutput(run, setting, edge);
-    (scope.backWires.has(edge) ? back : values).push(value);
+    (scope.backEdges.has(edge) ? back : values).push(value);
   }
   return back.length === 0 ? values : [...values, ...back];
 }
@@ -191,12 +203,12 @@ function broughtValues(
 function missingOutput({ plan }: OngoingRun, { name }: PlanSetting, edge: PlanEdge): ComponentError {
   const source = plan.vertices[edge.source];
   return new ComponentError(
-    `"${source?.displayName ?? ''}" (${source?.type ?? ''}) gave no output "${edge.sourceOutput}" ` +
+    `"${source?.displayName ?? ''}" (${source?.type ?? ''}) returned no output "${edge.sourceOutput}" ` +
       `for the input "${name}" of "${plan.vertices[edge.target]?.displayName ?? ''}".`,
   );
 }
 
-/** A setting whose saved value is an object with one entry gets the wire's value as that entry. */
+/** If the saved value is an object with one entry, the value of the edge becomes that entry. */
 function intoSingleEntry(setting: PlanSetting, value: PythonValue): PythonValue {
   const saved = setting.field?.value;
   if (typeof saved !== 'object' || saved === null || Object.getPrototypeOf(saved) !== Object.prototype) {

@@ -1,6 +1,6 @@
 import { ComponentError, RunError } from './errors';
 
-test('an error carries its code, its permanence and its cause', () => {
+test('an error has its code, its permanent flag and its cause', () => {
   const cause = new Error('why');
   const error = new RunError('component_failed', 'what', { cause, permanent: false });
   expect(error).toMatchObject({ name: 'RunError', code: 'component_failed', permanent: false, cause });

@@ -1,6 +1,6 @@
 /**
- * An error we expect. `code` never changes and stands in docs/errors.md; `permanent` says that trying again
- * cannot help.
+ * An expected error. `code` never changes and is listed in docs/errors.md; `permanent` means that a retry cannot
+ * succeed.
  */
 export class MillraceError extends Error {
   readonly code: string;
@@ -18,14 +18,14 @@ export class MillraceError extends Error {
   }
 }
 
-/** The document is not a flow at all: upload answers 422 with the message. */
+/** The document is not a flow. The upload returns 422 with the message. */
 export class InvalidFlowError extends MillraceError {
   constructor(message: string) {
     super('invalid_flow', message);
   }
 }
 
-/** A component refused its input or failed; the message is what Langflow's component says. */
+/** A component rejected its input or failed; the message is that of Langflow's component. */
 export class ComponentError extends MillraceError {
   constructor(message: string, cause?: unknown) {
     super('component_failed', message, { cause });
@@ -45,10 +45,10 @@ export type RunErrorCode =
   | 'attempts_exhausted'
   | 'internal';
 
-/** A run that failed; `message` is the whole text a caller sees, `vertex` names where. */
+/** The error of a failed run; `message` is the complete text for the caller, `vertex` the vertex that failed. */
 export class RunError extends MillraceError {
   readonly vertex: { readonly id: string; readonly displayName: string; readonly type: string } | null;
-  /** For `flow_refused`: each vertex that cannot run and why. */
+  /** For `flow_refused`: each vertex that cannot run, with the reason. */
   readonly problems: readonly {
     readonly vertexId: string | null;
     readonly componentType: string | null;

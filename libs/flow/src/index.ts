@@ -41,8 +41,8 @@ export { argumentsDigest } from './component/arguments-digest';
 export { componentTools, toolOutput } from './component/component-tools';
 export { namedTools, savedTools } from './component/saved-tools';
 export { toolResult } from './component/tool-result';
-export type { ComponentAsTools } from './component/component-tools';
-export type { ComponentContext, MessageQuery, WiredVertex } from './component/component-context';
+export type { ToolComponentState } from './component/component-tools';
+export type { ComponentContext, MessageQuery, ConnectedVertex } from './component/component-context';
 export type {
   LocalVectors,
   VectorDocument,
@@ -75,7 +75,7 @@ export type { ResultData, RunOutputs, RunResponse, TokenUsage } from './run/run-
 export type { RunEvent } from './run/run-event';
 export { RunMoment } from './run/run-moment';
 
-// Flow documents, plans and what a request changes in them.
+// Flow documents, plans and the overrides of a request.
 export { editedCodeMember, parseFlowDocument } from './document/parse-flow-document';
 export { acceptedCodeMember, codeHash } from './document/read-code';
 export { documentBounds } from './document/document-bounds';
@@ -88,7 +88,7 @@ export { publishedHashes } from './plan/known-code';
 export type { CodeHashes } from './plan/known-code';
 export { convertSetting, hasVariableCells, namesVariable } from './plan/compile-settings';
 export type { LoopBody, PlanSetting, RunScope } from './plan/plan';
-export { reached } from './plan/reached';
+export { reachableFrom } from './plan/reachable-from';
 export { flowReport } from './report/flow-report';
 export type { FlowReport, VertexReport, VertexStatus } from './report/flow-report';
 export { refusalError, refusals } from './plan/refusals';
@@ -98,7 +98,7 @@ export { findInputTweakConflict } from './run/input-tweak-conflict';
 export { runOverrides } from './run/run-overrides';
 export type { RunOverrides, VertexOverrides } from './run/vertex-overrides';
 
-// The kinds of inputs a component can declare.
+// Kinds of inputs that a component can declare.
 export { boolean } from './component/inputs/boolean';
 export { code } from './component/inputs/code';
 export { data } from './component/inputs/data';
@@ -124,7 +124,7 @@ export { tab } from './component/inputs/tab';
 export { table } from './component/inputs/table';
 export { text } from './component/inputs/text';
 
-// Values and the texts Python makes of them.
+// Values and their text representations in Python.
 export { cleanString } from './python/clean-string';
 export { codePointCount, codePointOffset } from './python/code-points';
 export { jsonDumpsCompactAscii, jsonDumpsIndented } from './python/dump-json';
@@ -157,7 +157,7 @@ export type { ChatOutputResponse } from './values/chat-output-response';
 export { toData, toDataFrame, toMessage } from './values/convert';
 export { dataToText, dataToTexts } from './values/data-to-text';
 export { doubleNewlines } from './values/double-newlines';
-export { bytesLeftAfter } from './values/json-size';
+export { remainingBytesAfterJson } from './values/json-size';
 export { jsonValue } from './values/json-value';
 export { messageArtifacts } from './values/message-artifacts';
 export type { MessageArtifacts } from './values/message-artifacts';

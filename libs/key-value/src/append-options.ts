@@ -1,14 +1,16 @@
 import type { AppendOptions } from './key-value-store';
 
-/** A list is cut only when it is a quarter longer than it has to be: not with every entry once it is full. */
+/**
+ * A list is trimmed only when it exceeds its maximum by a quarter, so that a full list is not trimmed on each append.
+ */
 const SLACK = 1 / 4;
 
-/** The length beyond which a list is cut. */
-export function longestUncut({ maximumLength }: AppendOptions): number {
+/** Returns the length beyond which a list is trimmed. */
+export function trimThreshold({ maximumLength }: AppendOptions): number {
   return maximumLength + Math.ceil(maximumLength * SLACK);
 }
 
-/** Throws RangeError for limits that would mean something else to each store. */
+/** Throws RangeError for limits that the stores would interpret differently. */
 export function checkAppendOptions({ maximumLength, ttlMilliseconds }: AppendOptions): void {
   if (!Number.isInteger(maximumLength) || maximumLength < 1) {
     throw new RangeError(`maximumLength must be a positive integer, not ${maximumLength}`);

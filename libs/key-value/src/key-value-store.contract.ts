@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { KeyValueUnavailableError } from './key-value-store';
 import type { KeyValueStore } from './key-value-store';
 
-/** What every KeyValueStore promises. The factory may open the same store each time; keys here are random. */
+/** Contract of every KeyValueStore. The factory can open the same store each time; keys here are random. */
 export function describeKeyValueStore(name: string, open: () => Promise<KeyValueStore>): void {
   describe(`KeyValueStore: ${name}`, () => {
     let store: KeyValueStore;
     let key: string;
-    const forAWhile = { maximumLength: 100, ttlMilliseconds: 10_000 };
+    const longLived = { maximumLength: 100, ttlMilliseconds: 10_000 };
 
     beforeAll(async () => {
       store = await open();
@@ -23,19 +23,19 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
     });
 
     describe('texts', () => {
-      test('that nobody set are null', async () => {
+      test('that were never set are null', async () => {
         expect(await store.get(key)).toBeNull();
       });
 
       test.each(['', 'plain', 'Mühle 水 🎡', '{"a":"\\n"}\r\n\0'])(
-        'come back as they were set: %j',
+        'are returned as they were set: %j',
         async (text) => {
           expect(await store.set(key, text)).toBe(true);
           expect(await store.get(key)).toBe(text);
         },
       );
 
-      test('of a megabyte come back', async () => {
+      test('of a megabyte are returned', async () => {
         const text = 'ü'.repeat(500_000);
         await store.set(key, text);
         expect((await store.get(key)) === text).toBe(true);
@@ -47,13 +47,13 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
         expect(await store.get(key)).toBe('two');
       });
 
-      test('can be kept from being replaced', async () => {
+      test('are not replaced with onlyIfAbsent', async () => {
         expect(await store.set(key, 'first', { onlyIfAbsent: true })).toBe(true);
         expect(await store.set(key, 'second', { onlyIfAbsent: true })).toBe(false);
         expect(await store.get(key)).toBe('first');
       });
 
-      test('only one of many callers wins the race for an absent one', async () => {
+      test('only one of many concurrent callers sets an absent one', async () => {
         const outcomes = await Promise.all(
           Array.from({ length: 50 }, (_, index) => store.set(key, `${index}`, { onlyIfAbsent: true })),
         );
@@ -68,22 +68,22 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
         expect(await store.set(key, 'again', { onlyIfAbsent: true, ttlMilliseconds: 10_000 })).toBe(true);
       });
 
-      test('set without expiry lose the one they had', async () => {
+      test('set without expiry lose their previous expiry', async () => {
         await store.set(key, 'short', { ttlMilliseconds: 60 });
         await store.set(key, 'long');
         await pause(120);
         expect(await store.get(key)).toBe('long');
       });
 
-      test('are read many at once, in order', async () => {
+      test('can be read together, in order', async () => {
         await store.set(`${key}-1`, 'one');
         await store.set(`${key}-3`, 'three');
         expect(await store.getMany([`${key}-1`, `${key}-2`, `${key}-3`])).toEqual(['one', null, 'three']);
         expect(await store.getMany([])).toEqual([]);
       });
 
-      test('are deleted, known or not', async () => {
-        await store.set(key, 'gone');
+      test('are deleted; unknown keys are ignored', async () => {
+        await store.set(key, 'deleted');
         await store.delete([key, `${key}-unknown`]);
         await store.delete([]);
         expect(await store.get(key)).toBeNull();
@@ -91,14 +91,14 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
     });
 
     describe('lists', () => {
-      test('that nobody began are empty', async () => {
+      test('that do not exist are empty', async () => {
         expect(await store.range(key, 0, -1)).toEqual([]);
       });
 
       test('keep the order in which entries were appended', async () => {
-        await store.append(key, ['a', 'b'], forAWhile);
-        await store.append(key, ['c'], forAWhile);
-        await store.append(key, [], forAWhile);
+        await store.append(key, ['a', 'b'], longLived);
+        await store.append(key, ['c'], longLived);
+        await store.append(key, [], longLived);
         expect(await store.range(key, 0, -1)).toEqual(['a', 'b', 'c']);
       });
 
@@ -112,22 +112,22 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
         [3, 1, []],
         [7, 9, []],
         [1, -2, ['b', 'c', 'd']],
-      ])('give their entries from %d to %d', async (start, stop, expected) => {
-        await store.append(key, ['a', 'b', 'c', 'd', 'e'], forAWhile);
+      ])('return their entries from %d to %d', async (start, stop, expected) => {
+        await store.append(key, ['a', 'b', 'c', 'd', 'e'], longLived);
         expect(await store.range(key, start, stop)).toEqual(expected);
       });
 
       test('keep their newest entries only, and at most a quarter more', async () => {
         const kept: string[][] = [];
         for (let round = 0; round < 7; round += 1) {
-          await store.append(key, [`${round}a`, `${round}b`], { ...forAWhile, maximumLength: 8 });
+          await store.append(key, [`${round}a`, `${round}b`], { ...longLived, maximumLength: 8 });
           kept.push(await store.range(key, 0, -1));
         }
         expect(kept.map(({ length }) => length)).toEqual([2, 4, 6, 8, 10, 8, 10]);
         expect(kept[5]).toEqual(['2a', '2b', '3a', '3b', '4a', '4b', '5a', '5b']);
       });
 
-      test('expire after they were deleted and begun again, too', async () => {
+      test('also expire after they were deleted and started again', async () => {
         const briefly = { maximumLength: 10, ttlMilliseconds: 200 };
         await store.append(key, ['a'], briefly);
         await store.delete([key]);
@@ -137,7 +137,7 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
         expect(await store.range(key, 0, -1)).toEqual([]);
       });
 
-      test('expire, each appended entry renewing the time', async () => {
+      test('expire; each appended entry renews the expiry', async () => {
         await store.append(key, ['a'], { maximumLength: 10, ttlMilliseconds: 200 });
         await pause(120);
         await store.append(key, ['b'], { maximumLength: 10, ttlMilliseconds: 200 });
@@ -147,14 +147,14 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
         expect(await store.range(key, 0, -1)).toEqual([]);
       });
 
-      test('handed out do not change afterwards', async () => {
-        await store.append(key, ['a'], forAWhile);
+      test('that were returned do not change afterwards', async () => {
+        await store.append(key, ['a'], longLived);
         const before = await store.range(key, 0, -1);
-        await store.append(key, ['b'], forAWhile);
+        await store.append(key, ['b'], longLived);
         expect(before).toEqual(['a']);
       });
 
-      test('refuse limits that make no sense', async () => {
+      test('refuse invalid limits', async () => {
         await expect(store.append(key, ['a'], { maximumLength: 0, ttlMilliseconds: 1 })).rejects.toThrow(
           RangeError,
         );
@@ -164,16 +164,16 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
       });
 
       test('are not texts, nor texts lists', async () => {
-        await store.append(key, ['a'], forAWhile);
+        await store.append(key, ['a'], longLived);
         await expect(store.get(key)).rejects.toThrow(TypeError);
         await store.set(key, 'text');
         await expect(store.range(key, 0, -1)).rejects.toThrow(TypeError);
-        await expect(store.append(key, ['a'], forAWhile)).rejects.toThrow(TypeError);
+        await expect(store.append(key, ['a'], longLived)).rejects.toThrow(TypeError);
         expect(await store.get(key)).toBe('text');
       });
     });
 
-    test('a batch answers each command in order, as the single calls do', async () => {
+    test('a batch returns the result of each command in order, like single calls', async () => {
       const other = `${key}-list`;
       const results = await store.batch([
         { command: 'set', key, value: 'one', options: { onlyIfAbsent: true } },
@@ -183,7 +183,7 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
           command: 'append',
           key: other,
           values: ['a', 'b', 'c', 'd'],
-          options: { ...forAWhile, maximumLength: 2 },
+          options: { ...longLived, maximumLength: 2 },
         },
         { command: 'range', key: other, start: 0, stop: -1 },
         { command: 'delete', keys: [] },
@@ -195,7 +195,7 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
       expect(await store.batch([])).toEqual([]);
     });
 
-    test('a batch with a failing command rejects, but its other commands are done', async () => {
+    test('a batch with a failing command rejects, but its other commands are executed', async () => {
       await store.set(key, 'text');
       const outcome = store.batch([
         { command: 'range', key, start: 0, stop: -1 },
@@ -205,13 +205,13 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
       expect(await store.get(`${key}-2`)).toBe('done');
     });
 
-    test('many calls at once each get their own answer', async () => {
+    test('concurrent calls each get their own result', async () => {
       const keys = Array.from({ length: 500 }, (_, index) => `${key}-${index}`);
       await Promise.all(keys.map((each) => store.set(each, each)));
       expect(await Promise.all(keys.map((each) => store.get(each)))).toEqual(keys);
     });
 
-    test('keys are found by how they begin, whatever characters they hold', async () => {
+    test('finds keys by prefix, whatever characters they contain', async () => {
       await store.set(`${key}[a]*?:1`, '1');
       await store.set(`${key}[a]*?:2`, '2');
       await store.set(`${key}a-b:3`, '3');
@@ -220,16 +220,16 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
       expect(await store.keys(`${key}-unknown`, 10)).toEqual([]);
     });
 
-    test('says that it is there', async () => {
+    test('answers a ping', async () => {
       await expect(store.ping()).resolves.toBeUndefined();
     });
 
-    test('closing is fine twice; later calls are refused', async () => {
+    test('close is idempotent; later calls are refused', async () => {
       const closing = await open();
-      const inHand = closing.set(key, 'last');
+      const pending = closing.set(key, 'last');
       await closing.close();
       await closing.close();
-      await expect(inHand).resolves.toBe(true);
+      await expect(pending).resolves.toBe(true);
       await expect(closing.get(key)).rejects.toBeInstanceOf(KeyValueUnavailableError);
     });
   });

@@ -1,20 +1,21 @@
 /**
- * A shared store for what may be lost: caches, hot copies, heartbeats. Every call is bounded in time (100 ms unless
- * told otherwise) and rejects with KeyValueUnavailableError when the store is away; callers must do without it.
+ * A shared store for data that can be lost: caches, hot copies, heartbeats. Every call is bounded in time (100 ms
+ * unless configured) and rejects with KeyValueUnavailableError when the store is unavailable; callers must work without
+ * it.
  */
 export interface KeyValueStore {
   get(key: string): Promise<string | null>;
   getMany(keys: readonly string[]): Promise<(string | null)[]>;
-  /** Resolves to false when `onlyIfAbsent` kept it from being set. */
+  /** Resolves to false when `onlyIfAbsent` prevented the change. */
   set(key: string, value: string, options?: SetOptions): Promise<boolean>;
   delete(keys: readonly string[]): Promise<void>;
-  /** Adds to the end of a list, keeps its newest `maximumLength` entries and a few more, renews its expiry. */
+  /** Appends to a list, keeps at least its newest `maximumLength` entries, renews its expiry. */
   append(key: string, values: readonly string[], options: AppendOptions): Promise<void>;
-  /** Entries by position, negative ones from the end, both ends included (as LRANGE). Empty when there is no list. */
+  /** Returns entries by position, negative ones from the end, both ends included (as LRANGE). Empty without a list. */
   range(key: string, start: number, stop: number): Promise<string[]>;
-  /** Several commands in one exchange, in order; results as the single calls give them. */
+  /** Executes several commands in one exchange, in order; returns the results of the single calls. */
   batch(commands: readonly KeyValueCommand[]): Promise<unknown[]>;
-  /** Keys that begin with this, at most `limit`. */
+  /** Returns at most `limit` keys with this prefix. */
   keys(prefix: string, limit: number): Promise<string[]>;
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -26,9 +27,9 @@ export interface SetOptions {
 }
 
 export interface AppendOptions {
-  /** A list that is a quarter longer is cut to this. */
+  /** A list that exceeds this by more than a quarter is trimmed to it. */
   readonly maximumLength: number;
-  /** From the newest entry on, less a tenth of it and a minute at most. */
+  /** Time to live since the newest entry; can be shorter by up to a tenth, at most a minute. */
   readonly ttlMilliseconds: number;
 }
 
@@ -44,7 +45,7 @@ export type KeyValueCommand =
     }
   | { readonly command: 'range'; readonly key: string; readonly start: number; readonly stop: number };
 
-/** The store did not answer in time, or a breaker is open after it failed to. */
+/** The store did not answer in time, or the circuit breaker is open because it did not. */
 export class KeyValueUnavailableError extends Error {
   readonly code = 'key_value_unavailable';
 }

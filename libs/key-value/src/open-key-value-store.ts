@@ -8,20 +8,20 @@ export interface OpenKeyValueStoreOptions {
   readonly url: string | undefined;
   /** Certificates and key for rediss://. */
   readonly tls?: TlsMaterial | undefined;
-  /** Called when the server does not take the first connection, with the reason; further tries follow. */
-  readonly absent?: (reason: Error) => void;
-  /** Stands before every key, so that several systems can share a server. */
+  /** Called with the reason when the first connection fails; further tries follow. */
+  readonly onUnavailable?: (reason: Error) => void;
+  /** Prefix of every key, so that several systems can share a server. */
   readonly prefix: string;
   readonly logger: Logger;
-  /** Of the program that opens it, for the server's list of connections. */
+  /** Name of the program, for the server's list of connections. */
   readonly name: string;
 }
 
-/** Opens the key-value store that the settings ask for, and says in the log which one that is. */
+/** Opens the key-value store that the settings select, and logs which one it is. */
 export async function openKeyValueStore({
   url,
   tls,
-  absent,
+  onUnavailable,
   prefix,
   logger,
   name,
@@ -32,5 +32,5 @@ export async function openKeyValueStore({
   }
   const { host } = new URL(url);
   logger.info({ server: host, prefix }, 'Key-value store: Redis');
-  return openRedisStore({ url, tls, absent, prefix, name, logger });
+  return openRedisStore({ url, tls, onUnavailable, prefix, name, logger });
 }

@@ -1,9 +1,9 @@
 import type { KeyValueStore } from './key-value-store';
 
-/** What a store must do itself; everything else is a batch of one. */
+/** The methods that a store must implement; every other call is a batch of one command. */
 export type BatchStore = Pick<KeyValueStore, 'batch' | 'keys' | 'ping' | 'close'>;
 
-/** Adds the single calls to a store of batches. */
+/** Adds the single calls to a store that executes batches. */
 export function withSingleCalls(store: BatchStore): KeyValueStore {
   return {
     batch: (commands) => store.batch(commands),

@@ -1,8 +1,8 @@
-const SMALLEST_CAPACITY = 16;
+const MINIMUM_CAPACITY = 16;
 
-/** A list that is cheap at both ends: a ring that grows when it is full and shrinks when it is mostly empty. */
+/** A double-ended queue as a ring buffer that grows when it is full and shrinks when it is mostly empty. */
 export class DoubleEndedQueue<T> {
-  #slots: (T | undefined)[] = new Array(SMALLEST_CAPACITY);
+  #slots: (T | undefined)[] = new Array(MINIMUM_CAPACITY);
   #head = 0;
   #length = 0;
 
@@ -10,7 +10,7 @@ export class DoubleEndedQueue<T> {
     return this.#length;
   }
 
-  /** The first one, or undefined when there is none. */
+  /** Returns the first element, or undefined when the queue is empty. */
   first(): T | undefined {
     return this.#length === 0 ? undefined : this.#slots[this.#head];
   }
@@ -34,7 +34,7 @@ export class DoubleEndedQueue<T> {
     this.#slots[this.#head] = undefined;
     this.#head = (this.#head + 1) & (this.#slots.length - 1);
     this.#length -= 1;
-    if (this.#slots.length > SMALLEST_CAPACITY && this.#length < this.#slots.length / 4) {
+    if (this.#slots.length > MINIMUM_CAPACITY && this.#length < this.#slots.length / 4) {
       this.#resize(this.#slots.length / 2);
     }
     return value;
@@ -44,7 +44,7 @@ export class DoubleEndedQueue<T> {
     if (this.#length === this.#slots.length) this.#resize(this.#slots.length * 2);
   }
 
-  /** Capacities are powers of two, so that a mask can stand for the remainder. */
+  /** Capacities are powers of two, so that a mask replaces the remainder. */
   #resize(capacity: number): void {
     const slots: (T | undefined)[] = new Array(capacity);
     for (let index = 0; index < this.#length; index += 1) {

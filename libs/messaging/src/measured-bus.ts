@@ -13,7 +13,7 @@ import type {
 } from './message-bus';
 import { Tally } from './tally';
 
-/** Any bus, with its publishes, verdicts and losses of connection counted. */
+/** Wraps a bus and counts its publishes, verdicts and state changes. */
 export class MeasuredBus implements MessageBus {
   readonly #bus: MessageBus;
   readonly #published: Tally;

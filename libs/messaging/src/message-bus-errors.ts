@@ -4,13 +4,13 @@ export class UnroutableError extends Error {
   override readonly name = 'UnroutableError';
 }
 
-/** The message was refused: the queue is full, the body is too large, or the broker failed inside. */
+/** The message was refused: the queue is full, the body is too large, or the broker had an internal error. */
 export class RefusedError extends Error {
   readonly code = 'refused';
   override readonly name = 'RefusedError';
 }
 
-/** No confirm in time, or the connection went before it came: the message may or may not be there. */
+/** No confirm arrived in time, or the connection was lost before it: the message may or may not be in the queue. */
 export class UnconfirmedError extends Error {
   readonly code = 'unconfirmed';
   override readonly name = 'UnconfirmedError';
@@ -22,13 +22,13 @@ export class BusUnavailableError extends Error {
   override readonly name = 'BusUnavailableError';
 }
 
-/** An exchange or queue exists with other properties than asked for; it must be migrated or deleted by hand. */
+/** An exchange or queue exists with other properties; an operator must migrate or delete it. */
 export class TopologyMismatchError extends Error {
   readonly code = 'topology_mismatch';
   override readonly name = 'TopologyMismatchError';
 }
 
-/** There is no queue of this name to consume from, and it was never provisioned here. */
+/** The queue to consume from does not exist and was never provisioned here. */
 export class QueueMissingError extends Error {
   readonly code = 'queue_missing';
   override readonly name = 'QueueMissingError';

@@ -1,18 +1,18 @@
 import { describeDelivery } from './contract/delivery.contract';
-import { GivenBus, type BusUnderTest } from './contract/given-bus.contract';
-import { describeLife } from './contract/life.contract';
+import { BusFixture, type BusUnderTest } from './contract/bus-fixture.contract';
+import { describeLifecycle } from './contract/lifecycle.contract';
 import { describeLimits } from './contract/limits.contract';
 import { describeOutcomes } from './contract/outcomes.contract';
 import { describeSharing } from './contract/sharing.contract';
 
-/** What every message bus promises. */
+/** Contract of every MessageBus. */
 export function describeMessageBus(name: string, open: () => Promise<BusUnderTest>): void {
   describe(`the ${name} message bus`, () => {
-    const given = new GivenBus(open);
+    const given = new BusFixture(open);
     beforeEach(() => given.begin());
     afterEach(() => given.end());
 
-    describeLife(given);
+    describeLifecycle(given);
     describeDelivery(given);
     describeSharing(given);
     describeOutcomes(given);

@@ -1,19 +1,19 @@
-/** A message on its way to an exchange (the default exchange, '', routes by queue name). */
+/** A message to publish to an exchange (the default exchange, '', routes by queue name). */
 export interface OutgoingMessage {
   readonly exchange: string;
   readonly routingKey: string;
   readonly body: Buffer;
   /** Survives a broker restart when its queue is durable. */
   readonly persistent: boolean;
-  /** Reject with UnroutableError when no queue takes it. */
+  /** The publish rejects with UnroutableError when no queue takes the message. */
   readonly mandatory: boolean;
-  /** Used instead where no queue takes the first routing key (`mandatory` messages), or its queue does not answer. */
+  /** Used when no queue takes the routing key (`mandatory` messages), or when its queue does not confirm. */
   readonly alternativeRoutingKey?: string;
   readonly messageId?: string;
   readonly correlationId?: string;
   readonly replyTo?: string;
   readonly type?: string;
-  /** Dropped (or dead-lettered) when it waits longer than this. */
+  /** The message is dropped (or dead-lettered) when it waits longer than this. */
   readonly expirationMilliseconds?: number;
   readonly headers?: Readonly<Record<string, string | number | boolean>>;
 }
@@ -31,37 +31,37 @@ export interface Delivery {
   readonly redelivered: boolean;
 }
 
-/** What becomes of a delivery: settled, given back to the queue, or dropped (dead-lettered where the queue says so). */
+/** Outcome of a delivery: acknowledged, returned to the queue, or dropped (dead-lettered if so configured). */
 export type Verdict = 'done' | 'retry' | 'discard';
 
 /** Resolves to the verdict. A rejection is logged and counts as 'retry', after a short pause. */
 export type DeliveryHandler = (delivery: Delivery) => Promise<Verdict>;
 
 export interface ConsumeOptions {
-  /** How many deliveries may be unsettled at a time. */
+  /** Maximum number of unsettled deliveries. */
   readonly prefetch: number;
-  /** No settling: the message is gone when it is sent. For reply and control queues. */
+  /** Without acknowledgements: the queue deletes a message when it is sent. For reply and control queues. */
   readonly noAck?: boolean;
 }
 
-/** A running subscription; it survives broken connections. */
+/** A subscription; it survives lost connections. */
 export interface Consumer {
-  /** Stops taking deliveries and waits for the handlers in hand, at most this long; the rest goes back to the queue. */
+  /** Stops deliveries and waits for running handlers, at most this long; the rest returns to the queue. */
   close(options?: { readonly deadlineMilliseconds?: number }): Promise<void>;
 }
 
 export interface QueueStatus {
-  /** Ready to be delivered; unsettled ones are not counted. */
+  /** Number of ready messages, without unsettled ones. */
   readonly messages: number;
   readonly consumers: number;
 }
 
-/** What this process can do with one queue that other processes share. */
+/** State of a shared queue as this process sees it. */
 export interface QueueState {
   readonly queue: string;
-  /** Whether deliveries can come; null when this process does not consume from it. */
+  /** Whether deliveries can arrive; null when this process does not consume from the queue. */
   readonly isConsuming: boolean | null;
-  /** Why messages do not come from it, or are not taken by it; null when all is well. */
+  /** Why the queue delivers or accepts no messages; null without a problem. */
   readonly problem: string | null;
 }
 
@@ -73,18 +73,18 @@ export interface ExchangeDefinition {
 export interface QueueDefinition {
   readonly name: string;
   readonly kind: 'classic' | 'quorum';
-  /** Belongs to this connection and goes with it; declared again, with its bindings, after a reconnect. */
+  /** Deleted with its connection; declared again, with its bindings, after a reconnect. */
   readonly exclusive?: boolean;
-  /** Quorum queues only: the message is dead-lettered when it comes back once more than this. */
+  /** Quorum queues only: a message is dead-lettered when it is returned more often than this. */
   readonly deliveryLimit?: number;
   readonly maximumLength?: number;
-  /** When full: refuse new messages, or drop the oldest (what a broker does when nothing is said). */
+  /** When full: refuse new messages, or drop the oldest (the broker's default). */
   readonly overflow?: 'reject-publish' | 'drop-head';
   readonly messageTtlMilliseconds?: number;
   readonly deadLetterExchange?: string;
   readonly deadLetterRoutingKey?: string;
   readonly deadLetterStrategy?: 'at-least-once' | 'at-most-once';
-  /** Its messages are published again when they are missed: it is deleted and declared anew when it stays unusable. */
+  /** Lost messages are republished, so the queue can be deleted and declared again if it stays unusable. */
   readonly isRenewable?: boolean;
 }
 
@@ -101,34 +101,35 @@ export interface Topology {
   readonly bindings: readonly BindingDefinition[];
 }
 
-/** `disconnected` is where a lost connection begins; `unreachable` follows when a try to connect again has failed. */
+/** After a lost connection the state is `disconnected`, and `unreachable` once a try to reconnect has failed. */
 export type BusState = 'connected' | 'blocked' | 'disconnected' | 'unreachable' | 'closed';
 
 /**
- * A broker. Errors: UnroutableError, RefusedError (the queue is full, or the body is over 16 MiB), UnconfirmedError (no
- * answer in time: the message may or may not be there), BusUnavailableError (not connected, blocked, or no room in
- * time: not sent).
+ * A broker. Errors: UnroutableError, RefusedError (the queue is full, or the body exceeds 16 MiB), UnconfirmedError (no
+ * answer in time: the message may or may not be in the queue), BusUnavailableError (not connected, blocked, or no room
+ * in time: not sent).
  */
 export interface MessageBus {
   readonly state: BusState;
   /**
-   * Declares what is missing, and again after each reconnect and whenever it is missing later. Idempotent.
-   * TopologyMismatchError names what exists with other properties; the rest is declared all the same.
+   * Declares the topology, and again after each reconnect and whenever a part is missing later. Idempotent. Rejects
+   * with TopologyMismatchError that names parts with other properties; the rest is declared all the same.
    */
   provision(topology: Topology): Promise<void>;
-  /** Resolves when the broker has taken responsibility. Waits for room in the confirm window, with a deadline. */
+  /** Resolves when the broker has confirmed the message. Waits for room in the confirm window, with a deadline. */
   publish(message: OutgoingMessage): Promise<void>;
   /**
-   * Resolves when deliveries can come, or when a queue that was provisioned here cannot be used now: then the bus goes
-   * on trying, and `queueStates` says so. QueueMissingError when there is no such queue and it was not provisioned.
+   * Resolves when deliveries can arrive, or when a queue that was provisioned here cannot be used now: then the bus
+   * keeps trying, and `queueStates` reports it. Rejects with QueueMissingError for a missing queue that was not
+   * provisioned.
    */
   consume(queue: string, options: ConsumeOptions, handler: DeliveryHandler): Promise<Consumer>;
-  /** Null when there is no such queue. */
+  /** Null when the queue does not exist. */
   queueStatus(queue: string): Promise<QueueStatus | null>;
-  /** Every shared queue that this process consumes from, and those that do not take its messages. */
+  /** Returns every shared queue that this process consumes from, and those that do not accept its messages. */
   queueStates(): readonly QueueState[];
-  /** Called on every change of state; returns the function that ends it. */
+  /** Calls the listener on every change of state; returns the function that removes it. */
   onStateChange(listener: (state: BusState) => void): () => void;
-  /** Stops taking work, lets confirms arrive, disconnects. Twice is fine. */
+  /** Stops consumers, waits for confirms, disconnects. Idempotent. */
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ const message = {
 };
 
 describe('opening a message bus', () => {
-  test('opens one inside the process when there is no address', async () => {
+  test('opens an in-process bus without an address', async () => {
     const bus = await openMessageBus({ url: undefined, logger: recordingLogger(), name: 'test' });
     expect(bus.state).toBe('connected');
     await expect(bus.publish(message)).rejects.toThrow(UnroutableError);
@@ -25,7 +25,7 @@ describe('opening a message bus', () => {
     await expect(opening).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
   });
 
-  test('counts publishes by outcome, deliveries by verdict, and tells whether it is connected', async () => {
+  test('counts publishes by outcome and deliveries by verdict, and reports whether it is connected', async () => {
     const metrics = createMetrics();
     const logger = recordingLogger();
     const bus: MessageBus = await openMessageBus({ url: undefined, logger, name: 'test', metrics });

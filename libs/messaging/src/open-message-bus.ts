@@ -5,17 +5,17 @@ import type { MessageBus } from './message-bus';
 import { RabbitMqBus } from './rabbitmq/rabbitmq-bus';
 
 export interface OpenMessageBusOptions {
-  /** RabbitMQ's address; undefined means a bus inside this process. */
+  /** RabbitMQ's address; undefined for a bus inside this process. */
   readonly url: string | undefined;
   /** Certificates and key for amqps://. */
   readonly tls?: TlsMaterial | undefined;
   readonly logger: Logger;
-  /** Who is connected, as the broker's tools show it. */
+  /** Name of the connections in the broker's tools. */
   readonly name: string;
   readonly metrics?: Metrics;
 }
 
-/** The bus that the settings ask for, connected. BusUnavailableError when RabbitMQ can not be reached. */
+/** Opens the bus that the settings select. Rejects with BusUnavailableError when RabbitMQ cannot be reached. */
 export async function openMessageBus({
   url,
   tls,

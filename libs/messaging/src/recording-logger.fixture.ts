@@ -6,7 +6,7 @@ export interface LogLine {
   readonly fields: object;
 }
 
-/** A logger that keeps its lines for a test to read. */
+/** A logger that records its lines for tests. */
 export function recordingLogger(): Logger & { readonly lines: readonly LogLine[] } {
   const lines: LogLine[] = [];
   const at =

@@ -4,8 +4,8 @@ import type { Delivery, DeliveryHandler, Verdict } from './message-bus';
 const FAILURE_PAUSE_MILLISECONDS = 100;
 
 /**
- * The handler's verdict; never rejects. A failed handler is logged and means 'retry', after a short pause that keeps
- * a message that always fails from going round at full speed.
+ * Resolves to the handler's verdict; never rejects. A failed handler is logged and returns 'retry', after a short pause
+ * that slows down a message that always fails.
  */
 export async function runHandler(
   handler: DeliveryHandler,
@@ -16,7 +16,7 @@ export async function runHandler(
   try {
     return await handler(delivery);
   } catch (error) {
-    logger.error({ error, queue, messageId: delivery.messageId }, 'a delivery handler failed; will retry');
+    logger.error({ error, queue, messageId: delivery.messageId }, 'delivery handler failed; will retry');
     await new Promise((resolve) => setTimeout(resolve, FAILURE_PAUSE_MILLISECONDS * (1 + Math.random())));
     return 'retry';
   }

@@ -1,8 +1,8 @@
 import { BusUnavailableError } from './message-bus-errors';
 
 /**
- * The promise's own outcome, or BusUnavailableError when it has none within the time. A late outcome is ignored; what
- * the promise stands for is not stopped.
+ * Settles with the promise's outcome, or rejects with BusUnavailableError when it has none in time. A late outcome is
+ * ignored, and the underlying work is not stopped.
  */
 export async function settleWithin<T>(promise: Promise<T>, milliseconds: number, action: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -3,7 +3,7 @@ import type { BusState } from './message-bus';
 
 type StateListener = (state: BusState) => void;
 
-/** Who wants to know about changes of state. A listener that throws is logged and does not stop the others. */
+/** Listeners to state changes. A listener that throws is logged and does not stop the others. */
 export class StateListeners {
   readonly #listeners = new Set<StateListener>();
   readonly #logger: Logger;
@@ -17,12 +17,12 @@ export class StateListeners {
     return () => this.#listeners.delete(listener);
   }
 
-  tell(state: BusState): void {
+  notify(state: BusState): void {
     for (const listener of this.#listeners) {
       try {
         listener(state);
       } catch (error) {
-        this.#logger.error({ error, state }, 'a listener to the state of the bus failed');
+        this.#logger.error({ error, state }, 'a listener of the bus state failed');
       }
     }
   }

@@ -2,7 +2,7 @@ import type { Counter } from '@millrace/service';
 
 const FLUSH_INTERVAL_MILLISECONDS = 500;
 
-/** Counts in plain numbers and tells the metric twice a second: attributes are too dear to look up per message. */
+/** Counts in plain numbers and updates the metric twice a second: looking up attributes per message is too costly. */
 export class Tally {
   readonly #counter: Counter;
   readonly #attribute: string;

@@ -5,12 +5,13 @@ interface Link {
   readonly server: Socket;
 }
 
-/** Stands between a client and a server, and breaks things when asked to. */
+/** A proxy between a client and a server that injects faults on request. */
 export class TcpProxy {
   readonly #server: Server;
   readonly #links = new Set<Link>();
   #isRefusing = false;
   #isStalled = false;
+  #trap: { readonly bytes: Buffer; readonly sprung: () => void } | null = null;
   #refused = 0;
 
   /** Listens on a free port of the loopback interface. */
@@ -36,7 +37,7 @@ export class TcpProxy {
 
   get port(): number {
     const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('the proxy does not listen');
+    if (address === null || typeof address === 'string') throw new Error('the proxy is not listening');
     return address.port;
   }
 
@@ -48,7 +49,7 @@ export class TcpProxy {
     return this.#refused;
   }
 
-  /** Breaks all connections at once. */
+  /** Cuts all connections at once. */
   cut(): void {
     for (const { client, server } of this.#links) {
       client.resetAndDestroy();
@@ -56,12 +57,17 @@ export class TcpProxy {
     }
   }
 
-  /** Turns new connections away, or no longer. */
+  /** Refuses new connections, or accepts them again. */
   refuse(isRefusing: boolean): void {
     this.#isRefusing = isRefusing;
   }
 
-  /** Lets nothing through in either direction, without closing anything, or lets it flow again. */
+  /** Breaks the connection whose client sends these bytes next; they do not arrive. */
+  cutAt(bytes: Buffer, sprung: () => void): void {
+    this.#trap = { bytes, sprung };
+  }
+
+  /** Stops forwarding in both directions without closing connections, or resumes it. */
   stall(isStalled: boolean): void {
     this.#isStalled = isStalled;
     for (const link of this.#links) this.#flow(link);
@@ -79,7 +85,14 @@ export class TcpProxy {
 
   #join(link: Link): void {
     const { client, server } = link;
-    client.on('data', (bytes) => server.write(bytes));
+    client.on('data', (bytes: Buffer) => {
+      const trap = this.#trap;
+      if (trap === null || !bytes.includes(trap.bytes)) return void server.write(bytes);
+      this.#trap = null;
+      client.resetAndDestroy();
+      server.resetAndDestroy();
+      trap.sprung();
+    });
     server.on('data', (bytes) => client.write(bytes));
     for (const [one, other] of [
       [client, server],

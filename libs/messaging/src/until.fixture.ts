@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const CHECK_INTERVAL_MILLISECONDS = 5;
 
-/** Resolves when the condition holds; rejects after the time, naming what was waited for. */
+/** Resolves when the condition holds; rejects at the timeout with a description of the condition. */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
@@ -10,7 +10,8 @@ export async function until(
 ): Promise<void> {
   const deadline = performance.now() + timeoutMilliseconds;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited ${timeoutMilliseconds} ms in vain: ${what}`);
+    if (performance.now() > deadline)
+      throw new Error(`waited ${timeoutMilliseconds} ms without success: ${what}`);
     await pause(CHECK_INTERVAL_MILLISECONDS);
   }
 }

@@ -1,19 +1,19 @@
-/** More waits to be committed than there is room for. */
+/** The limit of pending items is reached. */
 export class GroupCommitFullError extends Error {
   readonly code = 'overloaded';
 
   constructor(maximumPending: number) {
-    super(`${maximumPending} items wait to be committed already`);
+    super(`the limit of ${maximumPending} pending items is reached`);
     this.name = 'GroupCommitFullError';
   }
 }
 
-/** The item came after, or was still waiting long after, the end. It was not committed. */
+/** The item was added after `close`, or was still pending at its deadline. It was not committed. */
 export class GroupCommitClosedError extends Error {
   readonly code = 'closed';
 
   constructor() {
-    super('nothing more is committed here');
+    super('the group commit is closed');
     this.name = 'GroupCommitClosedError';
   }
 }

@@ -1,7 +1,7 @@
 import { GroupCommit } from './index';
 import type { GroupCommitOptions } from './index';
 
-/** Commits that end when the test says so. */
+/** A GroupCommit whose commits the test settles. */
 function controlled(options: Partial<GroupCommitOptions<number, number>> = {}) {
   const batches: { items: number[]; succeed: () => void; fail: (error: Error) => void }[] = [];
   const group = new GroupCommit<number, number>({
@@ -19,7 +19,7 @@ function controlled(options: Partial<GroupCommitOptions<number, number>> = {}) {
 
 const turn = (milliseconds = 15) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-test('an idle one waits a moment for company, and each gets its own result', async () => {
+test('an idle group waits a moment for further items, and each item gets its own result', async () => {
   const { group, batches } = controlled();
   const added = [group.add(1), group.add(2), group.add(3)];
   expect(batches).toHaveLength(0);
@@ -32,7 +32,7 @@ test('an idle one waits a moment for company, and each gets its own result', asy
   expect(group.pending).toBe(0);
 });
 
-test('a full batch waits for nobody', async () => {
+test('a full batch is committed at once', async () => {
   const { group, batches } = controlled({ maximumItems: 2, maximumWaitMilliseconds: 60_000 });
   const added = [group.add(1), group.add(2)];
   expect(batches.map(({ items }) => items)).toEqual([[1, 2]]);
@@ -40,7 +40,7 @@ test('a full batch waits for nobody', async () => {
   expect(await Promise.all(added)).toEqual([10, 20]);
 });
 
-test('what gathered during a commit goes as soon as it ends', async () => {
+test('items added during a commit are committed as soon as it ends', async () => {
   const { group, batches } = controlled({ maximumWaitMilliseconds: 1 });
   const first = group.add(1);
   await turn();
@@ -55,10 +55,10 @@ test('what gathered during a commit goes as soon as it ends', async () => {
   expect(await Promise.all(others)).toEqual([20, 30]);
 });
 
-test('what gathered during a commit rests after it, if it is told to', async () => {
+test('items added during a commit wait for the configured pause after it', async () => {
   const { group, batches } = controlled({
     maximumWaitMilliseconds: 1,
-    restMilliseconds: 30,
+    pauseAfterCommitMilliseconds: 30,
     maximumItems: 4,
   });
   const first = group.add(1);
@@ -75,10 +75,10 @@ test('what gathered during a commit rests after it, if it is told to', async () 
   expect(await Promise.all(others)).toEqual([20, 30, 40]);
 });
 
-test('a full batch does not rest', async () => {
+test('a full batch does not wait for the pause', async () => {
   const { group, batches } = controlled({
     maximumWaitMilliseconds: 1,
-    restMilliseconds: 60_000,
+    pauseAfterCommitMilliseconds: 60_000,
     maximumItems: 2,
   });
   const first = group.add(1);
@@ -94,8 +94,8 @@ test('a full batch does not rest', async () => {
   expect(await Promise.all(others)).toEqual([20, 30]);
 });
 
-test('closing does not wait for the end of a rest', async () => {
-  const { group, batches } = controlled({ maximumWaitMilliseconds: 1, restMilliseconds: 60_000 });
+test('closing does not wait for the end of a pause', async () => {
+  const { group, batches } = controlled({ maximumWaitMilliseconds: 1, pauseAfterCommitMilliseconds: 60_000 });
   const first = group.add(1);
   await turn();
   const second = group.add(2);
@@ -109,7 +109,7 @@ test('closing does not wait for the end of a rest', async () => {
   expect(await second).toBe(20);
 });
 
-test('several commits run at a time only when they are full', async () => {
+test('commits run concurrently only when their batches are full', async () => {
   const { group, batches } = controlled({ maximumItems: 2, maximumInFlight: 2 });
   const added = [1, 2, 3, 4, 5].map((item) => group.add(item));
   expect(batches.map(({ items }) => items)).toEqual([
@@ -125,7 +125,7 @@ test('several commits run at a time only when they are full', async () => {
   expect(await Promise.all(added)).toEqual([10, 20, 30, 40, 50]);
 });
 
-test('a failed commit fails its items, is reported, and the next one goes on', async () => {
+test('a failed commit fails its items, is reported, and the next commit runs', async () => {
   const failures: unknown[][] = [];
   const { group, batches } = controlled({ onError: (...failure) => failures.push(failure) });
   const added = [group.add(1), group.add(2)];
@@ -140,7 +140,7 @@ test('a failed commit fails its items, is reported, and the next one goes on', a
   expect(await next).toBe(30);
 });
 
-test('one bad item fails alone when its error is one to split on', async () => {
+test('a bad item fails alone when its error matches splitOn', async () => {
   const group = new GroupCommit<number, number>({
     commit: (items) => (items.includes(3) ? Promise.reject(new Error('bad')) : Promise.resolve(items)),
     maximumWaitMilliseconds: 1,
@@ -152,7 +152,7 @@ test('one bad item fails alone when its error is one to split on', async () => {
   expect(settled.map(({ status }) => status === 'fulfilled')).toEqual([true, true, false, true, true]);
 });
 
-test('more than there is room for is refused at once', async () => {
+test('items beyond the limit of pending items are refused at once', async () => {
   const { group, batches } = controlled({ maximumPending: 2 });
   const added = [group.add(1), group.add(2)];
   await expect(group.add(3)).rejects.toMatchObject({ code: 'overloaded' });
@@ -166,7 +166,7 @@ test('more than there is room for is refused at once', async () => {
   expect(await next).toBe(40);
 });
 
-test('flush and close commit what waits; afterwards nothing is taken', async () => {
+test('flush and close commit pending items; after close no item is accepted', async () => {
   const group = new GroupCommit<number, number>({
     commit: async (items) => items,
     maximumWaitMilliseconds: 60_000,
@@ -183,7 +183,7 @@ test('flush and close commit what waits; afterwards nothing is taken', async () 
   await expect(group.add(5)).rejects.toMatchObject({ code: 'closed' });
 });
 
-test('a commit that forgets an item fails them all', async () => {
+test('a commit that omits a result fails all its items', async () => {
   const group = new GroupCommit<number, number>({
     commit: async (items) => items.slice(1),
     maximumWaitMilliseconds: 1,
@@ -194,7 +194,7 @@ test('a commit that forgets an item fails them all', async () => {
   expect(settled.every(({ status }) => status === 'rejected')).toBe(true);
 });
 
-test('a thousand callers become few commits', async () => {
+test('a thousand callers share few commits', async () => {
   let commits = 0;
   const group = new GroupCommit<number, number>({
     commit: async (items) => {

@@ -5,42 +5,42 @@ const CLOSE_MILLISECONDS = 30_000;
 export interface GroupCommitOptions<Item, Result> {
   /** Commits all items or none; resolves to one result per item, in order. Must end in bounded time. */
   readonly commit: (items: Item[]) => Promise<Result[]>;
-  /** How long an item waits for company when nothing is being committed. */
+  /** How long an item waits for further items while no commit runs. */
   readonly maximumWaitMilliseconds: number;
-  /** How long items go on gathering after a commit, unless they are enough for a full one; 0 unless given. */
-  readonly restMilliseconds?: number;
-  /** Items in one commit. */
+  /** Pause after a commit in which items gather, unless they fill a batch; 0 unless given. */
+  readonly pauseAfterCommitMilliseconds?: number;
+  /** Maximum number of items in one commit. */
   readonly maximumItems: number;
-  /** Items not yet settled; `add` rejects with GroupCommitFullError beyond. */
+  /** Maximum number of items not yet settled; beyond it `add` rejects with GroupCommitFullError. */
   readonly maximumPending: number;
-  /** Commits at a time; 1 unless given. */
+  /** Maximum number of concurrent commits; 1 unless given. */
   readonly maximumInFlight?: number;
-  /** Errors that one item alone may have caused: its batch is then split and committed in halves. */
+  /** Whether one item alone can have caused the error: its batch is then split and committed in halves. */
   readonly splitOn?: (error: unknown) => boolean;
-  /** Told of each failed commit; the items' promises reject as well. */
+  /** Called for each failed commit; the items' promises reject as well. */
   readonly onError?: (error: unknown, items: number) => void;
 }
 
-interface Waiting<Item, Result> {
+interface PendingItem<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Gathers items of many callers into few commits. An idle one waits a moment for company; under load the next batch
- * starts as soon as a commit ends, so that batches grow with the load and nobody waits for a timer. Where nobody waits
- * for the commits either, a rest between them makes the batches larger and the commits fewer.
+ * Gathers the items of many callers into few commits. While no commit runs, an item waits a moment for further items.
+ * Under load the next batch starts as soon as a commit ends, so that batches grow with the load and no item waits for a
+ * timer. Where no caller waits for the commits, a pause between them makes batches larger and commits fewer.
  */
 export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   readonly #maximumInFlight: number;
-  #waiting: Waiting<Item, Result>[] = [];
-  #unsettled = 0;
+  #queue: PendingItem<Item, Result>[] = [];
+  #pendingCount = 0;
   #inFlight = 0;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
-  #idle: (() => void)[] = [];
+  #idleListeners: (() => void)[] = [];
 
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
@@ -49,31 +49,31 @@ export class GroupCommit<Item, Result> {
 
   /** Items added and not yet settled. */
   get pending(): number {
-    return this.#unsettled;
+    return this.#pendingCount;
   }
 
   /** Resolves to the item's result once it is committed; rejects with the commit's error. */
   add(item: Item): Promise<Result> {
     if (this.#closed) return Promise.reject(new GroupCommitClosedError());
-    if (this.#unsettled >= this.#options.maximumPending) {
+    if (this.#pendingCount >= this.#options.maximumPending) {
       return Promise.reject(new GroupCommitFullError(this.#options.maximumPending));
     }
-    this.#unsettled += 1;
+    this.#pendingCount += 1;
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
-      this.#consider();
+      this.#queue.push({ item, resolve, reject });
+      this.#commitWhenReady();
     });
   }
 
-  /** Commits what waits without waiting for company; resolves when nothing is pending any more. */
+  /** Commits pending items without delay; resolves when none is pending. */
   async flush(): Promise<void> {
-    if (this.#unsettled === 0) return;
-    const idle = new Promise<void>((resolve) => this.#idle.push(resolve));
-    this.#fill();
+    if (this.#pendingCount === 0) return;
+    const idle = new Promise<void>((resolve) => this.#idleListeners.push(resolve));
+    this.#startCommits();
     await idle;
   }
 
-  /** Takes nothing more and commits what it has; what still waits after 30 s is rejected. Twice is fine. */
+  /** Accepts no further items and commits pending ones; rejects those still pending after 30 s. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
     const deadline = setTimeout(() => this.#abandon(), CLOSE_MILLISECONDS);
@@ -81,50 +81,50 @@ export class GroupCommit<Item, Result> {
     clearTimeout(deadline);
   }
 
-  #consider(): void {
+  #commitWhenReady(): void {
     if (this.#inFlight >= this.#maximumInFlight) return;
     // While one commit runs, a second one is worth starting only when it is full.
-    if (this.#isReady()) this.#fill();
-    else if (this.#inFlight === 0) this.#fillWithin(this.#options.maximumWaitMilliseconds);
+    if (this.#isBatchReady()) this.#startCommits();
+    else if (this.#inFlight === 0) this.#startCommitsWithin(this.#options.maximumWaitMilliseconds);
   }
 
-  #isReady(): boolean {
-    return this.#closed || this.#waiting.length >= this.#options.maximumItems;
+  #isBatchReady(): boolean {
+    return this.#closed || this.#queue.length >= this.#options.maximumItems;
   }
 
-  #fillWithin(milliseconds: number): void {
-    this.#timer ??= setTimeout(() => this.#fill(), milliseconds);
+  #startCommitsWithin(milliseconds: number): void {
+    this.#timer ??= setTimeout(() => this.#startCommits(), milliseconds);
   }
 
-  /** Starts as many commits as may run. */
-  #fill(): void {
+  /** Starts commits up to the limit of concurrent commits. */
+  #startCommits(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    while (this.#waiting.length > 0 && this.#inFlight < this.#maximumInFlight) {
-      const batch = this.#waiting.splice(0, this.#options.maximumItems);
+    while (this.#queue.length > 0 && this.#inFlight < this.#maximumInFlight) {
+      const batch = this.#queue.splice(0, this.#options.maximumItems);
       this.#inFlight += 1;
       void this.#commit(batch).finally(() => {
         this.#inFlight -= 1;
-        this.#unsettled -= batch.length;
-        this.#goOn();
-        if (this.#unsettled === 0) this.#becomeIdle();
+        this.#pendingCount -= batch.length;
+        this.#continueAfterCommit();
+        if (this.#pendingCount === 0) this.#notifyIdle();
       });
     }
   }
 
-  /** After a commit. */
-  #goOn(): void {
-    const { restMilliseconds = 0 } = this.#options;
-    if (this.#waiting.length === 0) return;
-    if (restMilliseconds === 0 || this.#isReady()) this.#fill();
-    else this.#fillWithin(restMilliseconds);
+  /** Starts or schedules the next commit after one has ended. */
+  #continueAfterCommit(): void {
+    const { pauseAfterCommitMilliseconds = 0 } = this.#options;
+    if (this.#queue.length === 0) return;
+    if (pauseAfterCommitMilliseconds === 0 || this.#isBatchReady()) this.#startCommits();
+    else this.#startCommitsWithin(pauseAfterCommitMilliseconds);
   }
 
   /** Settles every item of the batch; never rejects. */
-  async #commit(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #commit(batch: readonly PendingItem<Item, Result>[]): Promise<void> {
     try {
       const results = await this.#options.commit(batch.map(({ item }) => item));
-      if (results.length !== batch.length) throw new Error('a commit must give one result per item');
+      if (results.length !== batch.length) throw new Error('a commit must return one result per item');
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
       if (batch.length > 1 && this.#options.splitOn?.(error) === true) return this.#commitHalves(batch);
@@ -133,22 +133,22 @@ export class GroupCommit<Item, Result> {
     }
   }
 
-  async #commitHalves(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #commitHalves(batch: readonly PendingItem<Item, Result>[]): Promise<void> {
     const middle = Math.ceil(batch.length / 2);
     await this.#commit(batch.slice(0, middle));
     await this.#commit(batch.slice(middle));
   }
 
-  #becomeIdle(): void {
-    const waiting = this.#idle;
-    this.#idle = [];
+  #notifyIdle(): void {
+    const waiting = this.#idleListeners;
+    this.#idleListeners = [];
     for (const resolve of waiting) resolve();
   }
 
   #abandon(): void {
-    const abandoned = this.#waiting.splice(0);
-    this.#unsettled -= abandoned.length;
+    const abandoned = this.#queue.splice(0);
+    this.#pendingCount -= abandoned.length;
     for (const { reject } of abandoned) reject(new GroupCommitClosedError());
-    this.#becomeIdle();
+    this.#notifyIdle();
   }
 }

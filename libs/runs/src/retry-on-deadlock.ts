@@ -4,8 +4,8 @@ const MAXIMUM_TRIES = 4;
 const PAUSE_MILLISECONDS = 20;
 
 /**
- * Does the work again when the database ended it because of others, such as to resolve a deadlock. Batches are sorted,
- * so that this is rare; it happens when two statements visit the same rows by different plans.
+ * Retries `work` when the database ended it because of concurrent statements, such as to resolve a deadlock. Batches
+ * are sorted, so this is rare; it happens when two statements visit the same rows by different plans.
  */
 export async function retryOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

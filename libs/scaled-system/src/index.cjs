@@ -1,4 +1,4 @@
-// A whole scaled installation on this machine: gateway, ingest and executors as separate processes.
+// A scaled installation on this machine: gateway, ingest and executors as separate processes.
 const { randomBytes } = require('node:crypto');
 const { createServer } = require('node:net');
 const { startServiceProcess } = require('./service-process.cjs');
@@ -6,8 +6,8 @@ const { startPgbouncer } = require('./start-pgbouncer.cjs');
 
 /**
  * Starts the services in order and resolves to { url, key, gateway, ingest, executors, startExecutor, stop }. `urls`
- * are { database, broker, keyValue } of running servers; `pools` says how many executors of which pool, `workers` how many
- * processes each app has, and `bundles` the folder of those apps' bundles that come from elsewhere than dist/apps.
+ * contains { database, broker, keyValue } of running servers. `pools` is the number of executors by pool, `workers` the
+ * number of processes by app, and `bundles` the folder of the bundles by app, for apps that are not in dist/apps.
  */
 module.exports.startScaledSystem = async function startScaledSystem({
   urls,
@@ -29,12 +29,14 @@ module.exports.startScaledSystem = async function startScaledSystem({
     REDIS_URL: urls.keyValue,
     HOST: host,
     MILLRACE_PREFIX: prefix,
-    // No balancer stands before them.
+    // There is no load balancer, so do not wait for it.
     MILLRACE_DRAIN_SECONDS: environment.MILLRACE_DRAIN_SECONDS ?? '0',
     MILLRACE_ENCRYPTION_KEY: environment.MILLRACE_ENCRYPTION_KEY ?? randomBytes(32).toString('base64'),
   };
   const started = [];
-  const start = async (options) => {
+  const starting = new Set();
+  let isStopped = false;
+  const startService = async (options) => {
     const { app } = options;
     const service = await startServiceProcess({
       print,
@@ -49,6 +51,12 @@ module.exports.startScaledSystem = async function startScaledSystem({
     started.push(service);
     return service;
   };
+  const start = (options) => {
+    if (isStopped) return Promise.reject(new Error('the system has been stopped'));
+    const service = startService(options).finally(() => starting.delete(service));
+    starting.add(service);
+    return service;
+  };
   let executorsStarted = 0;
   const startExecutor = (pool = 'default', more = {}) =>
     start({
@@ -58,11 +66,13 @@ module.exports.startScaledSystem = async function startScaledSystem({
       environment: more,
     });
   const stop = async () => {
+    isStopped = true;
+    // A service that is still starting must not outlive the system.
+    await Promise.allSettled(starting);
     for (const service of started.splice(0).reverse()) await service.stop();
   };
   try {
-    // The gateway brings the database up to date, so the others come after it; ingest tells its port to the gateway's
-    // environment, so its port is chosen first.
+    // The gateway migrates the database, so start it first. It needs the port of ingest, so choose that port before.
     const ingestPort = await freePort(host);
     const gateway = await start({
       app: 'gateway',
@@ -107,7 +117,7 @@ function freePort(host) {
 module.exports.startServiceProcess = startServiceProcess;
 module.exports.startPgbouncer = startPgbouncer;
 
-/** The model server as a process of its own; resolves to it with `url`, the base URL for clients. */
+/** Starts the model server as a separate process; resolves to it with `url`, the base URL for clients. */
 module.exports.startModelProcess = async function startModelProcess({ port = 0, print } = {}) {
   const service = await startServiceProcess({
     app: 'model-server',

@@ -4,12 +4,12 @@ export interface ServiceProcess {
   readonly name: string;
   readonly pid: number;
   readonly child: ChildProcess;
-  /** The fields of the log line that said the service is ready. */
+  /** The fields of the log line that reports that the service is ready. */
   readonly ready: Readonly<Record<string, unknown>>;
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   kill(): void;
-  /** SIGTERM, and SIGKILL when that takes too long. */
+  /** Sends SIGTERM, and SIGKILL after the deadline. */
   stop(
     deadlineMilliseconds?: number,
   ): Promise<{ readonly code: number | null; readonly signal: string | null }>;
@@ -17,7 +17,7 @@ export interface ServiceProcess {
 
 export interface ScaledSystemOptions {
   readonly urls: { readonly database: string; readonly broker: string; readonly keyValue: string };
-  /** How many executors of which pool. */
+  /** Number of executors by pool. */
   readonly pools?: Readonly<Record<string, number>>;
   readonly concurrency?: number;
   readonly port?: number;
@@ -25,9 +25,9 @@ export interface ScaledSystemOptions {
   readonly key?: string;
   readonly prefix?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** How many processes each app has, one where nothing is said. */
+  /** Number of processes by app; default 1. */
   readonly workers?: Readonly<Record<string, number>>;
-  /** The folder of the bundles, for apps that are not of dist/apps. */
+  /** Folder of the bundles by app, for apps that are not in dist/apps. */
   readonly bundles?: Readonly<Record<string, string>>;
   readonly print?: (line: string) => void;
 }
@@ -37,7 +37,7 @@ export interface StartServiceOptions {
   readonly name?: string;
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** The folder of the bundles: dist/apps unless given. */
+  /** Folder of the bundles; default dist/apps. */
   readonly bundles?: string;
 }
 
@@ -53,34 +53,34 @@ export interface ScaledSystem {
   stop(): Promise<void>;
 }
 
-/** A whole scaled installation on this machine: gateway, ingest and executors as separate processes. */
+/** Starts a scaled installation on this machine: gateway, ingest and executors as separate processes. */
 export function startScaledSystem(options: ScaledSystemOptions): Promise<ScaledSystem>;
 
-/** One service from its bundle, ready; rejects with its last lines when it ends before. */
+/** Starts a service from its bundle and resolves when it is ready; rejects with its last lines when it exits before. */
 export function startServiceProcess(
   options: StartServiceOptions & { readonly print?: (line: string) => void },
 ): Promise<ServiceProcess>;
 
 export interface PgbouncerOptions {
-  /** The path of the program. */
+  /** Path of the PgBouncer program. */
   readonly program: string;
-  /** The database before which it stands. */
+  /** URL of the database behind it. */
   readonly databaseUrl: string;
   readonly mode: 'session' | 'transaction';
-  /** Further lines of its configuration. */
+  /** Additional settings of its configuration. */
   readonly settings?: Readonly<Record<string, string | number>>;
 }
 
 export interface Pgbouncer {
-  /** The same database behind it. */
+  /** URL of the database through PgBouncer. */
   readonly url: string;
   readonly pid: number;
-  /** Brings a killed one back at its port. */
+  /** Starts a killed PgBouncer again on its port. */
   start(): Promise<void>;
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A PgBouncer before a database that runs elsewhere, as an unprivileged user; rejects with its log when it fails. */
+/** Starts a PgBouncer in front of a running database, as an unprivileged user; rejects with its log when it fails. */
 export function startPgbouncer(options: PgbouncerOptions): Promise<Pgbouncer>;

@@ -1,4 +1,4 @@
-// One service as a process of its own: started from its bundle, its log lines prefixed, stopped by its pid.
+// Starts a service from its bundle as a separate process and prefixes its log lines.
 const { spawn } = require('node:child_process');
 const { join } = require('node:path');
 const { createInterface } = require('node:readline');
@@ -8,8 +8,8 @@ const ROOT = join(__dirname, '..', '..', '..');
 const READY_WITHIN_MILLISECONDS = 60_000;
 
 /**
- * Starts <bundles>/<app>/main.cjs and resolves when it logs that it is ready: { name, pid, child, ready, stop, kill,
- * exited }, `ready` being the fields of that log line. `print(line)` gets every line of output, prefixed.
+ * Starts <bundles>/<app>/main.cjs and resolves when it logs that it is ready, to { name, pid, child, ready, stop, kill,
+ * exited }; `ready` contains the fields of that log line. `print(line)` is called with every line of output, prefixed.
  */
 module.exports.startServiceProcess = function startServiceProcess({
   app,
@@ -21,7 +21,7 @@ module.exports.startServiceProcess = function startServiceProcess({
 }) {
   const child = spawn(process.execPath, [join(bundles, app, 'main.cjs'), ...flags], {
     cwd: ROOT,
-    // Its lines are read here, whatever the terminal's owner prefers.
+    // The lines are parsed here, so ignore the LOG_FORMAT of the environment.
     env: { ...process.env, LOG_FORMAT: 'json', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,19 +1,19 @@
-// A PgBouncer of one test: a process of its own before a database that runs elsewhere.
+// Starts a PgBouncer for one test: a separate process in front of a running database.
 const { spawn } = require('node:child_process');
 const { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { connect, createServer } = require('node:net');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
-/** PgBouncer refuses to run as root; this is `nobody`. */
+/** An unprivileged uid, because PgBouncer refuses to run as root. */
 const UNPRIVILEGED = 65_534;
 const READY_WITHIN_MILLISECONDS = 10_000;
 const STOP_MILLISECONDS = 5_000;
 
 /**
- * Starts `program` before the server of `databaseUrl` and resolves to { url, pid, start, stop, kill }: `url` names the
- * same database behind it, `start` brings a stopped one back at its port. `mode` is session or transaction; `settings`
- * are further lines of its configuration.
+ * Starts `program` in front of the server of `databaseUrl` and resolves to { url, pid, start, stop, kill }: `url` is that
+ * of the database through PgBouncer, and `start` starts a killed PgBouncer again on its port. `mode` is session or
+ * transaction; `settings` are additional settings of its configuration.
  */
 module.exports.startPgbouncer = async function startPgbouncer({ program, databaseUrl, mode, settings = {} }) {
   const port = await freePort();
@@ -61,9 +61,9 @@ module.exports.startPgbouncer = async function startPgbouncer({ program, databas
       return child.pid;
     },
     start,
-    /** SIGKILL: connections break; the files stay for `start`. */
+    /** Sends SIGKILL: connections break; the files remain for `start`. */
     kill: () => end('SIGKILL'),
-    /** SIGTERM stops it at once; nothing of it stays. */
+    /** Sends SIGTERM, which stops it at once, and deletes its files. */
     async stop() {
       if (child.exitCode === null && child.signalCode === null) await end('SIGTERM');
       remove();
@@ -79,12 +79,12 @@ function textOf({ databaseUrl, mode, port, log, settings }) {
     listen_addr: '127.0.0.1',
     listen_port: port,
     unix_socket_dir: '',
-    // Whoever reaches it is let in as the user above.
+    // All clients are authenticated as the user above.
     auth_type: 'any',
     pool_mode: mode,
     default_pool_size: 20,
     max_client_conn: 500,
-    // A server that is away is asked again after a second, not after fifteen.
+    // Reconnect to an unreachable server after one second instead of fifteen.
     server_login_retry: 1,
     logfile: log,
     ...settings,

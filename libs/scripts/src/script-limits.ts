@@ -1,11 +1,11 @@
-/** What one call of a script may use. */
+/** Resource limits of one script call. */
 export interface ScriptLimits {
   readonly maximumMilliseconds: number;
   readonly maximumMemoryBytes: number;
 }
 
 /**
- * How much JSON goes into a script, and how much comes out of it: what the event loop writes and reads without holding
- * anybody up.
+ * Maximum size of the input and of the result of a script as JSON, which the event loop can process without a
+ * noticeable delay.
  */
 export const maximumJsonCharacters = 4 * 1024 * 1024;

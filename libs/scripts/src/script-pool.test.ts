@@ -24,20 +24,20 @@ test.each<[string, PythonValue, PythonValue]>([
 test.each([
   ['throw new TypeError("no é 😀")', 'The script failed: TypeError: no é 😀'],
   ['throw "plain"', 'The script failed: plain'],
-  ['throw { toString() { throw 1 } }', 'The script failed: It failed and does not say why.'],
+  ['throw { toString() { throw 1 } }', 'The script failed: unknown error.'],
   ['let x = {', 'The script failed: SyntaxError: invalid property name'],
   ['missing.member', "The script failed: ReferenceError: 'missing' is not defined"],
   ['async function main() { throw new Error("late") }', 'The script failed: Error: late'],
-  ['new Promise(() => {})', 'The script failed: It waits for what never comes.'],
+  ['new Promise(() => {})', 'The script failed: its promise never settles.'],
   ['10n', 'The script failed: TypeError: Do not know how to serialize a BigInt'],
   ['const o = {}; o.o = o; o', 'The script failed: TypeError: circular reference'],
   ['(function f() { f() })()', 'The script failed: InternalError: stack overflow'],
   ['throw new Error("x".repeat(9999))', `The script failed: Error: ${'x'.repeat(993)}`],
-])('%s is told as the error of the script', async (source, message) => {
+])('%s is reported as an error of the script', async (source, message) => {
   await expect(run(source)).rejects.toThrow(new Error(message));
 });
 
-test('reaches nothing but the language', async () => {
+test('a script can access only the language', async () => {
   const names = [
     ...['process', 'require', 'module', 'fetch', 'setTimeout', 'setInterval', 'queueMicrotask'],
     ...['console', 'WebAssembly', 'XMLHttpRequest', 'Worker', 'std', 'os', 'Buffer', 'navigator'],
@@ -49,7 +49,7 @@ test('reaches nothing but the language', async () => {
   await expect(run('import("node:fs")')).rejects.toThrow("could not load module 'node:fs'");
 });
 
-test('leaves nothing behind for the next call', async () => {
+test('a script leaves no state for the next call', async () => {
   await run('globalThis.secret = 1; Array.prototype.map = () => "mine"; Object.freeze(Object.prototype)');
   for (let round = 0; round < 4; round += 1) {
     expect(await run('[typeof secret, [1].map((n) => n + 1), (Object.prototype.x = 1)]')).toEqual([
@@ -60,7 +60,7 @@ test('leaves nothing behind for the next call', async () => {
   }
 });
 
-test('what a script does to its prototypes stays there', async () => {
+test('changes of a script to prototypes have no effect outside of it', async () => {
   const attack = 'Object.prototype.toJSON = () => ({ mine: 1 }); JSON.stringify = () => "{"; [input]';
   expect(await run(attack, { a: 1 })).toEqual({ mine: 1 });
   await run('JSON.parse(\'{"__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}\')');
@@ -77,7 +77,7 @@ test.each([
   '({ toJSON() { while (true) {} } })',
   '/(a+)+$/.test("a".repeat(40) + "b")',
   'async function main() { while (true) await null }',
-])('%s ends at its time', async (source) => {
+])('%s is stopped at the time limit', async (source) => {
   await expect(run(source)).rejects.toThrow(new Error('The script took longer than 400 ms.'));
   expect(await run('1')).toBe(1);
 });
@@ -86,14 +86,14 @@ test.each([
   'const all = []; while (true) all.push(new Array(1e4).fill(1))',
   'const all = []; while (true) all.push("x".repeat(1e5) + all.length)',
   'new Uint8Array(1e9)',
-])('%s ends at its memory, or its time', async (source) => {
+])('%s is stopped at the memory limit or the time limit', async (source) => {
   await expect(run(source)).rejects.toThrow(
     /^The script (used more than 16 MiB of memory|took longer than 400 ms)\.$/,
   );
   expect(await run('2')).toBe(2);
 });
 
-test('large values are bounded on both ways', async () => {
+test('the sizes of input and result are bounded', async () => {
   const large = 'ü'.repeat(1_500_000);
   expect(await run('input', large)).toBe(large);
   await expect(run('"x".repeat(5e6)')).rejects.toThrow(
@@ -105,7 +105,7 @@ test('large values are bounded on both ways', async () => {
   await expect(run(`"${'x'.repeat(5_000_000)}"`)).rejects.toThrow('The script is larger than 4 MiB');
 });
 
-test('a script that is cancelled ends at once, running or waiting', async () => {
+test('a cancelled script ends immediately, running or waiting', async () => {
   const slow = new ScriptPool({
     maximumMilliseconds: 60_000,
     maximumMemoryBytes: 16 * 1024 * 1024,
@@ -115,19 +115,19 @@ test('a script that is cancelled ends at once, running or waiting', async () => 
   const call = (source: string, signal: AbortSignal): Promise<PythonValue> =>
     slow.call({ source, input: null, signal });
   expect(await call('1', never)).toBe(1);
-  const cut = Promise.allSettled([call('while (true) {}', abort.signal), call('2', abort.signal)]);
+  const cancelledCalls = Promise.allSettled([call('while (true) {}', abort.signal), call('2', abort.signal)]);
   const after = call('3', never);
   await new Promise(setImmediate);
   abort.abort('cancelled');
   const cancelled = { status: 'rejected', reason: 'cancelled' };
-  expect(await cut).toEqual([cancelled, cancelled]);
+  expect(await cancelledCalls).toEqual([cancelled, cancelled]);
   await expect(call('1', abort.signal)).rejects.toBe('cancelled');
-  // Its thread is free again long before its time is over.
+  // The thread is available again long before the time limit.
   expect(await after).toBe(3);
   await slow.close();
 });
 
-test('more scripts than threads wait for one another', async () => {
+test('scripts wait when all threads are busy', async () => {
   const sources = Array.from({ length: 40 }, (_, index) => (index % 8 === 7 ? 'throw 1' : String(index)));
   const settled = await Promise.allSettled(sources.map((source) => run(source)));
   expect(settled.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : null))).toEqual(
@@ -135,7 +135,7 @@ test('more scripts than threads wait for one another', async () => {
   );
 });
 
-test('the number of scripts that wait is bounded', async () => {
+test('the number of waiting scripts is bounded', async () => {
   const small = new ScriptPool({
     maximumMilliseconds: 60_000,
     maximumMemoryBytes: 16 * 1024 * 1024,
@@ -151,11 +151,11 @@ test('the number of scripts that wait is bounded', async () => {
   });
   await small.close();
   expect((await outcomes).every(({ status }) => status === 'rejected')).toBe(true);
-  await expect(small.call({ source: '1', input: null, signal: never })).rejects.toThrow('about to end');
+  await expect(small.call({ source: '1', input: null, signal: never })).rejects.toThrow('shutting down');
   await small.close();
 });
 
-test('the event loop goes on while scripts run', async () => {
+test('the event loop is not blocked while scripts run', async () => {
   const running = run('while (true) {}').catch(() => 'over');
   let turns = 0;
   const counter = setInterval(() => (turns += 1), 1);

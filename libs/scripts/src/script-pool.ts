@@ -1,105 +1,105 @@
 import { availableParallelism } from 'node:os';
-import { ComponentError, MillraceError, bytesLeftAfter, jsonValue } from '@millrace/flow';
+import { ComponentError, MillraceError, remainingBytesAfterJson, jsonValue } from '@millrace/flow';
 import type { PythonValue, ScriptCall, Scripts } from '@millrace/flow';
 import { maximumJsonCharacters } from './script-limits';
 import type { ScriptLimits } from './script-limits';
 import { ScriptThread } from './script-thread';
 import type { ScriptOutcome } from './script-thread';
 
-const mostThreads = 4;
-const mostWaiting = 1_000;
+const maximumThreads = 4;
+const maximumWaitingCalls = 1_000;
 const mebibyte = 1024 * 1024;
 
-interface Waiting {
-  readonly take: (thread: ScriptThread) => void;
-  readonly leave: (reason: unknown) => void;
+interface WaitingCall {
+  readonly assign: (thread: ScriptThread) => void;
+  readonly cancel: (reason: unknown) => void;
 }
 
 /**
- * Runs scripts in a few threads of their own, which are started when the first scripts come. Each call has a fresh
- * runtime; a thread that hangs, breaks or has used up its memory is replaced.
+ * Runs scripts in a pool of threads, which are started on demand. Each call has a fresh runtime; a thread that hangs,
+ * crashes or exceeds its memory is replaced.
  */
 export class ScriptPool implements Scripts {
   readonly #limits: ScriptLimits;
-  readonly #mostThreads: number;
+  readonly #maximumThreads: number;
   readonly #threads = new Set<ScriptThread>();
   readonly #idle: ScriptThread[] = [];
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<WaitingCall>();
   #isClosed = false;
 
   constructor({ threads, ...limits }: ScriptLimits & { readonly threads?: number }) {
     this.#limits = limits;
-    this.#mostThreads = threads ?? Math.min(mostThreads, availableParallelism());
+    this.#maximumThreads = threads ?? Math.min(maximumThreads, availableParallelism());
   }
 
   async call({ source, input, signal }: ScriptCall): Promise<PythonValue> {
     signal.throwIfAborted();
-    const order = { source: checked(source, 'The script'), input: inputText(input) };
-    const thread = await this.#take(signal);
+    const task = { source: checked(source, 'The script'), input: inputText(input) };
+    const thread = await this.#assign(signal);
     if (signal.aborted) {
-      this.#giveBack(thread);
+      this.#releaseThread(thread);
       throw signal.reason;
     }
-    const outcome = thread.run(order, signal);
-    void outcome.then(() => this.#giveBack(thread));
-    return this.#result(await beforeAbort(outcome, signal));
+    const outcome = thread.run(task, signal);
+    void outcome.then(() => this.#releaseThread(thread));
+    return this.#result(await untilAbort(outcome, signal));
   }
 
-  /** Ends what is running. Twice is fine. */
+  /** Stops running and waiting scripts. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { leave } of this.#waiting) leave(closed());
+    for (const { cancel } of this.#waiting) cancel(closed());
     this.#waiting.clear();
     await Promise.all([...this.#threads].map((thread) => thread.stop()));
     this.#threads.clear();
   }
 
-  #take(signal: AbortSignal): Promise<ScriptThread> {
+  #assign(signal: AbortSignal): Promise<ScriptThread> {
     if (this.#isClosed) return Promise.reject(closed());
-    const thread = this.#free();
+    const thread = this.#availableThread();
     if (thread !== undefined) return Promise.resolve(thread);
-    if (this.#waiting.size >= mostWaiting) {
+    if (this.#waiting.size >= maximumWaitingCalls) {
       return Promise.reject(temporary('Too many scripts are waiting to be run.'));
     }
     return new Promise((resolve, reject) => {
-      const leave = (reason: unknown): void => {
+      const cancel = (reason: unknown): void => {
         signal.removeEventListener('abort', abort);
         this.#waiting.delete(waiting);
         reject(reason as Error);
       };
-      const abort = (): void => leave(signal.reason);
-      const waiting: Waiting = {
-        take: (free) => {
+      const abort = (): void => cancel(signal.reason);
+      const waiting: WaitingCall = {
+        assign: (free) => {
           signal.removeEventListener('abort', abort);
           resolve(free);
         },
-        leave,
+        cancel,
       };
       signal.addEventListener('abort', abort, { once: true });
       this.#waiting.add(waiting);
     });
   }
 
-  #free(): ScriptThread | undefined {
+  #availableThread(): ScriptThread | undefined {
     const idle = this.#idle.pop();
     if (idle?.isUsable === true) return idle;
     if (idle !== undefined) this.#threads.delete(idle);
     for (const thread of this.#threads) if (!thread.isUsable) this.#threads.delete(thread);
-    if (this.#threads.size >= this.#mostThreads) return undefined;
+    if (this.#threads.size >= this.#maximumThreads) return undefined;
     const thread = new ScriptThread(this.#limits);
     this.#threads.add(thread);
     return thread;
   }
 
-  #giveBack(thread: ScriptThread): void {
+  #releaseThread(thread: ScriptThread): void {
     if (thread.isUsable) this.#idle.push(thread);
     else this.#threads.delete(thread);
     const [next] = this.#waiting;
     if (next === undefined || this.#isClosed) return;
-    const free = this.#free();
+    const free = this.#availableThread();
     if (free === undefined) return;
     this.#waiting.delete(next);
-    next.take(free);
+    next.assign(free);
   }
 
   #result(outcome: ScriptOutcome): PythonValue {
@@ -115,7 +115,7 @@ export class ScriptPool implements Scripts {
       case 'size':
         throw new ComponentError(`The result of the script is larger than ${jsonBound}.`);
       default:
-        throw temporary('The script could not be run to its end.');
+        throw temporary('The script did not complete.');
     }
   }
 }
@@ -124,7 +124,7 @@ const inMebibytes = (bytes: number): string => `${Math.round(bytes / mebibyte)} 
 const jsonBound = `${inMebibytes(maximumJsonCharacters)} of JSON`;
 
 function inputText(input: PythonValue): string {
-  if (bytesLeftAfter(input, maximumJsonCharacters) < 0) throw tooLarge('The input of the script');
+  if (remainingBytesAfterJson(input, maximumJsonCharacters) < 0) throw tooLarge('The input of the script');
   return checked(JSON.stringify(jsonValue(input)), 'The input of the script');
 }
 
@@ -137,7 +137,7 @@ function tooLarge(what: string): ComponentError {
   return new ComponentError(`${what} is larger than ${jsonBound}.`);
 }
 
-/** A script that says how it is written as JSON may write anything. */
+/** Parses the result of a script. A script with its own toJSON can return invalid JSON. */
 function parsed(json: string): PythonValue {
   try {
     return JSON.parse(json) as PythonValue;
@@ -146,7 +146,7 @@ function parsed(json: string): PythonValue {
   }
 }
 
-function beforeAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+function untilAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
     signal.addEventListener('abort', abort, { once: true });
@@ -158,10 +158,10 @@ function beforeAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promis
 }
 
 function closed(): MillraceError {
-  return temporary('No scripts are run any more: the process is about to end.');
+  return temporary('No further scripts are run: the process is shutting down.');
 }
 
-/** No fault of the script's: another attempt may do better. */
+/** Returns an error that is not the script's fault: another attempt can succeed. */
 function temporary(message: string): MillraceError {
   return new MillraceError('component_failed', message, { permanent: false });
 }

@@ -3,17 +3,17 @@ import { Worker } from 'node:worker_threads';
 import { maximumJsonCharacters } from './script-limits';
 import type { ScriptLimits } from './script-limits';
 
-/** A thread that does not say within this time that it is ready, or that its call is over, is stopped. */
+/** A thread that does not report within these times that it is ready, or that its call is over, is stopped. */
 const startMilliseconds = 20_000;
 const graceMilliseconds = 1_000;
 
-export interface ScriptOrder {
+export interface ScriptTask {
   readonly source: string;
   /** As JSON. */
   readonly input: string;
 }
 
-/** What became of a call: its result as JSON, or why there is none. */
+/** The outcome of a call: its result as JSON, or the failure. */
 export type ScriptOutcome =
   | { readonly result: string }
   | {
@@ -23,15 +23,15 @@ export type ScriptOutcome =
       };
     };
 
-/** What script-worker.cjs says; see there. */
+/** The messages of script-worker.cjs, where they are documented. */
 type WorkerMessage = { readonly ready: true } | ({ readonly id: number } & ScriptOutcome);
 
-/** One thread that runs scripts, one at a time. Ends once; a successor is a new object. */
+/** A thread that runs scripts, one at a time. After it has stopped, a new object is needed. */
 export class ScriptThread {
   readonly #worker: Worker;
   readonly #limits: ScriptLimits;
-  /** Holds the id of a call that is to end at once. */
-  readonly #flag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  /** The id of a call that must end immediately. */
+  readonly #cancelledId = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #ready: Promise<void>;
   #lastId = 0;
   #isUsable = true;
@@ -39,13 +39,13 @@ export class ScriptThread {
 
   constructor(limits: ScriptLimits) {
     this.#limits = limits;
-    // Beside this file among the sources, and beside the bundle, where the build copies it.
+    // In the same directory as this file in the sources, and as the bundle, to which the build copies it.
     this.#worker = new Worker(join(__dirname, 'script-worker.cjs'), {
-      workerData: { ...limits, maximumJsonCharacters, flag: this.#flag.buffer },
+      workerData: { ...limits, maximumJsonCharacters, flag: this.#cancelledId.buffer },
       env: {},
       execArgv: [],
     });
-    // An idle thread keeps no process alive.
+    // An idle thread must not keep the process alive.
     this.#worker.unref();
     this.#ready = new Promise((resolve) => {
       this.#worker.on('message', (message: WorkerMessage) => {
@@ -57,18 +57,21 @@ export class ScriptThread {
     this.#worker.once('exit', () => this.#break());
   }
 
-  /** False when the thread is gone, or is to be replaced. */
+  /** False when the thread has exited or must be replaced. */
   get isUsable(): boolean {
     return this.#isUsable;
   }
 
-  /** Never rejects. A signal ends the script at once. To be called when the call before is over. */
-  run(order: ScriptOrder, signal: AbortSignal): Promise<ScriptOutcome> {
+  /**
+   * Runs a script. Never rejects. The signal ends the script immediately. Call it only after the previous call has
+   * ended.
+   */
+  run(task: ScriptTask, signal: AbortSignal): Promise<ScriptOutcome> {
     if (!this.#isUsable) return Promise.resolve(broken);
     const id = (this.#lastId = (this.#lastId + 1) % 0x7fffffff);
     return new Promise((resolve) => {
       let timer = setTimeout(() => this.#break(), startMilliseconds);
-      const cancel = (): void => void Atomics.store(this.#flag, 0, id);
+      const cancel = (): void => void Atomics.store(this.#cancelledId, 0, id);
       this.#answer = (outcome) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', cancel);
@@ -81,18 +84,21 @@ export class ScriptThread {
         clearTimeout(timer);
         if (!this.#isUsable) return;
         timer = setTimeout(() => this.#overrun(), this.#limits.maximumMilliseconds + graceMilliseconds);
-        this.#worker.postMessage({ id, ...order });
+        this.#worker.postMessage({ id, ...task });
       });
     });
   }
 
-  /** Twice is fine. */
+  /** Stops the thread. Idempotent. */
   async stop(): Promise<void> {
     this.#break();
     await this.#worker.terminate();
   }
 
-  /** What the engine does in one piece, such as filling a long list, cannot be interrupted inside. */
+  /**
+   * Stops a thread that does not react: single operations of the engine, such as filling a long list, cannot be
+   * interrupted.
+   */
   #overrun(): void {
     this.#isUsable = false;
     void this.#worker.terminate();

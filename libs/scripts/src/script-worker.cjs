@@ -1,12 +1,12 @@
 // The thread in which scripts run, each in a fresh runtime of QuickJS (a JavaScript engine compiled to WebAssembly),
-// which has no clock to wait on, no network and no files. Plain CommonJS and a file of its own: it runs beside the
-// TypeScript sources and beside a bundle alike.
+// which has no timers, no network and no files. A separate CommonJS file, so that it runs next to the TypeScript
+// sources and next to a bundle.
 //
-//   in   { id, source, input }   input is JSON text
-//   out  { id, result } (JSON text) or { id, failure: { kind, text } }, kind being one of
-//        error (the script's own), time, memory, size, cancelled, broken
-// workerData: { flag, maximumMilliseconds, maximumMemoryBytes, maximumJsonCharacters }; the call whose id stands in
-// `flag` is to end at once.
+//    in   { id, source, input }   input is JSON text
+//    out  { id, result } (JSON text) or { id, failure: { kind, text } }, with one of the kinds
+//         error (the script's own), time, memory, size, cancelled, broken
+// workerData: { flag, maximumMilliseconds, maximumMemoryBytes, maximumJsonCharacters }; `flag` contains the id of a
+// call that must end immediately.
 const { parentPort, workerData } = require('node:worker_threads');
 const { newQuickJSWASMModuleFromVariant, Scope } = require('quickjs-emscripten-core');
 const variant = require('@jitl/quickjs-wasmfile-release-sync');
@@ -14,12 +14,12 @@ const variant = require('@jitl/quickjs-wasmfile-release-sync');
 const { maximumMilliseconds, maximumMemoryBytes, maximumJsonCharacters } = workerData;
 const flag = new Int32Array(workerData.flag);
 const STACK_BYTES = 256 * 1024;
-const LONGEST_ERROR_CHARACTERS = 1000;
+const MAXIMUM_ERROR_CHARACTERS = 1000;
 const OUT_OF_MEMORY = 'InternalError: out of memory';
 
 /**
- * Made before the script runs, of functions the script cannot have changed: how its input is read, its result written
- * and its error told.
+ * Runs before the script, with functions that the script cannot have changed: parses the input, serializes the result
+ * and describes the error.
  */
 const HARNESS = `(() => {
   const { parse, stringify } = JSON;
@@ -64,7 +64,7 @@ function run(engine, { id, source, input }) {
   }
 }
 
-/** One call's runtime. All it hands out is given back when the scope ends, as QuickJS demands. */
+/** The runtime of one call. All handles are released when the scope ends, as QuickJS requires. */
 class Runtime {
   constructor(engine, scope, interruptHandler) {
     this.scope = scope;
@@ -79,7 +79,7 @@ class Runtime {
     this.harness = this.kept(this.context.evalCode(HARNESS, 'harness.js'));
   }
 
-  /** The script's result as JSON; throws a ScriptError. */
+  /** Returns the script's result as JSON; throws a ScriptError. */
   call(source, input) {
     const { context, scope } = this;
     const given = this.harnessed('read', scope.manage(context.newString(input)));
@@ -95,12 +95,14 @@ class Runtime {
     return this.kept(context.callFunction(member, context.undefined, ...values));
   }
 
-  /** What a promise came to: there is nothing to wait for but what the script itself has in hand. */
+  /**
+   * Returns the settled value of a promise: the runtime has no other source of events than the script's pending jobs.
+   */
   settled(value) {
     const jobs = this.runtime.executePendingJobs();
     if (jobs.error) throw this.scriptError(this.scope.manage(jobs.error));
     const state = this.context.getPromiseState(value);
-    if (state.type === 'pending') throw new ScriptError('It waits for what never comes.');
+    if (state.type === 'pending') throw new ScriptError('its promise never settles.');
     if (state.type === 'rejected') throw this.scriptError(this.scope.manage(state.error));
     return state.notAPromise ? value : this.scope.manage(state.value);
   }
@@ -114,15 +116,15 @@ class Runtime {
     const { context, scope } = this;
     if (this.harness === undefined) return new ScriptError(OUT_OF_MEMORY);
     const describe = scope.manage(context.getProp(this.harness, 'describe'));
-    const told = context.callFunction(describe, context.undefined, handle);
-    if (!told.error) return new ScriptError(context.getString(scope.manage(told.value)));
-    scope.manage(told.error);
-    return new ScriptError('It failed and does not say why.');
+    const description = context.callFunction(describe, context.undefined, handle);
+    if (!description.error) return new ScriptError(context.getString(scope.manage(description.value)));
+    scope.manage(description.error);
+    return new ScriptError('unknown error.');
   }
 }
 
 class ScriptError extends Error {}
 
 function failure(kind, text = '') {
-  return { failure: { kind, text: text.slice(0, LONGEST_ERROR_CHARACTERS) } };
+  return { failure: { kind, text: text.slice(0, MAXIMUM_ERROR_CHARACTERS) } };
 }

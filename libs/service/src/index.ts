@@ -32,8 +32,10 @@ export type { Counter, Histogram, HistogramOptions, MetricAttributes, Metrics } 
 export { startTelemetry } from './telemetry/start-telemetry';
 export type { Telemetry, TelemetryOptions } from './telemetry/start-telemetry';
 export {
+  activeTraceparent,
   extractTraceContext,
   injectTraceContext,
+  inTraceOf,
   nameActiveRoute,
   withSpan,
 } from './telemetry/trace-context';

@@ -1,6 +1,6 @@
 import { uuidv7 } from './index';
 
-test('ids carry the time, are all different, and sort in the order they were made', () => {
+test('ids contain the time, are unique, and sort in the order of their creation', () => {
   const before = Date.now();
   const ids = Array.from({ length: 50_000 }, uuidv7);
   const after = Date.now();

@@ -7,8 +7,8 @@ let lastMilliseconds = 0;
 let sequence = 0;
 
 /**
- * A new UUID, version 7 (RFC 9562): 48 bits of Unix milliseconds, then random bits. Ids made by one process sort in
- * the order they were made, which keeps database indexes compact.
+ * Returns a new UUID, version 7 (RFC 9562): 48 bits of Unix milliseconds, then random bits. Ids of one process sort in
+ * the order of their creation, which keeps database indexes compact.
  */
 export function uuidv7(): string {
   if (poolOffset === pool.length) {

@@ -1,2 +1,2 @@
-/** Of this software; the interface it is compatible with has its own. */
+/** Version of this software; the compatible interface has a separate version. */
 export const version = '0.1.0';

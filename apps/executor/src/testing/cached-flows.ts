@@ -2,7 +2,7 @@ import { node, wire } from './flow-document';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A node whose fields are switches, numbers or names of variables (`$NAME`), too. */
+/** A node whose fields can also be booleans, numbers or names of variables (`$NAME`). */
 function vertex(id: string, fields: Fields, outputs: readonly string[]): unknown {
   const made = node(id, {}, outputs) as { readonly data: { readonly node: { template: unknown } } };
   made.data.node.template = Object.fromEntries(
@@ -18,18 +18,18 @@ function fieldOf(value: unknown): Fields {
   return { type: typeof value === 'boolean' ? 'bool' : 'str', value };
 }
 
-/** Chat Input → Combine Text, whose other text is this vertex's or this field's → Chat Output. */
-function joining(
-  beside: { readonly field?: string; readonly vertex?: unknown; readonly output?: string },
+/** Chat Input → Combine Text, whose second text is from the vertex or the field → Chat Output. */
+function combiningFlow(
+  second: { readonly field?: string; readonly vertex?: unknown; readonly output?: string },
   stores: boolean,
 ) {
-  const { field = '', vertex: besideIt, output } = beside;
+  const { field = '', vertex: secondVertex, output } = second;
   return {
     nodes: [
       vertex('ChatInput-i', { input_value: '', should_store_message: stores, session_id: '', files: '' }, [
         'message',
       ]),
-      ...(besideIt === undefined ? [] : [besideIt]),
+      ...(secondVertex === undefined ? [] : [secondVertex]),
       vertex('CombineText-c', { text1: '', text2: field, delimiter: '|' }, ['combined_text']),
       vertex(
         'ChatOutput-o',
@@ -45,22 +45,25 @@ function joining(
   };
 }
 
-/** What is said comes back, with a word. */
-export const wordFlow = (word: string): unknown => joining({ field: word }, true);
+/** Returns the input with a word. */
+export const wordFlow = (word: string): unknown => combiningFlow({ field: word }, true);
 
-/** With the value of the variable WORD. */
-export const variableFlow = (): unknown => joining({ field: '$WORD' }, true);
+/** Returns the input with the value of the variable WORD. */
+export const variableFlow = (): unknown => combiningFlow({ field: '$WORD' }, true);
 
-/** With all that the session holds, with ids and times; what is said now is stored only where `stores` says so. */
+/** Returns the input with all messages of the session, their ids and times; `stores`: stores the new messages. */
 export const memoryFlow = (stores: boolean): unknown => {
   const template = '{sender_name} {text} {id} {timestamp}';
   const memory = vertex('Memory-m', { template, session_id: '' }, ['messages_text']);
-  return joining({ vertex: memory, output: 'Memory-m.messages_text' }, stores);
+  return combiningFlow({ vertex: memory, output: 'Memory-m.messages_text' }, stores);
 };
 
-/** With an id that is another one every time. */
+/** Returns the input with a new id each time. */
 export const idFlow = (): unknown =>
-  joining({ vertex: vertex('IDGenerator-g', { unique_id: '' }, ['id']), output: 'IDGenerator-g.id' }, true);
+  combiningFlow(
+    { vertex: vertex('IDGenerator-g', { unique_id: '' }, ['id']), output: 'IDGenerator-g.id' },
+    true,
+  );
 
 /** Chat Input → OpenAI → Chat Output. */
 export const modelFlow = (): unknown => ({

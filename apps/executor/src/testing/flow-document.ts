@@ -1,4 +1,4 @@
-/** A node with these saved fields, each with the type flow files give it. */
+/** A node with these saved fields, each with its type in flow files. */
 export function node(
   id: string,
   fields: Readonly<Record<string, string | number>>,
@@ -23,7 +23,7 @@ function typeOf(name: string, value: string | number): string {
   return name === 'script' ? 'code' : 'str';
 }
 
-/** A wire, "ChatInput-a.message > ChatOutput-z.input_value". */
+/** An edge, "ChatInput-a.message > ChatOutput-z.input_value". */
 export function wire(text: string): unknown {
   const [[source, name] = [], [target, fieldName] = []] = text.split(' > ').map((end) => end.split('.'));
   return {
@@ -33,7 +33,7 @@ export function wire(text: string): unknown {
   };
 }
 
-/** Chat Input → Run Flow → Chat Output; the inner flow gets what was said at `into`, a vertex and a field. */
+/** Chat Input → Run Flow → Chat Output; the inner flow gets the input at `into`, a vertex and a field. */
 export function callingFlow(flowName: string, into = 'ChatInput-i~input_value'): unknown {
   return {
     nodes: [

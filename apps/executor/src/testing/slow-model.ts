@@ -1,17 +1,17 @@
-/** A model's HTTP interface that answers when it is told to; stands in for the network. */
+/** A fake HTTP interface of a model that answers when the test calls `answer`. */
 export interface SlowModel {
   readonly fetch: typeof fetch;
-  /** Requests that wait for their answer. */
+  /** Number of requests that wait for their answer. */
   readonly waiting: number;
-  /** How many requests came. */
-  readonly asked: number;
-  /** Of each of them, in their order. */
+  /** Number of all requests. */
+  readonly requestCount: number;
+  /** The headers of each request, in order. */
   readonly headers: readonly Headers[];
-  /** What was said last in each of them. */
+  /** The last message of each request. */
   readonly prompts: readonly string[];
-  /** Answers what waits, the oldest first: everything, or so many. */
+  /** Answers waiting requests, the oldest first: all, or `count` of them. */
   answer(text: string, count?: number): void;
-  /** Refuses everything that waits. */
+  /** Refuses all waiting requests. */
   refuse(): void;
 }
 
@@ -40,14 +40,14 @@ export function slowModel(): SlowModel {
     get waiting() {
       return waiting.size;
     },
-    get asked() {
+    get requestCount() {
       return headers.length;
     },
     answer(text, count = waiting.size) {
       for (const respond of [...waiting].slice(0, count)) respond(completionOf(text));
     },
     refuse() {
-      const error = { message: 'The model has had enough.', type: 'invalid_request_error' };
+      const error = { message: 'The model refuses the request.', type: 'invalid_request_error' };
       for (const respond of [...waiting]) respond(Response.json({ error }, { status: 400 }));
     },
   };

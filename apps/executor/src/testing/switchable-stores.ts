@@ -3,20 +3,20 @@ import type { Database } from '@millrace/database';
 import { KeyValueUnavailableError } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';
 
-/** A store that can be switched off, as if its server had gone. */
+/** A store that can be switched off, as if its server were unreachable. */
 export interface Switch {
   isAway: boolean;
 }
 
-/** A database that can also stand still. */
+/** A database that can also hang. */
 export interface DatabaseSwitch extends Switch {
-  /** While true, statements get no answer; those that wait are lost when it turns false. */
+  /** While true, statements get no answer; the waiting ones fail when it becomes false. */
   isStalled: boolean;
 }
 
 const STALL_CHECK_MILLISECONDS = 5;
 
-/** The database, while it is there. */
+/** Wraps a database with a switch. */
 export function switchableDatabase(database: Database): Database & DatabaseSwitch {
   const state: DatabaseSwitch = { isAway: false, isStalled: false };
   const whileThere = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -36,7 +36,7 @@ export function switchableDatabase(database: Database): Database & DatabaseSwitc
   });
 }
 
-/** The key-value store, while it is there. */
+/** Wraps a key-value store with a switch. */
 export function switchableKeyValueStore(store: KeyValueStore): KeyValueStore & Switch {
   const state: Switch = { isAway: false };
   return new Proxy(Object.assign(state, store), {

@@ -21,8 +21,8 @@ import {
 } from '@millrace/runs';
 import type { FlowRecord, NewRun } from '@millrace/runs';
 import { createLogger, createMetrics, Health, localClock, readSettings, uuidv7 } from '@millrace/service';
-import { resourceProviders } from '../resources/resource-providers';
-import type { ResourceProviders } from '../resources/resource-providers';
+import { resourceProviders } from '../attempts/resources/resource-providers';
+import type { ResourceProviders } from '../attempts/resources/resource-providers';
 import { executorSettings } from '../settings';
 import { startExecutor } from '../executor';
 import type { Executor } from '../executor';
@@ -37,21 +37,21 @@ interface TestExecutorOptions extends Partial<
   Pick<ExecutorDependencies, 'clock' | 'concurrency' | 'isolation' | 'logger'>
 > {
   readonly maximumOutputBytes?: number;
-  readonly reachedBus?: MessageBus;
+  readonly executorBus?: MessageBus;
 }
 
 export type TestInstallation = Awaited<ReturnType<typeof openTestInstallation>>;
 
 const logger = createLogger({ name: 'executor-test', level: 'silent' });
 
-/** An up-to-date database in this process. */
+/** Opens an embedded, migrated database. */
 export async function openTestDatabase(): Promise<Database> {
   const database = await openDatabase({ url: undefined, logger, name: 'executor-test' });
   await migrate(database, { logger });
   return database;
 }
 
-/** A broker and a key-value store in this process, with what a gateway would do, and any executors. */
+/** Opens a broker and a key-value store, sends jobs and receives replies as a gateway does, and starts executors. */
 export async function openTestInstallation(
   opened: Database,
   { brokerUrl, prefix = '' }: { readonly brokerUrl?: string; readonly prefix?: string } = {},
@@ -78,7 +78,7 @@ export async function openTestInstallation(
   const userId = (await new UserStore({ database }).ensureFirst()).id;
   const model = slowModel();
   const executors: Executor[] = [];
-  const lent: ResourceProviders[] = [];
+  const openedResources: ResourceProviders[] = [];
   const metrics = createMetrics();
 
   const installation = {
@@ -102,17 +102,17 @@ export async function openTestInstallation(
       {
         concurrency = 4,
         maximumOutputBytes = 1_000_000,
-        reachedBus = bus,
+        executorBus = bus,
         ...more
       }: TestExecutorOptions = {},
     ): Promise<Executor> {
       const resources = resourceProviders(readSettings(executorSettings, {}), { database, encryption });
-      lent.push(resources);
+      openedResources.push(resources);
       const executor = await startExecutor({
         logger,
         metrics: worker === 'worker-1' ? metrics : createMetrics(),
         health: new Health(),
-        bus: reachedBus,
+        bus: executorBus,
         keyValue,
         registry: componentRegistry,
         names,
@@ -164,7 +164,7 @@ export async function openTestInstallation(
       ...changes,
     }),
 
-    /** A run with a row, and the job that goes with it. */
+    /** Stores a run and returns its job. */
     async accept(flow: FlowRecord, changes: Partial<NewRun> = {}): Promise<Job> {
       const run: NewRun = {
         id: uuidv7(),
@@ -205,27 +205,31 @@ export async function openTestInstallation(
     },
 
     /**
-     * Sends it to an executor that will die with it in hand; to be called while no other one is at work. When the
-     * returned function is called, it dies: whoever takes the job next sees a redelivery.
+     * Sends a job to an executor that does not finish it; must be called while no other executor runs. The returned
+     * function crashes that executor, so that the next one gets a redelivery.
      */
-    async sendToVictim(job: Job): Promise<() => Promise<void>> {
-      let took: () => void = () => undefined;
+    async sendToCrashingExecutor(job: Job): Promise<() => Promise<void>> {
+      let onTaken: () => void = () => undefined;
       const taken = new Promise<void>((resolve) => {
-        took = resolve;
+        onTaken = resolve;
       });
-      const victim = await bus.consume(names.lane(job.lane, 'default'), { prefetch: 1 }, async () => {
-        took();
-        return new Promise(() => undefined);
-      });
+      const crashingExecutor = await bus.consume(
+        names.lane(job.lane, 'default'),
+        { prefetch: 1 },
+        async () => {
+          onTaken();
+          return new Promise(() => undefined);
+        },
+      );
       await installation.send(job);
       await taken;
-      return () => victim.close({ deadlineMilliseconds: 0 });
+      return () => crashingExecutor.close({ deadlineMilliseconds: 0 });
     },
 
-    /** Sends it so that whoever takes it sees a redelivery. */
-    async sendAgain(job: Job): Promise<void> {
-      const die = await installation.sendToVictim(job);
-      await die();
+    /** Sends a job so that the next executor gets it as a redelivery. */
+    async sendAsRedelivery(job: Job): Promise<void> {
+      const crash = await installation.sendToCrashingExecutor(job);
+      await crash();
     },
 
     control: (message: unknown) =>
@@ -257,7 +261,7 @@ export async function openTestInstallation(
       keyValue.isAway = false;
       model.answer('late');
       for (const executor of executors) await executor.close({ deadlineMilliseconds: 3_000 });
-      for (const resources of lent) await resources.close();
+      for (const resources of openedResources) await resources.close();
       await bus.close();
       await keyValue.close();
     },
@@ -266,10 +270,13 @@ export async function openTestInstallation(
 }
 
 /** Waits for the condition, at most ten seconds. */
-export async function until(condition: () => boolean | Promise<boolean>, complaint: string): Promise<void> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  errorMessage: string,
+): Promise<void> {
   const giveUpAt = Date.now() + 10_000;
   while (!(await condition())) {
-    if (Date.now() > giveUpAt) throw new Error(complaint);
+    if (Date.now() > giveUpAt) throw new Error(errorMessage);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -7,13 +7,13 @@ import { RequestError } from '../http/request-error';
 import type { KeyUsage } from './key-usage';
 import type { PrincipalCache } from './principal-cache';
 
-/** Which words a refused caller gets: those of the run endpoints, of the management endpoints, or of webhook events. */
-export type Door = 'run' | 'management' | 'events';
+/** Selects the error texts of refused callers: of run endpoints, of management endpoints, or of webhook events. */
+export type ErrorWording = 'run' | 'management' | 'events';
 
-const LONGEST_KEY = 512;
+const MAXIMUM_KEY_LENGTH = 512;
 const KEY_PREFIX = 'sk-';
 const NO_CREDENTIALS = 'Missing or invalid credentials (cookie or API key).';
-const refusals = {
+const errorTexts = {
   run: {
     missing: 'An API key must be passed as query or header',
     invalid: 'Invalid or missing API key',
@@ -22,27 +22,27 @@ const refusals = {
   events: { missing: NO_CREDENTIALS, invalid: NO_CREDENTIALS },
 } as const;
 
-/** What a route asks of its caller. */
+/** What a route requires of its caller. */
 export interface Access {
-  readonly door: Door;
+  readonly wording: ErrorWording;
   readonly scope: Scope;
-  /** Set where `Authorization: Bearer sk-…` holds the key, as clients of OpenAI's interface send it. */
+  /** Set where `Authorization: Bearer sk-…` can contain the key, as clients of OpenAI's interface send it. */
   readonly takesBearer?: true;
 }
 
 export interface AuthenticatorOptions {
   readonly principals: PrincipalCache;
   readonly usage: KeyUsage;
-  /** Whether a key may come in the query, where proxies and logs see it. */
+  /** Whether a key is accepted in the query, where proxies and logs can see it. */
   readonly queryKeys: boolean;
-  /** How often a key may come, and what is left of that; null when there is no limit. */
+  /** Rate limit of each key, and its token buckets; null for no limit. */
   readonly limit: { readonly perSecond: number; readonly buckets: TokenBuckets } | null;
 }
 
 /**
- * Finds the caller by the API key in the query, in the header `x-api-key` or, where the route takes it, in a bearer
- * token. The first of these that holds a key counts, as in Langflow, so that clients of OpenAI's interface that send
- * their key in `x-api-key` may send any bearer token beside it.
+ * Identifies the caller by the API key in the query, in the header `x-api-key` or, where the route allows it, in a
+ * bearer token. The first of these that contains a key counts, as in Langflow. Clients of OpenAI's interface that send
+ * their key in `x-api-key` can therefore send any bearer token as well.
  */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
@@ -51,18 +51,22 @@ export class Authenticator {
     this.#options = options;
   }
 
-  /** Answers at once when the key is cached. Throws key_missing, key_invalid, token_invalid, permission_denied, rate_limited. */
+  /**
+   * Returns without a promise when the key is cached. Throws key_missing, key_invalid, token_invalid, permission_denied
+   * and rate_limited.
+   */
   authenticate(request: IncomingMessage, access: Access): Principal | Promise<Principal> {
-    const { door, scope, takesBearer = false } = access;
-    if (door === 'management' && bearerToken(request)) {
+    const { wording, scope, takesBearer = false } = access;
+    if (wording === 'management' && bearerToken(request)) {
       throw new RequestError('token_invalid', 'Invalid token', { headers: { 'www-authenticate': 'Bearer' } });
     }
     const key = this.#keyOf(request) ?? (takesBearer ? bearerKey(request) : null);
-    if (key === null) throw new RequestError('key_missing', refusals[door].missing);
-    if (key.length > LONGEST_KEY) throw new RequestError('key_invalid', refusals[door].invalid);
+    if (key === null) throw new RequestError('key_missing', errorTexts[wording].missing);
+    if (key.length > MAXIMUM_KEY_LENGTH) throw new RequestError('key_invalid', errorTexts[wording].invalid);
     const principal = this.#options.principals.find(hashApiKey(key));
-    if (principal instanceof Promise) return principal.then((found) => this.#admit(found, door, scope));
-    return this.#admit(principal, door, scope);
+    if (principal instanceof Promise)
+      return principal.then((found) => this.#authorize(found, wording, scope));
+    return this.#authorize(principal, wording, scope);
   }
 
   #keyOf(request: IncomingMessage): string | null {
@@ -74,24 +78,26 @@ export class Authenticator {
     return typeof header === 'string' && header !== '' ? header : null;
   }
 
-  #admit(principal: Principal | null, door: Door, scope: Scope): Principal {
-    if (!principal) throw new RequestError('key_invalid', refusals[door].invalid);
+  #authorize(principal: Principal | null, wording: ErrorWording, scope: Scope): Principal {
+    if (!principal) throw new RequestError('key_invalid', errorTexts[wording].invalid);
     if (!principal.scopes.includes(scope)) throw new RequestError('permission_denied', 'Permission denied');
-    this.#slowDown(principal);
+    this.#enforceRateLimit(principal);
     this.#options.usage.count(principal.keyHash);
     return principal;
   }
 
-  #slowDown({ keyHash }: Principal): void {
+  #enforceRateLimit({ keyHash }: Principal): void {
     const { limit } = this.#options;
     const wait = limit?.buckets.take(keyHash) ?? null;
     if (!limit || wait === null) return;
-    const text = `This API key may make ${limit.perSecond} requests a second.`;
+    const text = `Too many requests: the limit of this API key is ${limit.perSecond} per second.`;
     throw new RequestError('rate_limited', text, { headers: { 'retry-after': String(Math.ceil(wait)) } });
   }
 }
 
-/** The token when it looks like an API key of ours. Several headers are joined, so that none of them is taken. */
+/**
+ * Returns the bearer token if it looks like an API key. Repeated headers are joined, so that none of them is accepted.
+ */
 function bearerKey(request: IncomingMessage): string | null {
   const header = request.headersDistinct['authorization']?.join(', ') ?? '';
   const token = /^bearer +(.+)$/i.exec(header)?.[1];

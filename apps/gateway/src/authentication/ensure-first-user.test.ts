@@ -29,11 +29,11 @@ function ensure(bootstrapKey: string) {
 test.each([
   ['a word', 'foo'],
   ['23 characters', 'sk-0123456789abcdefghij'],
-  ['another beginning', 'SK-0123456789abcdefghijkl'],
+  ['another prefix', 'SK-0123456789abcdefghijkl'],
   ['a blank', 'sk-0123456789 abcdefghijkl'],
-  ['a letter that is no ASCII', 'sk-0123456789äabcdefghijkl'],
+  ['a letter outside ASCII', 'sk-0123456789äabcdefghijkl'],
   ['513 characters', `sk-${'k'.repeat(510)}`],
-])('%s: the key is not created, and not shown', async (_what, key) => {
+])('%s: the key is neither created nor shown', async (_what, key) => {
   const refused = ensure(key);
   await expect(refused).rejects.toBeInstanceOf(SettingsError);
   await expect(refused).rejects.toThrow(
@@ -52,7 +52,7 @@ test.each([
   expect(lines).toEqual([]);
 });
 
-test('a weak key that exists goes on working, with a warning that does not show it', async () => {
+test('an existing weak key keeps working, with a warning that does not show the key', async () => {
   const { id } = await new UserStore({ database }).ensureFirst();
   await new ApiKeyStore({ database }).create(id, { name: 'old', expiresAt: null, key: 'foo' });
   expect(await ensure('foo')).toMatchObject({ id });

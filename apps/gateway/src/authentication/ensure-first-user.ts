@@ -3,9 +3,9 @@ import type { ApiKeyStore, UserRecord, UserStore } from '@millrace/runs';
 import { SettingsError } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 
-/** Long enough that a key made by a random generator cannot be guessed, and what a header can hold. */
+/** Long enough that a random key cannot be guessed, and short enough for a header. */
 const STRONG_KEY = /^sk-[\x21-\x7e]{21,509}$/;
-const RULE = 'must begin with sk- and have 24 to 512 visible ASCII characters';
+const KEY_REQUIREMENT = 'must begin with sk- and have 24 to 512 visible ASCII characters';
 
 export interface FirstUserOptions {
   readonly users: UserStore;
@@ -16,15 +16,16 @@ export interface FirstUserOptions {
 }
 
 /**
- * The first user, an admin, and the key the operator chose for it. Safe when several processes start at once. Throws
- * SettingsError when the key is not there yet and is too weak to be created; one that is there is only warned of.
+ * Creates the first user, an admin, and the key that the operator chose for it. Safe when several processes start at
+ * once. Throws SettingsError when the key does not exist yet and is too weak to be created. Logs a warning when a weak
+ * key exists.
  */
 export async function ensureFirstUser(options: FirstUserOptions): Promise<UserRecord> {
   const { users, apiKeys, bootstrapKey: key, logger } = options;
   if (key !== undefined && !STRONG_KEY.test(key)) {
     if (!(await apiKeys.isStored(hashApiKey(key))))
-      throw new SettingsError([`MILLRACE_BOOTSTRAP_API_KEY ${RULE}`]);
-    logger.warn({}, `MILLRACE_BOOTSTRAP_API_KEY is weak: a new key ${RULE}`);
+      throw new SettingsError([`MILLRACE_BOOTSTRAP_API_KEY ${KEY_REQUIREMENT}`]);
+    logger.warn({}, `MILLRACE_BOOTSTRAP_API_KEY is weak: a new key ${KEY_REQUIREMENT}`);
   }
   const user = await users.ensureFirst();
   if (key !== undefined) await apiKeys.create(user.id, { name: 'bootstrap', expiresAt: null, key });

@@ -9,7 +9,7 @@ export interface KeyUsageOptions {
   readonly logger: Logger;
 }
 
-/** Counts how often keys are used and writes the counts down every few seconds, in one statement for all keys. */
+/** Counts the uses of keys and stores the counts every few seconds, in one statement for all keys. */
 export class KeyUsage {
   readonly #apiKeys: Pick<ApiKeyStore, 'countUses'>;
   readonly #logger: Logger;
@@ -29,7 +29,7 @@ export class KeyUsage {
     if (this.#uses.size > MAXIMUM_KEYS) void this.flush();
   }
 
-  /** Writes what was counted so far. Counts that cannot be written are dropped: they are no one's bill. */
+  /** Stores the counts so far. Counts that cannot be stored are dropped, since nothing is billed by them. */
   flush(): Promise<void> {
     if (this.#uses.size === 0) return this.#writing;
     const uses = this.#uses;
@@ -37,7 +37,7 @@ export class KeyUsage {
     this.#writing = this.#writing
       .then(() => this.#apiKeys.countUses(uses))
       .catch((error: unknown) =>
-        this.#logger.warn({ error, keys: uses.size }, 'uses of API keys were not written down'),
+        this.#logger.warn({ error, keys: uses.size }, 'uses of API keys could not be stored'),
       );
     return this.#writing;
   }

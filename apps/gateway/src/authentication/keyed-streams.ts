@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
-/** Streams that go on for long after their key was checked, so that they end with it. */
+/** Tracks long-lived streams by API key, so that they end when the key is revoked. */
 export class KeyedStreams {
   readonly #streams = new Map<string, Set<ServerResponse>>();
 
-  /** Keeps a stream in mind until it closes. */
-  hold(keyHash: string, response: ServerResponse): void {
+  /** Tracks a stream until it closes. */
+  track(keyHash: string, response: ServerResponse): void {
     const streams = this.#streams.get(keyHash) ?? new Set();
     this.#streams.set(keyHash, streams.add(response));
     response.once('close', () => {
@@ -14,7 +14,7 @@ export class KeyedStreams {
     });
   }
 
-  /** The key is revoked: its streams end where they are. */
+  /** Ends all streams of a revoked key. */
   end(keyHash: string): void {
     for (const response of this.#streams.get(keyHash) ?? []) {
       if (response.headersSent) response.end();

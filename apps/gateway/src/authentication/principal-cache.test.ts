@@ -5,7 +5,7 @@ function principal(keyHash: string, expiresAt: Date | null = null): Principal {
   return { userId: 'user', keyId: 'key', keyHash, scopes: ['run'], expiresAt };
 }
 
-test('the database is asked once for callers who come together, and not again soon', async () => {
+test('concurrent callers share one database query, and the result is cached', async () => {
   let asked = 0;
   const cache = new PrincipalCache({
     apiKeys: {
@@ -23,13 +23,13 @@ test('the database is asked once for callers who come together, and not again so
   expect(asked).toBe(2);
 });
 
-test('a key that is revoked while it is looked up is not kept', async () => {
+test('a key that is revoked during its lookup is not cached', async () => {
   let answer: (found: Principal | null) => void = () => undefined;
   const cache = new PrincipalCache({
     apiKeys: { resolve: () => new Promise((resolve) => (answer = resolve)) },
   });
   const before = cache.find('hash');
-  cache.forget('hash');
+  cache.invalidate('hash');
   answer(principal('hash'));
   await before;
   const after = cache.find('hash');
@@ -38,7 +38,7 @@ test('a key that is revoked while it is looked up is not kept', async () => {
   expect(await after).toBeNull();
 });
 
-test('a kept key ends with its date', async () => {
+test('a cached key expires at its date', async () => {
   let now = 0;
   const cache = new PrincipalCache({
     now: () => now,
@@ -49,7 +49,7 @@ test('a kept key ends with its date', async () => {
   expect(await cache.find('hash')).toBeNull();
 });
 
-test('a flood of bad keys does not push the good ones out', async () => {
+test('a flood of bad keys does not evict the good ones', async () => {
   let asked = 0;
   const cache = new PrincipalCache({
     apiKeys: {

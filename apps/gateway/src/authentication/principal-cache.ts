@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 const KNOWN_MILLISECONDS = 30_000;
 const UNKNOWN_MILLISECONDS = 5_000;
 const MAXIMUM_ENTRIES = 20_000;
-/** By size, because with `max` the room for all entries is taken at once. */
-const BOUND = { maxSize: MAXIMUM_ENTRIES, sizeCalculation: () => 1 };
+/** Limited by size, because `max` allocates memory for all entries at once. */
+const SIZE_LIMIT = { maxSize: MAXIMUM_ENTRIES, sizeCalculation: () => 1 };
 
 export interface PrincipalCacheOptions {
   readonly apiKeys: Pick<ApiKeyStore, 'resolve'>;
@@ -13,16 +13,16 @@ export interface PrincipalCacheOptions {
 }
 
 /**
- * Who a key belongs to, asked of the database at most every 30 s a key (5 s for keys that are none). A flood of bad
- * keys cannot push the good ones out: they are kept apart.
+ * Caches the owners of keys: the database is queried at most every 30 s for each key (5 s for an unknown key). Unknown
+ * keys are cached separately, so that a flood of them cannot evict the good ones.
  */
 export class PrincipalCache {
   readonly #apiKeys: Pick<ApiKeyStore, 'resolve'>;
   readonly #now: () => number;
-  readonly #known = new LRUCache<string, Principal>({ ...BOUND, ttl: KNOWN_MILLISECONDS });
-  readonly #unknown = new LRUCache<string, true>({ ...BOUND, ttl: UNKNOWN_MILLISECONDS });
-  readonly #asking = new Map<string, Promise<Principal | null>>();
-  /** Counts revocations, so that an answer from before one is not kept after it. */
+  readonly #known = new LRUCache<string, Principal>({ ...SIZE_LIMIT, ttl: KNOWN_MILLISECONDS });
+  readonly #unknown = new LRUCache<string, true>({ ...SIZE_LIMIT, ttl: UNKNOWN_MILLISECONDS });
+  readonly #lookups = new Map<string, Promise<Principal | null>>();
+  /** Counts revocations, so that the result of a query from before a revocation is not cached after it. */
   #revocations = 0;
 
   constructor({ apiKeys, now = Date.now }: PrincipalCacheOptions) {
@@ -30,28 +30,31 @@ export class PrincipalCache {
     this.#now = now;
   }
 
-  /** The owner of the key with this hash; null when it is unknown, inactive or expired. At once when it is cached. */
+  /**
+   * Returns the owner of the key with this hash; null when it is unknown, inactive or expired. No promise when it is
+   * cached.
+   */
   find(keyHash: string): Principal | null | Promise<Principal | null> {
     const known = this.#known.get(keyHash);
     if (known !== undefined) return this.#unlessExpired(known);
     if (this.#unknown.get(keyHash)) return null;
-    let asking = this.#asking.get(keyHash);
-    if (!asking) {
-      asking = this.#ask(keyHash).finally(() => this.#asking.delete(keyHash));
-      this.#asking.set(keyHash, asking);
+    let lookup = this.#lookups.get(keyHash);
+    if (!lookup) {
+      lookup = this.#lookUp(keyHash).finally(() => this.#lookups.delete(keyHash));
+      this.#lookups.set(keyHash, lookup);
     }
-    return asking;
+    return lookup;
   }
 
-  /** The key was deleted or changed: the next request asks again. */
-  forget(keyHash: string): void {
+  /** Drops a key that was deleted or changed. */
+  invalidate(keyHash: string): void {
     this.#revocations += 1;
     this.#known.delete(keyHash);
     this.#unknown.delete(keyHash);
-    this.#asking.delete(keyHash);
+    this.#lookups.delete(keyHash);
   }
 
-  async #ask(keyHash: string): Promise<Principal | null> {
+  async #lookUp(keyHash: string): Promise<Principal | null> {
     const revocations = this.#revocations;
     const principal = await this.#apiKeys.resolve(keyHash);
     if (revocations === this.#revocations) {

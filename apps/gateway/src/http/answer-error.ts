@@ -8,12 +8,12 @@ import type { RequestLog } from './request-log';
 
 const RETRY_SOON = { headers: { 'retry-after': '1' } };
 
-/** The one place that turns errors into answers. A stranger never sees a stack or the text of an unforeseen error. */
+/** Sends an error as the answer. Never exposes a stack or the text of an unexpected error. */
 export function answerError(response: ServerResponse, error: unknown, log: RequestLog): void {
   const known = toRequestError(error);
-  log.refused(response, known);
+  log.logRefusal(response, known);
   if (response.headersSent) {
-    // Half an answer is out already: only cutting it off tells the caller that it is not whole.
+    // A part of the answer has been sent. Closing the connection is the only way to mark it as incomplete.
     response.destroy();
     return;
   }
@@ -27,7 +27,7 @@ export function answerError(response: ServerResponse, error: unknown, log: Reque
   response.end(body);
 }
 
-/** The answerable form of an error; what nobody foresaw becomes `internal`. */
+/** Converts an error to a RequestError; an unexpected one becomes `internal`. */
 export function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
   if (error instanceof DatabaseUnavailableError) {
@@ -51,7 +51,7 @@ export function toRequestError(error: unknown): RequestError {
     });
   }
   if (error instanceof DatabaseError && UNSTORABLE_TEXT.has(error.sqlState)) {
-    return new RequestError('invalid_value', 'A value holds characters that cannot be stored.', {
+    return new RequestError('invalid_value', 'A value contains characters that cannot be stored.', {
       cause: error,
     });
   }

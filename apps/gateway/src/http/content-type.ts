@@ -3,7 +3,7 @@ import { RequestError } from './request-error';
 
 export type BodyKind = 'json' | 'form' | 'urlencoded' | 'other';
 
-/** What the Content-Type header says the body is. `application/vnd.x+json` is JSON, too. */
+/** Returns the kind of body by the Content-Type header. `application/vnd.x+json` is also JSON. */
 export function bodyKind(request: IncomingMessage): BodyKind {
   const header = request.headers['content-type'];
   if (header === 'application/json') return 'json';
@@ -17,7 +17,7 @@ export function bodyKind(request: IncomingMessage): BodyKind {
   return 'other';
 }
 
-/** Compressed bodies are not taken: unpacking them is work an attacker gets for free. */
+/** Refuses compressed bodies, since an attacker could use them to cause expensive work at little cost. */
 export function refuseEncodedBody(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'];
   if (encoding === undefined || encoding === 'identity') return;

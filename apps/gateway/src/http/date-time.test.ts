@@ -14,6 +14,9 @@ test.each([
   expect(date && pythonIsoFormat(date)).toBe(iso);
 });
 
-test.each(['soon', '', '2020-13-01', '2020-01-01T25:00:00', true, null, [], 1e300])('%p is none', (value) => {
-  expect(parseDateTime(value)).toBeNull();
-});
+test.each(['soon', '', '2020-13-01', '2020-01-01T25:00:00', true, null, [], 1e300])(
+  '%p is not a point in time',
+  (value) => {
+    expect(parseDateTime(value)).toBeNull();
+  },
+);

@@ -1,11 +1,11 @@
-import type { FaultItem } from './fault-items';
+import type { ValidationItem } from './validation-items';
 
 const SHAPE =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d:?\d\d)?)?$/;
-/** Numbers beyond this are milliseconds, as pydantic decides it. */
-const LARGEST_SECONDS = 20_000_000_000;
+/** Larger numbers are milliseconds, as in pydantic. */
+const MAXIMUM_SECONDS = 20_000_000_000;
 
-/** A point in time from ISO 8601 text or Unix seconds; without an offset it is UTC. Null when it is none. */
+/** Parses ISO 8601 text or Unix seconds; UTC without an offset. Returns null for other values. */
 export function parseDateTime(value: unknown): Date | null {
   if (typeof value === 'number') return fromUnix(value);
   if (typeof value !== 'string') return null;
@@ -19,14 +19,16 @@ export function parseDateTime(value: unknown): Date | null {
   return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 ? null : date;
 }
 
-/** ISO 8601 as Python writes it: `2026-01-31T10:00:00+00:00`, with microseconds only when there are any. */
+/**
+ * Formats a date as Python's isoformat does: `2026-01-31T10:00:00+00:00`, with microseconds only when they are not 0.
+ */
 export function pythonIsoFormat(date: Date): string {
   const text = date.toISOString();
   return date.getUTCMilliseconds() === 0 ? `${text.slice(0, 19)}+00:00` : `${text.slice(0, 23)}000+00:00`;
 }
 
-/** The item for a value that is no point in time. */
-export function dateTimeFault(input: unknown, loc: readonly (string | number)[]): FaultItem {
+/** Returns the item for a value that is not a point in time. */
+export function dateTimeItem(input: unknown, loc: readonly (string | number)[]): ValidationItem {
   if (typeof input !== 'string')
     return { type: 'datetime_type', loc, msg: 'Input should be a valid datetime', input };
   const error = input.length < 10 ? 'input is too short' : 'invalid character in year';
@@ -40,7 +42,7 @@ export function dateTimeFault(input: unknown, loc: readonly (string | number)[])
 }
 
 function fromUnix(value: number): Date | null {
-  const milliseconds = Math.abs(value) > LARGEST_SECONDS ? value : value * 1000;
+  const milliseconds = Math.abs(value) > MAXIMUM_SECONDS ? value : value * 1000;
   const date = new Date(milliseconds);
   return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 || date.getUTCFullYear() < 1
     ? null

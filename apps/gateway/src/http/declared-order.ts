@@ -2,9 +2,9 @@ import type { ErrorObject } from 'ajv';
 import type { RequestSchema } from '@millrace/contracts';
 
 /**
- * AJV's errors in the order in which pydantic tells them: of an object, those of declared members as they are declared,
- * each with all that is wrong inside of it, then those of other members as they came. Of several errors at one place the
- * first is told.
+ * Sorts AJV's errors in the order of pydantic: of an object, first the errors of declared members in the order of their
+ * declaration, each followed by the errors inside it, then the errors of other members in the order of the request. Of
+ * several errors at one location only the first is kept.
  */
 export function inDeclaredOrder(
   errors: readonly ErrorObject[],
@@ -13,14 +13,14 @@ export function inDeclaredOrder(
 ): readonly ErrorObject[] {
   const ranked = new Map<string, { readonly error: ErrorObject; readonly rank: readonly number[] }>();
   for (const error of errors) {
-    const segments = placeOf(error);
-    const place = JSON.stringify(segments);
-    if (!ranked.has(place)) ranked.set(place, { error, rank: rankOf(segments, schema, value) });
+    const segments = locationOf(error);
+    const location = JSON.stringify(segments);
+    if (!ranked.has(location)) ranked.set(location, { error, rank: rankOf(segments, schema, value) });
   }
   return [...ranked.values()].sort((one, other) => compare(one.rank, other.rank)).map(({ error }) => error);
 }
 
-/** Segments of a JSON pointer. */
+/** Returns the segments of a JSON pointer. */
 export function pointerSegments(pointer: string): readonly string[] {
   if (pointer === '') return [];
   return pointer
@@ -29,15 +29,15 @@ export function pointerSegments(pointer: string): readonly string[] {
     .map((escaped) => escaped.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Where an error belongs: at a member that is missing or too many, not at the object. */
-function placeOf({ instancePath, keyword, params }: ErrorObject): readonly string[] {
+/** Returns the location of an error: that of a missing or additional member instead of the object's. */
+function locationOf({ instancePath, keyword, params }: ErrorObject): readonly string[] {
   const segments = pointerSegments(instancePath);
   if (keyword === 'required') return [...segments, String(params['missingProperty'])];
   if (keyword === 'additionalProperties') return [...segments, String(params['additionalProperty'])];
   return segments;
 }
 
-/** The place of each segment among its siblings. */
+/** Returns the position of each segment among its siblings. */
 function rankOf(segments: readonly string[], root: RequestSchema, value: unknown): readonly number[] {
   let schema: RequestSchema = root;
   let at = value;

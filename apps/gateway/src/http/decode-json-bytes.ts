@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * The text of JSON bytes, decoded as Python's json module does: a byte order mark or the zeros among the first four bytes
- * tell UTF-16 and UTF-32, all else is UTF-8. Halves of surrogate pairs are taken in each of them. Null when the bytes
- * cannot be read so.
+ * Decodes JSON bytes as Python's json module does: a byte order mark or zeros among the first four bytes indicate
+ * UTF-16 and UTF-32, everything else is UTF-8. Lone surrogates are accepted in each encoding. Returns null when the
+ * bytes cannot be decoded.
  */
 export function decodeJsonBytes(body: Buffer): string | null {
   const first = body[0] ?? 1;
   const second = body[1] ?? 1;
-  // Nearly all bodies are plain UTF-8, and their first two bytes say so.
+  // Nearly all bodies are plain UTF-8, which their first two bytes show.
   if (first !== 0 && second !== 0 && first < 0xef) return decodeUtf8(body);
   if (startsWith(body, [0, 0, 0xfe, 0xff])) return decodeUtf32(body.subarray(4), false);
   if (startsWith(body, [0xff, 0xfe, 0, 0])) return decodeUtf32(body.subarray(4), true);
@@ -18,7 +18,7 @@ export function decodeJsonBytes(body: Buffer): string | null {
   return decodeByZeros(body);
 }
 
-/** JSON begins with a character of ASCII, so the zeros beside it tell how wide characters are and which way round. */
+/** JSON begins with an ASCII character, so the zeros next to it show the width and byte order of characters. */
 function decodeByZeros(body: Buffer): string | null {
   const [first, second, third, fourth] = body;
   if (body.length >= 4) {
@@ -36,7 +36,7 @@ function decodeUtf8(body: Buffer): string | null {
   return isUtf8(body) ? body.toString('utf8') : decodeUtf8WithSurrogates(body);
 }
 
-/** Halves of surrogate pairs have a form in UTF-8 which only Python's `surrogatepass` takes: ED, A0 to BF, 80 to BF. */
+/** Decodes lone surrogates, which only Python's `surrogatepass` accepts in UTF-8: ED, A0 to BF, 80 to BF. */
 function decodeUtf8WithSurrogates(body: Buffer): string | null {
   const parts: string[] = [];
   let begin = 0;
@@ -62,7 +62,7 @@ function decodeUtf16(body: Buffer, isLittleEndian: boolean): string | null {
 
 function decodeUtf32(body: Buffer, isLittleEndian: boolean): string | null {
   if (body.length % 4 !== 0) return null;
-  // A character takes as many bytes in UTF-16 or fewer.
+  // A character never needs more bytes in UTF-16.
   const units = Buffer.allocUnsafe(body.length);
   let length = 0;
   for (let index = 0; index < body.length; index += 4) {

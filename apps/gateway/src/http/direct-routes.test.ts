@@ -5,11 +5,11 @@ import { directRoutes } from './direct-routes';
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await openTestGateway();
-  await gateway.file({ name: 'direct', endpoint_name: 'direct-echo', data: { nodes: [], edges: [] } });
+  await gateway.createFlow({ name: 'direct', endpoint_name: 'direct-echo', data: { nodes: [], edges: [] } });
 }, 60_000);
 afterAll(() => gateway.close());
 
-/** Headers that differ from request to request. */
+/** Headers that differ between requests. */
 const changing = new Set(['date', 'server-timing', 'x-run-id']);
 
 function comparable({ status, headers, text }: Answer) {
@@ -25,11 +25,11 @@ test.each([
   ['an advanced run', '/api/v1/run/advanced/', 200, '{"session_id":"direct"}', {}],
   ['a browser of another origin', '/api/v1/run/', 200, run, { origin: 'http://elsewhere.example' }],
   ['a missing key', '/api/v1/run/', 403, run, { 'x-api-key': '' }],
-  ['an id that is none', '/run/', 422, run, {}],
-  ['a body that is no JSON', '/api/v1/run/', 422, '{"input_value"', {}],
+  ['an invalid id', '/run/', 422, run, {}],
+  ['a body that is not JSON', '/api/v1/run/', 422, '{"input_value"', {}],
   ['a NUL character in the query', '/api/v1/run/', 400, run, {}],
   ['a webhook', '/api/v1/webhook/', 503, run, {}],
-])('%s is answered the same ahead of Express and behind it', async (what, path, status, body, headers) => {
+])('%s has the same answer with and without Express', async (what, path, status, body, headers) => {
   const query = what.startsWith('a NUL') ? '?a=%00' : '';
   const [direct, behind] = await Promise.all(
     ['direct-echo', 'direct%2Decho'].map((name) =>
@@ -40,10 +40,10 @@ test.each([
   expect(direct && comparable(direct)).toEqual(behind && comparable(behind));
 });
 
-test('only plain spellings of its routes are taken ahead of Express', () => {
+test('only plain spellings of the routes are served without Express', () => {
   const direct = directRoutes({
     routes: [{ method: 'POST', path: '/api/v1/run/:flow', handle: () => undefined }],
-    arrive: () => true,
+    onRequest: () => true,
     fail: () => undefined,
   });
   const isTaken = (method: string, url: string) =>

@@ -3,7 +3,7 @@ import { nameActiveRoute } from '@millrace/service';
 import type { Method } from './route';
 import type { RouteHandler } from './serve-route';
 
-/** A route whose path is a fixed beginning and one parameter, and what answers it. */
+/** A route whose path is a fixed prefix and one parameter, and its handler. */
 export interface DirectRoute {
   readonly method: Method;
   /** `/…/:name` */
@@ -13,28 +13,27 @@ export interface DirectRoute {
 
 export interface DirectRoutesOptions {
   readonly routes: readonly DirectRoute[];
-  /** What every request meets first; false when it has been answered there. */
-  readonly arrive: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Handles every request first; false when it has answered the request. */
+  readonly onRequest: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly fail: (response: ServerResponse, error: unknown) => void;
 }
 
-/** A parameter that stands for itself. Whatever would have to be decoded is left to Express. */
+/** A parameter that needs no decoding. All others are served by Express. */
 const PLAIN = /^[\w.-]+$/;
 
 /**
- * Serves the routes that are called most ahead of Express, which costs more than all the rest of reading a request and
- * answering it. False for every other request, also one of these routes that is spelled unusually: Express serves them
- * all.
+ * Serves the most frequently called routes without Express, which costs more than the rest of reading and answering a
+ * request. Returns false for every other request, including unusual spellings of these routes. Express serves them all.
  */
-export function directRoutes({ routes, arrive, fail }: DirectRoutesOptions) {
-  const byPlace = new Map(routes.map((route) => [placeOf(route), route]));
+export function directRoutes({ routes, onRequest, fail }: DirectRoutesOptions) {
+  const byKey = new Map(routes.map((route) => [keyOf(route), route]));
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const { url = '' } = request;
     const query = url.indexOf('?');
     const path = query < 0 ? url : url.slice(0, query);
     const end = path.lastIndexOf('/');
     const value = path.slice(end + 1);
-    const route = byPlace.get(`${request.method} ${path.slice(0, end)}`);
+    const route = byKey.get(`${request.method} ${path.slice(0, end)}`);
     if (route === undefined || !PLAIN.test(value)) return false;
     void serve(route, value, request, response);
     return true;
@@ -48,7 +47,7 @@ export function directRoutes({ routes, arrive, fail }: DirectRoutesOptions) {
   ): Promise<void> {
     try {
       nameActiveRoute(method, path);
-      if (!arrive(request, response)) return;
+      if (!onRequest(request, response)) return;
       await handle(Object.assign(request, { params: { [nameOf(path)]: value } }), response);
     } catch (error) {
       fail(response, error);
@@ -56,7 +55,7 @@ export function directRoutes({ routes, arrive, fail }: DirectRoutesOptions) {
   }
 }
 
-function placeOf({ method, path }: DirectRoute): string {
+function keyOf({ method, path }: DirectRoute): string {
   return `${method} ${path.slice(0, path.lastIndexOf('/:'))}`;
 }
 

@@ -4,7 +4,7 @@ import { errorCodes } from '../index';
 
 const page = readFileSync(join(__dirname, '../../../../docs/errors.md'), 'utf8');
 
-test('docs/errors.md lists every code with its statuses and its meaning, and no other', () => {
+test('docs/errors.md lists exactly the existing codes with their statuses and meanings', () => {
   const rows = page
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()))

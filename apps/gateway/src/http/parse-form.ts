@@ -16,7 +16,7 @@ export interface Form {
 
 const MAXIMUM_PARTS = 100;
 
-/** Parses a multipart body that has been read already, so its size is bounded. The last of equal fields wins. */
+/** Parses a multipart body that is in memory, so its size is bounded. The last of fields with the same name counts. */
 export function parseForm(request: IncomingMessage, body: Buffer): Promise<Form> {
   return new Promise((resolve, reject) => {
     const refuse = (cause: unknown) =>
@@ -33,7 +33,7 @@ export function parseForm(request: IncomingMessage, body: Buffer): Promise<Form>
       refuse(error);
       return;
     }
-    // A part without a name is neither.
+    // A part without a name is ignored.
     parser.on('field', (name: string | undefined, value) => {
       if (name !== undefined) fields.set(name, value);
     });

@@ -20,12 +20,12 @@ const utf32 = (text: string, littleEndian = true): Buffer =>
   );
 const after = (mark: string, bytes: Buffer): Buffer => Buffer.concat([hex(mark), bytes]);
 
-const MEMBERS = 100;
+const MAXIMUM_MEMBERS = 100;
 
-/** What is told of bytes that are refused: the status, and of no JSON the character and the reason. */
+/** The error for refused bytes: the status and, for invalid JSON, the character offset and the reason. */
 function refusal(bytes: Buffer): unknown {
   try {
-    return { value: parseJson(bytes, MEMBERS) };
+    return { value: parseJson(bytes, MAXIMUM_MEMBERS) };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     if (typeof error.detail === 'string') return error.status;
@@ -55,7 +55,7 @@ test.each(Object.entries(encodings))('reads any JSON in %s', (_, encode) => {
   );
 });
 
-test('reads every string that is UTF-8 as Node does, and no bytes make it fail', () => {
+test('reads ASCII as Node.js does, and never throws', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
       const text = decodeJsonBytes(Buffer.from(bytes));
@@ -65,7 +65,7 @@ test('reads every string that is UTF-8 as Node does, and no bytes make it fail',
   );
 });
 
-// What Langflow 1.11.0 and 1.13.0 answered.
+// The answers of Langflow 1.11.0 and 1.13.0.
 test.each([
   ['a mark alone', hex('efbbbf'), [422, 0, 'Expecting value']],
   ['a mark and a space', hex('efbbbf20'), [422, 1, 'Expecting value']],
@@ -122,6 +122,8 @@ test.each(Object.entries(encodings))('counts members in %s', (_, encode) => {
   expect(refusal(withMembers(50))).toBe(413);
 });
 
-test('a name that objects have is a member like others', () => {
-  expect(Object.keys(parseJson(Buffer.from('{"__proto__":NaN}'), MEMBERS) as object)).toEqual(['__proto__']);
+test('the name __proto__ is an ordinary member', () => {
+  expect(Object.keys(parseJson(Buffer.from('{"__proto__":NaN}'), MAXIMUM_MEMBERS) as object)).toEqual([
+    '__proto__',
+  ]);
 });

@@ -5,13 +5,13 @@ import type { JsonExcess } from '@millrace/service';
 import { decodeJsonBytes } from './decode-json-bytes';
 import { RequestError } from './request-error';
 
-/** How deep a body may nest: recursion over it must never be a danger, here or further on. */
+/** Maximum depth of a body, so that recursion over it is safe in all code. */
 const MAXIMUM_DEPTH = 64;
 
 /**
- * Parses a body as Python's json module does, which takes UTF-16, UTF-32, NaN and the infinities besides what JSON is. A
- * fault is reported with Python's message and character offset, as FastAPI does. Depth and members are checked before
- * anything is built of the text. Throws undecodable_body, invalid_json and body_too_large.
+ * Parses a body as Python's json module does, which also accepts UTF-16, UTF-32, NaN and the infinities. An error has
+ * Python's message and character offset, as in FastAPI. Depth and number of members are checked before the text is
+ * parsed. Throws undecodable_body, invalid_json and body_too_large.
  */
 export function parseJson(body: Buffer, maximumMembers: number): unknown {
   const text = decodeJsonBytes(body);
@@ -19,7 +19,7 @@ export function parseJson(body: Buffer, maximumMembers: number): unknown {
   const excess = findJsonExcess(text, { maximumDepth: MAXIMUM_DEPTH, maximumMembers });
   if (excess !== null) throw excessRefusal(text, excess, maximumMembers);
   const value = parseText(text);
-  // Text with NUL cannot be stored; the look for its escape is cheap, the walk over the value is not.
+  // Text with NUL cannot be stored. Searching the text for its escape is cheap, walking the value is not.
   if (text.includes('\\u0000') && holdsNul(value))
     throw invalidJson(text, text.indexOf('\\u0000'), 'NUL character in text');
   return value;
@@ -38,9 +38,12 @@ function parseText(text: string): unknown {
   }
 }
 
-/** Tells the fault, or takes what JavaScript does not: NaN and the infinities, which answers hold as null. */
+/**
+ * Throws Python's error, or returns values that JavaScript does not parse: NaN and the infinities. Answers have null
+ * for them.
+ */
 function parseAsPython(text: string): unknown {
-  // A second byte order mark is no character of JSON.
+  // A second byte order mark is not valid JSON.
   if (text.startsWith('\ufeff')) throw invalidJson(text, 0, 'Expecting value');
   try {
     return plainValue(parsePythonJson(text));
@@ -52,7 +55,7 @@ function parseAsPython(text: string): unknown {
   }
 }
 
-/** The value as JSON.parse would give it. */
+/** Converts a value to what JSON.parse would return. */
 function plainValue(value: PythonValue): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof PythonFloat) return value.value;

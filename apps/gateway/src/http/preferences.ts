@@ -1,14 +1,14 @@
-/** What a caller prefers (`Prefer`, RFC 7240), as far as it is acted upon. */
+/** The supported preferences of a caller (`Prefer`, RFC 7240). */
 export interface Preferences {
-  /** Rather an answer at once than a long wait. */
+  /** Whether the caller prefers an immediate answer to a long wait. */
   readonly respondAsync: boolean;
-  /** How long it would wait for a result first; 0 unless it says so. */
+  /** How long the caller waits for a result first; 0 by default. */
   readonly waitSeconds: number;
 }
 
 const WAIT = /^wait\s*=\s*"?(\d{1,9})"?$/;
 
-/** Reads the header. Preferences that are unknown or malformed are passed over, as the RFC asks. */
+/** Reads the header. Ignores unknown and malformed preferences, as the RFC requires. */
 export function readPreferences(header: string | string[] | undefined): Preferences {
   if (header === undefined) return { respondAsync: false, waitSeconds: 0 };
   const preferences = String(header)

@@ -4,7 +4,7 @@ import { parseUuidStrictly } from './uuid-text';
 
 const NONE = new URLSearchParams();
 
-/** The query of a request's URL. */
+/** Returns the query of a request's URL. */
 export function queryOf(request: IncomingMessage): URLSearchParams {
   const url = request.url ?? '';
   const start = url.indexOf('?');
@@ -14,14 +14,14 @@ export function queryOf(request: IncomingMessage): URLSearchParams {
 const TRUE_WORDS = new Set(['true', '1', 'on', 'yes', 't', 'y']);
 const FALSE_WORDS = new Set(['false', '0', 'off', 'no', 'f', 'n']);
 
-/** A boolean as pydantic takes it from text; undefined when it is none. */
+/** Parses a boolean as pydantic does; returns undefined for other text. */
 export function booleanWord(text: string): boolean | undefined {
   const lower = text.toLowerCase();
   if (TRUE_WORDS.has(lower)) return true;
   return FALSE_WORDS.has(lower) ? false : undefined;
 }
 
-/** A boolean parameter. Lists are taken apart at commas and the last entry wins, as in Langflow. */
+/** Reads a boolean parameter. A list is split at commas and its last entry counts, as in Langflow. */
 export function booleanParameter(query: URLSearchParams, name: string, absent: boolean): boolean {
   const text = query.getAll(name).at(-1)?.split(',').at(-1);
   if (text === undefined) return absent;
@@ -30,7 +30,7 @@ export function booleanParameter(query: URLSearchParams, name: string, absent: b
   throw invalid(name, text, 'bool_parsing', 'Input should be a valid boolean, unable to interpret input');
 }
 
-/** A whole number within bounds; pydantic's texts for what is none. */
+/** Reads an integer parameter within bounds. Throws invalid_request with pydantic's texts. */
 export function integerParameter(
   query: URLSearchParams,
   name: string,
@@ -54,7 +54,7 @@ export function integerParameter(
   return Math.min(value, maximum);
 }
 
-/** One of a few words; pydantic's text for any other. */
+/** Reads a parameter with a fixed set of words. Throws invalid_request with pydantic's text for others. */
 export function wordParameter<const Word extends string>(
   query: URLSearchParams,
   name: string,
@@ -68,7 +68,7 @@ export function wordParameter<const Word extends string>(
   throw invalid(name, text, 'literal_error', `Input should be ${expected}`, { expected });
 }
 
-/** A UUID in its usual spelling, or undefined when the parameter is absent. */
+/** Reads a UUID parameter in canonical form; undefined when it is absent. */
 export function uuidParameter(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name);
   return text === null ? undefined : parseUuidStrictly(text, ['query', name]);

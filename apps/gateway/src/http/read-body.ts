@@ -6,10 +6,14 @@ const EMPTY = Buffer.alloc(0);
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * Reads a whole body within the limit and the budget. What follows a refused one is read and dropped, so that the answer
- * arrives. Rejects with body_too_large, too_many_bodies and undecodable_body.
+ * Reads a whole body within the limit and the budget. The rest of a refused body is read and dropped, so that the
+ * caller receives the answer. Rejects with body_too_large, too_many_bodies and undecodable_body.
  */
-export function readBody(request: IncomingMessage, maximumBytes: number, share: OpenBody): Promise<Buffer> {
+export function readBody(
+  request: IncomingMessage,
+  maximumBytes: number,
+  budgetShare: OpenBody,
+): Promise<Buffer> {
   const declared = request.headers['content-length'];
   if (declared !== undefined && Number(declared) > maximumBytes) {
     return Promise.reject(bodyTooLarge(Number(declared), maximumBytes));
@@ -27,24 +31,24 @@ export function readBody(request: IncomingMessage, maximumBytes: number, share: 
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > maximumBytes) refuse(bodyTooLarge(size, maximumBytes));
-      else if (!share.take(chunk.length)) refuse(tooManyBodies());
+      else if (!budgetShare.take(chunk.length)) refuse(tooManyBodies());
       else if (first === null) first = chunk;
       else (chunks ??= [first]).push(chunk);
     });
     request.on('end', () => {
       resolve(chunks ? Buffer.concat(chunks, size) : (first ?? EMPTY));
-      // These listeners live as long as the request, which may wait for a run.
+      // These listeners exist as long as the request, which can wait for a run.
       first = null;
       chunks = null;
     });
-    // The caller left in the middle: the answer goes nowhere, but the handler must end.
+    // The caller disconnected while sending. The answer is not delivered, but the handler must end.
     request.on('error', (error) => {
       reject(new RequestError('undecodable_body', 'There was an error parsing the body', { cause: error }));
     });
   });
 }
 
-/** The refusal of a body of this size, in the words Langflow's clients know. */
+/** Returns the error for a body of this size, with Langflow's text. */
 export function bodyTooLarge(size: number, maximumBytes: number): RequestError {
   const allowed = megabytes(maximumBytes);
   return new RequestError(
@@ -54,7 +58,7 @@ export function bodyTooLarge(size: number, maximumBytes: number): RequestError {
 }
 
 function tooManyBodies(): RequestError {
-  const text = 'This gateway holds as many large requests as it may; please send it again.';
+  const text = 'Too many large requests at this gateway. Try again soon.';
   return new RequestError('too_many_bodies', text, { headers: { 'retry-after': '1' } });
 }
 

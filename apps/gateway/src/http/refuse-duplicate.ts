@@ -1,7 +1,7 @@
 import { DuplicateError } from '@millrace/runs';
 import { RequestError } from './request-error';
 
-/** Tells a name that is taken in the words of its route. */
+/** Replaces the text of a duplicate error by that of the route. */
 export async function refuseDuplicate<T>(text: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -8,7 +8,7 @@ export interface RequestErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A request that cannot be served. `detail` becomes the body `{"detail": …}`: text, or a list of items. */
+/** A request that cannot be served. `detail` becomes the body `{"detail": …}`: a text, or a list of items. */
 export class RequestError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

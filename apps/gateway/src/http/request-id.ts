@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** The id that the request got when it arrived. */
+/** Returns the id that was assigned to the request. */
 export function requestIdOf(response: ServerResponse): string {
   return String(response.getHeader('x-request-id') ?? '');
 }

@@ -22,7 +22,7 @@ function opened() {
   return { lines, log, respond, metrics };
 }
 
-test('an error that nobody foresaw has its stack in the log, and no key of the query', () => {
+test('an unexpected error is logged with its stack and without the key of the query', () => {
   const { lines, log, respond } = opened();
   answerError(respond(), new TypeError('x is undefined'), log);
   expect(lines).toMatchObject([
@@ -42,33 +42,33 @@ test('an error that nobody foresaw has its stack in the log, and no key of the q
 
 test.each([
   ['of the caller', new RequestError('flow_unknown', 'Flow identifier a not found'), 'info', 'Flow identifier a not found'],
-  ['of the installation', new RequestError('no_executor', 'No executor.', { cause: new Error('empty') }), 'warn', 'No executor.'],
+  ['of the server', new RequestError('no_executor', 'No executor.', { cause: new Error('empty') }), 'warn', 'No executor.'],
   ['of an earlier run', new RequestError('component_failed', 'It broke.'), 'info', 'It broke.'],
-  ['with a list of faults', new RequestError('invalid_request', [{ loc: ['body', 'a'], msg: 'Field required', input: 'secret' }]), 'info', 'body.a: Field required'],
+  ['with a list of items', new RequestError('invalid_request', [{ loc: ['body', 'a'], msg: 'Field required', input: 'secret' }]), 'info', 'body.a: Field required'],
   ['with an object', new RequestError('not_found', { error: 'x', message: 'Job 1 not found' }), 'info', 'Job 1 not found'],
-])('an error %s has a line at its level, without what was sent', (_what, error, level, reason) => {
+])('an error %s is logged at its level, without the input', (_what, error, level, reason) => {
   const { lines, log, respond } = opened();
-  log.refused(respond('/a', 'user-1'), error);
+  log.logRefusal(respond('/a', 'user-1'), error);
   const { code, status } = error;
   expect(lines).toMatchObject([{ level, code, status, reason, userId: 'user-1', requestId: 'request-1' }]);
   expect(JSON.stringify(lines)).not.toContain('secret');
 }); // prettier-ignore
 
-test('a request whose run has a line has none, and is counted all the same', async () => {
+test('a request whose run is logged has no separate line, but is counted', async () => {
   const { lines, log, respond, metrics } = opened();
   const response = respond();
-  log.leaveToRun(response);
-  log.refused(response, new RequestError('component_failed', 'It broke.'));
+  log.suppress(response);
+  log.logRefusal(response, new RequestError('component_failed', 'It broke.'));
   expect(lines).toEqual([]);
   expect(await metrics.prometheusText()).toContain(
     'millrace_requests_refused_total{code="component_failed"} 1',
   );
 });
 
-test('a flood of refused requests leaves some lines, also when each has a path of its own', () => {
+test('a flood of refused requests leaves only some lines, even when all paths differ', () => {
   const { lines, log, respond } = opened();
   for (let index = 0; index < 1_000; index += 1)
-    log.refused(respond(`/${index}`), new RequestError('route_unknown', 'Not Found'));
+    log.logRefusal(respond(`/${index}`), new RequestError('route_unknown', 'Not Found'));
   log.close();
   expect(lines.length).toBeLessThan(500);
   const suppressed = lines.find(({ suppressed: count }) => count !== undefined)?.['suppressed'];

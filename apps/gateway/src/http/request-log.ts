@@ -5,7 +5,7 @@ import type { RequestError } from './request-error';
 import { requestIdOf } from './request-id';
 import type { RoutedRequest } from './route';
 
-const LONGEST_TEXT = 500;
+const MAXIMUM_TEXT_LENGTH = 500;
 
 export interface RequestLogOptions {
   readonly logger: Logger;
@@ -13,34 +13,35 @@ export interface RequestLogOptions {
 }
 
 /**
- * Writes one line for each request that is answered with an error: at `info` for what its caller can change, else at
- * `warn`, and at `error`, with the stack, for what nobody foresaw. Requests whose run failed have the line of the run.
+ * Writes one log line for each request that is answered with an error: at `info` for errors that the caller can fix, at
+ * `error` with the stack for unexpected errors, at `warn` for all others. A request whose run failed has the run's
+ * line.
  */
 export class RequestLog {
   readonly #logger: Logger;
   readonly #limit: LineLimit;
-  readonly #refused: Counter;
-  readonly #leftToRuns = new WeakSet<ServerResponse>();
+  readonly #logRefusal: Counter;
+  readonly #suppressed = new WeakSet<ServerResponse>();
 
   constructor({ logger, metrics }: RequestLogOptions) {
     this.#logger = logger;
-    this.#refused = metrics.counter(
+    this.#logRefusal = metrics.counter(
       'millrace_requests_refused_total',
       'Requests answered with an error, by code',
     );
     this.#limit = new LineLimit({ logger, metrics, about: 'refused requests' });
   }
 
-  /** The run that the request asked for has a line with the request's id. */
-  leaveToRun(response: ServerResponse): void {
-    this.#leftToRuns.add(response);
+  /** Suppresses the line of a request whose run is logged with the request's id. */
+  suppress(response: ServerResponse): void {
+    this.#suppressed.add(response);
   }
 
-  /** The request is about to be answered with this error; `status` where that is told with another one. */
-  refused(response: ServerResponse, error: RequestError, status = error.status): void {
+  /** Logs an error that is about to be sent; `status` where another one is sent. */
+  logRefusal(response: ServerResponse, error: RequestError, status = error.status): void {
     const { code } = error;
-    this.#refused.add(1, { code });
-    if (this.#leftToRuns.has(response)) return;
+    this.#logRefusal.add(1, { code });
+    if (this.#suppressed.has(response)) return;
     const { userId } = response.req as RoutedRequest;
     if (!this.#limit.allows(userId === undefined ? code : `${code} of user ${userId}`)) return;
     this.#logger[levelOf(error)](fieldsOf(response, error, status), 'request refused');
@@ -53,7 +54,7 @@ export class RequestLog {
 
 function levelOf({ code, status }: RequestError): 'info' | 'warn' | 'error' {
   if (code === 'internal') return 'error';
-  // Every other 500 tells of a run that failed before, and had its line then.
+  // Every other 500 is about a run that failed earlier, which was logged then.
   return status > 500 ? 'warn' : 'info';
 }
 
@@ -63,7 +64,7 @@ function fieldsOf(response: ServerResponse, error: RequestError, status: number)
   return {
     requestId: requestIdOf(response),
     method,
-    // A key may be in the query.
+    // Without the query, which can contain a key.
     path: shortened(url.split('?', 1)[0] ?? ''),
     ...(userId === undefined ? {} : { userId }),
     ...(runId === undefined ? {} : { runId }),
@@ -74,7 +75,7 @@ function fieldsOf(response: ServerResponse, error: RequestError, status: number)
   };
 }
 
-/** The text of an error; of a list of faults the first one. Never the input, which may hold secrets. */
+/** Returns the text of an error; of a list of items the first one. Never the input, which can contain secrets. */
 function reasonOf({ detail }: RequestError): string {
   if (typeof detail === 'string') return detail;
   const [first] = Array.isArray(detail) ? (detail as readonly unknown[]) : [detail];
@@ -85,5 +86,5 @@ function reasonOf({ detail }: RequestError): string {
 }
 
 function shortened(text: string): string {
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
+  return text.length <= MAXIMUM_TEXT_LENGTH ? text : `${text.slice(0, MAXIMUM_TEXT_LENGTH)}…`;
 }

@@ -1,7 +1,7 @@
-import { missing } from './fault-items';
+import { missing } from './validation-items';
 import { invalidRequest } from './validator';
 
-/** The body of a request that needs one; told as missing when it is empty or null. */
+/** Returns the body of a request that needs one. Throws invalid_request when it is empty or null. */
 export function requireBody(body: unknown, { repeated = 1 }: { readonly repeated?: number } = {}): unknown {
   if (body !== undefined && body !== null) return body;
   throw invalidRequest([missing(['body'], null)], repeated);

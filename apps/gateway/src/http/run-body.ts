@@ -5,15 +5,15 @@ import { parseForm } from './parse-form';
 import { parseJson } from './parse-json';
 
 /**
- * The body of a run request. JSON that says so is parsed at once, since its syntax is checked before the key; bytes
- * of another kind are looked at only when everything else is in order.
+ * The body of a run request. A body with a JSON content type is parsed at once, since its syntax is checked before the
+ * key. The bytes of other bodies are parsed only when all other checks have passed.
  */
 export type RunBody =
   { readonly value: unknown } | { readonly bytes: Buffer; readonly maximumMembers: number };
 
 const NO_BODY: RunBody = { value: undefined };
 
-/** Takes a run body apart by its content type. Forms are read as their fields; their files are passed over. */
+/** Parses a run body by its content type. Of forms the fields are read, and files are ignored. */
 export function parseRunBody(
   request: IncomingMessage,
   bytes: Buffer,
@@ -27,14 +27,14 @@ export function parseRunBody(
     case 'form':
       return runBodyOfForm(request, bytes, maximumMembers);
     case 'urlencoded':
-      // Langflow runs with defaults then: what curl sends by default must not be taken for input.
+      // Langflow runs with the defaults, so that the default content type of curl is not read as input.
       return NO_BODY;
     case 'other':
       return { bytes, maximumMembers };
   }
 }
 
-/** The value of a run body; undefined when there is none. Throws when the bytes are no JSON. */
+/** Returns the value of a run body; undefined when there is none. Throws when the bytes are not JSON. */
 export function runBodyValue(body: RunBody): unknown {
   return 'value' in body ? body.value : parseJson(body.bytes, body.maximumMembers);
 }

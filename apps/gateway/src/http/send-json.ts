@@ -4,12 +4,12 @@ import { pipeline } from 'node:stream/promises';
 
 const JSON_TYPE = 'application/json';
 
-/** Answers with a value as JSON: compact, non-ASCII as it is. */
+/** Answers with a value as compact JSON, without escaping non-ASCII characters. */
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
   sendJsonText(response, status, JSON.stringify(value));
 }
 
-/** Answers with one list of all that comes, as fast as the caller takes it: only a part is in memory at a time. */
+/** Answers with one JSON list of all parts, with backpressure: only one part is in memory at a time. */
 export async function sendJsonList(
   response: ServerResponse,
   status: number,
@@ -19,7 +19,7 @@ export async function sendJsonList(
   try {
     await pipeline(Readable.from(listOf(parts)), response);
   } catch (error) {
-    // A caller who left needs no answer; anything else cuts the answer off.
+    // A caller who disconnected needs no answer. Any other error aborts the answer.
     if (!response.destroyed || response.errored) throw error;
   }
 }
@@ -35,7 +35,7 @@ async function* listOf(parts: AsyncIterable<readonly unknown[]>): AsyncGenerator
   yield before === '[' ? '[]' : ']';
 }
 
-/** Answers with JSON that is text or bytes already. */
+/** Answers with JSON that is already serialized. */
 export function sendJsonText(response: ServerResponse, status: number, body: string | Buffer): void {
   response.writeHead(status, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) });
   response.end(body);

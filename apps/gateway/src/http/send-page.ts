@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
 /**
- * Answers with a page of HTML that holds its style and nothing else that a browser may load, run or send: the hash is all
- * that it may apply.
+ * Answers with an HTML page. Its content security policy allows the page's style by hash, and nothing else that a
+ * browser could load, run or send.
  */
 export function sendPage(
   response: ServerResponse,

@@ -13,18 +13,18 @@ import type { RunBody } from './run-body';
 export interface ServeOptions {
   readonly authenticator: Authenticator;
   readonly bodies: BodyBudget;
-  /** False where the executor of a run that was sent is this process, which holds the body on. */
+  /** False where the executor is in this process, so that the body stays in memory during the run. */
   readonly releasesSentBodies: boolean;
   readonly maximumBodyBytes: number;
-  /** Of any body, and of one with flows once its key was found good. */
+  /** Limit for any body; `maximumFlowMembers` applies to a body with flows once its key has been accepted. */
   readonly maximumBodyMembers: number;
   readonly maximumFlowMembers: number;
 }
 
-/** Answers a request at the path of a route; rejects with what is to be answered instead. */
+/** Answers a request at the path of a route; rejects with the error to answer instead. */
 export type RouteHandler = (request: RoutedRequest, response: ServerResponse) => void | Promise<void>;
 
-/** Makes a route a handler: read and parse the body, then see who calls, then do the route's work. */
+/** Creates the handler of a route: reads and parses the body, authenticates the caller, then calls the route. */
 export function serveRoute(route: Route, options: ServeOptions): RouteHandler {
   const { authenticator, bodies, releasesSentBodies } = options;
   const serve = async (request: RoutedRequest, response: ServerResponse, share: OpenBody | null) => {
@@ -35,7 +35,7 @@ export function serveRoute(route: Route, options: ServeOptions): RouteHandler {
     const principal = found instanceof Promise ? await found : found;
     request.userId = principal.userId;
     call.takeLargeBody(options);
-    // Not awaited here: this frame would hold the body for as long as its run takes.
+    // Not awaited here, since this suspended function would keep the body in memory during the run.
     return route.handle(Object.assign(call, { principal }));
   };
   if (route.body === undefined) return (request, response) => serve(request, response, null);
@@ -60,7 +60,7 @@ class RequestCall {
     this.#share = share;
   }
 
-  /** Taken apart when it is asked for: most runs have none. */
+  /** Parsed on first use, since most runs have no query. */
   get query(): URLSearchParams {
     return (this.#query ??= queryOf(this.request));
   }
@@ -91,7 +91,7 @@ class RequestCall {
     }
   }
 
-  /** Parses the flows that were too many members to be parsed for just anybody. */
+  /** Parses a body with flows that exceeds the limit for requests whose key has not been accepted. */
   takeLargeBody({ maximumFlowMembers }: ServeOptions): void {
     if (this.#large === null) return;
     this.body = parseJson(this.#large, maximumFlowMembers);

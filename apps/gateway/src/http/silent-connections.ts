@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Keeps track of a server's connections; the returned function ends those that never sent a byte. Clients open some
- * ahead of time, and a server that closes waits for them: to Node.js they are not idle.
+ * Tracks a server's connections. The returned function closes those that never received a byte from their client.
+ * Clients open connections in advance, which Node.js does not count as idle, so a closing server would wait for them.
  */
 export function trackSilentConnections(server: Server): () => void {
   const sockets = new Set<Socket>();

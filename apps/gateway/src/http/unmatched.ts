@@ -3,15 +3,15 @@ import type { RequestHandler } from 'express';
 import { RequestError } from './request-error';
 import type { Method } from './route';
 
-/** What is known of a path that is served. */
+/** Method and path of a route. */
 export interface ServedPath {
   readonly method: Method;
   readonly path: string;
 }
 
 /**
- * The end of the line for requests no route took: 405 when the path has another method (the one listed first, as
- * Starlette answers), 307 when only a slash at the end is wrong, else 404.
+ * Handles requests that match no route: 405 when the path has another method (`Allow` names the first one, as in
+ * Starlette), 307 when only a trailing slash differs, otherwise 404.
  */
 export function unmatched(routes: readonly ServedPath[]): RequestHandler {
   const served = routes.map(({ method, path }) => ({ method, segments: path.split('/') }));

@@ -1,4 +1,4 @@
-import { normalizeUuid, uuidFault } from './uuid-text';
+import { normalizeUuid, uuidItem } from './uuid-text';
 
 const uuid = 'a0ee bc99-9c0b-4ef8-bb6d-6bb9bd380a11'.replace(' ', '');
 
@@ -18,9 +18,9 @@ test.each([
   ['a0eebc999-9c0b-4ef8-bb6d-6bb9bd380a11', 'invalid group length in group 1: expected 8, found 9'],
   [`${uuid}0`, 'invalid group length in group 5: expected 12, found 13'],
   [`{${uuid.replaceAll('-', '')}}`, 'invalid group count: expected 5, found 1'],
-])('%s is none, and the fault says why', (text, error) => {
+])('%s is not a UUID, and the error contains the reason', (text, error) => {
   expect(normalizeUuid(text)).toBeNull();
-  expect(uuidFault(text, ['path', 'id'])).toEqual({
+  expect(uuidItem(text, ['path', 'id'])).toEqual({
     type: 'uuid_parsing',
     loc: ['path', 'id'],
     msg: `Input should be a valid UUID, ${error}`,

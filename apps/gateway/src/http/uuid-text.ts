@@ -5,18 +5,18 @@ const HYPHENATED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 const GROUP_STARTS = [0, 9, 14, 19, 24] as const;
 const GROUP_LENGTHS = [8, 4, 4, 4, 12] as const;
 
-/** A UUID from a path, query or body: with hyphens or without, in braces or as a URN; its usual spelling is returned. */
+/** Parses a UUID with or without hyphens, in braces or as a URN. Returns its canonical form; throws invalid_request. */
 export function parseUuidStrictly(text: string, loc: readonly (string | number)[], repeated = 1): string {
   const uuid = normalizeUuid(text);
   if (uuid !== null) return uuid;
-  const item = uuidFault(text, loc);
+  const item = uuidItem(text, loc);
   throw new RequestError(
     'invalid_request',
     Array.from({ length: repeated }, () => item),
   );
 }
 
-/** The usual spelling, or null when the text is no UUID. */
+/** Returns the canonical form of a UUID, or null when the text is not a UUID. */
 export function normalizeUuid(text: string): string | null {
   const { core, simple } = unwrap(text);
   if (HYPHENATED.test(core)) return core.toLowerCase();
@@ -25,8 +25,8 @@ export function normalizeUuid(text: string): string | null {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** The item that tells what is wrong with the text, in the words clients of pydantic's UUIDs know. */
-export function uuidFault(text: string, loc: readonly (string | number)[]): Record<string, unknown> {
+/** Returns the item for a text that is not a UUID, with pydantic's text. */
+export function uuidItem(text: string, loc: readonly (string | number)[]): Record<string, unknown> {
   const error = reason(text);
   return {
     type: 'uuid_parsing',

@@ -5,43 +5,45 @@ import { inDeclaredOrder } from './declared-order';
 import { isFlag } from './flag';
 import { parseDateTime } from './date-time';
 import { RequestError } from './request-error';
-import { faultItems } from './fault-items';
-import type { FaultItem } from './fault-items';
+import { validationItems } from './validation-items';
+import type { ValidationItem } from './validation-items';
 import { normalizeUuid } from './uuid-text';
 
 export interface ValidationOptions {
-  /** Where the value stands: `["body"]` unless it is a part of the body. */
+  /** Location of the value: `["body"]` unless it is a part of the body. */
   readonly loc?: readonly (string | number)[];
-  /** How often each fault is told: Langflow's flow routes tell each one twice. */
+  /** How often each error is listed: Langflow's flow routes list each one twice. */
   readonly repeated?: number;
 }
 
-/** Throws `invalid_request` with one item for each fault. */
+/** Throws `invalid_request` with one item for each error. */
 export type Validator = (value: unknown, options?: ValidationOptions) => void;
 
-const everyFault = createAjv({ allErrors: true });
-const firstFault = createAjv({ allErrors: false });
-/** Beyond this many members a body is told its first fault only: each fault costs memory before it is counted. */
-const MAXIMUM_MEMBERS_FOR_ALL = 2_000;
+const allErrorsAjv = createAjv({ allErrors: true });
+const firstErrorAjv = createAjv({ allErrors: false });
+/**
+ * For a body with more members only the first error is reported, since each error costs memory before it is counted.
+ */
+const MAXIMUM_MEMBERS_FOR_ALL_ERRORS = 2_000;
 
-/** Compiles a schema once; the validator it returns costs next to nothing on a value without faults. */
+/** Compiles a schema once and returns a validator, which is fast for valid values. */
 export function createValidator(schema: RequestSchema): Validator {
-  const check = firstFault.compile(schema);
-  let explain: ValidateFunction | null = null;
+  const check = firstErrorAjv.compile(schema);
+  let checkAll: ValidateFunction | null = null;
   return (value, { loc = ['body'], repeated = 1 } = {}) => {
     if (check(value)) return;
     let errors: readonly ErrorObject[] = check.errors ?? [];
-    if (countMembers(value, MAXIMUM_MEMBERS_FOR_ALL) < MAXIMUM_MEMBERS_FOR_ALL) {
-      explain ??= everyFault.compile(schema);
-      explain(value);
-      errors = explain.errors ?? errors;
+    if (countMembers(value, MAXIMUM_MEMBERS_FOR_ALL_ERRORS) < MAXIMUM_MEMBERS_FOR_ALL_ERRORS) {
+      checkAll ??= allErrorsAjv.compile(schema);
+      checkAll(value);
+      errors = checkAll.errors ?? errors;
     }
-    throw invalidRequest(faultItems(inDeclaredOrder(errors, schema, value), value, loc), repeated);
+    throw invalidRequest(validationItems(inDeclaredOrder(errors, schema, value), value, loc), repeated);
   };
 }
 
-/** The refusal of a body, path or query, with its items in order. */
-export function invalidRequest(items: readonly FaultItem[], repeated = 1): RequestError {
+/** Returns the error for an invalid body, path or query, with its items in order. */
+export function invalidRequest(items: readonly ValidationItem[], repeated = 1): RequestError {
   return new RequestError('invalid_request', Array.from({ length: repeated }, () => items).flat());
 }
 
@@ -53,7 +55,7 @@ function createAjv({ allErrors }: { readonly allErrors: boolean }): Ajv {
     strict: true,
     strictNumbers: false,
   });
-  ajv.addVocabulary(['x-model', 'x-class', 'x-tweak', 'x-enum', 'x-told-as', 'x-public']);
+  ajv.addVocabulary(['x-model', 'x-class', 'x-tweak', 'x-enum', 'x-error-text', 'x-public']);
   ajv.addKeyword({
     keyword: 'x-flag',
     validate: (kind: unknown, value: unknown) => isFlag(value) || (kind === 'optional' && value === null),
@@ -73,13 +75,13 @@ function createAjv({ allErrors }: { readonly allErrors: boolean }): Ajv {
   return ajv;
 }
 
-/** What pydantic makes an integer of. */
+/** Returns whether pydantic accepts a value as an integer. */
 function isInteger(value: unknown): boolean {
   if (typeof value === 'string') return /^\s*[+-]?\d{1,4300}(\.0+)?\s*$/.test(value);
   return typeof value === 'boolean' || Number.isInteger(value);
 }
 
-/** Null, an empty object, or an object with lists of nodes and edges. */
+/** Returns whether a value is null, an empty object, or an object with nodes and edges. */
 function isFlowData(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return true;
   return Object.keys(value).length === 0 || ('nodes' in value && 'edges' in value);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => gateway.close());
 
-test('every queue and exchange of the topology is a channel, and every reference leads somewhere', async () => {
+test('every queue and exchange of the topology is a channel, and every reference resolves', async () => {
   const { json, text } = await gateway.call('GET', '/asyncapi.json');
   const { channels } = json as { channels: Record<string, unknown> };
   const { names } = gateway;
@@ -39,22 +39,22 @@ test('every queue and exchange of the topology is a channel, and every reference
   for (const path of references) expect(json).toHaveProperty(path);
 });
 
-test('jobs and control messages are what the document says', async () => {
-  const heard: ControlMessage[] = [];
+test('jobs and control messages match the document', async () => {
+  const received: ControlMessage[] = [];
   const topology = controlTopology(gateway.names, 'a-listener');
   await gateway.bus.provision(topology);
   const consumer = await gateway.bus.consume(topology.queues[0]!.name, { prefetch: 10 }, async ({ body }) => {
-    heard.push(JSON.parse(body.toString()) as ControlMessage);
+    received.push(JSON.parse(body.toString()) as ControlMessage);
     return 'done';
   });
-  const id = await gateway.file({ name: 'one', data: { nodes: [], edges: [] } });
-  gateway.executor.script = ({ final }) => final('succeeded', { session_id: 's', outputs: [] });
+  const id = await gateway.createFlow({ name: 'one', data: { nodes: [], edges: [] } });
+  gateway.executor.handleJob = ({ final }) => final('succeeded', { session_id: 's', outputs: [] });
   const body = { input_value: 'x', output_type: 'any', tweaks: { a: { b: 1 } } };
   expect((await gateway.call('POST', `/api/v1/run/${id}`, body)).status).toBe(200);
   const { json: key } = await gateway.call('POST', '/api/v1/api_key/', { name: 'short-lived' });
   await gateway.call('DELETE', `/api/v1/api_key/${(key as { id: string }).id}`);
   await gateway.call('DELETE', `/api/v1/flows/${id}`);
-  for (let tries = 0; heard.length < 2 && tries < 100; tries += 1) {
+  for (let tries = 0; received.length < 2 && tries < 100; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await consumer.close();
@@ -62,8 +62,8 @@ test('jobs and control messages are what the document says', async () => {
   expect(gateway.executor.jobs).toHaveLength(1);
   const isJob = ajv.compile(jobSchema);
   for (const job of gateway.executor.jobs) expect([isJob(job), isJob.errors]).toEqual([true, null]);
-  expect(heard.map(({ kind }) => kind).sort()).toEqual(['flow-changed', 'key-revoked']);
-  for (const message of heard) {
+  expect(received.map(({ kind }) => kind).sort()).toEqual(['flow-changed', 'key-revoked']);
+  for (const message of received) {
     const isMessage = ajv.compile(controlSchemas[message.kind]);
     expect([isMessage(message), isMessage.errors]).toEqual([true, null]);
   }

@@ -41,19 +41,19 @@ export interface OpenApiResponse {
 
 type OpenApiContent = Readonly<Record<string, { readonly schema: unknown }>>;
 
-/** Statuses whose refusal may list faults; the others have one reason. */
-const WITH_FAULTS = new Set([422]);
+/** Statuses whose errors can be lists of items; the others have one text. */
+const STATUSES_WITH_ITEMS = new Set([422]);
 
 /** 1 to 255 visible ASCII characters. */
 const IDEMPOTENCY_KEY = { type: 'string', pattern: '^[!-~]{1,255}$' };
 
-/** Path parameters that are called an id and are any text; other ids are UUIDs. */
+/** Path parameters whose name ends with `_id` but whose value is any text; the others are UUIDs. */
 const OTHER_IDS = new Set(['session_id']);
 
-/** Any one of them will do. */
-const KEY_PLACES = [{ keyInHeader: [] }, { keyInQuery: [] }] as const;
+/** The alternatives for sending a key. */
+const KEY_SCHEMES = [{ keyInHeader: [] }, { keyInQuery: [] }] as const;
 
-/** The OpenAPI 3.1 document of these routes. */
+/** Builds the OpenAPI 3.1 document of these routes. */
 export function openApiDocument(routes: readonly DocumentedRoute[]): OpenApiDocument {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const route of routes) {
@@ -65,10 +65,10 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): OpenApiDocu
     info: {
       title: 'Millrace',
       version,
-      description: 'Runs flows exported from Langflow. Every refusal carries its code in `X-Error-Code`.',
+      description: 'Runs flows exported from Langflow. Every error answer has its code in `X-Error-Code`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    security: KEY_PLACES,
+    security: KEY_SCHEMES,
     paths,
     components: {
       schemas: { Refusal: refusalSchema, Faults: faultsSchema },
@@ -81,7 +81,7 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): OpenApiDocu
   };
 }
 
-/** A path as OpenAPI writes it: `{name}` for `:name`. */
+/** Converts a path to OpenAPI's syntax: `{name}` for `:name`. */
 export function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
@@ -108,10 +108,10 @@ function operationOf(route: DocumentedRoute): OpenApiOperation {
   };
 }
 
-/** Left out where it is that of the document. */
+/** Returns the security of a route; nothing when it is the document's default. */
 function securityOf(access: DocumentedRoute['access']): Pick<OpenApiOperation, 'security'> {
   if (access === 'public') return { security: [] };
-  return access.takesBearer ? { security: [...KEY_PLACES, { keyAsBearer: [] }] } : {};
+  return access.takesBearer ? { security: [...KEY_SCHEMES, { keyAsBearer: [] }] } : {};
 }
 
 function parametersOf({ path, operation }: DocumentedRoute): OpenApiParameter[] {
@@ -147,7 +147,7 @@ function responsesOf(route: DocumentedRoute): Record<string, OpenApiResponse> {
     responses[status] = responseOf(answer);
   for (const [status, codes] of codesByStatus(routeErrors(route))) {
     const answer = responses[status];
-    responses[status] = answer ? joined(answer, refusalOf(status, codes)) : refusalOf(status, codes);
+    responses[status] = answer ? merged(answer, refusalOf(status, codes)) : refusalOf(status, codes);
   }
   return responses;
 }
@@ -166,7 +166,7 @@ function responseOf({ description, content, events }: AnswerDescription): OpenAp
 }
 
 function refusalOf(status: number, codes: readonly ErrorCode[]): OpenApiResponse {
-  const name = WITH_FAULTS.has(status) ? 'Faults' : 'Refusal';
+  const name = STATUSES_WITH_ITEMS.has(status) ? 'Faults' : 'Refusal';
   return {
     description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join('\n\n'),
     headers: { 'X-Error-Code': { schema: { type: 'string', enum: codes } } },
@@ -174,8 +174,8 @@ function refusalOf(status: number, codes: readonly ErrorCode[]): OpenApiResponse
   };
 }
 
-/** A status that is an answer and a refusal, too. */
-function joined(answer: OpenApiResponse, refusal: OpenApiResponse): OpenApiResponse {
+/** Merges the descriptions of a status that is used for an answer and for errors. */
+function merged(answer: OpenApiResponse, refusal: OpenApiResponse): OpenApiResponse {
   const schemas = [answer, refusal].flatMap(({ content }) => content?.['application/json']?.schema ?? []);
   return {
     ...refusal,
@@ -202,7 +202,7 @@ function requestContentOf(content: Content): OpenApiContent {
   );
 }
 
-/** The group: the first word behind `/api/v1`. */
+/** Returns the group of a route: the first word after `/api/v1`. */
 function tagOf(words: readonly string[]): string {
   const [first = '', , third = ''] = words;
   return first === 'api' ? third : first === 'run' ? 'run' : 'service';

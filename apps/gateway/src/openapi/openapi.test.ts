@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => gateway.close());
 
-/** What the server itself would match, whoever put it there. */
+/** The routes that Express has. */
 function served(): string[] {
   return gateway.gateway.app.router.stack
     .flatMap(({ route }) => (route ? [route] : []))
@@ -29,12 +29,12 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 
-test('the routes that are served and those that are documented are the same set', () => {
+test('the served routes are exactly the documented routes', () => {
   const documented = operations().map(({ method, path }) => `${method.toUpperCase()} ${path}`);
   expect(documented.sort()).toEqual(served());
 });
 
-test('every operation has an id of its own, a summary, and the path parameters of its path', () => {
+test('every operation has a unique id, a summary, and the parameters of its path', () => {
   const all = operations();
   expect(new Set(all.map(({ operation }) => operation.operationId)).size).toBe(all.length);
   for (const { path, operation } of all) {
@@ -44,7 +44,7 @@ test('every operation has an id of its own, a summary, and the path parameters o
   }
 });
 
-test('every schema is one of draft 2020-12, and every reference leads somewhere', () => {
+test('every schema is valid in draft 2020-12, and every reference resolves', () => {
   const ajv = new Ajv({ strict: false, allowUnionTypes: true, logger: false });
   ajv.addFormat('uuid', uuidFormat);
   ajv.addSchema({ $id: 'document', ...document });
@@ -66,7 +66,7 @@ test('every schema is one of draft 2020-12, and every reference leads somewhere'
   for (const pointer of pointers) expect(() => ajv.compile({ $ref: pointer })).not.toThrow();
 });
 
-test('a refusal names its codes', () => {
+test('an error status lists its codes', () => {
   const refusal = document.paths['/api/v1/run/{flow}']?.['post']?.responses['503'];
   expect(refusal?.headers).toMatchObject({
     'X-Error-Code': { schema: { enum: expect.arrayContaining(['no_executor', 'broker_unavailable']) } },

@@ -1,21 +1,21 @@
 import type { AnswerSchema } from '@millrace/contracts';
 import type { ErrorCode } from '../http/error-codes';
 
-/** What a route promises its callers; it stands beside the route, and the OpenAPI document is made of it. */
+/** The documentation of a route, from which the OpenAPI document is generated. */
 export interface Operation {
-  /** What it does, in a few words. */
+  /** Short description. */
   readonly summary: string;
-  /** The parameters in the query. All may be absent but those that are `required`. */
+  /** The parameters in the query, optional unless `required`. */
   readonly query?: Readonly<Record<string, QueryParameter>>;
-  /** Request headers it goes by, each with what it does. */
+  /** Supported request headers with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the body may be, by media type. */
+  /** Schemas of the body by media type. */
   readonly body?: Content;
-  /** True when the body may be left out. */
+  /** True when the body is optional. */
   readonly bodyOptional?: boolean;
-  /** What it answers when it has done its work, by status. */
+  /** Answers on success, by status. */
   readonly answers: Readonly<Record<number, AnswerDescription>>;
-  /** The refusals of its own; those that come with a key, a body or a query need not be listed. */
+  /** Errors specific to the route. Those of keys, bodies and queries are added automatically. */
   readonly errors?: readonly ErrorCode[];
 }
 
@@ -36,22 +36,22 @@ export interface AnswerDescription {
   readonly events?: AnswerSchema;
 }
 
-/** A body of JSON. */
+/** Describes a JSON body. */
 export function jsonBody(schema: AnswerSchema): Content {
   return { 'application/json': schema };
 }
 
-/** An answer of JSON. */
+/** Describes a JSON answer. */
 export function json(description: string, schema: AnswerSchema): AnswerDescription {
   return { description, content: { 'application/json': schema } };
 }
 
-/** An answer without a body. */
+/** Describes an answer without a body. */
 export function nothing(description: string): AnswerDescription {
   return { description };
 }
 
-/** An answer of JSON, or of a stream of events when the caller asks for one. */
+/** Describes an answer that is JSON, or a stream of events when the caller asks for one. */
 export function jsonOrEvents(
   description: string,
   schema: AnswerSchema,
@@ -64,7 +64,7 @@ export function jsonOrEvents(
   };
 }
 
-/** A parameter of the query that is text, a flag, a number or a UUID; a larger number than may be counts as the largest. */
+/** Describes a query parameter: text, a flag, a number or a UUID. A number above the maximum is reduced to it. */
 export function queryParameter(
   type: 'string' | 'boolean' | 'integer' | 'uuid',
   description: string,

@@ -15,8 +15,8 @@ const ajv = new Ajv({ strict: false, logger: false });
 ajv.addFormat('uuid', uuidFormat);
 ajv.addFormat('date-time', true);
 
-const said = (schema: RequestSchema, value: unknown) => ajv.validate(publicSchema(schema), value);
-const taken = (schema: RequestSchema, value: unknown) => {
+const isPublishedValid = (schema: RequestSchema, value: unknown) => ajv.validate(publicSchema(schema), value);
+const isAccepted = (schema: RequestSchema, value: unknown) => {
   try {
     createValidator(schema)(value);
     return true;
@@ -44,16 +44,16 @@ test.each([
   [advancedRunBodySchema, { stream: 'off', inputs: [{ client_request_time: '12' }] }, true],
   [advancedRunBodySchema, { stream: null }, false],
   [advancedRunBodySchema, { inputs: [{ client_request_time: 1.5 }] }, false],
-])('what is published and what is taken are the same: %#', (schema, value, expected) => {
-  expect([taken(schema, value), said(schema, value)]).toEqual([expected, expected]);
+])('the published schema and the validator agree: %#', (schema, value, expected) => {
+  expect([isAccepted(schema, value), isPublishedValid(schema, value)]).toEqual([expected, expected]);
 });
 
-test('nothing that means something to the gateway alone is published', () => {
+test('internal annotations and formats are not published', () => {
   for (const schema of [newFlowSchema, simpleRunBodySchema, advancedRunBodySchema, variableBodySchema])
     expect(JSON.stringify(publicSchema(schema))).not.toMatch(/"x-|endpoint-name|pool-name/);
 });
 
-test('what a route checks in its own words is published', () => {
-  expect(said(variableBodySchema, { name: '', value: 'v' })).toBe(false);
-  expect(taken(variableBodySchema, { name: '', value: 'v' })).toBe(true);
+test('constraints that a route checks itself are published', () => {
+  expect(isPublishedValid(variableBodySchema, { name: '', value: 'v' })).toBe(false);
+  expect(isAccepted(variableBodySchema, { name: '', value: 'v' })).toBe(true);
 });

@@ -23,15 +23,15 @@ const FLOW_DATA = [
   { type: 'object', maxProperties: 0 },
   { type: 'object', required: ['nodes', 'edges'], properties: { nodes: { type: 'array' } } },
 ];
-/** Formats of our own, as patterns that other programs know. */
+/** Custom formats as standard patterns. */
 const PATTERNS: Readonly<Record<string, string>> = {
   'endpoint-name': '^[a-zA-Z0-9_-]*$',
   'pool-name': '^[a-z0-9][a-z0-9._-]{0,62}$',
 };
 
 /**
- * The schema of a request as other programs read it: annotations that mean something to the gateway alone are left out,
- * and those that decide what it takes are said in standard keywords.
+ * Converts the schema of a request to standard JSON Schema: internal annotations are removed, and those that define
+ * what is accepted are replaced by standard keywords.
  */
 export function publicSchema(schema: RequestSchema): Schema {
   return rewritten(schema) as Schema;
@@ -47,11 +47,14 @@ function rewritten(value: unknown): unknown {
       kept['pattern'] = PATTERNS[member];
     else if (!name.startsWith('x-')) kept[name] = rewritten(member);
   }
-  const { type, ...others } = { ...kept, ...meaning(value as Schema) } as Schema;
+  const { type, ...others } = { ...kept, ...standardKeywords(value as Schema) } as Schema;
   return withoutMixedFormat(type === undefined ? others : { type, ...others });
 }
 
-/** A format beside several types says nothing of the others, which programs that read schemas overlook. */
+/**
+ * Splits a format or pattern with several types into `anyOf`. Many tools misread a format that applies to one type
+ * only.
+ */
 function withoutMixedFormat(schema: Schema): Schema {
   const { type: types, ...others } = schema;
   const hasShape = 'format' in schema || 'pattern' in schema;
@@ -61,12 +64,12 @@ function withoutMixedFormat(schema: Schema): Schema {
   };
 }
 
-/** Names of properties are no keywords. */
+/** Rewrites the schemas of properties. The names of properties are not keywords. */
 function mapped(properties: Schema): Schema {
   return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, rewritten(member)]));
 }
 
-function meaning(schema: Schema): Schema {
+function standardKeywords(schema: Schema): Schema {
   if (schema['x-flag'] === 'optional') return { anyOf: [...FLAG, NULL] };
   if (schema['x-flag'] !== undefined) return { anyOf: FLAG };
   if (schema['x-integer'] !== undefined) return { anyOf: INTEGER };

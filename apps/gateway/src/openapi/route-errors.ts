@@ -8,7 +8,7 @@ const WITH_A_KEY: readonly ErrorCode[] = [
   'token_invalid',
   'permission_denied',
   'rate_limited',
-  // Any value may turn out to be what cannot be stored.
+  // Any value can contain text that cannot be stored.
   'invalid_value',
   'database_unavailable',
 ];
@@ -21,7 +21,7 @@ const WITH_A_BODY: readonly ErrorCode[] = [
   'too_many_bodies',
 ];
 
-/** Every refusal a route may give: its own, and those that come with a key, a body or parameters. */
+/** Returns all error codes of a route: its own, and those of keys, bodies and parameters. */
 export function routeErrors({ access, body, path, operation }: DocumentedRoute): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(operation.errors);
   const hasParameters = operation.query !== undefined || path.includes(':');

@@ -2,14 +2,14 @@ const IDS_OF_ATTEMPT = 1_000_000;
 const CLOSING_IDS = 1_000_000_000_000;
 
 /**
- * The id of an attempt's event; the first one is number 1. Ids rise with the attempt, and are the same at whichever
- * gateway the events are read: a caller who comes back names the last one it saw.
+ * Returns the id of an attempt's event; the first one has number 1. Ids increase with the attempt and are the same at
+ * every gateway, so that a caller can resume after the last event that they received.
  */
 export function eventId(attempt: number, number: number): number {
   return (attempt - 1) * IDS_OF_ATTEMPT + Math.min(number, IDS_OF_ATTEMPT - 1);
 }
 
-/** The id of what follows from the run's record, counted from 1: it comes after the events of every attempt. */
+/** Returns the id of a closing event, counted from 1. It is greater than the ids of all attempts' events. */
 export function closingEventId(number: number): number {
   return CLOSING_IDS + number;
 }

@@ -19,8 +19,8 @@ export interface EventIntakeOptions {
 }
 
 /**
- * Takes the frames of followed runs from the queue that all gateways share, and puts them where all of them read. A
- * frame is settled when it is in the log: what a gateway had in hand when it died comes to another one.
+ * Moves the frames of followed runs from the queue that all gateways share to the log that all of them read. A frame is
+ * acknowledged when it is in the log, so frames in flight at a gateway that crashes are redelivered to another one.
  */
 export class EventIntake {
   readonly #options: EventIntakeOptions;
@@ -50,7 +50,7 @@ export class EventIntake {
       attempt: Number(headers[ATTEMPT_HEADER] ?? 1),
       sequence: Number(headers[SEQUENCE_HEADER] ?? 0),
       isFinal,
-      // How the run ended is in its record.
+      // The ending of the run is in its record.
       lines: isFinal ? '' : body.toString(),
     };
     for (let tries = 1; ; tries += 1) {
@@ -59,13 +59,13 @@ export class EventIntake {
         break;
       } catch (error) {
         if (tries === TRIES) {
-          logger.warn({ error, runId }, 'events of a run were not kept: the key-value store is away');
+          logger.warn({ error, runId }, 'key-value store unavailable; events of a followed run were dropped');
           break;
         }
         await sleep(PAUSE_MILLISECONDS);
       }
     }
-    followed.nudge(runId);
+    followed.wake(runId);
     return 'done';
   }
 }

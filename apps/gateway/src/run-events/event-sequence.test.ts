@@ -9,7 +9,7 @@ const events = (attempt: number, sequence: number, ...texts: string[]) => ({
 });
 const final = (attempt: number, sequence: number) => ({ attempt, sequence, isFinal: true, lines: '' });
 
-test('frames are told in order, each once, however they come', () => {
+test('frames are delivered in order, each once, in any order of arrival', () => {
   const sequence = new EventSequence();
   expect(sequence.add(events(1, 1, 'c'))).toEqual([]);
   expect(sequence.add(events(1, 0, 'a', 'b'))).toEqual([
@@ -34,7 +34,7 @@ test('a new attempt is announced and ends the one before', () => {
   expect(sequence.isComplete).toBe(false);
 });
 
-test('what comes after a lost frame is told when nothing more will come', () => {
+test('flush returns the frames after a lost frame', () => {
   const sequence = new EventSequence();
   sequence.add(events(1, 0, 'a'));
   expect([...sequence.add(events(1, 3, 'd')), ...sequence.add(events(1, 2, 'c'))]).toEqual([]);
@@ -42,7 +42,7 @@ test('what comes after a lost frame is told when nothing more will come', () => 
   expect(sequence.flush()).toEqual([]);
 });
 
-test('ids rise over the attempts to the end', () => {
+test('ids increase over all attempts and the closing events', () => {
   const ids = [eventId(1, 1), eventId(1, 5_000_000), eventId(2, 0), eventId(900_000, 9), closingEventId(1)];
   expect([...new Set(ids)].sort((one, other) => one - other)).toEqual(ids);
 });

@@ -2,15 +2,15 @@ import { eventId } from './event-id';
 import { FrameOrder } from './frame-order';
 import type { RunFrame } from './run-frame-log';
 
-/** An event as a follower gets it; `text` is JSON in one line. */
+/** An event for a follower; `text` is JSON in one line. */
 export interface FollowedEvent {
   readonly id: number;
   readonly text: string;
 }
 
 /**
- * Puts a run's frames in order: each once, an attempt's by their sequence. A newer attempt ends the one before, and is
- * announced, since it repeats it. Whoever reads the same frames gets the same ids.
+ * Orders a run's frames by attempt and sequence number, each once. A newer attempt replaces the previous one and
+ * repeats its events, so a `restart` event precedes it. The same frames always result in the same ids.
  */
 export class EventSequence {
   #order = new FrameOrder<RunFrame>();
@@ -18,12 +18,12 @@ export class EventSequence {
   #number = 0;
   #isComplete = false;
 
-  /** True when the newest attempt has said all it had to say. */
+  /** True when the last frame of the newest attempt has been added. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** What can be told now, in order. */
+  /** Adds a frame and returns the events that can now be delivered, in order. */
   add(frame: RunFrame): FollowedEvent[] {
     if (frame.attempt < this.#attempt) return [];
     const events: FollowedEvent[] = [];
@@ -38,7 +38,7 @@ export class EventSequence {
     return events;
   }
 
-  /** What waits for frames that will not come any more. */
+  /** Returns the events that are held for missing frames, once those count as lost. */
   flush(): FollowedEvent[] {
     return this.#order.flush().flatMap((frame) => this.#eventsOf(frame));
   }

@@ -8,12 +8,12 @@ import type { FollowedEvent } from './event-sequence';
 import type { FollowedRuns } from './followed-runs';
 import type { RunFrameLog } from './run-frame-log';
 
-const LOOK_AT_RECORD_MILLISECONDS = 1_000;
-/** How long frames of an ended run may be on their way. */
+const RECORD_CHECK_MILLISECONDS = 1_000;
+/** How long frames of an ended run can be in transit. */
 const LAST_FRAMES_MILLISECONDS = 2_000;
 const KEEP_ALIVE_MILLISECONDS = 15_000;
-/** Then the caller, if it is still there, comes back with the last event it has. */
-const LONGEST_STAY_MILLISECONDS = 3_600_000;
+/** Maximum duration of a stream. A caller that is still connected then resumes after its last event. */
+const MAXIMUM_STREAM_MILLISECONDS = 3_600_000;
 
 export interface FollowRunOptions {
   readonly log: RunFrameLog;
@@ -26,32 +26,32 @@ export interface FollowRunOptions {
 export interface Following {
   readonly userId: string;
   readonly runId: string;
-  /** Id of the last event the caller has; 0 when it has none. */
+  /** Id of the last event that the caller received; 0 for none. */
   readonly after: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** What follows from the run's record, when it has ended: JSON texts. */
-  closing(record: RunRecord): Promise<readonly string[]>;
+  /** Returns the closing events from the record of an ended run, as JSON texts. */
+  closingEvents(record: RunRecord): Promise<readonly string[]>;
 }
 
 /**
- * Answers with a run's events as server-sent events, from the first one the caller does not have to the last, whether
- * the run goes on or ended long ago. A slow reader slows only itself: what it has not read stays in the log.
+ * Streams a run's events as server-sent events, from the first one that the caller does not have to the last, for runs
+ * in progress and ended runs. A slow reader delays only itself, since its events stay in the log.
  */
 export async function followRun(
   { log, runs, followed, logger, clock }: FollowRunOptions,
   response: ServerResponse,
-  { userId, runId, after, headers, closing }: Following,
+  { userId, runId, after, headers, closingEvents }: Following,
 ): Promise<void> {
-  const leave = followed.enter();
+  const removeFollower = followed.addFollower();
   const writer = new EventWriter(response, after);
   const sequence = new EventSequence();
   let position = 0;
-  let lookAt = 0;
-  const leaveAt = Date.now() + LONGEST_STAY_MILLISECONDS;
+  let nextRecordCheckAt = 0;
+  const endAt = Date.now() + MAXIMUM_STREAM_MILLISECONDS;
   let ended: { readonly record: RunRecord; readonly seenAt: number } | null = null;
   try {
     writer.open(headers);
-    while (writer.isOpen && !followed.isClosed && Date.now() < leaveAt) {
+    while (writer.isOpen && !followed.isClosed && Date.now() < endAt) {
       const wasEnded = ended !== null;
       const frames = await log.read(runId, position).catch((error: unknown) => {
         logger.debug({ error, runId }, 'the events of a run could not be read');
@@ -62,12 +62,12 @@ export async function followRun(
       if (frames.length > 0 && !sequence.isComplete) continue;
       if (ended && wasEnded && (sequence.isComplete || isLongAgo(ended, clock))) {
         await writer.write(sequence.flush());
-        const texts = await closing(ended.record);
+        const texts = await closingEvents(ended.record);
         await writer.write(texts.map((text, index) => ({ id: closingEventId(index + 1), text })));
         break;
       }
-      if (!ended && (sequence.isComplete || Date.now() >= lookAt)) {
-        lookAt = Date.now() + LOOK_AT_RECORD_MILLISECONDS;
+      if (!ended && (sequence.isComplete || Date.now() >= nextRecordCheckAt)) {
+        nextRecordCheckAt = Date.now() + RECORD_CHECK_MILLISECONDS;
         const record = await runs.find(userId, runId).catch((error: unknown) => {
           logger.debug({ error, runId }, 'the record of a followed run could not be read');
           return undefined;
@@ -78,15 +78,15 @@ export async function followRun(
           continue;
         }
       }
-      await followed.next(runId);
+      await followed.waitForFrame(runId);
     }
   } finally {
-    leave();
+    removeFollower();
     writer.close();
   }
 }
 
-/** The database says when a run ended. */
+/** Returns whether the run ended so long ago that its last frames must have arrived. */
 function isLongAgo(
   { record, seenAt }: { readonly record: RunRecord; readonly seenAt: number },
   clock: SharedClock,
@@ -95,7 +95,7 @@ function isLongAgo(
   return clock.now() - Math.min(finishedAt, seenAt) > LAST_FRAMES_MILLISECONDS;
 }
 
-/** Writes events in the framing of server-sent events, as fast as the reader takes them. */
+/** Writes events in the framing of server-sent events, with backpressure. */
 class EventWriter {
   readonly #response: ServerResponse;
   #last: number;
@@ -123,7 +123,7 @@ class EventWriter {
     }, KEEP_ALIVE_MILLISECONDS);
   }
 
-  /** Resolves when the reader can take more, or has left. Events it has already are passed over. */
+  /** Writes events that the reader does not have yet. Resolves when it can receive more or has disconnected. */
   async write(events: readonly FollowedEvent[]): Promise<void> {
     let text = '';
     for (const event of events) {

@@ -1,25 +1,25 @@
 import { RequestError } from '../http/request-error';
 
-const LONGEST_WAIT_MILLISECONDS = 100;
+const MAXIMUM_WAIT_MILLISECONDS = 100;
 const MAXIMUM_FOLLOWERS = 2_000;
 
-type Nudge = () => void;
+type Wake = () => void;
 
-/** Who follows which runs here, so that they look at once when something came; otherwise they look now and then. */
+/** Wakes the followers of a run when a frame of it arrives at this gateway. Otherwise they poll the log. */
 export class FollowedRuns {
-  readonly #nudges = new Map<string, Set<Nudge>>();
+  readonly #wakes = new Map<string, Set<Wake>>();
   #followers = 0;
   #isClosed = false;
 
-  /** True when followers are to take leave: another gateway goes on where this one stopped. */
+  /** True when followers must end their streams, which can be resumed at another gateway. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Counts a follower in until the returned function is called. Throws too_many_runs. */
-  enter(): () => void {
+  /** Registers a follower until the returned function is called. Throws too_many_runs. */
+  addFollower(): () => void {
     if (this.#followers >= MAXIMUM_FOLLOWERS) {
-      throw new RequestError('too_many_runs', 'Too many runs are followed here. Try again soon.', {
+      throw new RequestError('too_many_runs', 'Too many followers of runs at this gateway. Try again soon.', {
         headers: { 'retry-after': '1' },
       });
     }
@@ -29,29 +29,29 @@ export class FollowedRuns {
     };
   }
 
-  /** Something of this run came. */
-  nudge(runId: string): void {
-    for (const nudge of this.#nudges.get(runId) ?? []) nudge();
+  /** Wakes the followers of a run. */
+  wake(runId: string): void {
+    for (const wake of this.#wakes.get(runId) ?? []) wake();
   }
 
-  /** Resolves when something of this run came here, or 100 ms later: it may have come to another gateway. */
-  next(runId: string): Promise<void> {
+  /** Resolves when a frame of this run arrives here, or after 100 ms, since it can arrive at another gateway. */
+  waitForFrame(runId: string): Promise<void> {
     return new Promise((resolve) => {
-      const nudges = this.#nudges.get(runId) ?? new Set();
-      this.#nudges.set(runId, nudges);
+      const wakes = this.#wakes.get(runId) ?? new Set();
+      this.#wakes.set(runId, wakes);
       const end = () => {
         clearTimeout(timer);
-        nudges.delete(end);
-        if (nudges.size === 0 && this.#nudges.get(runId) === nudges) this.#nudges.delete(runId);
+        wakes.delete(end);
+        if (wakes.size === 0 && this.#wakes.get(runId) === wakes) this.#wakes.delete(runId);
         resolve();
       };
-      nudges.add(end);
-      const timer = setTimeout(end, LONGEST_WAIT_MILLISECONDS);
+      wakes.add(end);
+      const timer = setTimeout(end, MAXIMUM_WAIT_MILLISECONDS);
     });
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const runId of [...this.#nudges.keys()]) this.nudge(runId);
+    for (const runId of [...this.#wakes.keys()]) this.wake(runId);
   }
 }

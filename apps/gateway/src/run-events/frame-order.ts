@@ -1,9 +1,9 @@
-/** Puts frames in order by their numbers, each once: what comes after a missing one is held until that one comes. */
+/** Orders frames by sequence number, each once. Frames after a missing one are held until that one arrives. */
 export class FrameOrder<Frame> {
   readonly #held = new Map<number, Frame>();
   #next = 0;
 
-  /** The number of the frame that comes next. */
+  /** The sequence number of the next expected frame. */
   get next(): number {
     return this.#next;
   }
@@ -13,16 +13,16 @@ export class FrameOrder<Frame> {
     return this.#held.size > 0;
   }
 
-  /** The frames whose turn has come with this one. */
+  /** Adds a frame and returns the frames that can now be delivered in order. */
   add(sequence: number, frame: Frame): Frame[] {
     if (sequence < this.#next) return [];
     this.#held.set(sequence, frame);
-    const due: Frame[] = [];
-    for (let held = this.#take(); held !== undefined; held = this.#take()) due.push(held);
-    return due;
+    const deliverable: Frame[] = [];
+    for (let held = this.#take(); held !== undefined; held = this.#take()) deliverable.push(held);
+    return deliverable;
   }
 
-  /** Gives up on what is missing: the frames that are held, in order. */
+  /** Returns the held frames in order and stops waiting for missing ones. */
   flush(): Frame[] {
     const held = [...this.#held].sort(([one], [other]) => one - other);
     this.#held.clear();

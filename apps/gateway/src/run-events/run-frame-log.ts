@@ -1,11 +1,11 @@
 import type { KeyValueStore } from '@millrace/key-value';
 
 const KEPT_MILLISECONDS = 3_600_000;
-/** What a run may say is bounded by its own limits; this is the net below them. */
+/** The output of a run has its own limits; this one is a safeguard. */
 const MAXIMUM_FRAMES = 100_000;
-const FRAMES_A_READ = 200;
+const FRAMES_PER_READ = 200;
 
-/** One reply of an executor: the events of a moment, one JSON object a line, or the word that no more will come. */
+/** One frame of an executor: events, one JSON object a line, or the marker of the end. */
 export interface RunFrame {
   readonly attempt: number;
   /** Counts the frames of an attempt from 0. */
@@ -15,9 +15,9 @@ export interface RunFrame {
 }
 
 /**
- * The frames of followed runs, in the key-value store for an hour after the last one, where every gateway reads them.
- * They may stand there twice or out of order: readers go by attempt and sequence. Both methods reject with
- * KeyValueUnavailableError.
+ * Stores the frames of followed runs in the key-value store, where every gateway reads them, until an hour after the
+ * last one. Frames can be stored twice or out of order; readers order them by attempt and sequence number. Both methods
+ * reject with KeyValueUnavailableError.
  */
 export class RunFrameLog {
   readonly #keyValue: Pick<KeyValueStore, 'append' | 'range'>;
@@ -32,9 +32,9 @@ export class RunFrameLog {
     await this.#keyValue.append(keyOf(runId), [entry], options);
   }
 
-  /** Some of the frames from this position on; none when there are no more yet. */
+  /** Resolves to up to FRAMES_PER_READ frames from this position; to none when there are no more yet. */
   async read(runId: string, position: number): Promise<readonly RunFrame[]> {
-    const entries = await this.#keyValue.range(keyOf(runId), position, position + FRAMES_A_READ - 1);
+    const entries = await this.#keyValue.range(keyOf(runId), position, position + FRAMES_PER_READ - 1);
     return entries.map(frameOf);
   }
 }

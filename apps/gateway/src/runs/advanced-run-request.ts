@@ -1,33 +1,33 @@
 import { advancedRunBodySchema, advancedRunMembers } from '@millrace/contracts';
 import type { AdvancedRunBody, RunInputBody } from '@millrace/contracts';
 import type { RunInput, RunRequest } from '@millrace/flow';
-import { missing } from '../http/fault-items';
+import { missing } from '../http/validation-items';
 import { flagValue } from '../http/flag';
 import { RequestError } from '../http/request-error';
 import { createValidator, invalidRequest } from '../http/validator';
 
 const validate = createValidator(advancedRunBodySchema);
 
-export interface AdvancedRunFrame {
+export interface AdvancedRunContext {
   readonly flowId: string;
   readonly globalVariables: Readonly<Record<string, string>>;
-  /** As Langflow: `"stream": true` does not stream, and there is never a session of a given id. */
-  readonly keepsFaults: boolean;
+  /** Reproduces Langflow: `"stream": true` does not stream, and a given session id is never found. */
+  readonly isStrict: boolean;
 }
 
-/** What the body of `POST /api/v1/run/advanced/{flow}` asks for. Throws invalid_request and not_found. */
-export function advancedRunRequest(value: unknown, frame: AdvancedRunFrame): RunRequest {
+/** Parses the body of `POST /api/v1/run/advanced/{flow}`. Throws invalid_request and not_found. */
+export function advancedRunRequest(value: unknown, context: AdvancedRunContext): RunRequest {
   const body = readBody(value);
-  if (frame.keepsFaults && body.session_id)
+  if (context.isStrict && body.session_id)
     throw new RequestError('not_found', `Session ${body.session_id} not found`);
   return {
     form: 'advanced',
     inputs: (body.inputs ?? [{}]).map(inputOf),
     outputs: { by: 'list', outputs: body.outputs ?? [] },
     tweaks: body.tweaks ?? {},
-    stream: !frame.keepsFaults && flagValue(body.stream),
-    sessionId: body.session_id || frame.flowId,
-    globalVariables: frame.globalVariables,
+    stream: !context.isStrict && flagValue(body.stream),
+    sessionId: body.session_id || context.flowId,
+    globalVariables: context.globalVariables,
   };
 }
 

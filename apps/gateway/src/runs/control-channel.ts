@@ -1,6 +1,7 @@
 import { controlTopology } from '@millrace/contracts';
 import type { BrokerNames, ControlMessage } from '@millrace/contracts';
-import type { Consumer, Delivery, MessageBus } from '@millrace/messaging';
+import { controlHandler } from '@millrace/dispatch';
+import type { Consumer, MessageBus } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';
 
 export interface ControlChannelOptions {
@@ -8,17 +9,17 @@ export interface ControlChannelOptions {
   readonly names: BrokerNames;
   readonly instance: string;
   readonly logger: Logger;
-  /** Somebody changed or deleted a flow. */
+  /** A flow was changed or deleted. */
   onFlowChanged(flowId: string): void;
-  /** Somebody deleted a key. */
+  /** An API key was deleted. */
   onKeyRevoked(keyHash: string): void;
-  /** Another gateway looks for a run whose caller may wait here. */
-  onWhoWaits(question: Extract<ControlMessage, { kind: 'who-waits' }>): void;
-  /** A gateway says that it has such a run. */
-  onWaitsHere(answer: Extract<ControlMessage, { kind: 'waits-here' }>): void;
+  /** Another gateway is looking for a run whose caller may be waiting here. */
+  onRunLookup(request: Extract<ControlMessage, { kind: 'who-waits' }>): void;
+  /** Another gateway reports that the caller of such a run is waiting there. */
+  onRunLocated(response: Extract<ControlMessage, { kind: 'waits-here' }>): void;
 }
 
-/** What every process tells every other one, on the control exchange. A message may be lost; caches expire anyway. */
+/** Sends control messages to all processes and receives theirs. A message can be lost; caches expire anyway. */
 export class ControlChannel {
   readonly #options: ControlChannelOptions;
   #consumer: Consumer | null = null;
@@ -28,19 +29,25 @@ export class ControlChannel {
   }
 
   async open(): Promise<void> {
-    const { bus, names, instance } = this.#options;
+    const { bus, names, instance, logger, onFlowChanged, onKeyRevoked, onRunLookup, onRunLocated } =
+      this.#options;
     await bus.provision(controlTopology(names, instance));
     this.#consumer = await bus.consume(
       names.control(instance),
       { prefetch: 100, noAck: true },
-      async (delivery) => {
-        this.#receive(delivery);
-        return 'done';
-      },
+      controlHandler(
+        {
+          'flow-changed': ({ flowId }) => onFlowChanged(flowId),
+          'key-revoked': ({ keyHash }) => onKeyRevoked(keyHash),
+          'who-waits': onRunLookup,
+          'waits-here': onRunLocated,
+        },
+        logger,
+      ),
     );
   }
 
-  /** Resolves when the broker has it; a failure is logged, since nobody can do anything about it. */
+  /** Resolves when the broker has confirmed the message. A failure is only logged, since callers cannot act on it. */
   async send(message: ControlMessage): Promise<void> {
     const { bus, names, logger } = this.#options;
     try {
@@ -52,19 +59,11 @@ export class ControlChannel {
         mandatory: false,
       });
     } catch (error) {
-      logger.warn({ error, kind: message.kind }, 'a control message was not sent');
+      logger.warn({ error, kind: message.kind }, 'a control message could not be sent');
     }
   }
 
   async close(): Promise<void> {
     await this.#consumer?.close();
-  }
-
-  #receive({ body }: Delivery): void {
-    const message = JSON.parse(body.toString()) as ControlMessage;
-    if (message.kind === 'flow-changed') this.#options.onFlowChanged(message.flowId);
-    else if (message.kind === 'key-revoked') this.#options.onKeyRevoked(message.keyHash);
-    else if (message.kind === 'who-waits') this.#options.onWhoWaits(message);
-    else if (message.kind === 'waits-here') this.#options.onWaitsHere(message);
   }
 }

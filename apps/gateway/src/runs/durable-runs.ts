@@ -3,21 +3,22 @@ import type { Lane, RunFailure, RunEnd } from '@millrace/contracts';
 import type { RunRecord, RunStore } from '@millrace/runs';
 import { RequestError } from '../http/request-error';
 import type { RunDispatcher, RunOrder } from './run-dispatcher';
-import type { WaitingRoom } from './waiting-room';
-import type { RunEnding, WaitingRun } from './waiting-run';
+import type { PendingRuns } from './pending-runs';
+import type { RunEnding, PendingRun } from './pending-run';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 export interface DurableRunsOptions {
   readonly runs: RunStore;
-  readonly room: WaitingRoom;
+  readonly pendingRuns: PendingRuns;
   readonly dispatcher: RunDispatcher;
   readonly deadlineMilliseconds: number;
 }
 
 /**
- * Runs that are written down before they start, because the caller gave an Idempotency-Key or the flow asks for it.
- * The same key again attaches to the same run: as long as it goes on its answer is waited for, later it is read.
+ * Starts durable runs, which are stored before they start because the caller gave an Idempotency-Key or the flow
+ * requires it. A request with a key that was used before attaches to the earlier run: it waits for the answer while the
+ * run is in progress, and reads the stored answer later.
  */
 export class DurableRuns {
   readonly #options: DurableRunsOptions;
@@ -26,41 +27,41 @@ export class DurableRuns {
     this.#options = options;
   }
 
-  /** The key under which the same request of the same caller is the same run; null when the caller gave none. */
+  /** Returns the key that identifies repeated requests of one caller as one run; null when the caller gave none. */
   keyOf({ headers }: IncomingMessage, { userId }: Pick<RunOrder, 'userId'>): string | null {
     const key = headers['idempotency-key'];
     if (key === undefined) return null;
     if (typeof key === 'string' && KEY.test(key)) return `${userId} ${key}`;
-    const text = 'An Idempotency-Key holds 1 to 255 visible ASCII characters.';
+    const text = 'An Idempotency-Key must have 1 to 255 visible ASCII characters.';
     throw new RequestError('idempotency_key_invalid', text);
   }
 
-  /** Starts the run, or attaches to the one that has the key. Throws idempotency_conflict when that is another one. */
-  async start(order: RunOrder, key: string | null): Promise<WaitingRun> {
+  /** Starts a run, or attaches to the run that has the key. Throws idempotency_conflict if its request differs. */
+  async start(order: RunOrder, key: string | null): Promise<PendingRun> {
     const started = await this.#options.dispatcher.startDurable(order, key);
-    return 'heldBy' in started ? this.#attach(order, started.heldBy) : started;
+    return 'canonicalRunId' in started ? this.#attach(order, started.canonicalRunId) : started;
   }
 
-  /** Starts the run for nobody in particular; resolves to its id, or to that of the one that has the key. */
+  /** Starts a run without a waiting caller. Resolves to its id, or to the id of the run that has the key. */
   async startInBackground(order: RunOrder, key: string | null): Promise<string> {
     const runId = await this.#options.dispatcher.startInBackground(order, key);
     if (key !== null) await this.#sameRequest(order, runId);
     return runId;
   }
 
-  /** Starts a run whose events are kept for whoever follows it; else as `startInBackground`. */
+  /** Like `startInBackground`, but stores the run's events so that callers can follow it. */
   async startFollowed(order: RunOrder, lane: Lane, key: string | null): Promise<string> {
     const runId = await this.#options.dispatcher.startFollowed(order, lane, key);
     if (key !== null) await this.#sameRequest(order, runId);
     return runId;
   }
 
-  async #attach(order: RunOrder, runId: string): Promise<WaitingRun> {
-    const { room, deadlineMilliseconds } = this.#options;
+  async #attach(order: RunOrder, runId: string): Promise<PendingRun> {
+    const { pendingRuns, deadlineMilliseconds } = this.#options;
     const record = await this.#sameRequest(order, runId);
-    const here = room.find(runId);
-    if (here) return here;
-    const run = room.admit({
+    const pendingRun = pendingRuns.find(runId);
+    if (pendingRun) return pendingRun;
+    const run = pendingRuns.register({
       runId,
       userId: order.userId,
       flowId: record.flowId,
@@ -72,27 +73,29 @@ export class DurableRuns {
       onEvents: null,
     });
     const ending = storedEnding(record);
-    if (ending) room.end(runId, ending);
+    if (ending) pendingRuns.end(runId, ending);
     return run;
   }
 
   async #sameRequest({ userId, request }: RunOrder, runId: string): Promise<RunRecord> {
     const record = await this.#options.runs.find(userId, runId);
-    // The row holds the key, so it is there; somebody else's key is another key.
+    // The row contains the key, so it exists. Keys include the user id, so it belongs to this user.
     if (!record) throw new RequestError('not_found', 'Run not found');
     if (record.request === null || JSON.stringify(record.request) === JSON.stringify(request)) return record;
     throw new RequestError('idempotency_conflict', 'This Idempotency-Key was used with another request.');
   }
 }
 
-/** The end a record tells of, as its caller would have got it; null while the run goes on. */
+/**
+ * Returns the ending that a record describes, as its caller would have received it; null while the run is in progress.
+ */
 export function storedEnding({ status, resultText, failure }: RunRecord): RunEnding | null {
   if (status === 'succeeded') return { kind: 'succeeded', body: Buffer.from(resultText ?? 'null') };
   if (status === 'accepted' || status === 'queued' || status === 'running') return null;
-  return { kind: 'failed', status: status as RunEnd, failure: failure ?? unexplained(status) };
+  return { kind: 'failed', status: status as RunEnd, failure: failure ?? defaultFailure(status) };
 }
 
-function unexplained(status: string): RunFailure {
+function defaultFailure(status: string): RunFailure {
   const code = { cancelled: 'cancelled', timed_out: 'deadline_exceeded', dead: 'attempts_exhausted' }[status];
   return { code: code ?? 'internal', message: `The run ended as ${status}.`, vertex: null, problems: [] };
 }

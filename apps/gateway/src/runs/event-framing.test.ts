@@ -2,7 +2,7 @@ import { acceptsEventStream, jsonFraming, serverSentFraming } from './event-fram
 
 const lines = Buffer.from('{"event": "token", "data": {"chunk": "a\\nb"}}\n{"event": "end", "data": {}}\n');
 
-test('for clients of Langflow an event is an object and a blank line', () => {
+test('the framing for clients of Langflow writes each event as an object and a blank line', () => {
   expect(jsonFraming.frame(lines).toString()).toBe(
     '{"event": "token", "data": {"chunk": "a\\nb"}}\n\n{"event": "end", "data": {}}\n\n',
   );

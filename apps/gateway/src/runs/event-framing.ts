@@ -1,17 +1,17 @@
 const NEWLINE = 0x0a;
 const BLANK_LINE = Buffer.from('\n');
 
-/** How the events of a stream are written, each of which is a JSON object on a line of its own. */
+/** Frames the events of a stream. The input has one JSON object on each line. */
 export interface EventFraming {
   frame(lines: Buffer): Buffer;
-  /** What is sent when nothing happens, so that nobody between takes the connection for dead; null for nothing. */
+  /** Sent on an idle stream, so that proxies keep the connection open; null for nothing. */
   readonly keepAlive: string | null;
 }
 
-/** As Langflow's clients parse them: the object and a blank line. */
+/** The framing that Langflow's clients parse: the object and a blank line. */
 export const jsonFraming: EventFraming = { frame: withBlankLines, keepAlive: null };
 
-/** Server-sent events as browsers and proxies know them: numbered from 1, with the event's name and its data. */
+/** Returns the framing of standard server-sent events, numbered from 1, with the event's name and its data. */
 export function serverSentFraming(): EventFraming {
   let id = 0;
   return {
@@ -24,7 +24,7 @@ export function serverSentFraming(): EventFraming {
   };
 }
 
-/** Whether an Accept header names event streams, which those who take anything do not. */
+/** Returns whether an Accept header names event streams explicitly. A wildcard does not count. */
 export function acceptsEventStream(accept: string | undefined): boolean {
   if (accept === undefined) return false;
   return accept
@@ -32,13 +32,13 @@ export function acceptsEventStream(accept: string | undefined): boolean {
     .some((range) => /^text\/event-stream(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/i.test(range.trim()));
 }
 
-/** Executors write every event as `{"event": …, "data": …}`; what is no such line stays whole. */
+/** Splits an event of the form `{"event": …, "data": …}`, as executors write it. Any other line becomes the data. */
 function fields(line: string): string {
   const [, event, data] = /^\{"event": "(\w+)", "data": (.*)\}$/.exec(line) ?? [];
   return event === undefined ? `data: ${line}` : `event: ${event}\ndata: ${data}`;
 }
 
-/** Lines to events: each line end becomes a blank line. */
+/** Turns lines into events: each line end becomes a blank line. */
 function withBlankLines(lines: Buffer): Buffer {
   const first = lines.indexOf(NEWLINE);
   if (first === lines.length - 1) return Buffer.concat([lines, BLANK_LINE]);

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 const PREFIX = 'x-langflow-global-var-';
 const NONE: Readonly<Record<string, string>> = {};
 
-/** The variables a request brings in its headers (`X-LANGFLOW-GLOBAL-VAR-NAME: value`), by upper-case name. */
+/** Returns the variables in a request's headers (`X-LANGFLOW-GLOBAL-VAR-NAME: value`) by upper-case name. */
 export function headerVariables(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   let variables: Record<string, string> | null = null;
   for (const name in headers) {

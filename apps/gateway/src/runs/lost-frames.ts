@@ -1,68 +1,71 @@
 import type { Counter, Logger } from '@millrace/service';
 import type { ControlChannel } from './control-channel';
-import type { WaitingRun } from './waiting-run';
+import type { PendingRun } from './pending-run';
 
-/** An executor answers within milliseconds, unless its own connection is down as well. */
-const ASK_AGAIN_MILLISECONDS = 250;
-/** How long nothing may come before the frames count as gone. */
-const PATIENCE_MILLISECONDS = 2_000;
+/** An executor responds within milliseconds, unless its own connection is down as well. */
+const RETRY_MILLISECONDS = 250;
+/** How long to wait without progress before the frames count as lost. */
+const NO_PROGRESS_MILLISECONDS = 2_000;
 
 export interface LostFramesOptions {
   readonly control: Pick<ControlChannel, 'send'>;
   readonly logger: Logger;
-  /** Counts gaps in streams, by what became of them. */
+  /** Counts gaps in streams by outcome. */
   readonly gaps: Counter;
-  /** Nobody has the frames any more. */
-  onGone(run: WaitingRun): void;
+  /** The missing frames can no longer be obtained. */
+  onLost(run: PendingRun): void;
 }
 
-/** Asks executors for frames of streamed runs that did not arrive, until they are there or nobody has them. */
+/** Requests missing frames of streamed runs from executors until they arrive or count as lost. */
 export class LostFrames {
   readonly #options: LostFramesOptions;
-  readonly #seeking = new Map<string, NodeJS.Timeout | undefined>();
+  readonly #retries = new Map<string, NodeJS.Timeout | undefined>();
 
   constructor(options: LostFramesOptions) {
     this.#options = options;
   }
 
-  /** Asks once; for a run of which frames may be missing without a sign of it. */
-  ask(run: WaitingRun): void {
+  /** Requests frames once, for a run that may have undetected missing frames. */
+  requestOnce(run: PendingRun): void {
     const { runId } = run.options;
-    const { attempt, next } = run;
-    void this.#options.control.send({ kind: 'resend-frames', runId, attempt, from: next });
+    const { attempt, nextSequence } = run;
+    void this.#options.control.send({ kind: 'resend-frames', runId, attempt, from: nextSequence });
   }
 
-  /** Asks again and again as long as the run misses frames; gives up when nothing comes. */
-  seek(run: WaitingRun): void {
-    if (!this.#seeking.has(run.options.runId)) this.#tryAgain(run, run.next, performance.now());
+  /** Requests frames repeatedly while any are missing. Gives up when there is no progress. */
+  requestUntilComplete(run: PendingRun): void {
+    if (!this.#retries.has(run.options.runId)) this.#retry(run, run.nextSequence, performance.now());
   }
 
-  /** The run has ended: nothing is missing any more. */
-  forget(runId: string): void {
-    clearTimeout(this.#seeking.get(runId));
-    this.#seeking.delete(runId);
+  /** Stops requesting frames of a run that has ended. */
+  stop(runId: string): void {
+    clearTimeout(this.#retries.get(runId));
+    this.#retries.delete(runId);
   }
 
   close(): void {
-    for (const runId of [...this.#seeking.keys()]) this.forget(runId);
+    for (const runId of [...this.#retries.keys()]) this.stop(runId);
   }
 
-  #tryAgain(run: WaitingRun, next: number, since: number): void {
+  #retry(run: PendingRun, next: number, since: number): void {
     const { runId } = run.options;
-    if (!run.missesFrames) {
+    if (!run.hasMissingFrames) {
       this.#options.gaps.add(1, { outcome: 'filled' });
-      return this.forget(runId);
+      return this.stop(runId);
     }
     const now = performance.now();
-    const lastProgress = run.next === next ? since : now;
-    if (now - lastProgress > PATIENCE_MILLISECONDS) {
-      this.forget(runId);
+    const lastProgress = run.nextSequence === next ? since : now;
+    if (now - lastProgress > NO_PROGRESS_MILLISECONDS) {
+      this.stop(runId);
       this.#options.gaps.add(1, { outcome: 'gone' });
-      this.#options.logger.warn({ runId, attempt: run.attempt, from: run.next }, 'frames of a run are gone');
-      return this.#options.onGone(run);
+      this.#options.logger.warn(
+        { runId, attempt: run.attempt, from: run.nextSequence },
+        'frames of a streamed run are lost',
+      );
+      return this.#options.onLost(run);
     }
-    this.ask(run);
-    const again = () => this.#tryAgain(run, run.next, lastProgress);
-    this.#seeking.set(runId, setTimeout(again, ASK_AGAIN_MILLISECONDS));
+    this.requestOnce(run);
+    const again = () => this.#retry(run, run.nextSequence, lastProgress);
+    this.#retries.set(runId, setTimeout(again, RETRY_MILLISECONDS));
   }
 }

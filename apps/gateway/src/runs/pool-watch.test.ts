@@ -4,9 +4,9 @@ import { PoolWatch } from './pool-watch';
 
 const names = brokerNames('');
 const CONSUMED: QueueStatus = { messages: 0, consumers: 1 };
-const LONELY: QueueStatus = { messages: 3, consumers: 0 };
+const WITHOUT_CONSUMERS: QueueStatus = { messages: 3, consumers: 0 };
 
-/** Asks about queues that are as said; a queue that is not named does not answer. */
+/** A watch over queues in the given states. A request for any other queue never resolves. */
 function watch(states: Readonly<Record<string, QueueStatus | Error | null>>) {
   const queueStatus = (queue: string): Promise<QueueStatus | null> => {
     const state = states[queue];
@@ -21,19 +21,21 @@ const standby = names.standbyLane('gpu');
 
 test('a pool is alive when its lane, or its standby, has consumers', async () => {
   await expect(watch({ [lane]: CONSUMED, [standby]: null }).ready('gpu')).resolves.toBeUndefined();
-  await expect(watch({ [lane]: LONELY, [standby]: CONSUMED }).ready('gpu')).resolves.toBeUndefined();
+  await expect(
+    watch({ [lane]: WITHOUT_CONSUMERS, [standby]: CONSUMED }).ready('gpu'),
+  ).resolves.toBeUndefined();
 });
 
-test('a lane on a frozen node is not waited for where its standby has consumers', async () => {
+test('a lane on an unresponsive node causes no wait if its standby has consumers', async () => {
   await expect(watch({ [standby]: CONSUMED }).ready('gpu')).resolves.toBeUndefined();
-  const away = new BusUnavailableError('no answer');
-  await expect(watch({ [lane]: away, [standby]: CONSUMED }).ready('gpu')).resolves.toBeUndefined();
+  const unavailable = new BusUnavailableError('no answer');
+  await expect(watch({ [lane]: unavailable, [standby]: CONSUMED }).ready('gpu')).resolves.toBeUndefined();
 });
 
-test('a pool without consumers has no executor; a lane that does not answer says so itself', async () => {
-  await expect(watch({ [lane]: LONELY, [standby]: null }).ready('gpu')).rejects.toMatchObject({
+test('a pool without consumers is rejected with no_executor, an unavailable lane with its own error', async () => {
+  await expect(watch({ [lane]: WITHOUT_CONSUMERS, [standby]: null }).ready('gpu')).rejects.toMatchObject({
     code: 'no_executor',
   });
-  const away = new BusUnavailableError('no answer');
-  await expect(watch({ [lane]: away, [standby]: null }).ready('gpu')).rejects.toBe(away);
+  const unavailable = new BusUnavailableError('no answer');
+  await expect(watch({ [lane]: unavailable, [standby]: null }).ready('gpu')).rejects.toBe(unavailable);
 });

@@ -4,11 +4,11 @@ import type { MessageBus, QueueStatus } from '@millrace/messaging';
 import { LRUCache } from 'lru-cache';
 import { RequestError } from '../http/request-error';
 
-/** A sign of life counts this long. */
+/** How long a reply or a consumer proves that a pool has an executor. */
 const ALIVE_MILLISECONDS = 2_000;
-/** How long a caller waits for an executor to appear before it is told that there is none. */
-const PATIENCE_MILLISECONDS = 1_500;
-const ASK_AGAIN_MILLISECONDS = 250;
+/** How long a caller waits for an executor to appear before the run fails with no_executor. */
+const EXECUTOR_WAIT_MILLISECONDS = 1_500;
+const RETRY_MILLISECONDS = 250;
 const MAXIMUM_POOLS = 1_000;
 
 export interface PoolWatchOptions {
@@ -18,57 +18,60 @@ export interface PoolWatchOptions {
 }
 
 /**
- * Knows which pools have executors. A pool whose replies come is alive without asking; a quiet one is asked for its
- * consumers before a run is sent there, so that no run is left in a queue nobody reads.
+ * Tracks which pools have executors. A pool that sent a reply recently is alive. For any other pool the broker is asked
+ * for the consumers of its queues before a run is sent, so that no run is left in a queue without a consumer.
  */
 export class PoolWatch {
   readonly #options: PoolWatchOptions;
   readonly #now: () => number;
   readonly #lastSeen = new LRUCache<string, number>({ max: MAXIMUM_POOLS });
-  readonly #asking = new Map<string, Promise<void>>();
+  readonly #checks = new Map<string, Promise<void>>();
 
   constructor(options: PoolWatchOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
   }
 
-  /** An executor of this pool was heard of. */
-  seen(pool: string): void {
+  /** Records that an executor of this pool is alive. */
+  markAlive(pool: string): void {
     this.#lastSeen.set(pool, this.#now());
   }
 
   isAlive(pool: string): boolean {
-    const seen = this.#lastSeen.get(pool);
-    return seen !== undefined && this.#now() - seen < ALIVE_MILLISECONDS;
-  }
-
-  /** Undefined when the pool is known to be alive; else resolves once it is, or rejects with no_executor. */
-  ready(pool: string): Promise<void> | undefined {
-    if (this.isAlive(pool)) return undefined;
-    let asking = this.#asking.get(pool);
-    if (!asking) {
-      asking = this.#waitForConsumer(pool).finally(() => this.#asking.delete(pool));
-      this.#asking.set(pool, asking);
-    }
-    return asking;
+    const markAlive = this.#lastSeen.get(pool);
+    return markAlive !== undefined && this.#now() - markAlive < ALIVE_MILLISECONDS;
   }
 
   /**
-   * What the pool's interactive lane looks like now, or its standby where that has consumers and answers first: a queue
-   * on a frozen node answers nothing. Null when neither is there; rejects when the lane does not answer.
+   * Returns undefined when the pool is known to be alive. Otherwise resolves once it is, or rejects with no_executor.
+   */
+  ready(pool: string): Promise<void> | undefined {
+    if (this.isAlive(pool)) return undefined;
+    let check = this.#checks.get(pool);
+    if (!check) {
+      check = this.#waitForConsumer(pool).finally(() => this.#checks.delete(pool));
+      this.#checks.set(pool, check);
+    }
+    return check;
+  }
+
+  /**
+   * Resolves to the status of the pool's interactive lane, or of its standby if that has consumers and responds first,
+   * since a queue on an unresponsive node does not respond. Null when neither queue exists. Rejects when the lane does
+   * not respond.
    */
   async status(pool: string): Promise<QueueStatus | null> {
     const { bus, names } = this.#options;
     const lane = bus.queueStatus(names.lane('interactive', pool));
     const standby = bus.queueStatus(names.standbyLane(pool));
-    const consumed = [lane, standby].map(async (asked) => {
-      const status = await asked;
-      if (status === null || status.consumers === 0) throw new Error('nobody consumes from it');
+    const consumedQueues = [lane, standby].map(async (statusQuery) => {
+      const status = await statusQuery;
+      if (status === null || status.consumers === 0) throw new Error('the queue has no consumers');
       return status;
     });
     try {
-      const status = await Promise.any(consumed);
-      this.seen(pool);
+      const status = await Promise.any(consumedQueues);
+      this.markAlive(pool);
       return status;
     } catch {
       return lane;
@@ -76,12 +79,12 @@ export class PoolWatch {
   }
 
   async #waitForConsumer(pool: string): Promise<void> {
-    const end = this.#now() + PATIENCE_MILLISECONDS;
+    const end = this.#now() + EXECUTOR_WAIT_MILLISECONDS;
     for (;;) {
       const status = await this.status(pool);
       if (status && status.consumers > 0) return;
       if (this.#now() >= end) throw noExecutor(pool);
-      await sleep(ASK_AGAIN_MILLISECONDS);
+      await sleep(RETRY_MILLISECONDS);
     }
   }
 }

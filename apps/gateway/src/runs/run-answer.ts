@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunRequest } from '@millrace/flow';
 import { RequestError } from '../http/request-error';
 import type { RequestLog } from '../http/request-log';
-import { endInOnePiece } from '../http/end-in-one-piece';
-import type { StockCodeHeader } from '../flows/stock-code-header';
+import { endInOneWrite } from '../http/end-in-one-write';
+import type { StockCodeHeader } from '../resources/flows/stock-code-header';
 import type { ControlChannel } from './control-channel';
 import { acceptsEventStream, jsonFraming, serverSentFraming } from './event-framing';
 import type { EventFraming } from './event-framing';
@@ -13,13 +13,13 @@ import { runFailureError } from './run-failure-error';
 import type { RunObserver } from './run-observer';
 import { sendAcceptedRun } from './send-accepted-run';
 import { StreamedAnswer } from './streamed-answer';
-import type { WaitingRoom } from './waiting-room';
-import type { RunEnding, WaitingRun } from './waiting-run';
+import type { PendingRuns } from './pending-runs';
+import type { RunEnding, PendingRun } from './pending-run';
 
 export interface RunAnswerOptions {
   readonly dispatcher: RunDispatcher;
   readonly durable: DurableRuns;
-  readonly room: WaitingRoom;
+  readonly pendingRuns: PendingRuns;
   readonly control: ControlChannel;
   readonly stockCode: StockCodeHeader;
   readonly observer: RunObserver;
@@ -29,25 +29,27 @@ export interface RunAnswerOptions {
 type Order = Omit<RunOrder, 'onEvents'>;
 type Form = RunRequest['form'];
 
-/** What the answer needs of the order. */
-interface Told {
+/** The parts of the order that the answer needs. */
+interface AnswerContext {
   readonly form: Form;
-  /** Whether the caller or the flow says anything of caching. */
-  readonly asksCache: boolean;
-  /** By performance.now(). */
+  /** Whether the caller or the flow sets a cache policy. */
+  readonly hasCachePolicy: boolean;
+  /** Start time from performance.now(). */
   readonly started: number;
 }
 
 interface Stream {
   answer: StreamedAnswer | null;
-  /** Events that came before there was an answer to write them to. */
-  readonly early: [Buffer, number][];
+  /** Events that arrived before the answer was open. */
+  readonly earlyEvents: [Buffer, number][];
 }
 
-/** What a timer can hold. Every run ends long before. */
-const LONGEST_WAIT_MILLISECONDS = 2_147_483_647;
+/** The maximum delay of a timer. Every run ends long before. */
+const MAXIMUM_TIMEOUT_MILLISECONDS = 2_147_483_647;
 
-/** Runs a flow for a waiting caller and answers: whole or streamed, and cancels when the caller leaves. */
+/**
+ * Runs a flow for a waiting caller and sends the answer, whole or streamed. Cancels the run if the caller disconnects.
+ */
 export class RunAnswer {
   readonly #options: RunAnswerOptions;
 
@@ -55,78 +57,78 @@ export class RunAnswer {
     this.#options = options;
   }
 
-  /** Answers with the executor's own bytes. Rejects with the run's error when there is no result. */
+  /** Answers with the executor's bytes unchanged. Rejects with the run's error when there is no result. */
   whole(request: IncomingMessage, response: ServerResponse, order: Order): Promise<void> {
-    const told = toldOf(order);
+    const context = answerContextOf(order);
     return this.#begin(request, response, { ...order, onEvents: null }).then((run) =>
-      this.#answerWhole(response, run, told),
+      this.#answerWhole(response, run, context),
     );
   }
 
   /**
-   * The same for a caller who would rather not wait longer than this: from then on, or when its answer gets lost, 202
-   * tells it where the run can be read. The run is written down before it starts and goes on whatever its caller does.
+   * Like `whole`, but waits at most `waitSeconds`. After that, or when the answer is lost, answers 202 with the
+   * location of the run. The run is durable and continues if the caller disconnects.
    */
-  wholeWithin(
+  wholeOrAccepted(
     request: IncomingMessage,
     response: ServerResponse,
     order: Order,
     waitSeconds: number,
   ): Promise<void> {
-    const told = toldOf(order);
+    const context = answerContextOf(order);
     return this.#beginDurable(request, response, { ...order, onEvents: null }).then((run) =>
-      this.#answerWithin(response, run, told, waitSeconds),
+      this.#answerWithin(response, run, context, waitSeconds),
     );
   }
 
-  /** Passes the run's events on as they come, then the whole answer as `end`. */
+  /** Forwards the run's events as they arrive, then sends the whole answer as the `end` event. */
   streamed(request: IncomingMessage, response: ServerResponse, order: Order): Promise<void> {
-    const told = toldOf(order);
-    const stream: Stream = { answer: null, early: [] };
+    const context = answerContextOf(order);
+    const stream: Stream = { answer: null, earlyEvents: [] };
     const onEvents = (lines: Buffer, attempt: number) => {
       if (stream.answer) stream.answer.events(lines, attempt);
-      else stream.early.push([lines, attempt]);
+      else stream.earlyEvents.push([lines, attempt]);
     };
     return this.#begin(request, response, { ...order, onEvents }).then((run) =>
-      this.#answerStreamed(request, response, { run, told, stream }),
+      this.#answerStreamed(request, response, { run, context, stream }),
     );
   }
 
-  /** Starts a run whose answer somebody else writes; it is cancelled when its caller leaves, unless it has a row. */
-  async attend(
+  /** Starts a run whose answer the calling code writes. Cancels it if the caller disconnects, unless it is durable. */
+  async start(
     response: ServerResponse,
     order: RunOrder,
     key: string | null,
-    onLeave?: () => void,
-  ): Promise<WaitingRun> {
-    const told = toldOf(order);
+    onDisconnect?: () => void,
+  ): Promise<PendingRun> {
+    const context = answerContextOf(order);
     await this.#options.stockCode.set(response, order.flow);
-    const run = await this.#startWith(order, key);
-    this.#cancelWhenCallerLeaves(response, run, onLeave);
-    void run.ended.then((ending) => this.#observe(response, run, ending, told));
+    const run = await this.#startRun(order, key);
+    this.#cancelOnDisconnect(response, run, onDisconnect);
+    void run.ended.then((ending) => this.#observe(response, run, ending, context));
     return run;
   }
 
-  /** A request that was refused for its content: Langflow tells a streaming caller so in the stream. */
+  /** Sends the error of a refused request as a stream event, as Langflow does for streaming callers. */
   refuseInStream(request: IncomingMessage, response: ServerResponse, text: string): void {
-    this.#options.requests.refused(response, new RequestError('tweak_conflict', text), 200);
+    this.#options.requests.logRefusal(response, new RequestError('tweak_conflict', text), 200);
     const framing = framingFor(request);
     new StreamedAnswer({ response, headers: {}, framing, onOverflow: () => undefined }).failWith(text);
   }
 
-  // What waits for a run must not hold its request: a suspended function holds its parameters to its end. So the functions
-  // that send a run are not those that wait for it.
+  // A suspended async function keeps its parameters in memory. The functions that wait for a run therefore must not
+  // have its request as a parameter, and are separate from the functions that send it.
 
-  async #begin(request: IncomingMessage, response: ServerResponse, order: RunOrder): Promise<WaitingRun> {
+  async #begin(request: IncomingMessage, response: ServerResponse, order: RunOrder): Promise<PendingRun> {
     await this.#options.stockCode.set(response, order.flow);
-    return this.#startWith(order, this.#options.durable.keyOf(request, order));
+    return this.#startRun(order, this.#options.durable.keyOf(request, order));
   }
 
   async #beginDurable(
     request: IncomingMessage,
     response: ServerResponse,
     order: RunOrder,
-  ): Promise<WaitingRun> {
+  ): Promise<PendingRun> {
     const { durable, stockCode } = this.#options;
     const key = durable.keyOf(request, order);
     await stockCode.set(response, order.flow);
@@ -135,44 +137,48 @@ export class RunAnswer {
     return run;
   }
 
-  async #startWith(order: RunOrder, key: string | null): Promise<WaitingRun> {
+  async #startRun(order: RunOrder, key: string | null): Promise<PendingRun> {
     const { durable, dispatcher } = this.#options;
-    const isFast = key === null && order.flow.settings.durable !== true;
-    const run = await (isFast ? dispatcher.startFast(order) : durable.start(order, key));
+    const isInteractive = key === null && order.flow.settings.durable !== true;
+    const run = await (isInteractive ? dispatcher.startInteractive(order) : durable.start(order, key));
     order.onSent?.();
     return run;
   }
 
-  async #answerWhole(response: ServerResponse, run: WaitingRun, told: Told): Promise<void> {
-    this.#cancelWhenCallerLeaves(response, run);
+  async #answerWhole(response: ServerResponse, run: PendingRun, context: AnswerContext): Promise<void> {
+    this.#cancelOnDisconnect(response, run);
     const ending = await run.ended;
-    this.#observe(response, run, ending, told);
-    this.#send(response, run, ending, told);
+    this.#observe(response, run, ending, context);
+    this.#send(response, run, ending, context);
   }
 
   async #answerWithin(
     response: ServerResponse,
-    run: WaitingRun,
-    told: Told,
+    run: PendingRun,
+    context: AnswerContext,
     waitSeconds: number,
   ): Promise<void> {
-    void run.ended.then((ending) => this.#observe(response, run, ending, told));
-    const ending = await endingWithin(run, Math.min(waitSeconds * 1_000, LONGEST_WAIT_MILLISECONDS));
+    void run.ended.then((ending) => this.#observe(response, run, ending, context));
+    const ending = await endingWithin(run, Math.min(waitSeconds * 1_000, MAXIMUM_TIMEOUT_MILLISECONDS));
     if (ending === null || ending.kind === 'lost') {
       return sendAcceptedRun(response, run.options.runId, `respond-async, wait=${waitSeconds}`);
     }
     response.setHeader('preference-applied', `wait=${waitSeconds}`);
-    this.#send(response, run, ending, told);
+    this.#send(response, run, ending, context);
   }
 
   async #answerStreamed(
     request: IncomingMessage,
     response: ServerResponse,
-    { run, told, stream }: { readonly run: WaitingRun; readonly told: Told; readonly stream: Stream },
+    {
+      run,
+      context,
+      stream,
+    }: { readonly run: PendingRun; readonly context: AnswerContext; readonly stream: Stream },
   ): Promise<void> {
     const { runId } = run.options;
-    const cancel = () => this.#cancel(run, 'the caller reads too slowly');
-    const headers = { 'x-run-id': runId, ...(told.asksCache ? { 'x-cache': run.cache } : {}) };
+    const cancel = () => this.#cancel(run, 'the caller reads the stream too slowly');
+    const headers = { 'x-run-id': runId, ...(context.hasCachePolicy ? { 'x-cache': run.cache } : {}) };
     const answer = new StreamedAnswer({
       response,
       headers,
@@ -180,69 +186,74 @@ export class RunAnswer {
       onOverflow: cancel,
     });
     stream.answer = answer;
-    for (const [lines, attempt] of stream.early.splice(0)) answer.events(lines, attempt);
-    this.#cancelWhenCallerLeaves(response, run, () => answer.abandon());
+    for (const [lines, attempt] of stream.earlyEvents.splice(0)) answer.events(lines, attempt);
+    this.#cancelOnDisconnect(response, run, () => answer.abandon());
     const ending = await run.ended;
-    this.#observe(response, run, ending, told);
+    this.#observe(response, run, ending, context);
     if (ending.kind === 'succeeded') return answer.succeed(ending.body, run.attempt);
-    const error = errorOf(ending, told.form);
+    const error = errorOf(ending, context.form);
     if (!answer.fail(error)) throw withRunId(error, runId);
   }
 
-  #send(response: ServerResponse, run: WaitingRun, ending: RunEnding, told: Told): void {
+  #send(response: ServerResponse, run: PendingRun, ending: RunEnding, context: AnswerContext): void {
     const { runId } = run.options;
-    if (ending.kind !== 'succeeded') throw withRunId(errorOf(ending, told.form), runId);
-    if (told.asksCache) response.setHeader('x-cache', run.cache);
+    if (ending.kind !== 'succeeded') throw withRunId(errorOf(ending, context.form), runId);
+    if (context.hasCachePolicy) response.setHeader('x-cache', run.cache);
     response.writeHead(200, {
       'content-type': 'application/json',
       'content-length': ending.body.length,
       'x-run-id': runId,
-      'server-timing': timing(told.started),
+      'server-timing': timing(context.started),
     });
-    endInOnePiece(response, ending.body);
+    endInOneWrite(response, ending.body);
   }
 
-  /** A run that has a row goes on: its caller may come back for it. */
-  #cancelWhenCallerLeaves(response: ServerResponse, run: WaitingRun, onLeave?: () => void): void {
-    const leave = () => {
+  /** Does not cancel a durable run, since its caller can attach to it again. */
+  #cancelOnDisconnect(response: ServerResponse, run: PendingRun, onDisconnect?: () => void): void {
+    const onClose = () => {
       if (response.writableFinished) return;
-      onLeave?.();
-      if (!run.options.durable) this.#cancel(run, 'the caller left');
+      onDisconnect?.();
+      if (!run.options.durable) this.#cancel(run, 'the caller disconnected');
     };
-    if (response.destroyed) leave();
-    else response.once('close', leave);
+    if (response.destroyed) onClose();
+    else response.once('close', onClose);
   }
 
-  #cancel(run: WaitingRun, reason: string): void {
+  #cancel(run: PendingRun, reason: string): void {
     const { runId } = run.options;
     const error = new RequestError('cancelled', 'The run was cancelled.');
-    if (!this.#options.room.end(runId, { kind: 'lost', error })) return;
+    if (!this.#options.pendingRuns.end(runId, { kind: 'lost', error })) return;
     void this.#options.control.send({ kind: 'cancel', runId, reason });
   }
 
-  #observe(response: ServerResponse, run: WaitingRun, ending: RunEnding, { form, started }: Told): void {
+  #observe(
+    response: ServerResponse,
+    run: PendingRun,
+    ending: RunEnding,
+    { form, started }: AnswerContext,
+  ): void {
     this.#options.observer.ended(response, run, ending, { form, started });
   }
 }
 
-function toldOf({ request: { form }, cache }: Order): Told {
-  return { form, asksCache: Boolean(cache), started: performance.now() };
+function answerContextOf({ request: { form }, cache }: Order): AnswerContext {
+  return { form, hasCachePolicy: Boolean(cache), started: performance.now() };
 }
 
-/** How the run ended; null when it goes on longer than this. */
-async function endingWithin(run: WaitingRun, milliseconds: number): Promise<RunEnding | null> {
+/** Resolves to the ending of the run, or null when it takes longer than this. */
+async function endingWithin(run: PendingRun, milliseconds: number): Promise<RunEnding | null> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
+  const timeout = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), milliseconds);
   });
   try {
-    return await Promise.race([run.ended, late]);
+    return await Promise.race([run.ended, timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Server-sent events for those who ask for them; for everybody else what Langflow sends under that name. */
+/** Selects server-sent events for callers that ask for them, otherwise Langflow's framing. */
 function framingFor({ headers }: IncomingMessage): EventFraming {
   return acceptsEventStream(headers.accept) ? serverSentFraming() : jsonFraming;
 }

@@ -4,20 +4,20 @@ import type { KeyValueStore } from '@millrace/key-value';
 import { UnconfirmedError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import type { Acceptance, FlowReference, NewRun, RequestSeal, RunStore, UserBacklogs } from '@millrace/runs';
-import { injectTraceContext, uuidv7 } from '@millrace/service';
+import { activeTraceparent, uuidv7 } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
 import { toRequestError } from '../http/answer-error';
 import { RequestError } from '../http/request-error';
-import { BrokerReturn } from './broker-return';
-import type { CacheWish } from './cache-wish';
+import { BrokerReconnection } from './broker-reconnection';
+import type { RequestedCachePolicy } from './requested-cache-policy';
 import type { ControlChannel } from './control-channel';
 import type { PoolWatch } from './pool-watch';
 import { publishJob } from './publish-job';
-import type { WaitingRoom } from './waiting-room';
-import type { EventLines, WaitingRun } from './waiting-run';
+import type { PendingRuns } from './pending-runs';
+import type { EventLines, PendingRun } from './pending-run';
 
-/** What a message may weigh; larger requests go to the key-value store, and the job says where. */
-const LARGEST_MESSAGE_BYTES = 65_536;
+/** Maximum size of a request in a message. Larger requests go to the key-value store, and the job refers to them. */
+const MAXIMUM_MESSAGE_BYTES = 65_536;
 
 export interface RunDispatcherOptions {
   readonly bus: MessageBus;
@@ -26,7 +26,7 @@ export interface RunDispatcherOptions {
   readonly keyValue: KeyValueStore;
   readonly runs: RunStore;
   readonly seal: RequestSeal;
-  readonly room: WaitingRoom;
+  readonly pendingRuns: PendingRuns;
   readonly pools: PoolWatch;
   readonly control: ControlChannel;
   readonly logger: Logger;
@@ -34,8 +34,11 @@ export interface RunDispatcherOptions {
   readonly deadlineMilliseconds: number;
   readonly backgroundLimitMilliseconds: number;
   readonly maximumAttempts: number;
-  /** Background runs of one user in one pool that may be published and not yet begun, 0 for all; the others wait for their turn. */
-  readonly runsAhead: number;
+  /**
+   * Limit of published background runs of one user in one pool that have not started; 0 for no limit. The rest stay in
+   * the backlog.
+   */
+  readonly publishedRunsPerUser: number;
   readonly backlogs: UserBacklogs;
 }
 
@@ -45,97 +48,104 @@ export interface RunOrder {
   readonly request: RunRequest;
   /** The HTTP request that asks for the run. */
   readonly requestId: string;
-  /** Nothing unless given. */
-  readonly cache?: CacheWish;
+  /** No policy unless given. */
+  readonly cache?: RequestedCachePolicy;
   readonly onEvents: EventLines | null;
-  /** Called once the run has been sent or stored: whoever waits for it does not need the request any more. */
+  /** Called once the run has been sent or stored, so that the request can be released. */
   readonly onSent?: () => void;
 }
 
-/** Sends runs to executors, each in the way its durability asks for. */
+/** Sends interactive and durable runs to executors. */
 export class RunDispatcher {
   readonly #options: RunDispatcherOptions;
-  readonly #brokerReturn: BrokerReturn;
+  readonly #brokerReconnection: BrokerReconnection;
 
   constructor(options: RunDispatcherOptions) {
     this.#options = options;
-    this.#brokerReturn = new BrokerReturn(options.bus);
+    this.#brokerReconnection = new BrokerReconnection(options.bus);
   }
 
-  /** Sends a run whose caller waits. Nothing is written down: the caller is promised an answer or an error. */
-  async startFast(order: RunOrder): Promise<WaitingRun> {
-    const alive = this.#readiness(order.flow.pool);
-    if (alive) await alive;
+  /** Sends an interactive run. Nothing is stored first; the caller gets an answer or an error. */
+  async startInteractive(order: RunOrder): Promise<PendingRun> {
+    const readiness = this.#readiness(order.flow.pool);
+    if (readiness) await readiness;
     const requestText = this.#options.seal.write(order.request);
-    const run = this.#enter(order, uuidv7(), false);
-    const heavy =
-      requestText.length > LARGEST_MESSAGE_BYTES / 3 &&
-      Buffer.byteLength(requestText) > LARGEST_MESSAGE_BYTES;
-    if (!heavy) this.#send(order, run, { requestText, claimCheck: null, durable: false });
-    else if (await this.#checkIn(run, requestText)) {
-      this.#send(order, run, { requestText: null, claimCheck: claimKey(run.options.runId), durable: false });
+    const run = this.#register(order, uuidv7(), false);
+    const isLarge =
+      requestText.length > MAXIMUM_MESSAGE_BYTES / 3 &&
+      Buffer.byteLength(requestText) > MAXIMUM_MESSAGE_BYTES;
+    if (!isLarge) this.#send(order, run, { requestText, claimCheck: null, durable: false });
+    else if (await this.#storePayload(run, requestText)) {
+      this.#send(order, run, {
+        requestText: null,
+        claimCheck: payloadKey(run.options.runId),
+        durable: false,
+      });
     } else {
-      await this.#acceptWaiting(order, run, null);
+      await this.#acceptPending(order, run, null);
       this.#send(order, run, { requestText: null, claimCheck: null, durable: true });
     }
     return run;
   }
 
   /**
-   * Writes a run down, then sends it. When the key was used before, nothing is sent, and the id is that of the
-   * earlier run.
+   * Stores a run, then sends it. When the key was used before, sends nothing and resolves to the id of the earlier run.
    */
   async startDurable(
     order: RunOrder,
     dedupeKey: string | null,
-  ): Promise<WaitingRun | { readonly heldBy: string }> {
-    const alive = this.#readiness(order.flow.pool);
-    if (alive) await alive;
-    const run = this.#enter(order, uuidv7(), true);
-    const holder = await this.#acceptWaiting(order, run, dedupeKey);
-    if (holder !== run.options.runId) {
-      this.#options.room.withdraw(run.options.runId);
-      return { heldBy: holder };
+  ): Promise<PendingRun | { readonly canonicalRunId: string }> {
+    const readiness = this.#readiness(order.flow.pool);
+    if (readiness) await readiness;
+    const run = this.#register(order, uuidv7(), true);
+    const canonicalRunId = await this.#acceptPending(order, run, dedupeKey);
+    if (canonicalRunId !== run.options.runId) {
+      this.#options.pendingRuns.remove(run.options.runId);
+      return { canonicalRunId };
     }
     this.#send(order, run, { requestText: null, claimCheck: null, durable: true });
     return run;
   }
 
-  /** Writes a run down whose caller does not wait, and sends it. Resolves to its id once it cannot be lost. */
+  /** Stores a run without a waiting caller, then sends it. Resolves to its id once it is stored. */
   async startInBackground(order: RunOrder, dedupeKey: string | null): Promise<string> {
-    return this.#startUnawaited(order, 'background', dedupeKey, null);
+    return this.#startWithoutCaller(order, 'background', dedupeKey, null);
   }
 
-  /** The same for a run whose events are kept; in the interactive lane somebody follows it from the start. */
+  /**
+   * Like `startInBackground`, for a run whose events are stored. In the interactive lane a caller follows it at once.
+   */
   async startFollowed(order: RunOrder, lane: Lane, dedupeKey: string | null): Promise<string> {
-    const alive = lane === 'interactive' ? this.#readiness(order.flow.pool) : undefined;
-    if (alive) await alive;
-    return this.#startUnawaited(order, lane, dedupeKey, this.#options.names.runEvents);
+    const readiness = lane === 'interactive' ? this.#readiness(order.flow.pool) : undefined;
+    if (readiness) await readiness;
+    return this.#startWithoutCaller(order, lane, dedupeKey, this.#options.names.runEvents);
   }
 
-  async #startUnawaited(
+  async #startWithoutCaller(
     order: RunOrder,
     lane: Lane,
     dedupeKey: string | null,
     replyTo: string | null,
   ): Promise<string> {
     const { bus, names, runs, backlogs, logger, deadlineMilliseconds } = this.#options;
-    if (lane === 'background') this.#refuseMore(order.userId);
+    if (lane === 'background') this.#refuseOverBacklogLimit(order.userId);
     const runId = uuidv7();
     const run = this.#newRun(order, runId, lane, dedupeKey);
-    const { holder, waits } = await this.#admit(run);
-    if (waits && holder === runId) backlogs.grow(order.userId);
-    if (holder !== runId || waits) return holder;
+    const { canonicalRunId, waits } = await this.#admit(run);
+    if (waits && canonicalRunId === runId) backlogs.increment(order.userId);
+    if (canonicalRunId !== runId || waits) return canonicalRunId;
     const deadline = lane === 'interactive' ? Date.now() + deadlineMilliseconds : null;
     const job = { ...this.#job(order, runId, deadline), lane, durable: true, claimCheck: null };
-    // The row is the truth: what cannot be sent now is sent by the sweeper.
+    // The row is the source of truth: if publishing fails, the sweeper publishes the run.
     publishJob(bus, names, { job, requestText: null, replyTo })
       .then(() => runs.markQueued([runId]))
-      .catch((error: unknown) => logger.warn({ error, runId }, 'a run was accepted but not sent'));
+      .catch((error: unknown) =>
+        logger.warn({ error, runId }, 'an accepted run could not be published; the sweeper will publish it'),
+      );
     return runId;
   }
 
-  #refuseMore(userId: string): void {
+  #refuseOverBacklogLimit(userId: string): void {
     const refusal = this.#options.backlogs.refusal(userId);
     if (!refusal) return;
     const headers = { 'retry-after': String(refusal.retryAfterSeconds) };
@@ -144,22 +154,22 @@ export class RunDispatcher {
 
   #readiness(pool: string): Promise<void> | undefined {
     const { bus, pools } = this.#options;
-    return bus.state === 'connected' ? pools.ready(pool) : this.#readinessAfterReturn(pool);
+    return bus.state === 'connected' ? pools.ready(pool) : this.#readinessAfterReconnection(pool);
   }
 
-  async #readinessAfterReturn(pool: string): Promise<void> {
-    if (await this.#brokerReturn.isBack()) return this.#options.pools.ready(pool);
+  async #readinessAfterReconnection(pool: string): Promise<void> {
+    if (await this.#brokerReconnection.waitForConnection()) return this.#options.pools.ready(pool);
     throw new RequestError('broker_unavailable', 'The message broker is not available.', {
       headers: { 'retry-after': '1' },
     });
   }
 
-  #enter(
+  #register(
     { userId, flow, request, requestId, onEvents }: RunOrder,
     runId: string,
     durable: boolean,
-  ): WaitingRun {
-    return this.#options.room.admit({
+  ): PendingRun {
+    return this.#options.pendingRuns.register({
       runId,
       userId,
       flowId: flow.id,
@@ -174,36 +184,38 @@ export class RunDispatcher {
 
   #send(
     order: RunOrder,
-    run: WaitingRun,
-    how: {
+    run: PendingRun,
+    mode: {
       readonly requestText: string | null;
       readonly claimCheck: string | null;
       readonly durable: boolean;
     },
   ): void {
-    const { bus, names, instance, room, runs, control, logger } = this.#options;
+    const { bus, names, instance, pendingRuns, runs, control, logger } = this.#options;
     const { runId, deadline } = run.options;
     const job = {
       ...this.#job(order, runId, deadline),
       lane: 'interactive' as const,
-      durable: how.durable,
-      claimCheck: how.claimCheck,
+      durable: mode.durable,
+      claimCheck: mode.claimCheck,
     };
     const sent = publishJob(bus, names, {
       job,
-      requestText: how.requestText,
+      requestText: mode.requestText,
       replyTo: names.reply(instance),
     });
-    if (how.durable) {
+    if (mode.durable) {
       sent
         .then(() => runs.markQueued([runId]))
-        .catch((error: unknown) => logger.warn({ error, runId }, 'a durable run was not sent at once'));
+        .catch((error: unknown) =>
+          logger.warn({ error, runId }, 'a durable run could not be published; the sweeper will publish it'),
+        );
     } else {
       sent.catch((error: unknown) => {
-        const wasWaiting = room.end(runId, { kind: 'lost', error: toRequestError(error) });
-        // The job may be there all the same: its caller is told to try again, so it must not run beside that.
-        if (wasWaiting && error instanceof UnconfirmedError) {
-          void control.send({ kind: 'cancel', runId, reason: 'the broker did not confirm it' });
+        const wasPending = pendingRuns.end(runId, { kind: 'lost', error: toRequestError(error) });
+        // The job may be in the queue after all. The caller is asked to try again, so cancel this run.
+        if (wasPending && error instanceof UnconfirmedError) {
+          void control.send({ kind: 'cancel', runId, reason: 'the broker did not confirm the job' });
         }
       });
     }
@@ -227,48 +239,46 @@ export class RunDispatcher {
     };
   }
 
-  async #checkIn(run: WaitingRun, requestText: string): Promise<boolean> {
+  async #storePayload(run: PendingRun, requestText: string): Promise<boolean> {
     const { keyValue, logger } = this.#options;
     const ttlMilliseconds = Math.max(1, run.options.deadline - Date.now());
     try {
-      return await keyValue.set(claimKey(run.options.runId), requestText, { ttlMilliseconds });
+      return await keyValue.set(payloadKey(run.options.runId), requestText, { ttlMilliseconds });
     } catch (error) {
       logger.warn(
         { error, runId: run.options.runId },
-        'a large request goes to the database: the key-value store is away',
+        'key-value store unavailable; a large request is stored in the database instead',
       );
       return false;
     }
   }
 
-  /** Writes down a run that waits here already; nobody waits for it when that fails. */
-  async #acceptWaiting(order: RunOrder, run: WaitingRun, dedupeKey: string | null): Promise<string> {
+  /** Stores a run that is already pending here, and withdraws it when that fails. */
+  async #acceptPending(order: RunOrder, run: PendingRun, dedupeKey: string | null): Promise<string> {
     try {
-      return (await this.#accept(this.#newRun(order, run.options.runId, 'interactive', dedupeKey))).holder;
+      return (await this.#accept(this.#newRun(order, run.options.runId, 'interactive', dedupeKey)))
+        .canonicalRunId;
     } catch (error) {
-      this.#options.room.withdraw(run.options.runId);
+      this.#options.pendingRuns.remove(run.options.runId);
       throw error;
     }
   }
 
   async #accept(run: NewRun): Promise<Acceptance> {
-    const holders = await this.#options.runs.accept([run]);
-    return { holder: holders.get(run.id) ?? run.id, waits: false };
+    const canonicalRunIds = await this.#options.runs.accept([run]);
+    return { canonicalRunId: canonicalRunIds.get(run.id) ?? run.id, waits: false };
   }
 
-  /** A run that waits for its turn is published by whoever gives it that. */
+  /** Stores a run or adds it to the user's backlog. A backlog run is published when it is released. */
   async #admit(run: NewRun): Promise<Acceptance> {
-    const { runs, runsAhead } = this.#options;
-    const acceptances = await runs.admit([run], { ahead: runsAhead });
-    return acceptances.get(run.id) ?? { holder: run.id, waits: false };
+    const { runs, publishedRunsPerUser } = this.#options;
+    const acceptances = await runs.admit([run], { publishedPerUser: publishedRunsPerUser });
+    return acceptances.get(run.id) ?? { canonicalRunId: run.id, waits: false };
   }
 
   #newRun(order: RunOrder, runId: string, lane: Lane, dedupeKey: string | null): NewRun {
     const { deadlineMilliseconds, backgroundLimitMilliseconds, maximumAttempts } = this.#options;
     const { userId, flow, request, requestId } = order;
-    const traced: Record<string, unknown> = {};
-    injectTraceContext(traced);
-    const { traceparent } = traced;
     return {
       id: runId,
       flowId: flow.id,
@@ -284,12 +294,12 @@ export class RunDispatcher {
       maximumAttempts,
       retry: lane === 'background' ? (flow.settings.retry ?? null) : null,
       isLimited: flow.settings.concurrency !== undefined,
-      traceparent: typeof traceparent === 'string' ? traceparent : null,
+      traceparent: activeTraceparent(),
       requestId,
     };
   }
 }
 
-function claimKey(runId: string): string {
+function payloadKey(runId: string): string {
   return `claim:${runId}`;
 }

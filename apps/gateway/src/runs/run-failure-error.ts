@@ -2,17 +2,17 @@ import type { RunEnd, RunFailure } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import { RequestError } from '../http/request-error';
 
-/** Failures whose text is for the author of the flow, and is what Langflow's clients read. */
-const AUTHORS_FAILURES = new Set([
+/** Failures whose text is meant for the flow's author; Langflow's clients read it. */
+const AUTHOR_FAILURES = new Set([
   'component_failed',
   'output_type_missing',
   'too_many_vertices',
   'output_too_large',
   'deadlocked',
 ] as const);
-type AuthorsFailure = typeof AUTHORS_FAILURES extends Set<infer Code> ? Code : never;
+type AuthorFailure = typeof AUTHOR_FAILURES extends Set<infer Code> ? Code : never;
 
-/** The answer to a run that ended without a result. */
+/** Returns the error for a run that ended without a result. */
 export function runFailureError(status: RunEnd, failure: RunFailure, form: RunRequest['form']): RequestError {
   if (status === 'timed_out' || failure.code === 'deadline_exceeded') {
     return new RequestError('deadline_exceeded', 'The run did not end within its deadline.');
@@ -23,7 +23,7 @@ export function runFailureError(status: RunEnd, failure: RunFailure, form: RunRe
   if (status === 'dead' || failure.code === 'attempts_exhausted') {
     return new RequestError(
       'attempts_exhausted',
-      'The run ended its executor on every attempt and was given up.',
+      'Every attempt of the run crashed its executor; the run was marked dead.',
     );
   }
   if (failure.code === 'flow_refused') return refusal(failure);
@@ -32,19 +32,19 @@ export function runFailureError(status: RunEnd, failure: RunFailure, form: RunRe
       headers: { 'retry-after': '1' },
     });
   }
-  if (isAuthorsFailure(failure.code))
+  if (isAuthorFailure(failure.code))
     return new RequestError(failure.code, failureDetail(failure.message, form));
   return new RequestError('internal', 'Internal Server Error');
 }
 
-/** The text of a failed run: the simple form's clients read JSON inside of the text. */
+/** Returns the error text of a failed run. Clients of the simple form expect JSON inside the text. */
 export function failureDetail(message: string, form: RunRequest['form']): string {
   if (form === 'advanced') return message;
   return JSON.stringify({ message, traceback: null, description: null, code: null, suggestion: null });
 }
 
-function isAuthorsFailure(code: string): code is AuthorsFailure {
-  return (AUTHORS_FAILURES as ReadonlySet<string>).has(code);
+function isAuthorFailure(code: string): code is AuthorFailure {
+  return (AUTHOR_FAILURES as ReadonlySet<string>).has(code);
 }
 
 function refusal({ message, problems }: RunFailure): RequestError {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { sendJson } from '../http/send-json';
 
-/** Tells a caller that its run goes on without it, where to read of it, and which preference was followed. */
+/** Answers 202 with the run's id and location, and with the preference that was applied. */
 export function sendAcceptedRun(response: ServerResponse, runId: string, applied: string): void {
   response.setHeader('x-run-id', runId);
   response.setHeader('location', `/api/v1/runs/${runId}`);

@@ -1,49 +1,51 @@
 import { simpleRunBodySchema } from '@millrace/contracts';
 import type { SimpleRunBody } from '@millrace/contracts';
 import type { OutputSelection, RunInput, RunRequest } from '@millrace/flow';
-import { collectFaults } from '../http/collect-faults';
-import { missing } from '../http/fault-items';
+import { collectValidationErrors } from '../http/collect-validation-errors';
+import { missing } from '../http/validation-items';
 import { createValidator, invalidRequest } from '../http/validator';
 import { RequestError } from '../http/request-error';
 import { failureDetail } from './run-failure-error';
 
 const validate = createValidator(simpleRunBodySchema);
 
-export interface SimpleRunFrame {
+export interface SimpleRunContext {
   readonly flowId: string;
   /** Reads from the query whether the run is streamed; throws invalid_request. */
   readonly stream: () => boolean;
-  /** As Langflow: a flat body with a fault in it counts as none. */
-  readonly forgivesFaults: boolean;
+  /** Reproduces Langflow: an invalid flat body counts as no body. */
+  readonly ignoresInvalidBody: boolean;
   readonly globalVariables: Readonly<Record<string, string>>;
 }
 
 /**
- * What the body of `POST /api/v1/run/{flow}` asks for. It comes flat or wrapped as `{"input_request": …}`; no body, or
- * null, asks for the defaults. Throws invalid_request, which tells the faults of the query first.
+ * Parses the body of `POST /api/v1/run/{flow}`, which is flat or wrapped as `{"input_request": …}`. No body, or null,
+ * gives the defaults. Throws invalid_request, which lists the errors of the query first.
  */
-export function simpleRunRequest(value: unknown, frame: SimpleRunFrame): RunRequest {
-  const [stream, body] = collectFaults(frame.stream, () => readBody(value, frame));
+export function simpleRunRequest(value: unknown, runContext: SimpleRunContext): RunRequest {
+  const [stream, body] = collectValidationErrors(runContext.stream, () => readBody(value, runContext));
   return {
     form: 'simple',
     inputs: inputsOf(body),
     outputs: outputsOf(body),
     tweaks: body.tweaks ?? {},
     stream,
-    sessionId: body.session_id || frame.flowId,
-    globalVariables: frame.globalVariables,
+    sessionId: body.session_id || runContext.flowId,
+    globalVariables: runContext.globalVariables,
   };
 }
 
-function readBody(value: unknown, { forgivesFaults }: SimpleRunFrame): SimpleRunBody {
+function readBody(value: unknown, { ignoresInvalidBody }: SimpleRunContext): SimpleRunBody {
   if (value === undefined || value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw invalidRequest(['input_request', 'context'].map((name) => missing(['body', name], null)));
   }
   const { input_request: wrapped, context } = value as Readonly<Record<string, unknown>>;
-  const [body] = collectFaults(
+  const [body] = collectValidationErrors(
     () =>
-      wrapped === undefined || wrapped === null ? readFlatBody(value, forgivesFaults) : readWrapped(wrapped),
+      wrapped === undefined || wrapped === null
+        ? readFlatBody(value, ignoresInvalidBody)
+        : readWrapped(wrapped),
     () => checkContext(context),
   );
   return body;
@@ -54,12 +56,12 @@ function readWrapped(value: unknown): SimpleRunBody {
   return value as SimpleRunBody;
 }
 
-function readFlatBody(value: object, forgivesFaults: boolean): SimpleRunBody {
+function readFlatBody(value: object, ignoresInvalidBody: boolean): SimpleRunBody {
   try {
     validate(value);
     return value;
   } catch (error) {
-    if (forgivesFaults && error instanceof RequestError) return {};
+    if (ignoresInvalidBody && error instanceof RequestError) return {};
     throw error;
   }
 }
@@ -79,6 +81,6 @@ function inputsOf({ input_value: inputValue, input_type: inputType }: SimpleRunB
 function outputsOf({ output_component: component, output_type: type }: SimpleRunBody): OutputSelection {
   if (component) return { by: 'component', component };
   if (type !== null) return { by: 'type', type: type ?? 'chat' };
-  // Langflow fails here, and its clients may count on the status.
+  // Langflow fails here, and its clients may rely on the status.
   throw new RequestError('output_type_missing', failureDetail('output_type must not be null', 'simple'));
 }

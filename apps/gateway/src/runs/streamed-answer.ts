@@ -3,22 +3,22 @@ import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/flow';
 import type { RequestError } from '../http/request-error';
 import type { EventFraming } from './event-framing';
 
-/** What a reader may lag behind; then it is cut off. */
+/** Maximum number of unsent bytes; a slower reader is disconnected. */
 const MAXIMUM_BUFFERED_BYTES = 1_048_576;
-/** Headers go out at the first event, or this much later: until then a refusal can still be a proper status. */
+/** Headers are sent with the first event or after this delay. Until then an error can still be sent as a status. */
 const HEADERS_AFTER_MILLISECONDS = 500;
-/** Shorter than what proxies wait for a silent server. */
+/** Shorter than the idle timeout of common proxies. */
 const KEEP_ALIVE_MILLISECONDS = 15_000;
 
 export interface StreamedAnswerOptions {
   readonly response: ServerResponse;
   readonly headers: Readonly<Record<string, string>>;
   readonly framing: EventFraming;
-  /** The reader is too slow; the answer was cut off. */
+  /** The reader was too slow and has been disconnected. */
   onOverflow(): void;
 }
 
-/** Writes a run's events as they come, in the framing the caller understands. */
+/** Writes a run's events as they arrive, in the framing that the caller asked for. */
 export class StreamedAnswer {
   readonly #options: StreamedAnswerOptions;
   readonly #timer: NodeJS.Timeout;
@@ -31,7 +31,7 @@ export class StreamedAnswer {
     this.#timer = setTimeout(() => this.#open(), HEADERS_AFTER_MILLISECONDS);
   }
 
-  /** Passes events on, one JSON object a line. What a new attempt repeats is announced by a `restart` event. */
+  /** Forwards events, one JSON object a line. A new attempt repeats events, so a `restart` event precedes it. */
   events(lines: Buffer, attempt: number): void {
     this.#announce(attempt);
     this.#write(lines);
@@ -45,7 +45,9 @@ export class StreamedAnswer {
     this.#finish(`{"event": "end", "data": {"result": ${result}}}\n`);
   }
 
-  /** True when the failure was told in the stream; false when nothing went out yet, so that it can be a status. */
+  /**
+   * Returns true when the error was sent in the stream; false when nothing was sent yet, so that it can be a status.
+   */
   fail({ status, detail }: RequestError): boolean {
     if (!this.#options.response.headersSent) {
       clearTimeout(this.#timer);
@@ -56,12 +58,12 @@ export class StreamedAnswer {
     return true;
   }
 
-  /** Ends the stream with an `error` event of this text, whether anything went out before or not. */
+  /** Ends the stream with an `error` event of this text, even if nothing was sent before. */
   failWith(text: string): void {
     this.#finish(`${jsonDumpsCompactAscii({ event: 'error', data: { error: text } })}\n`);
   }
 
-  /** The caller left. */
+  /** Stops the timers after the caller has disconnected. */
   abandon(): void {
     clearTimeout(this.#timer);
     clearInterval(this.#keepingAlive);

@@ -13,14 +13,14 @@ export interface SeenAnswer {
   readonly text: string;
 }
 
-/** Refusals of paths and methods that no route takes. */
+/** Errors of paths and methods without a route. */
 const UNMATCHED: Readonly<Record<number, string | null>> = {
   307: null,
   404: 'route_unknown',
   405: 'method_not_allowed',
 };
 
-/** Holds answers against the OpenAPI document they were promised in. */
+/** Checks answers against the OpenAPI document. */
 export class AnswerContract {
   readonly #document: OpenApiDocument;
   readonly #paths: readonly { readonly template: string; readonly pattern: RegExp }[];
@@ -33,12 +33,12 @@ export class AnswerContract {
     this.#ajv.addSchema({ $id: 'document', ...document });
     this.#paths = Object.keys(document.paths)
       .map((template) => ({ template, pattern: patternOf(template) }))
-      // A path with a word where another takes anything is the more exact one.
+      // A path with a literal segment comes before one with a parameter in the same place.
       .sort((left, right) => variables(left.template) - variables(right.template));
   }
 
-  /** What is wrong with an answer, or null. */
-  fault(answer: SeenAnswer): string | null {
+  /** Returns how an answer deviates from the document, or null. */
+  deviation(answer: SeenAnswer): string | null {
     const { method, path, status } = answer;
     const reason = this.#reason(answer);
     return reason === null
@@ -49,21 +49,21 @@ export class AnswerContract {
   #reason(answer: SeenAnswer): string | null {
     const { method, path, status, errorCode } = answer;
     const [pathname = ''] = path.split('?');
-    // A browser's question before a request of another origin; it is about the server, not a route.
+    // A CORS preflight request concerns the server, not a route.
     if (method === 'OPTIONS') return null;
-    // Refused before anybody looked for a route.
+    // Refused before the route was matched.
     if (errorCode === 'undecodable_url') return null;
     const template = this.#paths.find(
       (known) => known.pattern.test(pathname) && this.#operation(known.template, method),
     )?.template;
     if (template === undefined) {
-      return status in UNMATCHED && errorCode === UNMATCHED[status] ? null : 'no route takes this';
+      return status in UNMATCHED && errorCode === UNMATCHED[status] ? null : 'no route matches';
     }
     const response = this.#operation(template, method)?.responses[status];
     if (!response) return 'the status is not documented';
     const codes = codesOf(response);
     if (errorCode !== null && !codes.includes(errorCode)) return `the code ${errorCode} is not documented`;
-    return this.#bodyFault(answer, response, [
+    return this.#bodyDeviation(answer, response, [
       'paths',
       template,
       verbOf(method),
@@ -72,12 +72,12 @@ export class AnswerContract {
     ]);
   }
 
-  #bodyFault(
+  #bodyDeviation(
     { method, contentType, text }: SeenAnswer,
     { content }: OpenApiResponse,
     at: readonly string[],
   ): string | null {
-    if (!content) return text === '' ? null : 'a body came where none is documented';
+    if (!content) return text === '' ? null : 'the answer has a body that is not documented';
     const [type = ''] = (contentType ?? '').split(';');
     const described = content[type];
     if (!described) return `the content type ${type} is not documented`;
@@ -87,12 +87,12 @@ export class AnswerContract {
       const check = this.#check([...at, 'content', type, 'x-event-schema']);
       return (
         eventsOf(text)
-          .map((event) => faultOf(check, event))
-          .find((fault) => fault !== null) ?? null
+          .map((event) => deviationOf(check, event))
+          .find((deviation) => deviation !== null) ?? null
       );
     }
     if (type !== 'application/json') return null;
-    return faultOf(this.#check([...at, 'content', type, 'schema']), text);
+    return deviationOf(this.#check([...at, 'content', type, 'schema']), text);
   }
 
   #operation(template: string, method: string) {
@@ -111,7 +111,7 @@ export class AnswerContract {
   }
 }
 
-function faultOf(check: ValidateFunction, text: string): string | null {
+function deviationOf(check: ValidateFunction, text: string): string | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -122,7 +122,7 @@ function faultOf(check: ValidateFunction, text: string): string | null {
   return (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`).join(', ');
 }
 
-/** Each event as JSON, in either framing. Comments and what a reader cut off are passed over. */
+/** Returns each event as JSON, in either framing. Ignores comments and incomplete events. */
 function eventsOf(text: string): string[] {
   return text
     .split('\n\n')
@@ -131,7 +131,7 @@ function eventsOf(text: string): string[] {
     .filter((event) => event !== '');
 }
 
-/** Name and data of a server-sent event, as the other framing would tell it. */
+/** Converts a server-sent event to Langflow's framing. */
 function serverSentEvent(block: string): string {
   const fields = new Map(block.split('\n').map((line) => line.split(/: ?(.*)/s, 2) as [string, string]));
   const data = fields.get('data');
@@ -144,7 +144,7 @@ function codesOf({ headers }: OpenApiResponse): readonly string[] {
   return header?.schema.enum ?? [];
 }
 
-/** A route for GET takes HEAD, too. */
+/** Routes for GET also accept HEAD. */
 function verbOf(method: string): string {
   return method === 'HEAD' ? 'get' : method.toLowerCase();
 }

@@ -6,13 +6,13 @@ import type { SentRequest } from './send-request';
 
 export interface ArbitraryRequestOptions {
   readonly method: string;
-  /** The path as the document has it. */
+  /** The path as in the document. */
   readonly template: string;
   readonly operation: OpenApiOperation;
   readonly key: string;
-  /** Ids and names that exist, for paths, queries and bodies to hit. */
+  /** Existing ids and names for paths, queries and bodies. */
   readonly known: readonly string[];
-  /** Flows that exist, to be taken apart. */
+  /** Existing flows, of which parts are replaced. */
   readonly documents: readonly unknown[];
 }
 
@@ -29,12 +29,12 @@ const contentTypes = [
   'multipart/form-data; boundary=another',
   'nonsense',
 ];
-/** What may stand in a header: visible ASCII, blanks and Latin-1. */
+/** Allowed header text: visible ASCII, spaces and Latin-1. */
 const headerText = fc
   .array(fc.integer({ min: 0x20, max: 0xff }), { maxLength: 30 })
   .map((codes) => String.fromCharCode(...codes.filter((code) => code !== 0x7f)).trim());
 
-/** Requests at one route: most of them nearly right, each part now and then anything at all. */
+/** Generates requests at one route. Most are nearly valid; each part is sometimes arbitrary. */
 export function arbitraryRequest(options: ArbitraryRequestOptions): Arbitrary<SentRequest> {
   const { method, template, operation } = options;
   const texts = fc.oneof(
@@ -110,15 +110,17 @@ function headersOf({ key, operation }: ArbitraryRequestOptions): Arbitrary<Recor
     { weight: 1, arbitrary: headerText.map((text) => ({ 'x-api-key': text })) },
     { weight: 1, arbitrary: fc.constant({}) },
   );
-  const few = fc.oneof(
+  const someHeaders = fc.oneof(
     { weight: 3, arbitrary: fc.constant({}) },
-    { weight: 1, arbitrary: fc.record(known, { requiredKeys: [] }).map(thinned) },
+    { weight: 1, arbitrary: fc.record(known, { requiredKeys: [] }).map(reduced) },
   );
-  return fc.tuple(keyed, few).map(([first, second]) => ({ ...second, ...first }) as Record<string, string>);
+  return fc
+    .tuple(keyed, someHeaders)
+    .map(([first, second]) => ({ ...second, ...first }) as Record<string, string>);
 }
 
-/** Every third of the headers: with all of them each request would be refused for the same few. */
-function thinned(headers: Record<string, string>): Record<string, string> {
+/** Keeps about a third of the headers, since with all of them every request would be refused for the same few. */
+function reduced(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name, value]) => (name.length + value.length) % 3 === 0),
   );
@@ -174,7 +176,7 @@ function bodyOf(
   );
 }
 
-/** A flow with one value in it put in place of another. */
+/** Generates a flow in which one value is replaced. */
 function changed(documents: readonly unknown[]): Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...documents), fc.nat(), fc.jsonValue({ maxDepth: 2 }))

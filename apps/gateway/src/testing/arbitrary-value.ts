@@ -3,9 +3,9 @@ import type { Arbitrary } from 'fast-check';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const DEEPEST = 5;
+const MAXIMUM_DEPTH = 5;
 
-/** Texts that have been trouble somewhere: NUL, half a pair, names of members that objects have anyway. */
+/** Texts that often cause bugs: NUL, a lone surrogate, names of built-in object members. */
 const awkwardTexts = [
   '',
   ' ',
@@ -59,9 +59,9 @@ const anyFlowData = fc.constantFrom<unknown[]>(
 const anyName = fc.oneof({ weight: 6, arbitrary: fc.constant('default') }, { weight: 1, arbitrary: anyText });
 const anyNumber = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, -1, 1e308, 2 ** 53));
 
-/** Values for a JSON Schema, most of them valid; members and whole values are now and then something else. */
+/** Generates values for a JSON Schema. Most are valid; members and whole values are sometimes arbitrary. */
 export function valueOf(schema: Schema, texts: Arbitrary<string> = anyText, depth = 0): Arbitrary<unknown> {
-  const wanted = depth > DEEPEST ? fc.jsonValue({ maxDepth: 1 }) : wantedValue(schema, texts, depth);
+  const wanted = depth > MAXIMUM_DEPTH ? fc.jsonValue({ maxDepth: 1 }) : wantedValue(schema, texts, depth);
   return fc.oneof({ weight: 30, arbitrary: wanted }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) });
 }
 
@@ -115,7 +115,7 @@ function objectOf(
   inner: (part: unknown) => Arbitrary<unknown>,
 ): Arbitrary<unknown> {
   const required = requiredMembers(schema);
-  // A part of a schema may require members that its other parts describe.
+  // A part of a schema can require members that other parts describe.
   const parts = {
     ...Object.fromEntries(required.map((name) => [name, {}])),
     ...((schema['properties'] ?? {}) as Record<string, unknown>),

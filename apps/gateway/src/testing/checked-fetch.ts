@@ -1,13 +1,13 @@
 import type { AnswerContract } from './answer-contract';
 
-/** `fetch`, but an answer that is not as it was promised rejects: when its body is read to the end. */
+/** Like `fetch`, but rejects an answer that violates the contract, once its body has been read. */
 export function checkedFetch(contract: AnswerContract): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
     const { pathname, search } = new URL(input instanceof Request ? input.url : input);
     const parts: Uint8Array[] = [];
     const verdict = () => {
-      const fault = contract.fault({
+      const deviation = contract.deviation({
         method: init?.method ?? 'GET',
         path: pathname + search,
         status: response.status,
@@ -15,7 +15,7 @@ export function checkedFetch(contract: AnswerContract): typeof fetch {
         errorCode: response.headers.get('x-error-code'),
         text: Buffer.concat(parts).toString(),
       });
-      if (fault !== null) throw new Error(fault);
+      if (deviation !== null) throw new Error(deviation);
     };
     if (response.body === null) {
       verdict();

@@ -10,13 +10,13 @@ export interface ReadEvent {
 export interface Follow {
   /** Sent as JSON when there is one. */
   readonly body?: unknown;
-  /** Id of the last event the caller has. */
+  /** Id of the last event that the caller received. */
   readonly after?: number | undefined;
-  /** Leave when this many events came. */
+  /** Number of events after which to disconnect. */
   readonly until?: number;
 }
 
-/** The events of an answer as they come; comments are passed over. */
+/** Yields the events of an answer as they arrive; ignores comments. */
 export async function* readEvents(response: Response): AsyncGenerator<ReadEvent> {
   const decoder = new TextDecoder();
   let buffered = '';
@@ -31,7 +31,7 @@ export async function* readEvents(response: Response): AsyncGenerator<ReadEvent>
   }
 }
 
-/** Follows a run with the first user's key, to its end or as far as asked. */
+/** Follows a run with the first user's key, to its end or for a number of events. */
 export async function followed(url: string, path: string, { body, after, until = Infinity }: Follow) {
   const response = await fetch(url + path, {
     method: body === undefined ? 'GET' : 'POST',

@@ -2,7 +2,7 @@ import { connect } from 'amqplib';
 import { runsTopology } from '@millrace/contracts';
 import type { BrokerNames } from '@millrace/contracts';
 
-/** Deletes what a test's installation declared on a RabbitMQ server. */
+/** Deletes the queues and exchanges that a test declared on a RabbitMQ server. */
 export async function removeFromBroker(
   url: string,
   names: BrokerNames,

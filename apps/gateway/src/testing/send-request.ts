@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 export interface SentRequest {
   readonly method: string;
-  /** Path and query, sent as they are. */
+  /** Path and query, sent unchanged. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
@@ -16,10 +16,10 @@ export interface ReceivedAnswer {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-/** A stream that says nothing for so long has been looked at enough: some have no end. */
+/** A stream that is idle for this long is closed, since some streams have no end. */
 const QUIET_MILLISECONDS = 100;
 
-/** Sends what `fetch` would set right or refuse. Rejects when no answer begins and ends in time. */
+/** Sends requests that `fetch` would normalize or refuse. Rejects when the answer does not end in time. */
 export function sendRequest(
   url: string,
   { method, path, headers, body }: SentRequest,

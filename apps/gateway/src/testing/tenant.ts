@@ -4,7 +4,7 @@ import type { Answer, TestGateway } from './test-gateway';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../examples/echo.json'), 'utf8')) as object;
 
-/** One user of a gateway, with something of every kind that an id or a name leads to. */
+/** One user of a gateway, with one resource of every kind that has an id or a name. */
 export interface Tenant {
   readonly ids: TenantIds;
   readonly key: string;
@@ -25,31 +25,31 @@ export interface TenantIds {
   readonly server: string;
 }
 
-/** Makes a user with a key, and has it file, run, store and upload. */
+/** Creates a user with a key and with one resource of every kind. */
 export async function makeTenant(gateway: TestGateway, name: string): Promise<Tenant> {
   const user = await gateway.call('POST', '/api/v1/users', { username: name });
   const { api_key: key } = user.json as { api_key: string };
   const headers = { 'x-api-key': key };
   const call: Tenant['call'] = (method, path, body) => gateway.call(method, path, body, headers);
-  const made = async (method: string, path: string, body: unknown) => {
+  const created = async (method: string, path: string, body: unknown) => {
     const answer = await call(method, path, body);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer.json as Record<string, string>;
   };
   const own = { endpoint: `${name}-flow`, session: `${name}-session`, server: `${name}-server` };
-  const flow = await made('POST', '/api/v1/flows/', { ...echo, name: own.endpoint, endpoint_name: own.endpoint }); // prettier-ignore
-  const variable = await made('POST', '/api/v1/variables/', { name: `${name}_V`, value: 'v', type: 'Generic', default_fields: [] }); // prettier-ignore
-  const another = await made('POST', '/api/v1/api_key/', { name: 'another' });
+  const flow = await created('POST', '/api/v1/flows/', { ...echo, name: own.endpoint, endpoint_name: own.endpoint }); // prettier-ignore
+  const variable = await created('POST', '/api/v1/variables/', { name: `${name}_V`, value: 'v', type: 'Generic', default_fields: [] }); // prettier-ignore
+  const another = await created('POST', '/api/v1/api_key/', { name: 'another' });
   const run = await call('POST', `/api/v1/run/${flow['id']}`, { input_value: 'x', session_id: own.session });
-  const job = await made('POST', '/api/v2/workflows', {
+  const job = await created('POST', '/api/v2/workflows', {
     flow_id: flow['id'],
     mode: 'sync',
     input_value: 'x',
   });
   const messages = await call('GET', `/api/v1/monitor/messages?session_id=${own.session}`);
-  const file = await made('POST', '/api/v2/files', upload());
-  const flowFile = await made('POST', `/api/v1/files/upload/${flow['id']}`, upload());
-  await made('POST', `/api/v2/mcp/servers/${own.server}`, { url: 'https://mcp.example' });
+  const file = await created('POST', '/api/v2/files', upload());
+  const flowFile = await created('POST', `/api/v1/files/upload/${flow['id']}`, upload());
+  await created('POST', `/api/v2/mcp/servers/${own.server}`, { url: 'https://mcp.example' });
   const ids = {
     ...own,
     flow: flow['id'],

@@ -15,22 +15,22 @@ export interface TestExecutorOptions {
   readonly pool?: string;
 }
 
-/** How a test takes a job in its own hands. */
-export interface JobInHand {
+/** A job that a test handles itself. */
+export interface TakenJob {
   readonly job: Job;
   readonly delivery: Delivery;
   events(events: readonly unknown[], attempt?: number): Promise<void>;
   final(status: RunEnd, body: unknown, attempt?: number): Promise<void>;
 }
 
-/** An executor as small as can be: runs each job with the engine, answers, writes it down, says so. */
+/** A minimal executor: runs each job with the engine, replies, records the run and reports the record. */
 export class TestExecutor {
   readonly #options: TestExecutorOptions;
   readonly jobs: Job[] = [];
-  /** Set by a test that answers by itself. */
-  script: ((hand: JobInHand) => Promise<void>) | null = null;
-  /** What a request under a claim check is. */
-  claim: ((key: string) => Promise<string | null>) | null = null;
+  /** Set by a test that handles jobs itself. */
+  handleJob: ((takenJob: TakenJob) => Promise<void>) | null = null;
+  /** Resolves a payload reference to the request. */
+  resolvePayload: ((key: string) => Promise<string | null>) | null = null;
   #consumer: Consumer | null = null;
   #sequences = new Map<string, number>();
 
@@ -46,7 +46,9 @@ export class TestExecutor {
       async (delivery) => {
         const job = JSON.parse(delivery.body.toString()) as Job;
         this.jobs.push(job);
-        await (this.script ?? ((hand: JobInHand) => this.#run(hand)))(this.#hand(job, delivery));
+        await (this.handleJob ?? ((takenJob: TakenJob) => this.#run(takenJob)))(
+          this.#takenJob(job, delivery),
+        );
         return 'done';
       },
     );
@@ -58,7 +60,7 @@ export class TestExecutor {
     this.#consumer = null;
   }
 
-  #hand(job: Job, delivery: Delivery): JobInHand {
+  #takenJob(job: Job, delivery: Delivery): TakenJob {
     return {
       job,
       delivery,
@@ -71,7 +73,7 @@ export class TestExecutor {
     };
   }
 
-  async #run({ job, delivery, events, final }: JobInHand): Promise<void> {
+  async #run({ job, delivery, events, final }: TakenJob): Promise<void> {
     const request = await this.#requestOf(job);
     const startedAt = new Date();
     const { flows, registry } = this.#options;
@@ -115,10 +117,10 @@ export class TestExecutor {
 
   async #requestOf(job: Job): Promise<RunRequest> {
     if (job.request) return job.request as RunRequest;
-    const text = job.claimCheck && (await this.claim?.(job.claimCheck));
+    const text = job.claimCheck && (await this.resolvePayload?.(job.claimCheck));
     if (text) return JSON.parse(text) as RunRequest;
     const record = await this.#options.runs.find(job.userId, job.runId);
-    if (!record?.request) throw new Error('a job without a request');
+    if (!record?.request) throw new Error('the job has no request');
     return record.request;
   }
 

@@ -20,7 +20,7 @@ import { createLogger, createMetrics, Health, localClock, readSettings } from '@
 import { ensureFirstUser } from '../authentication/ensure-first-user';
 import { createGateway } from '../gateway';
 import type { GatewayDependencies } from '../gateway-dependencies';
-import type { Webhooks } from '../routes/webhook-door';
+import type { Webhooks } from '../resources/webhooks/webhook-proxy';
 import type { OpenApiDocument } from '../openapi/openapi-document';
 import { gatewaySettings } from '../settings';
 import { AnswerContract } from './answer-contract';
@@ -31,7 +31,7 @@ import { TestExecutor } from './test-executor';
 export interface TestGatewayOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly webhooks?: Webhooks;
-  /** RabbitMQ for the gateway, and the way the executor reaches it. */
+  /** URL of RabbitMQ for the gateway, and a different one for the executor. */
   readonly brokerUrl?: string | undefined;
   readonly executorBrokerUrl?: string | undefined;
 }
@@ -48,7 +48,7 @@ export type TestGateway = Awaited<ReturnType<typeof openTestGateway>>;
 
 export const TEST_KEY = 'sk-test-key-of-the-first-user';
 
-/** A gateway on embedded parts, with an executor as small as can be, behind a real port. */
+/** Starts a gateway on embedded services with a minimal executor and a real port. */
 export async function openTestGateway(options: TestGatewayOptions = {}) {
   const { environment = {}, webhooks, brokerUrl, executorBrokerUrl = brokerUrl } = options;
   const logger = createLogger({ name: 'gateway-test', level: 'silent' });
@@ -69,7 +69,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
     runs: new RunStore({ database }),
-    // The executor of these tests shows requests as they come.
+    // The executor of these tests reads requests unencrypted.
     seal: new RequestSeal({ encryption: null }),
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),
@@ -101,7 +101,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
       ? bus
       : await openMessageBus({ url: executorBrokerUrl, logger, name: 'gateway-test-executor' });
   const executor = await new TestExecutor({ ...dependencies, bus: executorBus }).start();
-  executor.claim = (key) => keyValue.get(key);
+  executor.resolvePayload = (key) => keyValue.get(key);
 
   return {
     ...dependencies,
@@ -111,9 +111,9 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     port,
     user,
     contract,
-    /** Rejects when the answer is not as it is documented. */
+    /** Rejects when the answer does not match its documentation. */
     fetch: send,
-    /** Sends a request with the first user's key; a body that is no text goes as JSON. */
+    /** Sends a request with the first user's key; a body that is not text is sent as JSON. */
     async call(
       method: string,
       path: string,
@@ -137,10 +137,10 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
       const text = await response.text();
       return { status: response.status, headers: response.headers, text, json: parsed(text) as never };
     },
-    /** Files a flow and gives its id. */
-    async file(flow: Record<string, unknown>): Promise<string> {
+    /** Creates a flow and resolves to its id. */
+    async createFlow(flow: Record<string, unknown>): Promise<string> {
       const answer = await this.call('POST', '/api/v1/flows/', flow);
-      if (answer.status !== 201) throw new Error(`a flow was not filed: ${answer.status} ${answer.text}`);
+      if (answer.status !== 201) throw new Error(`creating a flow failed: ${answer.status} ${answer.text}`);
       return (answer.json as { id: string }).id;
     },
     async close() {

@@ -4,31 +4,31 @@ import { CENTRAL_HEADER, DEFLATED, ENCRYPTED, END_RECORD, LOCAL_HEADER, STORED }
 
 export interface ZipLimits {
   readonly maximumMembers: number;
-  /** Of all members together, unpacked. */
+  /** Maximum total size of the unpacked members. */
   readonly maximumBytes: number;
 }
 
-/** The bytes are no archive that can be read: broken, encrypted, of an unknown method, or beyond the limits. */
+/** The archive cannot be read: it is damaged, encrypted, has an unknown method, or exceeds the limits. */
 export class ZipError extends Error {
   readonly code = 'zip_unreadable';
 }
 
-const LONGEST_COMMENT = 65_535;
+const MAXIMUM_COMMENT_BYTES = 65_535;
 
-/** Whether the bytes begin as an archive does, an empty one included. */
+/** Returns whether the bytes begin like an archive, including an empty one. */
 export function isZip(bytes: Buffer): boolean {
   const signature = bytes.length < END_RECORD.bytes ? 0 : bytes.readUInt32LE(0);
   return signature === LOCAL_HEADER.signature || signature === END_RECORD.signature;
 }
 
-/** The members whose names `wanted` takes, unpacked. Throws ZipError. */
+/** Unpacks the members whose names `wanted` accepts. Throws ZipError. */
 export function readZip(
   archive: Buffer,
   limits: ZipLimits,
   wanted: (name: string) => boolean,
 ): readonly ZipMember[] {
   const { count, start } = directoryOf(archive);
-  if (count > limits.maximumMembers) throw new ZipError(`more than ${limits.maximumMembers} members`);
+  if (count > limits.maximumMembers) throw new ZipError(`it has more than ${limits.maximumMembers} members`);
   const members: ZipMember[] = [];
   let position = start;
   let left = limits.maximumBytes;
@@ -43,14 +43,14 @@ export function readZip(
   return members;
 }
 
-/** The record at the end, which a comment may follow, says where the directory is. */
+/** Finds the directory through the end record, which a comment can follow. */
 function directoryOf(archive: Buffer): { readonly count: number; readonly start: number } {
   const last = archive.length - END_RECORD.bytes;
-  for (let at = last; at >= Math.max(0, last - LONGEST_COMMENT); at -= 1) {
+  for (let at = last; at >= Math.max(0, last - MAXIMUM_COMMENT_BYTES); at -= 1) {
     if (archive.readUInt32LE(at) !== END_RECORD.signature) continue;
     return { count: archive.readUInt16LE(at + 10), start: archive.readUInt32LE(at + 16) };
   }
-  throw new ZipError('no directory');
+  throw new ZipError('it has no directory');
 }
 
 interface Entry {
@@ -66,7 +66,7 @@ interface Entry {
 
 function centralEntry(archive: Buffer, position: number): Entry {
   const header = part(archive, position, CENTRAL_HEADER.bytes);
-  if (header.readUInt32LE(0) !== CENTRAL_HEADER.signature) throw new ZipError('a broken directory');
+  if (header.readUInt32LE(0) !== CENTRAL_HEADER.signature) throw new ZipError('its directory is damaged');
   const [nameLength, extraLength, commentLength] = [28, 30, 32].map((at) => header.readUInt16LE(at)) as [
     number,
     number,
@@ -87,9 +87,9 @@ function centralEntry(archive: Buffer, position: number): Entry {
 
 function unpack(archive: Buffer, entry: Entry, maximumBytes: number): Buffer {
   if (entry.isEncrypted) throw new ZipError(`${entry.name} is encrypted`);
-  if (entry.bytes > maximumBytes) throw new ZipError('too large when unpacked');
+  if (entry.bytes > maximumBytes) throw new ZipError('it is too large when unpacked');
   const local = part(archive, entry.at, LOCAL_HEADER.bytes);
-  if (local.readUInt32LE(0) !== LOCAL_HEADER.signature) throw new ZipError(`${entry.name} is not there`);
+  if (local.readUInt32LE(0) !== LOCAL_HEADER.signature) throw new ZipError(`${entry.name} is missing`);
   const start = entry.at + LOCAL_HEADER.bytes + local.readUInt16LE(26) + local.readUInt16LE(28);
   const content = inflated(entry, part(archive, start, entry.packedBytes));
   if (content.length !== entry.bytes || crc32(content) !== entry.checksum)
@@ -99,9 +99,9 @@ function unpack(archive: Buffer, entry: Entry, maximumBytes: number): Buffer {
 
 function inflated({ name, method, bytes }: Entry, packed: Buffer): Buffer {
   if (method === STORED) return packed;
-  if (method !== DEFLATED) throw new ZipError(`${name} is packed in an unknown way`);
+  if (method !== DEFLATED) throw new ZipError(`${name} has an unknown compression method`);
   try {
-    // Never more than was announced, whatever the content unpacks to.
+    // Never unpack more than the declared size.
     return inflateRawSync(packed, { maxOutputLength: Math.max(1, bytes) });
   } catch (cause) {
     throw new ZipError(`${name} is damaged`, { cause });
@@ -109,6 +109,6 @@ function inflated({ name, method, bytes }: Entry, packed: Buffer): Buffer {
 }
 
 function part(archive: Buffer, start: number, length: number): Buffer {
-  if (start + length > archive.length) throw new ZipError('the archive is cut off');
+  if (start + length > archive.length) throw new ZipError('it is truncated');
   return archive.subarray(start, start + length);
 }

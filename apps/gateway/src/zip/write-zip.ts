@@ -2,19 +2,19 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import { CENTRAL_HEADER, DEFLATED, END_RECORD, LOCAL_HEADER, STORED, UTF8_NAME } from './zip-format';
 
 const VERSION = 20;
-/** What a member of an archive is made from. */
+/** A member of an archive. */
 export interface ZipMember {
   readonly name: string;
   readonly content: Buffer;
 }
 
 export interface WriteZipOptions {
-  /** False leaves the members as they are, which takes no time. */
+  /** False stores the members without compression, which is fast. */
   readonly compress?: boolean;
   readonly now?: Date;
 }
 
-/** A ZIP archive of these members. Made in memory: for documents, not for films. */
+/** Creates a ZIP archive of these members in memory, so it is not suited for very large files. */
 export function writeZip(
   members: readonly ZipMember[],
   { compress = true, now = new Date() }: WriteZipOptions = {},
@@ -50,13 +50,13 @@ export function writeZip(
 
 interface Described {
   readonly content: Buffer;
-  /** The content itself when it is left as it is. */
+  /** The same object as `content` when it is not compressed. */
   readonly compressed: Buffer;
   readonly name: Buffer;
   readonly now: Date;
 }
 
-/** The part that the header before a member and its entry in the directory share. */
+/** Returns the part that the local header of a member and its directory entry share. */
 function describe({ content, compressed, name, now }: Described): Buffer {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(VERSION, 0);

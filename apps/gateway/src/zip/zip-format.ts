@@ -1,4 +1,4 @@
-/** Layout of ZIP files, from APPNOTE 6.3: signatures, lengths of the fixed parts, and the two methods in use. */
+/** Layout of ZIP files from APPNOTE 6.3: signatures, lengths of the fixed parts, and the two supported methods. */
 export const LOCAL_HEADER = { signature: 0x04034b50, bytes: 30 } as const;
 export const CENTRAL_HEADER = { signature: 0x02014b50, bytes: 46 } as const;
 export const END_RECORD = { signature: 0x06054b50, bytes: 22 } as const;

@@ -19,13 +19,13 @@ const TOLERANCE_SECONDS = 300;
 
 export interface SignedRequest {
   readonly headers: IncomingHttpHeaders;
-  /** The bytes as they came. */
+  /** The bytes as received. */
   readonly body: Buffer;
 }
 
 /**
- * The claim of a request that one of the secrets has signed, within the scheme's time; null for any other. `now` is in
- * milliseconds since the epoch. Takes as long for a digest that is nearly right as for any other.
+ * Returns the claim of a request that was signed with one of the secrets, within the time tolerance; null for any other.
+ * `now` is in milliseconds since the epoch. Compares digests in constant time.
  */
 export function checkSignature(
   { headers, body }: SignedRequest,

@@ -3,7 +3,7 @@ import { digestsOf, hexDigest, singleHeader, textKey } from './signature-headers
 
 const PREFIX = 'sha256=';
 
-/** GitHub's `X-Hub-Signature-256`, over the body alone: only the delivery's id tells a replay. */
+/** GitHub's `X-Hub-Signature-256`, over the body only: a replay can be recognized by the delivery id alone. */
 export const github: SignatureScheme = {
   read(headers) {
     const signature = singleHeader(headers, 'x-hub-signature-256');

@@ -5,8 +5,8 @@ const DEFAULT_HEADER = 'x-signature';
 const PREFIX = 'sha256=';
 
 /**
- * An HMAC-SHA256 over the body in a header that the flow names, for senders without a scheme of their own. Hexadecimal
- * of either case, or base64; `sha256=` may stand before it.
+ * An HMAC-SHA256 over the body in a header that the flow configures, for senders without their own scheme. Hexadecimal
+ * in either case, or base64; an optional `sha256=` prefix is accepted.
  */
 export const hmac: SignatureScheme = {
   read(headers, { header = DEFAULT_HEADER, encoding = 'hex' }) {

@@ -1,22 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WebhookSignature } from '@millrace/contracts';
 
-/** What a sender claims with its headers. */
+/** The signature that a request carries in its headers, not yet verified. */
 export interface SignatureClaim {
-  /** The HMAC-SHA256 digests it gives, 32 bytes each; any one of them must be right. */
+  /** HMAC-SHA256 digests, 32 bytes each; one of them must match. */
   readonly digests: readonly Buffer[];
-  /** What stands before the body in the signed bytes. */
+  /** The signed bytes before the body. */
   readonly prefix: string;
-  /** When it was signed, in seconds since the epoch; null when the scheme does not say. */
+  /** When it was signed, in seconds since the epoch; null when the scheme has no timestamp. */
   readonly timestamp: number | null;
-  /** The delivery's id where it is part of the signed bytes. */
+  /** The delivery id, if it is part of the signed bytes. */
   readonly deliveryId?: string;
 }
 
-/** One way of signing webhooks. */
+/** A way of signing webhooks. */
 export interface SignatureScheme {
-  /** Null when the headers hold no signature of this scheme. */
+  /** Reads the signature from the headers; null when they contain none of this scheme. */
   read(headers: IncomingHttpHeaders, rule: WebhookSignature): SignatureClaim | null;
-  /** The bytes of a secret; null when it is none. */
+  /** Returns the key bytes of a secret; null when it is not a valid secret. */
   keyOf(secret: string): Buffer | null;
 }

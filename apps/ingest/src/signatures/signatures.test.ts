@@ -9,7 +9,7 @@ import type { TestIngest } from '../testing/test-ingest';
 type Scheme = WebhookSignature['scheme'];
 
 const schemes: readonly Scheme[] = ['standard-webhooks', 'github', 'stripe', 'slack', 'hmac'];
-const timed: readonly Scheme[] = ['standard-webhooks', 'stripe', 'slack'];
+const timestampedSchemes: readonly Scheme[] = ['standard-webhooks', 'stripe', 'slack'];
 const secretOf = (scheme: Scheme, text: string) =>
   scheme === 'standard-webhooks' ? `whsec_${Buffer.from(text).toString('base64')}` : text;
 const now = () => Math.floor(Date.now() / 1_000);
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => ingest.close());
 
-/** Sends with Node's own client: it takes a header twice. */
+/** Sends with Node's own client, which can send a header twice. */
 async function post(
   flow: string,
   body: string | Uint8Array,
@@ -66,7 +66,7 @@ interface Vector {
   readonly schemes?: readonly Scheme[];
 }
 
-/** Changes the header that holds the signature. */
+/** Changes the header that contains the signature. */
 const signature = (change: (value: string) => string | string[]) => (headers: Record<string, string>) => {
   const [name = '', value = ''] = Object.entries(headers)[0] ?? [];
   return { ...headers, [name]: change(value) };
@@ -75,7 +75,7 @@ const otherCase = (text: string) =>
   text.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
-/** One bit of the last but one digit of the digest, which in base64, too, stands for nothing but the digest. */
+/** Changes the second to last character of the digest; in base64 it encodes only bits of the digest, too. */
 const oneBit = (text: string) => {
   const at = text.length - 3;
   return `${text.slice(0, at)}${text[at] === 'a' ? 'b' : 'a'}${text.slice(at + 1)}`;
@@ -83,9 +83,9 @@ const oneBit = (text: string) => {
 
 const vectors: Readonly<Record<string, Vector>> = {
   good: { statuses: [202] },
-  'signed with the secret before': { secret: 'old', statuses: [202] },
+  'signed with the previous secret': { secret: 'old', statuses: [202] },
   'signed with another secret': { secret: 'foreign', statuses: [401] },
-  'one bit off': { change: signature(oneBit), statuses: [401] },
+  'with one character changed': { change: signature(oneBit), statuses: [401] },
   'in the wrong case': {
     change: signature(otherCase),
     statuses: [401],
@@ -96,10 +96,10 @@ const vectors: Readonly<Record<string, Vector>> = {
   empty: { change: signature(() => ''), statuses: [401] },
   'without a signature': { change: () => ({}), statuses: [401] },
   'sent twice': { change: signature((value) => [value, value]), statuses: [401] },
-  'from 301 s ago': { age: 302, statuses: [401], schemes: timed },
-  'from 301 s ahead': { age: -302, statuses: [401], schemes: timed },
-  'from 290 s ago': { age: 290, statuses: [202], schemes: timed },
-  'without a time': {
+  'from 301 s ago': { age: 302, statuses: [401], schemes: timestampedSchemes },
+  'from 301 s in the future': { age: -302, statuses: [401], schemes: timestampedSchemes },
+  'from 290 s ago': { age: 290, statuses: [202], schemes: timestampedSchemes },
+  'without a timestamp': {
     change: (headers) =>
       Object.fromEntries(
         Object.entries(headers)
@@ -107,11 +107,11 @@ const vectors: Readonly<Record<string, Vector>> = {
           .map(([name, value]) => [name, value.replace(/^t=\d+,/, '')]),
       ),
     statuses: [401],
-    schemes: timed,
+    schemes: timestampedSchemes,
   },
   'over a body with emoji': { body: '{"text":"🐎 žš"}', statuses: [202] },
   'over a body with CRLF': { body: '{\r\n "a": 1.0\r\n}\r\n', statuses: [202] },
-  'of a version to come only': {
+  'of an unknown future version only': {
     change: signature((value) => value.replace(/^v1,/, 'v1a,').replace('v1=', 'v2=').replace('v0=', 'v9=')),
     statuses: [401],
     schemes: ['standard-webhooks', 'stripe', 'slack'],
@@ -138,15 +138,15 @@ test.each(cases)('$scheme: a signature $what', async ({ scheme, vector }) => {
     timestamp: now() - age,
   });
   const before = await countRuns();
-  const asked = performance.now();
+  const startedAt = performance.now();
   const { status, text } = await post(`by-${scheme}`, body, change(headers));
-  (status === 401 ? refusals : acceptances).push(performance.now() - asked);
+  (status === 401 ? refusals : acceptances).push(performance.now() - startedAt);
   expect(statuses).toContain(status);
   if (status === 401) expect(JSON.parse(text)).toEqual({ detail: 'Invalid webhook signature' });
   expect(await countRuns()).toBe(before + (status === 202 ? 1 : 0));
 });
 
-test.each(schemes)('%s: a body that was changed, or compressed, is not what was signed', async (scheme) => {
+test.each(schemes)('%s: refuses a body that was changed or compressed after signing', async (scheme) => {
   const sign = (body: string | Uint8Array) =>
     signWebhook({
       scheme,
@@ -161,12 +161,12 @@ test.each(schemes)('%s: a body that was changed, or compressed, is not what was 
   expect(compressed.status).toBe(415);
 });
 
-test('an API key does not stand in for a signature', async () => {
+test('an API key does not replace a signature', async () => {
   const { key } = await ingest.apiKeys.create(ingest.userId, { name: null, expiresAt: null });
   expect((await post('by-github', '{}', { 'x-api-key': key })).status).toBe(401);
 });
 
-test('any of ten listed signatures may be the right one, as may the names Svix gives the headers', async () => {
+test('accepts a match among ten listed signatures, and the header names of Svix', async () => {
   const scheme = 'standard-webhooks';
   const secret = secretOf(scheme, `${scheme} new`);
   const good = signWebhook({ scheme, secret, body: '{}', id: 'several', timestamp: now() });
@@ -181,7 +181,7 @@ test('any of ten listed signatures may be the right one, as may the names Svix g
   expect((await post(`by-${scheme}`, '{}', Object.fromEntries(renamed))).status).toBe(202);
 });
 
-test('a delivery that is sent again under another id is refused, or is the same run', async () => {
+test('a replayed delivery with another id is refused or resolves to the same run', async () => {
   const scheme = 'standard-webhooks';
   const secret = secretOf(scheme, `${scheme} new`);
   const headers = signWebhook({ scheme, secret, body: '{}', id: 'captured', timestamp: now() });
@@ -197,7 +197,7 @@ test('a delivery that is sent again under another id is refused, or is the same 
 test.each([
   ['stripe', '{"id":"evt_1Nabc","object":"event"}'],
   ['slack', '{"type":"event_callback","event_id":"Ev08MFMKH6"}'],
-] as const)('%s: an event is one run, however often it is delivered', async (scheme, body) => {
+] as const)('%s: runs an event once, however often it is delivered', async (scheme, body) => {
   const secret = secretOf(scheme, `${scheme} new`);
   const deliver = (timestamp: number, id: string) =>
     post(`by-${scheme}`, body, {
@@ -211,14 +211,14 @@ test.each([
   expect(answers.every(({ status }) => status === 202)).toBe(true);
 });
 
-test('without a signature the id in a body names nothing', async () => {
+test('ignores the id in an unsigned body', async () => {
   await ingest.newFlow('unsigned', { webhookAuth: 'off' });
   const body = '{"id":"evt_1Nabc"}';
   const [first, second] = [await post('unsigned', body, {}), await post('unsigned', body, {})];
   expect(first.text).not.toBe(second.text);
 });
 
-test('a flow names the header that names its deliveries', async () => {
+test('a flow can configure the header that contains the delivery id', async () => {
   const settings = { webhookAuth: 'off', webhook: { deliveryIdHeader: 'X-Event-Key' } } as const;
   await ingest.newFlow('own-header', settings);
   await ingest.newFlow('own-header-too', settings);
@@ -231,7 +231,7 @@ test('a flow names the header that names its deliveries', async () => {
   expect(new Set([first, ...elsewhere].map(({ text }) => text)).size).toBe(3);
 });
 
-test('a signature may be in a header of the flow, in base64', async () => {
+test('a flow can configure the header of the signature and base64', async () => {
   const signed = {
     scheme: 'hmac',
     secrets: ['hmac-new'],
@@ -252,7 +252,7 @@ test('a signature may be in a header of the flow, in base64', async () => {
   expect((await post('by-hmac', '{}', { 'x-signature': `sha256=${hex.toUpperCase()}` })).status).toBe(202);
 });
 
-test('a secret that was changed counts as soon as its variable has changed', async () => {
+test('a changed secret takes effect as soon as its variable has changed', async () => {
   const { id } = await ingest.variables.create(ingest.userId, {
     name: 'rotating',
     value: 'before',
@@ -272,7 +272,7 @@ test('a secret that was changed counts as soon as its variable has changed', asy
   expect((await post('rotating', '{}', signedWith('before'))).status).toBe(401);
 });
 
-test('a flow whose secret is nowhere takes nothing', async () => {
+test('a flow whose secret is missing refuses every request', async () => {
   await ingest.newFlow('no-secret', { webhook: { signature: { scheme: 'hmac', secrets: ['nowhere'] } } });
   const headers = signWebhook({ scheme: 'hmac', secret: '', body: '{}', id: '', timestamp: 0 });
   expect((await post('no-secret', '{}', headers)).status).toBe(401);

@@ -35,7 +35,7 @@ async function send(event: unknown, sending: Sending = {}) {
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text(), runs };
 } // prettier-ignore
 
-test('a signed url_verification gets its challenge back, and nothing runs', async () => {
+test('a signed url_verification is answered with its challenge and starts no run', async () => {
   const answer = { status: 200, type: 'application/json', text: JSON.stringify({ challenge }), runs: 0 };
   expect(await send(verification)).toEqual(answer);
   expect(await send(verification)).toEqual(answer);
@@ -45,7 +45,7 @@ test.each([
   ['signed with another secret', { secret: 'other' }],
   ['signed too long ago', { timestamp: now() - 1_000 }],
   ['not signed by Slack', { scheme: 'github', flow: 'by-slack' }],
-] as const)('a url_verification that is %s is refused like any event', async (_what, sending) => {
+] as const)('refuses a url_verification that is %s, like any other event', async (_what, sending) => {
   const refused = { status: 401, text: '{"detail":"Invalid webhook signature"}', runs: 0 };
   expect(await send(verification, sending)).toMatchObject(refused);
 });
@@ -53,19 +53,19 @@ test.each([
 test.each([
   ['of a flow with another scheme', verification, { scheme: 'github' }],
   ['of a flow without a signature', verification, { flow: 'open' }],
-  ['that only speaks of one', { type: 'event_callback', text: 'url_verification' }, {}],
-  ['that holds one', [verification], {}],
-] as const)('an event %s runs', async (_what, event, sending) => {
+  ['that contains the word only in its text', { type: 'event_callback', text: 'url_verification' }, {}],
+  ['that is an array with a url_verification', [verification], {}],
+] as const)('an event %s starts a run', async (_what, event, sending) => {
   expect(await send(event, sending)).toMatchObject({ status: 202, runs: 1 });
 });
 
 test.each([
   ['without a challenge', undefined],
   ['with an empty challenge', ''],
-  ['with a challenge that is no text', { a: 1 }],
+  ['with a challenge that is not a string', { a: 1 }],
   ['with a challenge of 1,025 characters', 'c'.repeat(1_025)],
-])('a url_verification %s is refused', async (_what, bad) => {
-  const text = 'The challenge of a url_verification must be a text of 1 to 1024 characters.';
+])('refuses a url_verification %s', async (_what, bad) => {
+  const text = 'The challenge of a url_verification must be a string of 1 to 1024 characters.';
   const refused = { status: 400, text: JSON.stringify({ detail: text }), runs: 0 };
   expect(await send({ ...verification, challenge: bad })).toMatchObject(refused);
 });

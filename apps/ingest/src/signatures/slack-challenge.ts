@@ -1,24 +1,24 @@
-import { IngestAnswer } from '../ingest-answer';
+import { IngestError } from '../ingest-error';
 
 const TYPE = 'url_verification';
-const LONGEST_CHALLENGE = 1_024;
+const MAXIMUM_CHALLENGE_LENGTH = 1_024;
 
 /**
- * The challenge by which Slack finds out whether a request URL is its owner's: it must come back. Null for every other
- * event. Only for bodies whose signature has been checked. Throws invalid_value. Source: Slack's `url_verification` event.
+ * Returns the challenge of Slack's `url_verification` event, which the response must repeat to verify a request URL;
+ * null for every other event. Only for bodies whose signature has been verified. Throws invalid_value.
  */
 export function slackChallenge(payload: string): string | null {
-  // Events come by the thousand, this one once: only what can be it is parsed.
+  // This event is rare, so parse only the bodies that can be one.
   if (!payload.includes(TYPE)) return null;
-  const { type, challenge } = members(payload);
+  const { type, challenge } = parseMembers(payload);
   if (type !== TYPE) return null;
-  if (typeof challenge === 'string' && challenge !== '' && challenge.length <= LONGEST_CHALLENGE)
+  if (typeof challenge === 'string' && challenge !== '' && challenge.length <= MAXIMUM_CHALLENGE_LENGTH)
     return challenge;
-  const rule = `a text of 1 to ${LONGEST_CHALLENGE} characters`;
-  throw new IngestAnswer('invalid_value', `The challenge of a ${TYPE} must be ${rule}.`);
+  const rule = `a string of 1 to ${MAXIMUM_CHALLENGE_LENGTH} characters`;
+  throw new IngestError('invalid_value', `The challenge of a ${TYPE} must be ${rule}.`);
 }
 
-function members(payload: string): Readonly<Record<string, unknown>> {
+function parseMembers(payload: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(payload);
     return typeof value === 'object' && value !== null ? { ...value } : {};

@@ -3,10 +3,10 @@ import { base64Digest, digestsOf, singleHeader, timestampOf } from './signature-
 
 const SECRET_PREFIX = 'whsec_';
 
-/** Standard Webhooks 1.0.0, and Svix, which has other names for the same headers. */
+/** Standard Webhooks 1.0.0, and Svix, which uses other names for the same headers. */
 export const standardWebhooks: SignatureScheme = {
   read(headers) {
-    // All three of one family: an id from elsewhere is not what was signed.
+    // Read all three headers of one family: an id of the other family is not signed.
     const family = 'webhook-signature' in headers ? 'webhook' : 'svix';
     const deliveryId = singleHeader(headers, `${family}-id`);
     const signedAt = singleHeader(headers, `${family}-timestamp`);

@@ -2,54 +2,56 @@ import type { VariableStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
 
-const KNOWN_MILLISECONDS = 30_000;
-const UNKNOWN_MILLISECONDS = 5_000;
+const FOUND_TTL_MILLISECONDS = 30_000;
+const MISSING_TTL_MILLISECONDS = 5_000;
 
 export interface WebhookSecretsDependencies {
   readonly variables: Pick<VariableStore, 'value'>;
   readonly logger: Logger;
 }
 
-/** The secrets of webhooks: values of their owners' variables, kept for a moment. A change ends that at once. */
+/**
+ * Resolves the secrets of webhooks, which are variables of the flow's owner. Caches them until they expire or change.
+ */
 export class WebhookSecrets {
   readonly #dependencies: WebhookSecretsDependencies;
-  // Bounded by size, because with `max` the room for all entries is taken at once.
-  readonly #kept = new LRUCache<string, { readonly value: string | null }>({
+  // Bounded by size, because `max` would allocate memory for all entries at once.
+  readonly #cache = new LRUCache<string, { readonly value: string | null }>({
     maxSize: 10_000,
     sizeCalculation: () => 1,
   });
-  /** Counts changes, so that a value from before one is not kept after it. */
+  /** Counts changes, so that a value that was read before a change is not cached after it. */
   #changes = 0;
 
   constructor(dependencies: WebhookSecretsDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** The values of those variables that the user has. */
+  /** Resolves to the values of those variables that exist. */
   async find(userId: string, names: readonly string[]): Promise<string[]> {
     const values = await Promise.all(names.map((name) => this.#value(userId, name)));
     return values.filter((value) => value !== null);
   }
 
-  /** Somebody changed a variable of the user's. */
+  /** Drops the cached values of a user, after one of their variables changed. */
   forget(userId: string): void {
     this.#changes += 1;
-    for (const key of this.#kept.keys()) if (key.startsWith(`${userId} `)) this.#kept.delete(key);
+    for (const key of this.#cache.keys()) if (key.startsWith(`${userId} `)) this.#cache.delete(key);
   }
 
   async #value(userId: string, name: string): Promise<string | null> {
     const key = `${userId} ${name}`;
-    const kept = this.#kept.get(key);
-    if (kept) return kept.value;
+    const cached = this.#cache.get(key);
+    if (cached) return cached.value;
     const changes = this.#changes;
     const value = (await this.#dependencies.variables.value(userId, name)) ?? null;
     if (value === null)
       this.#dependencies.logger.warn(
         { userId, name },
-        'a variable that holds a secret of webhooks is missing',
+        'variable of a webhook secret not found; signatures made with it will be refused',
       );
-    const ttl = value === null ? UNKNOWN_MILLISECONDS : KNOWN_MILLISECONDS;
-    if (changes === this.#changes) this.#kept.set(key, { value }, { ttl });
+    const ttl = value === null ? MISSING_TTL_MILLISECONDS : FOUND_TTL_MILLISECONDS;
+    if (changes === this.#changes) this.#cache.set(key, { value }, { ttl });
     return value;
   }
 }

@@ -10,7 +10,7 @@ export interface WebhookToSign {
   readonly timestamp: number;
 }
 
-/** The headers that a sender of the scheme puts on its webhook; the one named first holds the signature. */
+/** Returns the headers that a sender of the scheme sets on its webhook; the first one contains the signature. */
 export function signWebhook({ scheme, secret, body, id, timestamp }: WebhookToSign): Record<string, string> {
   const sign = (prefix: string, key: string | Buffer = secret) =>
     createHmac('sha256', key).update(prefix).update(body);

@@ -18,19 +18,19 @@ export interface TestIngest {
   readonly apiKeys: ApiKeyStore;
   readonly variables: VariableStore;
   readonly userId: string;
-  /** Address of the webhooks, to which the flow's name is added. */
+  /** Base address of the webhooks; append the flow's name. */
   readonly url: string;
-  /** What was published to the background lane. */
+  /** The jobs that were published to the background lane. */
   readonly jobs: readonly Job[];
   newUser(name: string): Promise<string>;
-  /** Resolves to the id of a flow that is reached under its name. */
+  /** Creates a flow whose endpoint name is its name; resolves to its id. */
   newFlow(name: string, settings: FlowSettings, userId?: string): Promise<string>;
-  /** What every process hears. */
+  /** Publishes a control message to every process. */
   announce(message: unknown): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Ingest in front of an embedded database and bus; nobody runs what it accepts. */
+/** Opens ingest on an embedded database and bus; no executor runs the accepted runs. */
 export async function openTestIngest(options: Partial<IngestDependencies> = {}): Promise<TestIngest> {
   const database = await openDatabase({ url: undefined, logger, name: 'ingest-test' });
   await migrate(database, { logger });
@@ -66,8 +66,8 @@ export async function openTestIngest(options: Partial<IngestDependencies> = {}):
     backgroundLimitMilliseconds: 60_000,
     maximumAttempts: 3,
     runRetentionDays: 7,
-    runsAhead: 1_000,
-    maximumWaitingRuns: 10_000,
+    publishedRunsPerUser: 1_000,
+    userBacklogLimit: 10_000,
     ...options,
   });
   const { port } = await ingest.listen({ host: '127.0.0.1', port: 0 });

@@ -14,7 +14,7 @@ interface Turn {
   readonly results: readonly { readonly id: string; readonly text: string }[];
 }
 
-/** Reads a body as Anthropic's API would; throws ModelServerError 400 where that API refuses. */
+/** Reads a body as Anthropic's API does; throws ModelServerError 400 for what that API refuses. */
 export function readAnthropicRequest(body: unknown): ChatRequest {
   const request = objectWith(body, 'body', members.split(' '));
   const turns = listOf(request['messages'], 'messages').map(readTurn);
@@ -106,7 +106,7 @@ function resultText(content: unknown, where: string): string {
     .join('');
 }
 
-/** Every call is answered at once in the turn after it, and nothing else is. */
+/** Checks that the turn after a tool call contains exactly the results of its calls. */
 function checkCalls(turns: readonly Turn[]): void {
   let open: readonly string[] = [];
   for (const [index, { calls, results }] of turns.entries()) {
@@ -121,7 +121,7 @@ function checkCalls(turns: readonly Turn[]): void {
       refuse(`messages.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks.`);
     open = calls;
   }
-  if (open.length > 0) refuse('messages: the last calls of tools are not answered.');
+  if (open.length > 0) refuse('messages: the last tool calls have no results.');
 }
 
 function readOffer(request: JsonObject): ToolOffer {
@@ -154,7 +154,7 @@ function readTool(tool: unknown, index: number): OfferedTool {
     'strict',
   ]);
   if (!/^[a-zA-Z0-9_-]{1,128}$/.test(textOf(name, `${where}.name`)))
-    refuse(`${where}.name: has other characters than allowed.`);
+    refuse(`${where}.name: contains characters that are not allowed.`);
   if (!isObject(schema) || schema['type'] !== 'object')
     refuse(`${where}.input_schema.type: must be "object".`);
   return { name: String(name), parameters: schema };

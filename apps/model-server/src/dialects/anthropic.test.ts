@@ -21,7 +21,7 @@ const user = (text: string) => ({ role: 'user', content: [{ type: 'text', text }
 const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'weather', input: {} }] };
 const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'Rain.' }] };
 
-test('answers whole, with what it cost', async () => {
+test('answers in one response, with usage', async () => {
   const answer = await (await post({ system: 'Be brief.', messages: [user('one two three')] })).json();
   expect(answer).toMatchObject({
     type: 'message',
@@ -34,7 +34,7 @@ test('answers whole, with what it cost', async () => {
   expect(cut).toMatchObject({ content: [{ text: 'one two' }], stop_reason: 'max_tokens' });
 });
 
-test('streams named events, a token each', async () => {
+test('streams named events, one for each token', async () => {
   const text = await (await post({ stream: true, messages: [user('one two')] })).text();
   const events = [...text.matchAll(/event: (\w+)\ndata: (.*)\n\n/g)].map(([, name, data]) => [
     name,
@@ -54,7 +54,7 @@ test('streams named events, a token each', async () => {
   expect(events.every(([name, { type }]) => name === type)).toBe(true);
 });
 
-test('calls a tool, hears its result, and answers with a forced one', async () => {
+test('calls a tool, uses its result, and calls a forced one', async () => {
   const question = user('Oslo for 3 days [[call=weather]]');
   const first = await (await post({ messages: [question], tools: [tool] })).json();
   expect(first).toMatchObject({
@@ -68,7 +68,7 @@ test('calls a tool, hears its result, and answers with a forced one', async () =
   expect(streamed).toContain('"partial_json":"{\\"city\\":\\"7\\",\\"days\\":7}"');
 });
 
-test('keeps to a schema', async () => {
+test('follows a schema', async () => {
   const schema = { type: 'object', properties: { days: { type: 'integer' } } };
   const output_config = { format: { type: 'json_schema', schema } };
   const answer = await (await post({ messages: [user('4 days')], output_config })).json();
@@ -93,7 +93,7 @@ test.each([
   expect(JSON.stringify(answer)).toContain(JSON.stringify(reason).slice(1, -1));
 });
 
-test('asks for its key, and refuses as the request asks', async () => {
+test('checks its key, and refuses with the requested status', async () => {
   const wrong = await post({ messages: [user('q')] }, 'wrong');
   expect([wrong.status, await wrong.json()]).toMatchObject([
     401,

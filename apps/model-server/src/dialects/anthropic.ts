@@ -3,7 +3,7 @@ import { readAnthropicRequest } from './anthropic-request';
 import { serverSentEvent } from './dialect';
 import type { Dialect } from './dialect';
 
-/** Anthropic's messages. */
+/** The protocol of Anthropic's messages. */
 export const anthropic: Dialect = {
   readRequest: readAnthropicRequest,
   whole: (answer) => ({

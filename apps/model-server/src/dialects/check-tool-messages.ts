@@ -3,8 +3,8 @@ import type { JsonObject } from '../json-object';
 import { ModelServerError } from '../model-server-error';
 
 /**
- * Checks that every call of a tool is answered right after it, and that nothing else is: as OpenAI's API, throws
- * ModelServerError 400 for a conversation in which that is not so.
+ * Checks, as OpenAI's API does, that the results of tool calls directly follow the calls, and that every result belongs
+ * to a call. Throws ModelServerError 400 otherwise.
  */
 export function checkToolMessages(messages: readonly JsonObject[]): void {
   let open = new Set<string>();
@@ -12,7 +12,10 @@ export function checkToolMessages(messages: readonly JsonObject[]): void {
     if (message['role'] === 'tool') {
       const id = message['tool_call_id'];
       if (typeof id !== 'string' || !open.delete(id))
-        throw new ModelServerError(400, `'messages[${index}]' answers no call of the message before it.`);
+        throw new ModelServerError(
+          400,
+          `'messages[${index}]' does not belong to a tool call of the message before it.`,
+        );
       continue;
     }
     refuseOpen(open);
@@ -23,7 +26,7 @@ export function checkToolMessages(messages: readonly JsonObject[]): void {
 
 function refuseOpen(open: ReadonlySet<string>): void {
   if (open.size === 0) return;
-  throw new ModelServerError(400, `These calls of tools are not answered: ${[...open].join(', ')}.`);
+  throw new ModelServerError(400, `These tool calls have no result: ${[...open].join(', ')}.`);
 }
 
 function callIds(message: JsonObject, index: number): readonly string[] {
@@ -38,7 +41,7 @@ function callIds(message: JsonObject, index: number): readonly string[] {
       typeof called?.['name'] !== 'string' ||
       typeof called['arguments'] !== 'string'
     )
-      throw new ModelServerError(400, `'messages[${index}].tool_calls' holds a call that is incomplete.`);
+      throw new ModelServerError(400, `'messages[${index}].tool_calls' contains an incomplete call.`);
     return call['id'];
   });
 }

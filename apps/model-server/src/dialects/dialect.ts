@@ -2,21 +2,21 @@ import type { ChatRequest } from '../chat-request';
 import type { ModelServerError } from '../model-server-error';
 import type { TimedAnswer } from '../timed-answer';
 
-/** How one protocol writes questions and answers. */
+/** The requests and responses of one protocol. */
 export interface Dialect {
-  /** Reads a body as the protocol's API would; throws ModelServerError where that API refuses. */
+  /** Reads a body as the protocol's API does; throws ModelServerError for what that API refuses. */
   readRequest(body: unknown): ChatRequest;
-  /** The body of a whole answer. */
+  /** Returns the body of an answer that is not streamed. */
   whole(answer: TimedAnswer): object;
-  /** The events of a streamed answer: before its tokens, for each, and after them; each is text as it is sent. */
+  /** Return the events of a streamed answer before its tokens, for each token, and after them, as they are sent. */
   begin(answer: TimedAnswer, request: ChatRequest): string;
   token(answer: TimedAnswer, token: string, request: ChatRequest): string;
   end(answer: TimedAnswer, request: ChatRequest): string;
-  /** The body of a refusal. */
+  /** Returns the body of an error. */
   refusal(error: ModelServerError): object;
 }
 
-/** One server-sent event; `name` where the protocol gives events names. */
+/** Returns a server-sent event; `name` is for protocols whose events have names. */
 export function serverSentEvent(data: object, name?: string): string {
   return `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 }

@@ -22,7 +22,7 @@ interface Content {
   readonly results: readonly { readonly name: string; readonly text: string }[];
 }
 
-/** Reads a body as the Gemini API would; throws ModelServerError 400 where that API refuses. */
+/** Reads a body as the Gemini API does; throws ModelServerError 400 for what that API refuses. */
 export function readGoogleRequest(body: unknown, model: string, stream: boolean): ChatRequest {
   const request = objectWith(body, 'body', members);
   const contents = listOf(request['contents'], 'contents').map((content, index) =>
@@ -80,7 +80,7 @@ function readPart(value: unknown, where: string): Part {
   if (kinds.length !== 1) refuse(`${where}.data: required oneof field must have one initialized field.`);
   const { text, inlineData, functionCall, functionResponse } = part;
   if (text !== undefined)
-    return typeof text === 'string' ? { text } : refuse(`${where}.text: must be a text.`);
+    return typeof text === 'string' ? { text } : refuse(`${where}.text: must be a string.`);
   if (inlineData !== undefined) {
     const { mimeType, data } = objectWith(inlineData, `${where}.inlineData`, ['mimeType', 'data']);
     textOf(mimeType, `${where}.inlineData.mimeType`);
@@ -95,16 +95,16 @@ function readPart(value: unknown, where: string): Part {
   const given = objectWith(functionResponse, `${where}.functionResponse`, ['id', 'name', 'response']);
   const { response } = given;
   if (!isObject(response)) refuse(`${where}.functionResponse.response: must be an object.`);
-  const told = response['result'] ?? response['output'] ?? response;
+  const output = response['result'] ?? response['output'] ?? response;
   return {
     result: {
       name: textOf(given['name'], `${where}.functionResponse.name`),
-      text: typeof told === 'string' ? told : JSON.stringify(told),
+      text: typeof output === 'string' ? output : JSON.stringify(output),
     },
   };
 }
 
-/** As many responses come right after calls as there were calls, of the same functions. */
+/** Checks that the turn after function calls contains one response for each call. */
 function checkCalls(contents: readonly Content[]): void {
   let open: readonly string[] = [];
   for (const { calls, results } of contents) {

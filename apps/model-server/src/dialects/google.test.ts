@@ -25,7 +25,7 @@ const result = {
   parts: [{ functionResponse: { name: 'weather', response: { result: 'Rain.' } } }],
 };
 
-test('answers whole, with what it cost', async () => {
+test('answers in one response, with usage', async () => {
   const systemInstruction = { parts: [{ text: 'Be brief.' }] };
   const answer = await (await post({ systemInstruction, contents: [user('one two three')] })).json();
   expect(answer).toMatchObject({
@@ -38,14 +38,14 @@ test('answers whole, with what it cost', async () => {
   expect(cut).toMatchObject({ candidates: [{ finishReason: 'MAX_TOKENS' }] });
 });
 
-test('streams, a token each', async () => {
+test('streams one token per event', async () => {
   const text = await (await post({ contents: [user('one two')] }, 'streamGenerateContent?alt=sse')).text();
   const texts = [...text.matchAll(/"parts":\[\{"text":"(.*?)"/g)].map(([, piece]) => piece);
   expect(texts).toEqual(['one', ' two', '']);
   expect(text.match(/finishReason/g)).toHaveLength(1);
 });
 
-test('calls a function, hears its result, and calls one it has to', async () => {
+test('calls a function, uses its result, and calls a required one', async () => {
   const question = user('Oslo for 3 days [[call=weather]]');
   const first = await (await post({ contents: [question], tools })).json();
   expect(first).toMatchObject({
@@ -64,7 +64,7 @@ test('calls a function, hears its result, and calls one it has to', async () => 
   expect(await streamed.text()).toContain('"args":{"city":"7","days":7}');
 });
 
-test('keeps to a schema, in either notation', async () => {
+test('follows a schema, in either notation', async () => {
   const responseMimeType = 'application/json';
   const inCapitals = { type: 'OBJECT', properties: { days: { type: 'INTEGER' } } };
   const plain = { type: 'object', properties: { days: { type: 'integer' } } };
@@ -75,7 +75,7 @@ test('keeps to a schema, in either notation', async () => {
   }
 });
 
-test('embeds texts in as many dimensions as asked for', async () => {
+test('embeds texts in the requested number of dimensions', async () => {
   const request = (text: string) => ({
     model: 'models/echo',
     content: { parts: [{ text }] },
@@ -106,7 +106,7 @@ test.each([
   expect(JSON.stringify(answer)).toContain(reason);
 });
 
-test('asks for its key, and refuses as the request asks', async () => {
+test('checks its key, and refuses with the requested status', async () => {
   const wrong = await post({ contents: [user('q')] }, 'generateContent', 'wrong');
   expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('API key not valid')]);
   const busy = await post({ contents: [user('[[status=429]]')] });

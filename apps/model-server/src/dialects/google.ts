@@ -3,13 +3,13 @@ import { serverSentEvent } from './dialect';
 import type { Dialect } from './dialect';
 import { readGoogleRequest } from './google-request';
 
-/** Google's Gemini interface for one model, which its addresses name; `stream` says which of its two methods is called. */
+/** Returns the protocol of Google's Gemini API for the model in the URL; `stream` selects the streaming method. */
 export function google(model: string, stream: boolean): Dialect {
   return {
     readRequest: (body) => readGoogleRequest(body, model, stream),
     whole: (answer) => response(answer, partsOf(answer, answer.tokens.join('')), true),
     begin: () => '',
-    // A call comes in one piece at the end.
+    // A function call is sent as a whole at the end.
     token: (answer, token) =>
       answer.calling === null ? serverSentEvent(response(answer, [{ text: token }], false)) : '',
     end: (answer) =>
@@ -31,7 +31,7 @@ function partsOf({ calling, isCut }: TimedAnswer, text: string): readonly object
   return [{ functionCall: { id, name, args }, thoughtSignature: signature }];
 }
 
-/** What a model wants to see again with its call. */
+/** The signature that a client must send back with the call. */
 const signature = Buffer.from('a thought').toString('base64');
 
 function response(answer: TimedAnswer, parts: readonly object[], isLast: boolean): object {

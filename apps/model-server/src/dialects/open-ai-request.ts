@@ -5,7 +5,7 @@ import type { JsonObject } from '../json-object';
 import { ModelServerError } from '../model-server-error';
 import { readToolOffer } from './open-ai-tools';
 
-/** Reads a body as OpenAI's API would; throws ModelServerError 400 where that API refuses. */
+/** Reads a body as OpenAI's API does; throws ModelServerError 400 for what that API refuses. */
 export function readOpenAiRequest(body: unknown): ChatRequest {
   if (!isObject(body)) throw new ModelServerError(400, 'The body must be a JSON object.');
   const { model, messages, stream } = body;
@@ -39,7 +39,7 @@ function readMessage(message: unknown, index: number): { role: string; text: str
   return { role: message['role'], text: contentText(message['content']) };
 }
 
-/** Content is text, or a list of parts of which only those with text count. */
+/** Returns the text of a content, which is a string or a list of parts; parts without text are ignored. */
 function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -48,7 +48,7 @@ function contentText(content: unknown): string {
     .join('');
 }
 
-/** JSON of any shape is an object with one member here. */
+/** Reads the schema of the answer; for JSON of any shape it is an object with one member. */
 function readAnswerSchema(format: unknown): JsonObject | null {
   if (format === undefined || format === null) return null;
   if (!isObject(format)) throw new ModelServerError(400, "'response_format' must be an object.");

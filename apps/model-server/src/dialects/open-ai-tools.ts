@@ -5,7 +5,7 @@ import type { OfferedTool, ToolOffer } from '../offered-tools';
 
 const validName = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** Reads `tools` and `tool_choice`; throws ModelServerError 400 where OpenAI's API refuses. */
+/** Reads `tools` and `tool_choice`; throws ModelServerError 400 for what OpenAI's API refuses. */
 export function readToolOffer({ tools = [], tool_choice: choice }: JsonObject): ToolOffer {
   if (!Array.isArray(tools)) throw new ModelServerError(400, "'tools' must be an array.");
   const offered = tools.map(readTool);

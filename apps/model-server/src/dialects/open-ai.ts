@@ -4,7 +4,7 @@ import { serverSentEvent } from './dialect';
 import type { Dialect } from './dialect';
 import { readOpenAiRequest } from './open-ai-request';
 
-/** OpenAI's chat completions. */
+/** The protocol of OpenAI's chat completions. */
 export const openAi: Dialect = {
   readRequest: readOpenAiRequest,
   whole: (answer) => ({

@@ -1,6 +1,6 @@
 import { isObject } from '../json-object';
 
-/** A schema whose types are in small letters, as JSON Schema has them; Google's own schemas have capitals. */
+/** Returns a schema with types in lower case, as in JSON Schema; Google's own schemas use upper case. */
 export function plainSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plainSchema);
   if (!isObject(schema)) return schema;

@@ -2,12 +2,12 @@ import { isObject } from '../json-object';
 import type { JsonObject } from '../json-object';
 import { ModelServerError } from '../model-server-error';
 
-/** Refuses a request: 400 with this text. */
+/** Throws ModelServerError 400 with this text. */
 export function refuse(message: string): never {
   throw new ModelServerError(400, message);
 }
 
-/** The value as an object with no members but these; refused otherwise. `where` names it. */
+/** Returns the value as an object with no other members than these; refuses anything else. `where` is its path. */
 export function objectWith(value: unknown, where: string, members: readonly string[]): JsonObject {
   if (!isObject(value)) refuse(`${where}: must be an object.`);
   const unknown = Object.keys(value).find((name) => !members.includes(name));
@@ -15,20 +15,20 @@ export function objectWith(value: unknown, where: string, members: readonly stri
   return value;
 }
 
-/** The value as a list; refused otherwise. Nothing is an empty one. */
+/** Returns the value as a list, empty if undefined; refuses anything else. */
 export function listOf(value: unknown, where: string): readonly unknown[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) refuse(`${where}: must be a list.`);
   return value;
 }
 
-/** The value as a text that says something; refused otherwise. */
+/** Returns the value as a string that is not empty; refuses anything else. */
 export function textOf(value: unknown, where: string): string {
-  if (typeof value !== 'string' || value === '') refuse(`${where}: must be a text that is not empty.`);
+  if (typeof value !== 'string' || value === '') refuse(`${where}: must be a string that is not empty.`);
   return value;
 }
 
-/** The value as a whole number above 0; refused otherwise. */
+/** Returns the value as a whole number greater than 0; refuses anything else. */
 export function countOf(value: unknown, where: string): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 1) {
     refuse(`${where}: must be a whole number greater than 0.`);

@@ -41,12 +41,12 @@ test('has the three servers, the migration and the three services', () => {
   ]);
 });
 
-test('everything that stays up has a health check', () => {
+test('every long-running service has a health check', () => {
   for (const [name, service] of Object.entries(services))
     expect([name, Boolean(service.healthcheck)]).toEqual([name, name !== 'migrate']);
 });
 
-test('services wait for what they need, and what they wait for exists', () => {
+test('services wait for their dependencies, and these exist', () => {
   for (const service of Object.values(services))
     for (const [needed, { condition }] of Object.entries(service.depends_on ?? {})) {
       expect(services).toHaveProperty(needed);
@@ -61,18 +61,18 @@ test('services wait for what they need, and what they wait for exists', () => {
     ]);
 });
 
-test('every variable given to a service is a setting it has', () => {
+test('every variable of a service is one of its settings', () => {
   for (const [name, known] of Object.entries(settings))
     for (const variable of Object.keys(services[name]?.environment ?? {}))
       expect(known).toHaveProperty(variable);
 });
 
-test('executors can be scaled: no fixed name, no port of the host', () => {
+test('executors can be scaled: no fixed name, no host port', () => {
   expect(services['executor']).not.toHaveProperty('container_name');
   expect(services['executor']).not.toHaveProperty('ports');
 });
 
-test('named volumes are declared and the image is built from the Dockerfile that is there', () => {
+test('named volumes are declared, and the Dockerfile of the image exists', () => {
   for (const service of Object.values(services)) {
     for (const volume of (service as { volumes?: string[] }).volumes ?? [])
       expect(compose.volumes).toHaveProperty(volume.split(':')[0] ?? '');
@@ -80,7 +80,7 @@ test('named volumes are declared and the image is built from the Dockerfile that
   }
 });
 
-test('the image runs as an ordinary user, from a fixed base, and starts a role that exists', () => {
+test('the image runs as an unprivileged user, has a fixed base, and starts an existing role', () => {
   const dockerfile = readFileSync(join(root, 'deploy', 'Dockerfile'), 'utf8');
   expect(dockerfile).toMatch(/^USER 1000:1000$/m);
   expect(dockerfile).not.toMatch(/:latest|^ADD /m);

@@ -12,32 +12,32 @@ const page = join(__dirname, '..', '..', '..', '..', 'docs', 'configuration.md')
 const without = (settings: SettingsDefinition, ...others: SettingsDefinition[]): SettingsDefinition =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => !others.some((other) => name in other)));
 
-/** The whole page, made from the settings themselves. */
+/** Generates the page from the definitions of the settings. */
 function configurationPage(): string {
   const section = (title: string, text: string, settings: SettingsDefinition) =>
     `## ${title}\n\n${text}\n\n${settingsTable(settings)}\n`;
   return [
-    '# Configuration\n\nEverything is set by environment variables; `NAME_FILE` names a file that holds the value of `NAME`. Wrong\nsettings are named all at once and end the process with code 78 ([exit codes](starting.md#exit-codes)). This page is generated:\n`MILLRACE_UPDATE_DOCS=1 npm test -- --unit --only standalone`.\n',
+    '# Configuration\n\nAll settings are environment variables; `NAME_FILE` names a file that contains the value of `NAME`. Invalid settings are\nreported together, and the process exits with code 78 ([exit codes](starting.md#exit-codes)). This page is generated:\n`MILLRACE_UPDATE_DOCS=1 npm test -- --unit --only standalone`.\n',
     section(
       'All services',
-      'Unset URLs mean embedded parts, which only the standalone app can use.',
+      'When a URL is unset, the part is embedded, which only the standalone app supports.',
       commonSettings,
     ),
-    section('Gateway', 'HTTP in.', without(gatewaySettings, commonSettings)),
-    section('Ingest', 'Webhooks in.', without(ingestSettings, commonSettings)),
+    section('Gateway', 'Accepts HTTP requests.', without(gatewaySettings, commonSettings)),
+    section('Ingest', 'Accepts webhooks.', without(ingestSettings, commonSettings)),
     section('Executor', 'Runs flows.', without(executorSettings, commonSettings)),
     section(
       'Standalone',
-      'The three services in one process take all of the above (`MILLRACE_WORKERS` means nothing to them), and:',
+      'The three services in one process accept all settings above (`MILLRACE_WORKERS` has no effect), and:',
       without(standaloneSettings, commonSettings, gatewaySettings, ingestSettings, executorSettings),
     ),
-    '## Tracing\n\nTraces start only when asked for, by `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_TRACES_EXPORTER` (`otlp`, `console`,\n`file`; `file` appends JSON lines to `MILLRACE_TRACE_FILE`). `OTEL_SDK_DISABLED=true` wins.\n',
+    '## Tracing\n\nTracing is off unless `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_TRACES_EXPORTER` is set (`otlp`, `console`, `file`; `file`\nappends JSON lines to `MILLRACE_TRACE_FILE`). `OTEL_SDK_DISABLED=true` takes precedence.\n',
   ].join('\n');
 }
 
-test('the configuration page lists every setting as it is', () => {
+test('the configuration page is up to date', () => {
   if (process.env['MILLRACE_UPDATE_DOCS']) writeFileSync(page, configurationPage());
-  // Formatting pads tables; what counts is what they say.
+  // Formatting pads tables, so compare words only.
   const words = (text: string) => text.replace(/[\s|:-]+/g, ' ').trim();
   expect(words(readFileSync(page, 'utf8'))).toBe(words(configurationPage()));
 });

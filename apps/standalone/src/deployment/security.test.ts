@@ -11,7 +11,7 @@ test('docs/security.md names tests that exist', () => {
   expect(missing.map(([whole]) => whole)).toEqual([]);
 });
 
-test('CWE-78, CWE-94: no source starts a shell or makes code of text', () => {
+test('CWE-78, CWE-94: no source starts a shell or evaluates text as code', () => {
   const sources = ['apps', 'libs']
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
@@ -26,7 +26,7 @@ test('CWE-78, CWE-94: no source starts a shell or makes code of text', () => {
   expect(sources.filter((path) => forbidden.test(read(path)))).toEqual([]);
 });
 
-test('CWE-1357: dependencies are exact, locked and need no script when they are installed', () => {
+test('CWE-1357: dependencies are exact, locked and need no install scripts', () => {
   const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>; // prettier-ignore
   const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
   expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
@@ -41,6 +41,6 @@ test('CWE-1357: dependencies are exact, locked and need no script when they are 
   const unlocked = installed.filter(([, { integrity, link, inBundle }]) => !integrity && !link && !inBundle);
   expect(unlocked.map(([path]) => path)).toEqual([]);
   const scripted = installed.filter(([, { hasInstallScript, dev }]) => hasInstallScript && !dev);
-  // Its script only prints a notice about its version.
+  // The script of this package only prints a notice about its version.
   expect(scripted.map(([path]) => path)).toEqual(['node_modules/protobufjs']);
 });

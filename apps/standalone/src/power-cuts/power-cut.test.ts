@@ -5,46 +5,46 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startServiceProcess } from '@millrace/scaled-system';
 import type { ServiceProcess } from '@millrace/scaled-system';
 import { Random } from '../simulation/random';
-import { ForgetfulDisk } from './forgetful-disk';
+import { SimulatedDisk } from './simulated-disk';
 import { readRecords } from './read-records';
 import type { Change } from './read-records';
 
-/** How often the power is cut; more for a long run by hand. */
+/** Number of power cuts; increase it for a long manual run. */
 const CUTS = Number(process.env['MILLRACE_POWER_CUTS'] ?? 2);
 const SEED = Number(process.env['MILLRACE_POWER_CUT_SEED'] ?? 1);
 const SENDERS = 16;
-/** How likely a change stays that was not synced; each cut has the next one. */
-const KEPT = [0, 0.5, 0.9];
-const ENDED_WITHIN_MILLISECONDS = 60_000;
+/** Probabilities that an unsynced change is kept; each cut uses the next one. */
+const KEEP_PROBABILITIES = [0, 0.5, 0.9];
+const RUNS_DEADLINE_MILLISECONDS = 60_000;
 
 const random = new Random(SEED);
-let place: string;
+let workFolder: string;
 let disk: string;
 let running: ServiceProcess | null = null;
 
 beforeEach(() => {
-  place = mkdtempSync(join(tmpdir(), 'millrace-power-'));
-  disk = join(place, 'disk');
+  workFolder = mkdtempSync(join(tmpdir(), 'millrace-power-'));
+  disk = join(workFolder, 'disk');
   mkdirSync(disk);
 });
 afterEach(async () => {
   running?.kill();
   await running?.exited;
-  rmSync(place, { recursive: true, force: true, maxRetries: 5 });
+  rmSync(workFolder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-interface Powered {
+interface RunningServer {
   readonly service: ServiceProcess;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends the process and all that it has not synced; resolves to what it had changed. */
+  /** Kills the process and drops unsynced changes; resolves to all changes that it had made. */
   cut(kept: number): Promise<Change[]>;
 }
 
-/** The bundle as `npm start` runs it, on embedded parts and on a disk that forgets. */
-async function start(durability: string): Promise<Powered> {
-  const records = mkdtempSync(join(place, 'records-'));
-  const model = new ForgetfulDisk(disk);
+/** Starts the bundle as `npm start` does, with embedded parts and the simulated disk. */
+async function start(durability: string): Promise<RunningServer> {
+  const records = mkdtempSync(join(workFolder, 'records-'));
+  const model = new SimulatedDisk(disk);
   const service = await startServiceProcess({
     app: 'standalone',
     flags: ['--port', '0', '--data', join(disk, 'data'), '--durability', durability],
@@ -76,8 +76,8 @@ async function start(durability: string): Promise<Powered> {
   };
 }
 
-/** Posts webhooks until it is stopped, or the server is away; resolves to the runs that were accepted. */
-async function post({ url, headers }: Powered, stop: AbortSignal): Promise<string[]> {
+/** Posts webhooks until it is stopped or the server is unreachable; resolves to the runs that were accepted. */
+async function post({ url, headers }: RunningServer, stop: AbortSignal): Promise<string[]> {
   const accepted: string[] = [];
   await Promise.all(
     Array.from({ length: SENDERS }, async () => {
@@ -96,30 +96,30 @@ async function post({ url, headers }: Powered, stop: AbortSignal): Promise<strin
   return accepted;
 }
 
-/** Accepts webhooks for a while, then cuts the power in the middle of them. */
-async function acceptAndCut(powered: Powered, kept: number): Promise<string[]> {
+/** Posts webhooks for a while, then cuts the power under load. */
+async function acceptAndCut(server: RunningServer, kept: number): Promise<string[]> {
   const stop = new AbortController();
-  const posting = post(powered, stop.signal);
+  const posting = post(server, stop.signal);
   await pause(random.between(500, 2_500));
-  await powered.cut(kept);
+  await server.cut(kept);
   stop.abort();
   return posting;
 }
 
-/** Of these runs, those that have not succeeded by the deadline. */
-async function missing({ url, headers }: Powered, runs: readonly string[]): Promise<string[]> {
-  const giveUpAt = Date.now() + ENDED_WITHIN_MILLISECONDS;
-  const left = [...runs];
+/** Resolves to those of the runs that have not succeeded by the deadline. */
+async function unsucceededRuns({ url, headers }: RunningServer, runs: readonly string[]): Promise<string[]> {
+  const giveUpAt = Date.now() + RUNS_DEADLINE_MILLISECONDS;
+  const remaining = [...runs];
   const lost: string[] = [];
   await Promise.all(
     Array.from({ length: SENDERS }, async () => {
-      for (let run = left.pop(); run !== undefined; run = left.pop()) {
+      for (let run = remaining.pop(); run !== undefined; run = remaining.pop()) {
         const answer = await fetch(`${url}/api/v1/runs/${run}`, { headers });
         const { status } = (await answer.json()) as { status?: string };
         if (status === 'succeeded') continue;
         if (answer.status !== 200 || Date.now() > giveUpAt) lost.push(run);
         else {
-          left.unshift(run);
+          remaining.unshift(run);
           await pause(20);
         }
       }
@@ -132,42 +132,42 @@ test(
   'power failures lose no accepted webhook',
   async () => {
     const accepted: string[] = [];
-    let powered = await start('fsync');
+    let server = await start('fsync');
     for (let cut = 0; cut < CUTS; cut += 1) {
-      const runs = await acceptAndCut(powered, KEPT[cut % KEPT.length] ?? 0);
+      const runs = await acceptAndCut(server, KEEP_PROBABILITIES[cut % KEEP_PROBABILITIES.length] ?? 0);
       expect(runs.length).toBeGreaterThan(0);
       accepted.push(...runs);
-      powered = await start('fsync');
-      expect(await missing(powered, runs)).toEqual([]);
+      server = await start('fsync');
+      expect(await unsucceededRuns(server, runs)).toEqual([]);
     }
-    expect(await missing(powered, accepted)).toEqual([]);
+    expect(await unsucceededRuns(server, accepted)).toEqual([]);
     process.stdout.write(`${CUTS} power failures, ${accepted.length} webhooks accepted, none lost\n`);
-    expect((await powered.service.stop()).code).toBe(0);
+    expect((await server.service.stop()).code).toBe(0);
   },
   120_000 + CUTS * 90_000,
 );
 
-test('commits that do not wait for the disk are lost with the power', async () => {
+test('commits that do not wait for the disk are lost in a power failure', async () => {
   const first = await start('fsync');
   expect((await first.service.stop()).code).toBe(0);
   const second = await start('process');
   const runs = await acceptAndCut(second, 0);
   expect(runs.length).toBeGreaterThan(0);
   const third = await start('fsync');
-  expect(await missing(third, runs)).toHaveLength(runs.length);
+  expect(await unsucceededRuns(third, runs)).toHaveLength(runs.length);
 }, 240_000);
 
 test(
-  'a power failure at any moment of the first start leaves a folder that can be started',
+  'a power failure at any moment of the first start leaves a usable data folder',
   async () => {
     const changes = await (await start('fsync')).cut(1);
     for (let cut = 0; cut < CUTS; cut += 1) {
       for (const name of readdirSync(disk)) rmSync(join(disk, name), { recursive: true });
-      const model = new ForgetfulDisk(disk);
+      const model = new SimulatedDisk(disk);
       model.apply(changes.slice(0, random.between(0, changes.length)));
-      model.cut(() => random.chance(KEPT[cut % KEPT.length] ?? 0));
-      const powered = await start('fsync');
-      const runs = await acceptAndCut(powered, 0);
+      model.cut(() => random.chance(KEEP_PROBABILITIES[cut % KEEP_PROBABILITIES.length] ?? 0));
+      const server = await start('fsync');
+      const runs = await acceptAndCut(server, 0);
       expect(runs.length).toBeGreaterThan(0);
     }
   },

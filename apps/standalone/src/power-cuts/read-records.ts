@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One change of a file system, as record-writes.cjs writes it down. */
+/** One change of a file system, as recorded by record-writes.cjs. */
 export type Change =
   | { readonly change: 'make'; readonly kind: 'file' | 'folder'; readonly path: string; readonly ino: number }
   | { readonly change: 'write'; readonly ino: number; readonly position: number; readonly bytes: Buffer }
@@ -10,19 +10,19 @@ export type Change =
   | { readonly change: 'rename' | 'link'; readonly from: string; readonly to: string }
   | { readonly change: 'remove'; readonly path: string };
 
-interface Timed {
+interface TimedChange {
   readonly at: bigint;
   readonly change: Change;
 }
 
-/** The changes that all threads of a process made, in order; what was cut off by the end of the process is left out. */
+/** Returns the changes of all threads of a process in order, without records that the end of the process truncated. */
 export function readRecords(folder: string): Change[] {
   const records = readdirSync(folder).flatMap((name) => recordsOf(readFileSync(join(folder, name))));
   return records.sort((one, other) => (one.at < other.at ? -1 : 1)).map(({ change }) => change);
 }
 
-function recordsOf(bytes: Buffer): Timed[] {
-  const records: Timed[] = [];
+function recordsOf(bytes: Buffer): TimedChange[] {
+  const records: TimedChange[] = [];
   for (let position = 0; position + 4 <= bytes.length;) {
     const content = position + 4 + bytes.readUInt32BE(position);
     if (content > bytes.length) break;

@@ -1,7 +1,7 @@
-// Loaded with `node --require` into a process and its threads: writes down each change of the files below
-// RECORD_WRITES_BELOW, and each fsync, in the order of the calls. Each thread has a file of its own in RECORD_WRITES_TO. A
-// record is the length of its header (4 bytes), the header (JSON) and the bytes that were written, if any. Calls that
-// change files and are not recorded throw an error: a recording is complete or there is none.
+// Loaded with `node --require` into a process and its threads. Records each change of the files below
+// RECORD_WRITES_BELOW, and each fsync, in the order of the calls. Each thread writes its own file in RECORD_WRITES_TO. A
+// record is the length of its header (4 bytes), the header (JSON) and the written bytes, if any. Calls that change files
+// and cannot be recorded throw an error, so that no recording is incomplete.
 const fs = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
 const { dirname, join, resolve, sep } = require('node:path');
@@ -10,7 +10,7 @@ const { threadId } = require('node:worker_threads');
 const below = process.env.RECORD_WRITES_BELOW;
 const original = { ...fs };
 const { O_CREAT, O_TRUNC } = fs.constants;
-/** Open files below the folder by descriptor: their inode, and where the next write without a position goes. */
+/** Open files below the folder by descriptor: their inode, and the position of the next write without a position. */
 const open = new Map();
 const output = original.openSync(join(process.env.RECORD_WRITES_TO, `${process.pid}-${threadId}`), 'a');
 
@@ -34,7 +34,7 @@ Object.assign(fs, {
     const file = open.get(descriptor);
     if (file === undefined) return original.writeSync(descriptor, content, ...place);
     if (typeof content === 'string' || typeof place[0] === 'object')
-      throw new Error('a write is not recorded');
+      throw new Error('this kind of write cannot be recorded');
     const [offset = 0, length = content.byteLength - offset, given] = place;
     const position = Number(given ?? file.position);
     const written = original.writeSync(descriptor, content, offset, length, position);
@@ -156,12 +156,12 @@ function refuse(holder, name, concerns = () => true) {
   const call = holder[name];
   holder[name] = function (...words) {
     if (words.some((word) => inside(word) || open.has(word)) && concerns(...words))
-      throw new Error(`${name} is not recorded`);
+      throw new Error(`${name} cannot be recorded`);
     return call.apply(this, words);
   };
 }
 
-/** In one write, so that a process that is killed leaves no record in the middle of another. */
+/** Writes a record in one call, so that a killed process leaves at most one truncated record, at the end. */
 function record(header, bytes = Buffer.alloc(0)) {
   const text = Buffer.from(
     JSON.stringify({ ...header, at: String(process.hrtime.bigint()), length: bytes.length }),

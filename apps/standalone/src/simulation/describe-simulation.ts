@@ -1,11 +1,11 @@
-import { prepareGround } from './ground';
-import type { Ground } from './ground';
+import { openSimulationFixture } from './simulation-fixture';
+import type { SimulationFixture } from './simulation-fixture';
 import { simulate } from './simulate';
 
-const HALF = Number(process.env['MILLRACE_SIMULATION_SEEDS'] ?? 2_000) / 2;
+const SEEDS_PER_FILE = Number(process.env['MILLRACE_SIMULATION_SEEDS'] ?? 2_000) / 2;
 const ONLY = process.env['MILLRACE_SIMULATION_SEED'];
-/** What must have happened somewhere among the seeds, or they prove nothing. */
-const EXPECTED = [
+/** Events that must have happened in at least one seed; otherwise the simulation proves nothing. */
+const EXPECTED_EVENTS = [
   'succeeded',
   'failed',
   'cancelled',
@@ -18,44 +18,45 @@ const EXPECTED = [
   'answered by a later attempt',
   'streamed',
   'attached',
-  'left',
-  'cut off',
+  'disconnected by the caller',
+  'disconnected by the gateway',
   'refused: broker_unavailable',
   'refused: deadline_exceeded',
   'mild',
 ] as const;
 const ENOUGH_SEEDS = 200;
 
-/** Tests one half of the seeds, so that two test files share the work. */
+/** Tests one half of the seeds, so that two test files run in parallel. */
 export function describeSimulation(half: 'first' | 'second'): void {
-  let ground: Ground | undefined;
+  let fixture: SimulationFixture | undefined;
   beforeAll(async () => {
-    ground = await prepareGround();
-    ground.time.install();
+    fixture = await openSimulationFixture();
+    fixture.time.install();
   }, 60_000);
   afterAll(async () => {
-    ground?.time.uninstall();
-    await ground?.database.close();
+    fixture?.time.uninstall();
+    await fixture?.database.close();
   });
 
-  test('every accepted run ends once, whatever dies, stands still or breaks', async () => {
-    if (ground === undefined) throw new Error('there is nothing to simulate on');
+  test('every accepted run ends exactly once, whatever crashes, freezes or disconnects', async () => {
+    if (fixture === undefined) throw new Error('the simulation fixture is missing');
     const seen: Record<string, number> = {};
     const seeds = seedsOf(half);
     for (const seed of seeds) {
-      const report = await simulate(ground, seed);
+      const report = await simulate(fixture, seed);
       for (const [what, count] of Object.entries(report.seen)) seen[what] = (seen[what] ?? 0) + count;
       if (report.violations.length > 0 || ONLY !== undefined)
         throw new Error(
           [`MILLRACE_SIMULATION_SEED=${seed}`, ...report.violations, ...report.timeline].join('\n'),
         );
     }
-    if (seeds.length >= ENOUGH_SEEDS) expect(EXPECTED.filter((what) => (seen[what] ?? 0) === 0)).toEqual([]);
+    if (seeds.length >= ENOUGH_SEEDS)
+      expect(EXPECTED_EVENTS.filter((what) => (seen[what] ?? 0) === 0)).toEqual([]);
   }, 600_000);
 }
 
 function seedsOf(half: 'first' | 'second'): readonly number[] {
   if (ONLY !== undefined) return half === 'first' ? [Number(ONLY)] : [];
-  const first = half === 'first' ? 1 : HALF + 1;
-  return Array.from({ length: HALF }, (_, index) => first + index);
+  const first = half === 'first' ? 1 : SEEDS_PER_FILE + 1;
+  return Array.from({ length: SEEDS_PER_FILE }, (_, index) => first + index);
 }

@@ -1,13 +1,13 @@
-/** Numbers that look random and come again for the same seed. */
+/** A pseudorandom number generator with a seed. */
 export class Random {
   #state: number;
 
   constructor(seed: number) {
-    // Neighbouring seeds begin far apart.
+    // Consecutive seeds result in distant states.
     this.#state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
   }
 
-  /** From 0 up to 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly next = (): number => {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -15,9 +15,9 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 
-  /** A whole number from `least` to `most`. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1));
+  /** Returns an integer from `least` to `most`, both inclusive. */
+  between(minimum: number, maximum: number): number {
+    return minimum + Math.floor(this.next() * (maximum - minimum + 1));
   }
 
   chance(probability: number): boolean {

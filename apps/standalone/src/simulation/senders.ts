@@ -9,27 +9,27 @@ interface Accepted {
   isCancelled: boolean;
 }
 
-export interface SendersSurroundings {
+export interface SendersDependencies {
   readonly world: SimulatedWorld;
   readonly random: Random;
   note(what: string): void;
   count(what: string): void;
-  /** What an attempt may rightly be counted for, so far. */
-  deaths(): number;
+  /** Returns the number of crashes and freezes so far, for which an attempt may be counted. */
+  crashes(): number;
 }
 
-/** Those who send webhooks, and what they were promised. */
+/** Senders of webhooks, and checks of what they were promised. */
 export class Senders {
-  readonly #surroundings: SendersSurroundings;
+  readonly #dependencies: SendersDependencies;
   readonly #accepted = new Map<string, Accepted>();
   #deliveries = 0;
 
-  constructor(surroundings: SendersSurroundings) {
-    this.#surroundings = surroundings;
+  constructor(dependencies: SendersDependencies) {
+    this.#dependencies = dependencies;
   }
 
   send(): void {
-    const { random } = this.#surroundings;
+    const { random } = this.#dependencies;
     const isPoison = random.chance(0.03);
     const milliseconds = random.pick([1, 1, 200, 900, 4_000, 25_000] as const);
     const work = isPoison ? 'poison' : `${milliseconds} ${random.chance(0.1) ? 'fail' : 'done'}`;
@@ -37,17 +37,17 @@ export class Senders {
     this.#send(work, `delivery-${this.#deliveries}`);
   }
 
-  /** A sender that did not hear of its 202 says the same again. */
+  /** Repeats a delivery, as a sender that did not receive its 202 does. */
   sendAgain(): void {
     const known = [...this.#accepted];
     if (known.length === 0) return;
-    const [deliveryId, { work }] = this.#surroundings.random.pick(known);
+    const [deliveryId, { work }] = this.#dependencies.random.pick(known);
     this.#send(work, deliveryId);
   }
 
-  /** One of them has a run cancelled. */
+  /** Cancels an accepted run. */
   async cancel(): Promise<void> {
-    const { world, random, note } = this.#surroundings;
+    const { world, random, note } = this.#dependencies;
     const [...known] = this.#accepted.values();
     if (known.length === 0) return;
     const run = random.pick(known);
@@ -56,17 +56,17 @@ export class Senders {
     await world.cancel(run.runId);
   }
 
-  /** What was promised and does not hold. */
-  faults(rows: ReadonlyMap<string, StoredRun>): string[] {
+  /** Returns violations of what was promised. */
+  violations(rows: ReadonlyMap<string, StoredRun>): string[] {
     return [...this.#accepted].flatMap(([delivery, run]) => {
       const row = rows.get(run.runId);
-      if (!row) return [`${delivery} was accepted and is not there`];
-      return this.#faultsOf(run, row).map((text) => `${delivery} (${run.work}): ${text}`);
+      if (!row) return [`${delivery} was accepted, but its run does not exist`];
+      return this.#violationsOf(run, row).map((text) => `${delivery} (${run.work}): ${text}`);
     });
   }
 
   #send(work: string, deliveryId: string): void {
-    const { world, note, count } = this.#surroundings;
+    const { world, note, count } = this.#dependencies;
     note(`webhook ${deliveryId}: ${work}`);
     void world.webhook(work, deliveryId).then((runId) => {
       if (runId === null) return;
@@ -79,25 +79,27 @@ export class Senders {
     });
   }
 
-  #faultsOf({ work, runId, isCancelled }: Accepted, row: StoredRun): string[] {
-    const { world, count, deaths } = this.#surroundings;
-    const faults: string[] = [];
-    const begun = new Set(
+  #violationsOf({ work, runId, isCancelled }: Accepted, row: StoredRun): string[] {
+    const { world, count, crashes } = this.#dependencies;
+    const violations: string[] = [];
+    const startedAttempts = new Set(
       world.executions.filter((one) => one.runId === runId).map(({ attempt }) => attempt),
     );
     count(row.status);
-    if (begun.size > 1) count('attempted again');
+    if (startedAttempts.size > 1) count('attempted again');
     if (row.sweeps > 0) count('swept');
     if (row.status === 'succeeded' && work.endsWith('fail'))
-      faults.push('succeeded although its work failed');
+      violations.push('succeeded although its work failed');
     if (row.status === 'succeeded' && row.result?.includes(`${work} in attempt ${row.attempt}`) !== true)
-      faults.push(`has a result that is not of its attempt ${row.attempt}`);
-    if (row.status === 'failed' && !work.endsWith('fail')) faults.push('failed although its work does not');
-    if (row.status === 'cancelled' && !isCancelled) faults.push('was cancelled by nobody');
-    if (row.status === 'timed_out') faults.push('timed out although its work is short');
-    if (row.status === 'dead' && work !== 'poison' && deaths() < MAXIMUM_ATTEMPTS)
-      faults.push(`is dead after ${deaths()} deaths of executors`);
-    if (row.status === 'succeeded' && begun.size === 0) faults.push('succeeded without having run');
-    return faults;
+      violations.push(`has a result that is not of its attempt ${row.attempt}`);
+    if (row.status === 'failed' && !work.endsWith('fail'))
+      violations.push('failed although its work does not');
+    if (row.status === 'cancelled' && !isCancelled) violations.push('was cancelled without a request');
+    if (row.status === 'timed_out') violations.push('timed out although its work is short');
+    if (row.status === 'dead' && work !== 'poison' && crashes() < MAXIMUM_ATTEMPTS)
+      violations.push(`is dead after ${crashes()} crashes of executors`);
+    if (row.status === 'succeeded' && startedAttempts.size === 0)
+      violations.push('succeeded without an execution');
+    return violations;
   }
 }

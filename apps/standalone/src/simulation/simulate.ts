@@ -1,65 +1,65 @@
 import { Callers } from './callers';
-import type { Ground } from './ground';
-import { Nemesis } from './nemesis';
+import type { SimulationFixture } from './simulation-fixture';
+import { FaultInjector } from './fault-injector';
 import { Random } from './random';
 import { Senders } from './senders';
 import { SimulatedWorld } from './simulated-world';
-import { faultsOfRuns, faultsOfTransitions, forgetRuns, hasEnded, storedRuns } from './stored-runs';
+import { violationsOfRuns, violationsOfTransitions, deleteRuns, hasEnded, storedRuns } from './stored-runs';
 
-/** How one seed went. */
+/** The result of one seed. */
 export interface SimulationReport {
   readonly seed: number;
-  /** What was done, in order, with the simulation's time. */
+  /** The events in order, with the simulated time. */
   readonly timeline: readonly string[];
-  /** Invariants that do not hold; none when all is well. */
+  /** Violated invariants; empty if all hold. */
   readonly violations: readonly string[];
-  /** How often each kind of thing happened that a good simulation has seen. */
+  /** Number of occurrences of each kind of event. */
   readonly seen: Readonly<Record<string, number>>;
 }
 
-const FASTEST_RECOVERY_STEP = 2_000;
-const LONGEST_RECOVERY_MILLISECONDS = 30 * 60_000;
+const MINIMUM_RECOVERY_STEP_MILLISECONDS = 2_000;
+const MAXIMUM_RECOVERY_MILLISECONDS = 30 * 60_000;
 const EXECUTORS = 3;
 
-/** Lets an installation live through one seed's events, heals everything, and checks what came of every run. */
-export async function simulate(ground: Ground, seed: number): Promise<SimulationReport> {
-  return new Simulation(ground, seed).run();
+/** Runs an installation through the events of one seed, repairs all faults, and checks the outcome of every run. */
+export async function simulate(fixture: SimulationFixture, seed: number): Promise<SimulationReport> {
+  return new Simulation(fixture, seed).run();
 }
 
 class Simulation {
-  readonly #ground: Ground;
+  readonly #fixture: SimulationFixture;
   readonly #seed: number;
   readonly #random: Random;
   readonly #world: SimulatedWorld;
   readonly #senders: Senders;
   readonly #callers: Callers;
-  readonly #nemesis: Nemesis;
+  readonly #faultInjector: FaultInjector;
   readonly #timeline: string[] = [];
   readonly #seen: Record<string, number> = {};
-  readonly #begun: number;
-  /** Where callers wait; in some seeds there are none. */
+  readonly #startedAt: number;
+  /** Number of gateways; zero in some seeds. */
   readonly #gateways: number;
-  /** In some seeds executors lose channels and connections, and nothing worse happens: then each run is begun once. */
+  /** In mild seeds executors only lose channels and connections; then each run is started only once. */
   readonly #isMild: boolean;
 
-  constructor(ground: Ground, seed: number) {
-    this.#ground = ground;
+  constructor(fixture: SimulationFixture, seed: number) {
+    this.#fixture = fixture;
     this.#seed = seed;
-    this.#begun = ground.time.now;
+    this.#startedAt = fixture.time.now;
     const random = new Random(seed);
     this.#random = random;
     this.#gateways = random.pick([0, 1, 1, 2] as const);
     this.#isMild = random.chance(0.15);
-    const world = new SimulatedWorld(ground, random, (member) => this.#nemesis.countDeath(member));
+    const world = new SimulatedWorld(fixture, random, (member) => this.#faultInjector.countCrash(member));
     this.#world = world;
     const note = (what: string) => this.#note(what);
     const count = (what: string) => this.#count(what);
-    const pass = (milliseconds: number) => ground.time.advance(milliseconds);
-    const nemesis = new Nemesis({ world, random, note, pass });
-    this.#nemesis = nemesis;
-    this.#senders = new Senders({ world, random, note, count, deaths: () => nemesis.deaths });
-    const now = () => ground.time.now;
-    this.#callers = new Callers({ world, random, flowId: ground.answering.id, now, note, count });
+    const pass = (milliseconds: number) => fixture.time.advance(milliseconds);
+    const faultInjector = new FaultInjector({ world, random, note, pass });
+    this.#faultInjector = faultInjector;
+    this.#senders = new Senders({ world, random, note, count, crashes: () => faultInjector.crashes });
+    const now = () => fixture.time.now;
+    this.#callers = new Callers({ world, random, flowId: fixture.answering.id, now, note, count });
   }
 
   async run(): Promise<SimulationReport> {
@@ -83,29 +83,29 @@ class Simulation {
     }
   }
 
-  /** The more often something stands here, the more often it happens. */
+  /** Returns the possible events; an event that is listed several times is more likely. */
   #events(): (() => Promise<void>)[] {
-    const nemesis = this.#nemesis;
-    const send = () => this.#meanwhile(() => this.#senders.send());
-    const closeChannels = () => nemesis.closeChannels();
+    const faultInjector = this.#faultInjector;
+    const send = () => this.#startAction(() => this.#senders.send());
+    const closeChannels = () => faultInjector.closeChannels();
     if (this.#isMild) {
-      const call = () => this.#meanwhile(() => this.#callers.call());
-      const cuts = [() => nemesis.cutExecutor(), closeChannels, closeChannels];
+      const call = () => this.#startAction(() => this.#callers.call());
+      const cuts = [() => faultInjector.cutExecutor(), closeChannels, closeChannels];
       return [send, send, ...(this.#gateways === 0 ? [] : [call, call]), ...cuts, () => this.#pass(5_000)];
     }
     return [
       closeChannels,
       ...[send, send, send, send],
-      () => this.#meanwhile(() => this.#senders.sendAgain()),
+      () => this.#startAction(() => this.#senders.sendAgain()),
       () => this.#senders.cancel(),
-      () => nemesis.killExecutor(),
-      () => nemesis.killExecutor(),
-      () => nemesis.freezeExecutor(),
-      () => nemesis.freezeExecutor(),
-      () => nemesis.cutExecutor(),
-      () => nemesis.cutAll(),
-      () => nemesis.drainExecutor(),
-      () => nemesis.killIngest(),
+      () => faultInjector.killExecutor(),
+      () => faultInjector.killExecutor(),
+      () => faultInjector.freezeExecutor(),
+      () => faultInjector.freezeExecutor(),
+      () => faultInjector.cutExecutor(),
+      () => faultInjector.cutAll(),
+      () => faultInjector.drainExecutor(),
+      () => faultInjector.killIngest(),
       () => this.#breakDatabase(),
       () => this.#breakBroker(),
       () => this.#loseMessages(),
@@ -115,20 +115,20 @@ class Simulation {
   }
 
   #eventsOfCallers(): (() => Promise<void>)[] {
-    const nemesis = this.#nemesis;
-    const call = () => this.#meanwhile(() => this.#callers.call());
+    const faultInjector = this.#faultInjector;
+    const call = () => this.#startAction(() => this.#callers.call());
     return [
       ...[call, call, call],
-      () => this.#meanwhile(() => this.#callers.callAgain()),
-      () => this.#meanwhile(() => this.#callers.leave()),
-      () => nemesis.killGateway(),
-      () => nemesis.cutGateway(),
-      () => nemesis.drainGateway(),
+      () => this.#startAction(() => this.#callers.callAgain()),
+      () => this.#startAction(() => this.#callers.disconnect()),
+      () => faultInjector.killGateway(),
+      () => faultInjector.cutGateway(),
+      () => faultInjector.drainGateway(),
     ];
   }
 
-  /** What somebody does goes on while the next thing happens. */
-  async #meanwhile(begin: () => void): Promise<void> {
+  /** Starts an action that continues during the next events. */
+  async #startAction(begin: () => void): Promise<void> {
     begin();
     if (this.#random.chance(0.5)) await this.#pass(60);
   }
@@ -138,7 +138,7 @@ class Simulation {
     server.state = this.#random.pick(['down', 'flaky', 'flaky', 'stalled'] as const);
     this.#note(`database ${server.state}`);
     this.#callers.databaseFails();
-    await this.#runMore(9_000);
+    await this.#startRuns(9_000);
     server.state = 'up';
     this.#callers.databaseRecovers();
     this.#note('database up');
@@ -150,18 +150,18 @@ class Simulation {
     this.#note(isBlocked ? 'broker blocked' : 'broker flaky');
     broker.isBlocked = isBlocked;
     broker.isFlaky = !isBlocked;
-    await this.#runMore(6_000);
+    await this.#startRuns(6_000);
     broker.isBlocked = false;
     broker.isFlaky = false;
-    this.#note('broker well');
+    this.#note('broker up');
   }
 
-  /** Work comes in although something is broken. */
-  async #runMore(longestMilliseconds: number): Promise<void> {
+  /** Starts further runs during a fault. */
+  async #startRuns(maximumMilliseconds: number): Promise<void> {
     for (let count = 0; count < 2; count += 1) {
       this.#senders.send();
       this.#callers.call();
-      await this.#pass(longestMilliseconds, 100);
+      await this.#pass(maximumMilliseconds, 100);
     }
   }
 
@@ -179,11 +179,11 @@ class Simulation {
     await this.#startMissing();
   }
 
-  /** Waits, as long as it may take, until every row has its end; poison may need new executors. */
+  /** Advances time until every run has ended, up to a limit; starts executors that poison runs have killed. */
   async #recover(): Promise<void> {
-    const { time, database } = this.#ground;
-    const giveUpAt = time.now + LONGEST_RECOVERY_MILLISECONDS;
-    let step = FASTEST_RECOVERY_STEP;
+    const { time, database } = this.#fixture;
+    const giveUpAt = time.now + MAXIMUM_RECOVERY_MILLISECONDS;
+    let step = MINIMUM_RECOVERY_STEP_MILLISECONDS;
     while (time.now < giveUpAt) {
       const isQuiet = this.#callers.waiting === 0 && (await this.#world.backlog()) === 0;
       if (isQuiet && [...(await storedRuns(database)).values()].every(hasEnded)) return;
@@ -194,47 +194,49 @@ class Simulation {
   }
 
   async #startMissing(): Promise<void> {
-    while (this.#world.living().length < EXECUTORS) await this.#world.startExecutor();
+    while (this.#world.livingExecutors().length < EXECUTORS) await this.#world.startExecutor();
   }
 
   async #check(): Promise<string[]> {
-    const { database } = this.#ground;
+    const { database } = this.#fixture;
     const rows = await storedRuns(database);
     const backlog = await this.#world.backlog();
     return [
       ...this.#timeline.filter((line) => line.includes('BROKEN')),
-      ...this.#senders.faults(rows),
-      ...this.#callers.faults(rows),
-      ...faultsOfRuns(rows),
+      ...this.#senders.violations(rows),
+      ...this.#callers.violations(rows),
+      ...violationsOfRuns(rows),
       ...(this.#isMild ? this.#faultsOfMildSeeds() : []),
-      ...(await faultsOfTransitions(database)),
-      ...(backlog > 0 ? [`${backlog} messages wait for runs that are over`] : []),
+      ...(await violationsOfTransitions(database)),
+      ...(backlog > 0 ? [`${backlog} messages remain for runs that have ended`] : []),
     ];
   }
 
-  /** What the transport gives out again is no further attempt. */
+  /** Checks that a redelivery alone does not start a further attempt. */
   #faultsOfMildSeeds(): string[] {
-    // Poison is the death of an executor.
-    if (this.#nemesis.deaths > 0) return [];
+    // A poison run kills an executor.
+    if (this.#faultInjector.crashes > 0) return [];
     this.#count('mild');
     const begun = new Map<string, string[]>();
     for (const { runId, attempt, process, at } of this.#world.executions) {
-      const seconds = (at - this.#begun) / 1_000;
+      const seconds = (at - this.#startedAt) / 1_000;
       begun.set(runId, [...(begun.get(runId) ?? []), `attempt ${attempt} at ${process} after ${seconds} s`]);
     }
     return [...begun]
       .filter(([, times]) => times.length > 1)
-      .map(([runId, times]) => `${runId} was begun again although no executor died: ${times.join(', ')}`);
+      .map(
+        ([runId, times]) => `${runId} was started again although no executor crashed: ${times.join(', ')}`,
+      );
   }
 
   async #end(): Promise<void> {
     for (const member of this.#world.members()) this.#world.kill(member);
-    this.#ground.time.restart();
-    await forgetRuns(this.#ground.database);
+    this.#fixture.time.restart();
+    await deleteRuns(this.#fixture.database);
   }
 
-  async #pass(longestMilliseconds: number, shortestMilliseconds = 1): Promise<void> {
-    await this.#ground.time.advance(this.#random.between(shortestMilliseconds, longestMilliseconds));
+  async #pass(maximumMilliseconds: number, minimumMilliseconds = 1): Promise<void> {
+    await this.#fixture.time.advance(this.#random.between(minimumMilliseconds, maximumMilliseconds));
   }
 
   #count(what: string): void {
@@ -242,7 +244,7 @@ class Simulation {
   }
 
   #note(what: string): void {
-    const seconds = ((this.#ground.time.now - this.#begun) / 1_000).toFixed(3);
+    const seconds = ((this.#fixture.time.now - this.#startedAt) / 1_000).toFixed(3);
     this.#timeline.push(`${seconds.padStart(9)} s  ${what}`);
   }
 }

@@ -4,15 +4,15 @@ import type { SimulatedProcess } from './simulated-process';
 import { outsideProcesses } from './simulated-process';
 import { simulatedSockets } from './simulated-socket';
 
-/** What a caller asks for. */
-export interface CallOrder {
+/** A request of a caller. */
+export interface CallRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What a caller heard; a connection that broke, whole or in the middle of an answer, has told nothing. */
-export type Heard =
+/** What a caller received. A connection that breaks before the end of the answer counts as broken. */
+export type CallOutcome =
   | {
       readonly kind: 'answer';
       readonly status: number;
@@ -21,12 +21,12 @@ export type Heard =
     }
   | { readonly kind: 'broken' };
 
-/** Calls a gateway over a connection of its own, with Node's client and the gateway's own server at its ends. */
+/** Calls a gateway over a separate simulated connection between Node's client and the gateway's server. */
 export class SimulatedCaller {
-  readonly heard: Promise<Heard>;
+  readonly outcome: Promise<CallOutcome>;
   readonly #request: ClientRequest;
 
-  constructor(server: Server, process: SimulatedProcess, { path, headers, body }: CallOrder) {
+  constructor(server: Server, process: SimulatedProcess, { path, headers, body }: CallRequest) {
     const [here, there] = simulatedSockets([outsideProcesses, (work) => process.run(work)]);
     process.run(() => server.emit('connection', there));
     this.#request = request({
@@ -35,7 +35,7 @@ export class SimulatedCaller {
       headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
       createConnection: () => here as never,
     });
-    this.heard = new Promise((resolve) => {
+    this.outcome = new Promise((resolve) => {
       const broken = () => resolve({ kind: 'broken' });
       this.#request.on('error', broken).on('close', broken);
       this.#request.on('response', (response) => {
@@ -54,8 +54,8 @@ export class SimulatedCaller {
     this.#request.end(body);
   }
 
-  /** Leaves without an answer; so does the network when the gateway's machine is gone. */
-  leave(): void {
+  /** Disconnects without an answer. Also used when the gateway is killed. */
+  disconnect(): void {
     this.#request.destroy();
   }
 }

@@ -15,7 +15,7 @@ import type { Random } from './random';
 import { outsideProcesses } from './simulated-process';
 import type { SimulatedProcess } from './simulated-process';
 
-const LONGEST_WAY_MILLISECONDS = 8;
+const MAXIMUM_DELAY_MILLISECONDS = 8;
 
 interface Subscription {
   readonly queue: string;
@@ -25,19 +25,21 @@ interface Subscription {
   isClosed: boolean;
 }
 
-/** What all connections share: the broker, and under which names exclusive queues are there now. */
+/** State that all connections share: the broker, and the current names of exclusive queues. */
 export interface BrokerServer {
   readonly bus: InProcessBus;
-  /** Exclusive queues go with their connection and come back empty: each life has a queue of its own. */
+  /**
+   * Exclusive queues are deleted with their connection and declared again empty, so each connection has its own queue.
+   */
   readonly exclusive: Map<string, string>;
   isBlocked: boolean;
-  /** Confirms get lost, and messages on their way, too. */
+  /** Some confirms and some published messages are lost. */
   isFlaky: boolean;
 }
 
 /**
- * One process' connection to the broker. Cut, it loses its exclusive queues, what was delivered over it goes back to
- * its queue, and verdicts of handlers that still run count for nothing.
+ * The connection of one process to the broker. When it is cut, its exclusive queues are deleted, unsettled deliveries
+ * return to their queue, and verdicts of handlers that still run are ignored.
  */
 export class SimulatedConnection implements MessageBus {
   readonly #server: BrokerServer;
@@ -47,7 +49,7 @@ export class SimulatedConnection implements MessageBus {
   readonly #subscriptions: Subscription[] = [];
   readonly #listeners = new Set<(state: BusState) => void>();
   #isConnected = true;
-  #lives = 0;
+  #reconnects = 0;
   #lastArrival = 0;
   #isClosed = false;
 
@@ -64,25 +66,25 @@ export class SimulatedConnection implements MessageBus {
   }
 
   async provision(topology: Topology): Promise<void> {
-    await this.#process.goOn();
+    await this.#process.whenRunning();
     this.#topologies.push(topology);
     if (this.#isConnected) await this.#declare(topology);
   }
 
   async publish(message: OutgoingMessage): Promise<void> {
-    await this.#process.goOn();
+    await this.#process.whenRunning();
     if (this.state !== 'connected') throw new BusUnavailableError('simulated: the broker cannot be reached');
-    const life = this.#lives;
-    await this.#way();
-    if (!this.#isConnected || this.#lives !== life || this.#isLost()) throw unconfirmed();
+    const life = this.#reconnects;
+    await this.#delay();
+    if (!this.#isConnected || this.#reconnects !== life || this.#isLost()) throw unconfirmed();
     await outsideProcesses(() => this.#server.bus.publish(this.#addressed(message)));
-    await this.#way();
-    await this.#process.goOn();
-    if (!this.#isConnected || this.#lives !== life || this.#isLost()) throw unconfirmed();
+    await this.#delay();
+    await this.#process.whenRunning();
+    if (!this.#isConnected || this.#reconnects !== life || this.#isLost()) throw unconfirmed();
   }
 
   async consume(queue: string, options: ConsumeOptions, handler: DeliveryHandler): Promise<Consumer> {
-    await this.#process.goOn();
+    await this.#process.whenRunning();
     const subscription: Subscription = { queue, options, handler, consumer: null, isClosed: false };
     this.#subscriptions.push(subscription);
     if (this.#isConnected) await this.#subscribe(subscription);
@@ -90,13 +92,13 @@ export class SimulatedConnection implements MessageBus {
       close: async (closeOptions) => {
         subscription.isClosed = true;
         await outsideProcesses(() => subscription.consumer?.close(closeOptions));
-        await this.#process.goOn();
+        await this.#process.whenRunning();
       },
     };
   }
 
   async queueStatus(queue: string): Promise<QueueStatus | null> {
-    await this.#process.goOn();
+    await this.#process.whenRunning();
     if (!this.#isConnected) throw new BusUnavailableError('simulated: the broker cannot be reached');
     return this.#server.bus.queueStatus(this.#server.exclusive.get(queue) ?? queue);
   }
@@ -116,7 +118,7 @@ export class SimulatedConnection implements MessageBus {
     return Promise.resolve();
   }
 
-  /** The connection breaks; the broker takes back what it had delivered. */
+  /** Breaks the connection; the broker requeues unsettled deliveries. */
   cut(): void {
     if (!this.#isConnected) return;
     this.#isConnected = false;
@@ -124,30 +126,30 @@ export class SimulatedConnection implements MessageBus {
     outsideProcesses(() => {
       for (const { consumer } of this.#subscriptions) void consumer?.close({ deadlineMilliseconds: 0 });
     });
-    this.#tell();
+    this.#notifyListeners();
   }
 
-  /** The broker closes the channels on which deliveries are settled: it takes those back, and the connection stands. */
+  /** Closes the channels of consumers that settle deliveries: these are requeued, and the connection stays open. */
   async closeChannels(): Promise<void> {
     if (!this.#isConnected) return;
     const closed = this.#subscriptions.filter(({ options }) => options.noAck !== true);
     outsideProcesses(() => {
       for (const { consumer } of closed) void consumer?.close({ deadlineMilliseconds: 0 });
     });
-    const life = this.#lives;
-    await this.#way();
-    if (this.#isConnected && this.#lives === life)
+    const life = this.#reconnects;
+    await this.#delay();
+    if (this.#isConnected && this.#reconnects === life)
       for (const subscription of closed) await this.#subscribe(subscription);
   }
 
-  /** As the client does by itself: topology again, consumers again. */
+  /** Reconnects like the real client: declares the topology and starts the consumers again. */
   async reconnect(): Promise<void> {
     if (this.#isConnected || this.#isClosed) return;
     this.#isConnected = true;
-    this.#lives += 1;
+    this.#reconnects += 1;
     for (const topology of this.#topologies) await this.#declare(topology);
     for (const subscription of this.#subscriptions) await this.#subscribe(subscription);
-    this.#tell();
+    this.#notifyListeners();
   }
 
   #exclusiveQueues() {
@@ -155,7 +157,7 @@ export class SimulatedConnection implements MessageBus {
   }
 
   async #declare({ exchanges, queues, bindings }: Topology): Promise<void> {
-    const life = (name: string) => `${name} of ${this.#process.name}, life ${this.#lives}`;
+    const life = (name: string) => `${name} of ${this.#process.name}, life ${this.#reconnects}`;
     for (const { name, exclusive } of queues)
       if (exclusive === true) this.#server.exclusive.set(name, life(name));
     const actual = (name: string) => this.#server.exclusive.get(name) ?? name;
@@ -173,28 +175,29 @@ export class SimulatedConnection implements MessageBus {
     if (isClosed) return;
     const name = this.#server.exclusive.get(queue) ?? queue;
     const handle: DeliveryHandler = async (delivery) => {
-      await this.#wayIn();
-      await this.#process.goOn();
+      await this.#delayDelivery();
+      await this.#process.whenRunning();
       const verdict = await this.#process.start(() => handler(delivery));
-      await outsideProcesses(() => this.#way());
-      await this.#process.goOn();
+      await outsideProcesses(() => this.#delay());
+      await this.#process.whenRunning();
       return verdict;
     };
     subscription.consumer = await outsideProcesses(() => this.#server.bus.consume(name, options, handle));
   }
 
-  /** To a queue of the default exchange under its present name. */
+  /** Replaces the name of an exclusive queue in the routing key with its current one. */
   #addressed(message: OutgoingMessage): OutgoingMessage {
     if (message.exchange !== '') return message;
     const routingKey = this.#server.exclusive.get(message.routingKey);
     if (routingKey !== undefined) return { ...message, routingKey };
     if (/control|gateway/.test(message.routingKey)) {
-      if (message.mandatory) throw new UnroutableError(`simulated: there is no ${message.routingKey}`);
+      if (message.mandatory)
+        throw new UnroutableError(`simulated: queue ${message.routingKey} does not exist`);
     }
     return message;
   }
 
-  #tell(): void {
+  #notifyListeners(): void {
     for (const listener of this.#listeners) this.#process.run(() => listener(this.state));
   }
 
@@ -202,20 +205,23 @@ export class SimulatedConnection implements MessageBus {
     return this.#server.isFlaky && this.#random.chance(0.2);
   }
 
-  /** What comes over one connection comes in order. */
-  async #wayIn(): Promise<void> {
+  /** Delays a delivery; deliveries of one connection stay in order. */
+  async #delayDelivery(): Promise<void> {
     const now = outsideProcesses(() => Date.now());
-    this.#lastArrival = Math.max(this.#lastArrival, now + this.#random.between(0, LONGEST_WAY_MILLISECONDS));
+    this.#lastArrival = Math.max(
+      this.#lastArrival,
+      now + this.#random.between(0, MAXIMUM_DELAY_MILLISECONDS),
+    );
     const milliseconds = this.#lastArrival - now;
     if (milliseconds > 0) await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
   }
 
-  async #way(): Promise<void> {
-    const milliseconds = this.#random.between(0, LONGEST_WAY_MILLISECONDS);
+  async #delay(): Promise<void> {
+    const milliseconds = this.#random.between(0, MAXIMUM_DELAY_MILLISECONDS);
     if (milliseconds > 0) await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
   }
 }
 
 function unconfirmed(): UnconfirmedError {
-  return new UnconfirmedError('simulated: no confirm came');
+  return new UnconfirmedError('simulated: the confirm was lost');
 }

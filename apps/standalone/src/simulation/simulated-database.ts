@@ -3,18 +3,18 @@ import type { Database, Queryable } from '@millrace/database';
 import type { Random } from './random';
 import type { SimulatedProcess } from './simulated-process';
 
-const LONGEST_WAY_MILLISECONDS = 12;
-/** What the driver waits for an answer. */
+const MAXIMUM_DELAY_MILLISECONDS = 12;
+/** Statement timeout of the driver. */
 const STATEMENT_TIMEOUT_MILLISECONDS = 30_000;
 
-/** How the one database server is at the moment, for everybody. */
+/** The state of the database server, which all processes share. */
 export interface DatabaseServer {
   readonly database: Database;
-  /** `flaky`: some commits are done and their answers lost, some statements never arrive. `stalled`: no answers. */
+  /** `flaky`: some statements are lost, and some answers to committed ones. `stalled`: no answers. */
   state: 'up' | 'down' | 'flaky' | 'stalled';
 }
 
-/** One process' connection to the database: real statements, with ways there and back that take time and can break. */
+/** The connection of one process to the database: real statements over a simulated network with delays and faults. */
 export class SimulatedDatabase implements Database {
   readonly #server: DatabaseServer;
   readonly #process: SimulatedProcess;
@@ -43,16 +43,16 @@ export class SimulatedDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    await this.#process.goOn();
+    await this.#process.whenRunning();
   }
 
   async #send<T>(work: () => Promise<T>): Promise<T> {
-    await this.#process.goOn();
-    await this.#way();
+    await this.#process.whenRunning();
+    await this.#delay();
     await this.#arrive();
     const result = await work();
-    await this.#way();
-    await this.#process.goOn();
+    await this.#delay();
+    await this.#process.whenRunning();
     if (this.#isLost()) throw new DatabaseUnavailableError('simulated: the answer was lost');
     return result;
   }
@@ -60,15 +60,15 @@ export class SimulatedDatabase implements Database {
   async #arrive(): Promise<void> {
     if (this.#server.state === 'stalled') await pause(STATEMENT_TIMEOUT_MILLISECONDS);
     if (this.#server.state === 'stalled' || this.#server.state === 'down' || this.#isLost())
-      throw new DatabaseUnavailableError('simulated: the database is away');
+      throw new DatabaseUnavailableError('simulated: the database is unavailable');
   }
 
   #isLost(): boolean {
     return this.#server.state === 'flaky' && this.#random.chance(0.25);
   }
 
-  async #way(): Promise<void> {
-    const milliseconds = this.#random.between(0, LONGEST_WAY_MILLISECONDS);
+  async #delay(): Promise<void> {
+    const milliseconds = this.#random.between(0, MAXIMUM_DELAY_MILLISECONDS);
     if (milliseconds > 0) await pause(milliseconds);
   }
 }

@@ -2,46 +2,46 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const storage = new AsyncLocalStorage<SimulatedProcess>();
 
-/** The simulated process whose code is running; null in the simulation's own code. */
+/** Returns the simulated process whose code is running; null in the simulation's own code. */
 export function currentProcess(): SimulatedProcess | null {
   return storage.getStore() ?? null;
 }
 
-/** Does this as nobody's own: what a server or the network does. */
+/** Runs work outside all simulated processes, as part of a server or the network. */
 export function outsideProcesses<T>(work: () => T): T {
   return storage.exit(work);
 }
 
 /**
- * Stands for a process of the operating system: what is started inside `run`, timers and answers included, belongs to
- * it. Frozen, nothing of it goes on until it thaws; dead, nothing ever does.
+ * Simulates a process of the operating system: work that is started inside `run`, including its timers and answers,
+ * belongs to it. While it is frozen, its work is suspended; once it is dead, its work never continues.
  */
 export class SimulatedProcess {
   state: 'running' | 'frozen' | 'dead' = 'running';
-  #held: (() => void)[] = [];
+  #suspended: (() => void)[] = [];
 
   constructor(
     readonly name: string,
-    /** How far the clock of its machine is ahead of everybody's. */
+    /** How far the clock of its machine is ahead of the simulated time. */
     readonly skewMilliseconds = 0,
   ) {}
 
-  /** Runs this as the process' own; kept back while it is frozen. */
+  /** Runs work inside the process; queued while it is frozen, dropped when it is dead. */
   run(work: () => void): void {
     if (this.state === 'running') storage.run(this, work);
-    else if (this.state === 'frozen') this.#held.push(() => storage.run(this, work));
+    else if (this.state === 'frozen') this.#suspended.push(() => storage.run(this, work));
   }
 
-  /** Starts something in the process and gives its result. */
+  /** Starts work inside the process and returns its result. */
   start<T>(work: () => Promise<T>): Promise<T> {
     return storage.run(this, work);
   }
 
-  /** Resolves when the process may go on: at once, when it thaws, or never. */
-  goOn(): Promise<void> {
+  /** Resolves when the process can continue: at once, when it thaws, or never. */
+  whenRunning(): Promise<void> {
     if (this.state === 'running') return Promise.resolve();
     return new Promise((resolve) => {
-      if (this.state === 'frozen') this.#held.push(resolve);
+      if (this.state === 'frozen') this.#suspended.push(resolve);
     });
   }
 
@@ -52,13 +52,13 @@ export class SimulatedProcess {
   thaw(): void {
     if (this.state !== 'frozen') return;
     this.state = 'running';
-    const held = this.#held;
-    this.#held = [];
-    for (const work of held) work();
+    const suspended = this.#suspended;
+    this.#suspended = [];
+    for (const work of suspended) work();
   }
 
   kill(): void {
     this.state = 'dead';
-    this.#held = [];
+    this.#suspended = [];
   }
 }

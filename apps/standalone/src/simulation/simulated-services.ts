@@ -25,13 +25,13 @@ import { BodyBudget, Health, readSettings } from '@millrace/service';
 import type { Logger, Metrics, SharedClock } from '@millrace/service';
 
 export const MAXIMUM_ATTEMPTS = 3;
-/** How long a caller waits for an answer before it is told that there is none. */
+/** Run deadline of waiting callers. */
 export const DEADLINE_MILLISECONDS = 20_000;
 const LIMIT_MILLISECONDS = 60_000;
-/** Each round costs real time; with longer ones there are more seeds. */
-const ROUND_MILLISECONDS = 5_000;
+/** Interval of periodic work. Each round costs real time, so a longer interval allows more seeds. */
+const INTERVAL_MILLISECONDS = 5_000;
 
-/** Of the one installation. */
+/** The broker names of the installation. */
 export const names = brokerNames();
 const encryption = Encryption.from([Buffer.alloc(32, 7).toString('base64')]);
 const gatewayOptions = readSettings(gatewaySettings, {
@@ -39,7 +39,7 @@ const gatewayOptions = readSettings(gatewaySettings, {
   MILLRACE_SHUTDOWN_SECONDS: '5',
 });
 const nothing = { add: () => undefined, record: () => undefined };
-/** Nobody collects what a simulation counts. */
+/** Metrics are not collected in a simulation. */
 const metrics: Metrics = {
   counter: () => nothing,
   histogram: () => nothing,
@@ -48,24 +48,24 @@ const metrics: Metrics = {
   close: () => Promise.resolve(),
 };
 
-/** What one simulated process works with. */
-export interface ProcessSurroundings {
-  /** Names it among all processes. */
+/** The dependencies of one simulated process. */
+export interface ProcessDependencies {
+  /** Unique name of the process. */
   readonly name: string;
   readonly bus: MessageBus;
   readonly database: Database;
   readonly keyValue: KeyValueStore;
-  /** What all processes know of the time, whatever their machines' clocks show. */
+  /** The time that all processes share, independent of the clocks of their machines. */
   readonly clock: SharedClock;
   readonly registry: ComponentRegistry;
   readonly logger: Logger;
 }
 
-/** The real executor. */
-export function startSimulatedExecutor(surroundings: ProcessSurroundings): Promise<Executor> {
-  const { database, name } = surroundings;
+/** Starts a real executor. */
+export function startSimulatedExecutor(dependencies: ProcessDependencies): Promise<Executor> {
+  const { database, name } = dependencies;
   return startExecutor({
-    ...shared(surroundings),
+    ...shared(dependencies),
     limits: { maximumVertices: 100, maximumOutputBytes: 1_000_000 },
     fetch,
     resources: resourceProviders(readSettings(executorSettings, {}), { database, encryption }),
@@ -77,11 +77,11 @@ export function startSimulatedExecutor(surroundings: ProcessSurroundings): Promi
   });
 }
 
-/** The real ingest, without a server: it is handed its requests. */
-export function startSimulatedIngest(surroundings: ProcessSurroundings): Promise<Ingest> {
+/** Starts a real ingest without a server: requests are passed to it directly. */
+export function startSimulatedIngest(dependencies: ProcessDependencies): Promise<Ingest> {
   return startIngest({
-    ...shared(surroundings),
-    instance: surroundings.name,
+    ...shared(dependencies),
+    instance: dependencies.name,
     webhookAuthentication: 'required',
     maximumBodyBytes: 1_000_000,
     maximumBodyMembers: 25_000,
@@ -89,27 +89,27 @@ export function startSimulatedIngest(surroundings: ProcessSurroundings): Promise
     backgroundLimitMilliseconds: LIMIT_MILLISECONDS,
     maximumAttempts: MAXIMUM_ATTEMPTS,
     runRetentionDays: 7,
-    runsAhead: 1_000,
-    maximumWaitingRuns: 10_000,
-    sweepMilliseconds: ROUND_MILLISECONDS,
-    turnMilliseconds: ROUND_MILLISECONDS,
+    publishedRunsPerUser: 1_000,
+    userBacklogLimit: 10_000,
+    sweepIntervalMilliseconds: INTERVAL_MILLISECONDS,
+    releaseIntervalMilliseconds: INTERVAL_MILLISECONDS,
   });
 }
 
-/** The real gateway, whose server is handed its connections. */
-export async function startSimulatedGateway(surroundings: ProcessSurroundings): Promise<Gateway> {
+/** Starts a real gateway; connections are passed to its server directly. */
+export async function startSimulatedGateway(dependencies: ProcessDependencies): Promise<Gateway> {
   const gateway = createGateway({
-    ...shared(surroundings),
+    ...shared(dependencies),
     settings: gatewayOptions,
     environmentVariable: () => undefined,
-    instance: surroundings.name,
+    instance: dependencies.name,
     webhooks: { handle: () => undefined },
   });
   await gateway.open();
   return gateway;
 }
 
-function shared({ bus, database, keyValue, clock, registry, logger }: ProcessSurroundings) {
+function shared({ bus, database, keyValue, clock, registry, logger }: ProcessDependencies) {
   const messages = new MessageStore({ database });
   return {
     logger,

@@ -1,23 +1,25 @@
 import { Duplex } from 'node:stream';
 
-/** Does something as whoever has this end of a connection; not at all when he is gone. */
-type Hand = (work: () => void) => void;
+/** Runs work as the owner of one end of a connection; does nothing when the owner is dead. */
+type RunAsOwner = (work: () => void) => void;
 
-/** One end of a connection: what is written here can be read at the other end, and it breaks at both. */
+/**
+ * One end of a connection: data that is written here can be read at the other end; destroying one end destroys both.
+ */
 class SimulatedSocket extends Duplex {
   peer: SimulatedSocket | null = null;
   readonly bytesRead = 1;
-  readonly #hand: Hand;
+  readonly #runAsOwner: RunAsOwner;
 
-  constructor(hand: Hand) {
+  constructor(runAsOwner: RunAsOwner) {
     super();
-    this.#hand = hand;
-    // Whoever uses the socket hears of the break by its close.
+    this.#runAsOwner = runAsOwner;
+    // The user of the socket is notified of the break by the close event.
     this.on('error', () => undefined);
   }
 
   override _read(): void {
-    // Comes by itself.
+    // The peer pushes its data.
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
@@ -32,20 +34,20 @@ class SimulatedSocket extends Duplex {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     const { peer } = this;
-    if (peer) peer.#hand(() => peer.destroy());
+    if (peer) peer.#runAsOwner(() => peer.destroy());
     done(error);
   }
 
   receive(chunk: Buffer | null): void {
-    this.#hand(() => {
+    this.#runAsOwner(() => {
       if (!this.destroyed) this.push(chunk);
     });
   }
 }
 
-/** The two ends of a connection, each with the hand of whoever has it. */
-export function simulatedSockets(hands: readonly [Hand, Hand]): readonly [Duplex, Duplex] {
-  const [one, other] = [new SimulatedSocket(hands[0]), new SimulatedSocket(hands[1])];
+/** Returns the two ends of a connection, each with the function that runs work as its owner. */
+export function simulatedSockets(owners: readonly [RunAsOwner, RunAsOwner]): readonly [Duplex, Duplex] {
+  const [one, other] = [new SimulatedSocket(owners[0]), new SimulatedSocket(owners[1])];
   one.peer = other;
   other.peer = one;
   return [one, other];

@@ -3,7 +3,7 @@ import type { SimulatedProcess } from './simulated-process';
 
 type Callback = () => void;
 
-/** What setTimeout and its like give back. */
+/** Returned by setTimeout, setInterval and setImmediate. */
 class SimulatedTimer {
   isOver = false;
 
@@ -12,7 +12,7 @@ class SimulatedTimer {
     public order: number,
     readonly every: number | null,
     readonly callback: Callback,
-    /** Whose code waits; the simulation's own when null. */
+    /** The process that set the timer; null for the simulation itself. */
     readonly owner: SimulatedProcess | null,
   ) {}
 
@@ -40,9 +40,8 @@ const REPLACED = [
 ] as const;
 
 /**
- * A clock that stands still until it is told to go on, in place of the real one of this test file: Date, setTimeout,
- * setInterval and setImmediate. A timer belongs to the simulated process that set it, and the time that Date shows there
-is that of its machine.
+ * A clock that advances only on request. Replaces Date, setTimeout, setInterval and setImmediate in this test file. A
+ * timer belongs to the simulated process that set it; in a process, Date shows the clock of its machine.
  */
 export class SimulatedTime {
   readonly #real = Object.fromEntries(REPLACED.map((name) => [name, globalThis[name]]));
@@ -65,7 +64,7 @@ export class SimulatedTime {
   }
 
   install(): void {
-    const forget = (timer: unknown) => {
+    const cancel = (timer: unknown) => {
       if (timer instanceof SimulatedTimer) timer.isOver = true;
     };
     const set =
@@ -74,15 +73,15 @@ export class SimulatedTime {
         this.#add(() => callback(...given), Math.max(1, wait), every);
     Object.assign(globalThis, {
       setTimeout: set(false),
-      clearTimeout: forget,
+      clearTimeout: cancel,
       setInterval: set(true),
-      clearInterval: forget,
+      clearInterval: cancel,
       setImmediate: (callback: (...given: unknown[]) => void, ...given: unknown[]) =>
         this.#addImmediate(() => callback(...given)),
-      clearImmediate: forget,
+      clearImmediate: cancel,
       Date: this.#dateClass(),
     });
-    // Not the object: modules keep it.
+    // Replace the function and not the object, because modules hold references to the object.
     performance.now = () => this.#now - this.#start;
   }
 
@@ -91,14 +90,14 @@ export class SimulatedTime {
     performance.now = this.#realPerformanceNow;
   }
 
-  /** Forgets every timer and begins again. */
+  /** Removes all timers and resets the clock. */
   restart(): void {
     this.#now = this.#start;
     this.#timers.length = 0;
     this.#immediates = [];
   }
 
-  /** Lets this much time pass, and everything happen that is due in it. */
+  /** Advances the clock and fires the timers that become due. */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
     await this.settle();
@@ -110,7 +109,7 @@ export class SimulatedTime {
     this.#now = end;
   }
 
-  /** Lets everything happen that needs no time. */
+  /** Runs all work that needs no time to pass. */
   async settle(): Promise<void> {
     do {
       const due = this.#immediates;
@@ -138,17 +137,17 @@ export class SimulatedTime {
     return timer;
   }
 
-  /** Takes the first timer that is due by then. */
+  /** Removes and returns the first timer that is due by `end`. */
   #next(end: number): SimulatedTimer | undefined {
     let first: SimulatedTimer | undefined;
-    let kept = 0;
+    let remaining = 0;
     for (const timer of this.#timers) {
       if (timer.isOver || timer.owner?.state === 'dead') continue;
-      this.#timers[kept] = timer;
-      kept += 1;
+      this.#timers[remaining] = timer;
+      remaining += 1;
       if (timer.at <= end && (first === undefined || isBefore(timer, first))) first = timer;
     }
-    this.#timers.length = kept;
+    this.#timers.length = remaining;
     if (first !== undefined) this.#timers.splice(this.#timers.indexOf(first), 1);
     return first;
   }
@@ -156,7 +155,7 @@ export class SimulatedTime {
   #fire(timer: SimulatedTimer): void {
     const { owner, callback, every } = timer;
     if (timer.isOver || owner?.state === 'dead') return;
-    // Like the real ones, an interval of a process that stood still comes once, not once for each time it missed.
+    // As in real life, an interval of a frozen process fires once after the thaw, not once for each missed time.
     if (owner?.state === 'frozen') return owner.run(() => this.#fire(timer));
     timer.isOver = every === null;
     if (owner === null) callback();

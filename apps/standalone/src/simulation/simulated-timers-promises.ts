@@ -1,5 +1,5 @@
 /**
- * Stands in for the function of `node:timers/promises`, on the timers that are global at the moment of the call.
+ * Replaces the function of `node:timers/promises`; uses the timers that are global at the time of the call.
  *
  * @public
  */
@@ -9,15 +9,15 @@ export function setTimeout<T>(
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    const leave = () => reject(new Error('The wait was cut short.', { cause: signal?.reason }));
-    if (signal?.aborted === true) return leave();
+    const rejectAborted = () => reject(new Error('The wait was aborted.', { cause: signal?.reason }));
+    if (signal?.aborted === true) return rejectAborted();
     const timer = globalThis.setTimeout(() => {
       signal?.removeEventListener('abort', abort);
       resolve(value);
     }, milliseconds);
     const abort = () => {
       clearTimeout(timer);
-      leave();
+      rejectAborted();
     };
     signal?.addEventListener('abort', abort, { once: true });
   });

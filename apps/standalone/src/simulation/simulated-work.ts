@@ -2,33 +2,40 @@ import { ComponentError, defineComponent, Message, text } from '@millrace/flow';
 import type { Component, ComponentContext } from '@millrace/flow';
 import { currentProcess } from './simulated-process';
 
-/** One time the work of a run was begun. */
+/** One start of the work of a run. */
 export interface Execution {
   readonly runId: string;
   readonly attempt: number;
   readonly process: string;
 }
 
-export interface WorkSurroundings {
-  /** Told before anything is done. */
-  began(execution: Execution): void;
-  /** The run is one that kills its process: do so. */
-  poisoned(): void;
+export interface WorkHooks {
+  /** Called before the work starts. */
+  onStarted(execution: Execution): void;
+  /** Called for a poison run, to kill the process. */
+  onPoison(): void;
 }
 
-/** A component that takes as long as its text says ("500 any words"), and kills its process when the text is "poison". */
-export function simulatedWork({ began, poisoned }: WorkSurroundings): Component {
+/**
+ * Returns a component that takes the milliseconds at the beginning of its input ("500 done"), and kills its process on
+ * the input "poison".
+ */
+export function simulatedWork({ onStarted, onPoison }: WorkHooks): Component {
   return defineComponent({
     type: 'SimulatedWork',
     displayName: 'Simulated Work',
-    description: 'Takes its time.',
+    description: 'Waits for the given time.',
     inputs: { input_value: text({ displayName: 'Text', required: true }) },
     outputs: { output: { types: ['Message'] } },
     deterministic: false,
     run: async ({ input_value }, context) => {
-      began({ runId: context.run.id, attempt: context.run.attempt, process: currentProcess()?.name ?? '' });
+      onStarted({
+        runId: context.run.id,
+        attempt: context.run.attempt,
+        process: currentProcess()?.name ?? '',
+      });
       if (input_value === 'poison') {
-        poisoned();
+        onPoison();
         await new Promise(() => undefined);
       }
       await workFor(Number.parseInt(input_value, 10), context);
@@ -48,11 +55,14 @@ function workFor(milliseconds: number, { signal }: ComponentContext): Promise<vo
   });
 }
 
-const TOLD = /(\d+ done|\d+ fail|poison) in attempt (\d+)/g;
+const ATTEMPT_PATTERN = /(\d+ done|\d+ fail|poison) in attempt (\d+)/g;
 
-/** The works and attempts that a text tells of, in order. */
+/** Returns the works and attempts that a text mentions, in order. */
 export function attemptsIn(text: string): readonly { readonly work: string; readonly attempt: number }[] {
-  return [...text.matchAll(TOLD)].map(([, work = '', attempt]) => ({ work, attempt: Number(attempt) }));
+  return [...text.matchAll(ATTEMPT_PATTERN)].map(([, work = '', attempt]) => ({
+    work,
+    attempt: Number(attempt),
+  }));
 }
 
 const template = (fields: Readonly<Record<string, string>>) => ({
@@ -72,7 +82,7 @@ function vertex(id: string, type: string, output: string, fields: Readonly<Recor
   };
 }
 
-function wire(source: string, output: string, target: string, input: string) {
+function edge(source: string, output: string, target: string, input: string) {
   return {
     source,
     target,
@@ -92,9 +102,9 @@ export const workingFlow = {
     vertex('ChatOutput-1', 'ChatOutput', 'message', { input_value: '' }),
   ],
   edges: [
-    wire('Webhook-1', 'output_data', 'ParserComponent-1', 'input_data'),
-    wire('ParserComponent-1', 'parsed_text', 'SimulatedWork-1', 'input_value'),
-    wire('SimulatedWork-1', 'output', 'ChatOutput-1', 'input_value'),
+    edge('Webhook-1', 'output_data', 'ParserComponent-1', 'input_data'),
+    edge('ParserComponent-1', 'parsed_text', 'SimulatedWork-1', 'input_value'),
+    edge('SimulatedWork-1', 'output', 'ChatOutput-1', 'input_value'),
   ],
 };
 
@@ -106,7 +116,7 @@ export const answeringFlow = {
     vertex('ChatOutput-1', 'ChatOutput', 'message', { input_value: '' }),
   ],
   edges: [
-    wire('ChatInput-1', 'message', 'SimulatedWork-1', 'input_value'),
-    wire('SimulatedWork-1', 'output', 'ChatOutput-1', 'input_value'),
+    edge('ChatInput-1', 'message', 'SimulatedWork-1', 'input_value'),
+    edge('SimulatedWork-1', 'output', 'ChatOutput-1', 'input_value'),
   ],
 };

@@ -11,10 +11,10 @@ import { InProcessBus } from '@millrace/messaging';
 import { RunStore } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
 import type { Logger } from '@millrace/service';
-import type { Ground } from './ground';
+import type { SimulationFixture } from './simulation-fixture';
 import type { Random } from './random';
 import { SimulatedCaller } from './simulated-caller';
-import type { CallOrder } from './simulated-caller';
+import type { CallRequest } from './simulated-caller';
 import { SimulatedConnection } from './simulated-connection';
 import type { BrokerServer } from './simulated-connection';
 import { SimulatedDatabase } from './simulated-database';
@@ -26,43 +26,47 @@ import {
   startSimulatedGateway,
   startSimulatedIngest,
 } from './simulated-services';
-import type { ProcessSurroundings } from './simulated-services';
+import type { ProcessDependencies } from './simulated-services';
 import { simulatedWork } from './simulated-work';
 import type { Execution } from './simulated-work';
 
-const MOST_KEYS = 100_000;
-/** Clocks of machines: most are right, some are far from it. */
+const MAXIMUM_KEYS = 100_000;
+/** Clock skews of machines: most clocks are exact, some are far off. */
 const SKEWS_MILLISECONDS = [0, 0, 0, 600_000, -600_000];
 
-/** A process with what is needed to break it. */
-export interface Member<Service> {
+/** A process with its service, and its connection for fault injection. */
+export interface ProcessHandle<Service> {
   readonly process: SimulatedProcess;
   readonly connection: SimulatedConnection;
   readonly service: Service;
 }
 
-/** An installation in one seed: its servers and processes, and everything that was done to it. */
+/** The installation of one seed: its servers and processes, and records of what happened in it. */
 export class SimulatedWorld {
   readonly databaseServer: DatabaseServer;
   readonly broker: BrokerServer;
-  readonly executors: Member<Executor>[] = [];
+  readonly executors: ProcessHandle<Executor>[] = [];
   readonly executions: (Execution & { readonly at: number })[] = [];
-  /** How often each line was logged. */
+  /** Number of log lines by message. */
   readonly logged = new Map<string, number>();
-  ingest: Member<Ingest> | null = null;
-  gateways: Member<Gateway>[] = [];
+  ingest: ProcessHandle<Ingest> | null = null;
+  gateways: ProcessHandle<Gateway>[] = [];
   readonly #callers = new Map<SimulatedProcess, Set<SimulatedCaller>>();
-  readonly #ground: Ground;
+  readonly #fixture: SimulationFixture;
   readonly #random: Random;
   readonly #logger: Logger;
   readonly #registry: ComponentRegistry;
   #started = 0;
 
-  constructor(ground: Ground, random: Random, onPoisoned: (member: Member<Executor>) => void) {
-    this.#ground = ground;
+  constructor(
+    fixture: SimulationFixture,
+    random: Random,
+    onPoisoned: (member: ProcessHandle<Executor>) => void,
+  ) {
+    this.#fixture = fixture;
     this.#random = random;
     this.#logger = countingLogger(this.logged);
-    this.databaseServer = { database: ground.database, state: 'up' };
+    this.databaseServer = { database: fixture.database, state: 'up' };
     this.broker = {
       bus: new InProcessBus({ logger: createLogger({ name: 'simulation', level: 'silent' }) }),
       exclusive: new Map(),
@@ -70,8 +74,8 @@ export class SimulatedWorld {
       isFlaky: false,
     };
     const work = simulatedWork({
-      began: (execution) => this.executions.push({ ...execution, at: this.#ground.time.now }),
-      poisoned: () => {
+      onStarted: (execution) => this.executions.push({ ...execution, at: this.#fixture.time.now }),
+      onPoison: () => {
         const owner = this.executors.find(({ process }) => process === currentProcess());
         if (!owner) return;
         onPoisoned(owner);
@@ -85,9 +89,9 @@ export class SimulatedWorld {
   }
 
   async open(executors: number, gateways: number): Promise<void> {
-    const { keyValue } = this.#ground;
-    await keyValue.delete(await keyValue.keys('', MOST_KEYS));
-    await this.#ground.database.query({ text: 'SELECT setseed($1)', values: [this.#random.next()] });
+    const { keyValue } = this.#fixture;
+    await keyValue.delete(await keyValue.keys('', MAXIMUM_KEYS));
+    await this.#fixture.database.query({ text: 'SELECT setseed($1)', values: [this.#random.next()] });
     await this.broker.bus.provision(runsTopology(names, ['default']));
     await this.startIngest();
     while (this.executors.length < executors) await this.startExecutor();
@@ -95,28 +99,28 @@ export class SimulatedWorld {
   }
 
   /** Executors that are not dead. */
-  living(): Member<Executor>[] {
+  livingExecutors(): ProcessHandle<Executor>[] {
     return this.executors.filter(({ process }) => process.state !== 'dead');
   }
 
   /** Every process that is not dead. */
-  members(): Member<unknown>[] {
-    return [...this.living(), ...(this.ingest ? [this.ingest] : []), ...this.gateways];
+  members(): ProcessHandle<unknown>[] {
+    return [...this.livingExecutors(), ...(this.ingest ? [this.ingest] : []), ...this.gateways];
   }
 
-  /** Whether a message of the default pool's background lane or of the quarantine waits. */
+  /** Resolves to the number of messages in the background lane of the default pool and in the quarantine. */
   async backlog(): Promise<number> {
     const queues = [names.lane('background', 'default'), names.quarantineQueue];
     const states = await Promise.all(queues.map((queue) => this.broker.bus.queueStatus(queue)));
     return states.reduce((sum, state) => sum + (state?.messages ?? 0), 0);
   }
 
-  /** All messages that wait are gone, as when a queue is deleted and declared again. */
+  /** Drops all messages of the background lane, as when its queue is deleted and declared again. */
   async loseMessages(): Promise<void> {
     const queue = names.lane('background', 'default');
-    const thief = await this.broker.bus.consume(queue, { prefetch: 1_000 }, () => Promise.resolve('done'));
-    await this.#ground.time.settle();
-    await thief.close();
+    const consumer = await this.broker.bus.consume(queue, { prefetch: 1_000 }, () => Promise.resolve('done'));
+    await this.#fixture.time.settle();
+    await consumer.close();
   }
 
   async startExecutor(): Promise<void> {
@@ -131,22 +135,22 @@ export class SimulatedWorld {
     this.gateways.push(await this.#start('gateway', startSimulatedGateway));
   }
 
-  /** Calls a gateway; the connection breaks when the gateway dies. */
-  call({ process, service }: Member<Gateway>, order: CallOrder): SimulatedCaller {
+  /** Calls a gateway; the connection breaks when the gateway is killed. */
+  call({ process, service }: ProcessHandle<Gateway>, order: CallRequest): SimulatedCaller {
     const caller = new SimulatedCaller(service.server, process, order);
     const callers = this.#callers.get(process) ?? new Set();
     this.#callers.set(process, callers.add(caller));
-    void caller.heard.then(() => callers.delete(caller));
+    void caller.outcome.then(() => callers.delete(caller));
     return caller;
   }
 
-  /** Sends a webhook; resolves to the run's id when it was answered with 202, to null with any other answer or none. */
+  /** Sends a webhook; resolves to the run id on a 202, to null on any other answer. */
   webhook(work: string, deliveryId: string): Promise<string | null> {
     const { ingest } = this;
     if (ingest === null || ingest.process.state === 'dead') return Promise.resolve(null);
     const request = Object.assign(Readable.from([Buffer.from(JSON.stringify({ work }))]), {
       method: 'POST',
-      url: `/api/v1/webhook/${this.#ground.flow.id}`,
+      url: `/api/v1/webhook/${this.#fixture.flow.id}`,
       headers: { 'webhook-id': deliveryId },
     });
     return new Promise((resolve) => {
@@ -170,42 +174,42 @@ export class SimulatedWorld {
     });
   }
 
-  /** As a gateway does for the owner of the run. */
+  /** Requests cancellation of a run, as a gateway does for its owner. */
   async cancel(runId: string): Promise<void> {
     const runs = new RunStore({ database: this.databaseServer.database });
-    await runs.requestCancel(this.#ground.flow.userId, runId);
+    await runs.requestCancel(this.#fixture.flow.userId, runId);
   }
 
-  kill({ process, connection }: Member<unknown>): void {
+  kill({ process, connection }: ProcessHandle<unknown>): void {
     process.kill();
     connection.cut();
     this.gateways = this.gateways.filter((gateway) => gateway.process !== process);
-    for (const caller of this.#callers.get(process) ?? []) caller.leave();
+    for (const caller of this.#callers.get(process) ?? []) caller.disconnect();
   }
 
   async #start<Service>(
     kind: string,
-    start: (surroundings: ProcessSurroundings) => Promise<Service>,
-  ): Promise<Member<Service>> {
+    start: (dependencies: ProcessDependencies) => Promise<Service>,
+  ): Promise<ProcessHandle<Service>> {
     this.#started += 1;
     const name = `${kind}-${this.#started}`;
     const process = new SimulatedProcess(name, this.#random.pick(SKEWS_MILLISECONDS));
     const connection = new SimulatedConnection(this.broker, process, this.#random);
     const database = new SimulatedDatabase(this.databaseServer, process, this.#random);
-    const { time } = this.#ground;
-    const keyValue = serverOf(this.#ground.keyValue);
+    const { time } = this.#fixture;
+    const keyValue = asSeparateServer(this.#fixture.keyValue);
     const clock = { now: () => time.now, isShared: true };
     const logger = this.#logger;
     const registry = this.#registry;
-    const surroundings = { name, bus: connection, database, keyValue, clock, registry, logger };
-    const starting = process.start(() => start(surroundings));
-    await this.#ground.time.settle();
+    const dependencies = { name, bus: connection, database, keyValue, clock, registry, logger };
+    const starting = process.start(() => start(dependencies));
+    await this.#fixture.time.settle();
     return { process, connection, service: await starting };
   }
 }
 
-/** A store that is a server of its own: what expires there does so by its clock, and not by that of whoever asks. */
-function serverOf(store: KeyValueStore): KeyValueStore {
+/** Wraps a store as a separate server: entries expire by the server's clock, not by that of the calling process. */
+function asSeparateServer(store: KeyValueStore): KeyValueStore {
   return new Proxy(store, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
@@ -216,7 +220,7 @@ function serverOf(store: KeyValueStore): KeyValueStore {
   });
 }
 
-/** Keeps the texts of a log, and how often each came. */
+/** Returns a logger that counts log lines by message. */
 function countingLogger(logged: Map<string, number>): Logger {
   const count = (_fields: object, message: string) =>
     void logged.set(message, (logged.get(message) ?? 0) + 1);

@@ -1,7 +1,7 @@
 import type { Database } from '@millrace/database';
 import { MAXIMUM_ATTEMPTS } from './simulated-services';
 
-/** What a run's row tells of it. */
+/** The row of a run. */
 export interface StoredRun {
   readonly id: string;
   readonly status: string;
@@ -19,10 +19,10 @@ interface Transition {
 }
 
 const ENDED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out', 'dead']);
-/** Not truncated: each prepared statement would be planned again. */
-const FORGET = 'DELETE FROM runs; DELETE FROM messages; DELETE FROM simulation.transitions';
+/** Deletes instead of truncating, because TRUNCATE invalidates the plans of prepared statements. */
+const DELETE_ALL = 'DELETE FROM runs; DELETE FROM messages; DELETE FROM simulation.transitions';
 
-/** Every run that is written down, by its id. */
+/** Resolves to all stored runs by id. */
 export async function storedRuns(database: Database): Promise<ReadonlyMap<string, StoredRun>> {
   const { rows } = await database.query<StoredRun>({
     name: 'simulation-runs',
@@ -35,8 +35,8 @@ export function hasEnded({ status }: StoredRun): boolean {
   return ENDED.has(status);
 }
 
-/** What must hold of every run, whether anybody was told of it or not. */
-export function faultsOfRuns(rows: ReadonlyMap<string, StoredRun>): string[] {
+/** Returns violations of what must hold for every run, whether its caller received an answer or not. */
+export function violationsOfRuns(rows: ReadonlyMap<string, StoredRun>): string[] {
   return [...rows.values()].flatMap((row) => {
     const { id, status, attempt, free } = row;
     if (!hasEnded(row)) return [`${id} has not ended but is ${status}`];
@@ -44,23 +44,23 @@ export function faultsOfRuns(rows: ReadonlyMap<string, StoredRun>): string[] {
   });
 }
 
-/** One end for each run, and nothing after it. */
-export async function faultsOfTransitions(database: Database): Promise<string[]> {
+/** Returns runs that ended more than once or changed after their end. */
+export async function violationsOfTransitions(database: Database): Promise<string[]> {
   const { rows } = await database.query<Transition>({
     name: 'simulation-transitions',
     text: 'SELECT run_id, before, after FROM simulation.transitions',
   });
   const ends = new Map<string, number>();
-  const faults: string[] = [];
+  const violations: string[] = [];
   for (const { run_id, before, after } of rows) {
-    if (ENDED.has(before)) faults.push(`${run_id} went from ${before} to ${after}`);
+    if (ENDED.has(before)) violations.push(`${run_id} went from ${before} to ${after}`);
     if (ENDED.has(after)) ends.set(run_id, (ends.get(run_id) ?? 0) + 1);
   }
-  for (const [runId, count] of ends) if (count > 1) faults.push(`${runId} ended ${count} times`);
-  return faults;
+  for (const [runId, count] of ends) if (count > 1) violations.push(`${runId} ended ${count} times`);
+  return violations;
 }
 
-/** Nothing of a seed is left for the next one. */
-export async function forgetRuns(database: Database): Promise<void> {
-  await database.query({ text: FORGET });
+/** Deletes all records of a seed. */
+export async function deleteRuns(database: Database): Promise<void> {
+  await database.query({ text: DELETE_ALL });
 }

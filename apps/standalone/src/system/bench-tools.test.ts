@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 
-test('the bench counts what processes use, and its pages say what was counted', () => {
+test('the tests of the bench tools pass', () => {
   const files = readdirSync(join(ROOT, 'bench'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.test.mjs'))
     .map((path) => join('bench', path));
@@ -13,7 +13,7 @@ test('the bench counts what processes use, and its pages say what was counted', 
     cwd: ROOT,
     encoding: 'utf8',
     timeout: 60_000,
-    // Node's own runner: what it finds about this one would make it think it is a part of it.
+    // A clean environment, or Node's test runner takes itself for a part of this run.
     env: { PATH: process.env['PATH'] },
   });
   expect({ status, failures: stdout.match(/^not ok .*$/gm) }).toEqual({ status: 0, failures: null });

@@ -38,7 +38,7 @@ async function bench(...words: string[]): Promise<{ code: number | null; output:
   return { code, output };
 }
 
-test('each scenario ends with its ratio to the limit, and a report says the same', async () => {
+test('each scenario prints its ratio to the limit, and the report contains the same figures', async () => {
   const file = join(directory, 'results.json');
   const short = ['--seconds', '0.5', '--rounds', '2', '--out', file];
   const { code, output } = await bench('--scenario', 'B2,b5', ...short);
@@ -69,14 +69,14 @@ test('each scenario ends with its ratio to the limit, and a report says the same
   expect(text).toContain(environment.revision);
 }, 240_000);
 
-test('there is no report of figures with errors', async () => {
+test('refuses a report of results with errors', async () => {
   const file = join(directory, 'broken.json');
   writeFileSync(file, JSON.stringify({ scenarios: [{ id: 'B2', errors: 3 }] }));
   const { code, output } = await bench('--report', file, '--out', join(directory, 'broken.md'));
   expect([code, output]).toEqual([1, expect.stringContaining('B2 had errors: no report')]);
 });
 
-test('an unknown scenario is named', async () => {
+test('names an unknown scenario', async () => {
   const { code, output } = await bench('--scenario', 'B2,B99');
   expect([code, output]).toEqual([1, expect.stringContaining('not "B99"')]);
 });

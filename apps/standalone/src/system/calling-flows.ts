@@ -1,8 +1,8 @@
-import { node, wire } from './flow-nodes';
+import { node, edge } from './flow-nodes';
 
 /**
- * A flow of this name that shouts what it is told, by a script of its own, and another, of the endpoint name
- * "calls-<name>", that runs it.
+ * Returns two flows: `scripted` has this name and turns its input into upper case by a script, and `calling`, with the
+ * endpoint name "calls-<name>", runs it.
  */
 export function callingAndScriptedFlows(name: string) {
   const input = node('ChatInput-i', { input_value: '' }, 'message');
@@ -19,8 +19,8 @@ export function callingAndScriptedFlows(name: string) {
           output,
         ],
         edges: [
-          wire(['ChatInput-i', 'message'], ['RunFlow-r', field]),
-          wire(['RunFlow-r', 'flow_outputs_message'], ['ChatOutput-o', 'input_value']),
+          edge(['ChatInput-i', 'message'], ['RunFlow-r', field]),
+          edge(['RunFlow-r', 'flow_outputs_message'], ['ChatOutput-o', 'input_value']),
         ],
       },
     },
@@ -33,8 +33,8 @@ export function callingAndScriptedFlows(name: string) {
           output,
         ],
         edges: [
-          wire(['ChatInput-i', 'message'], ['JavaScriptFunction-s', 'input_value']),
-          wire(['JavaScriptFunction-s', 'message'], ['ChatOutput-o', 'input_value']),
+          edge(['ChatInput-i', 'message'], ['JavaScriptFunction-s', 'input_value']),
+          edge(['JavaScriptFunction-s', 'message'], ['ChatOutput-o', 'input_value']),
         ],
       },
     },

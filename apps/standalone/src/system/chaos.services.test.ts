@@ -8,11 +8,11 @@ const ROOT = join(__dirname, '..', '..', '..', '..');
 const FAULTS = ['F2', 'F13'];
 
 interface Report {
-  readonly strikes: readonly { readonly id: string; readonly missed?: string }[];
+  readonly injections: readonly { readonly id: string; readonly missed?: string }[];
   readonly figures: { readonly accepted: number };
 }
 
-test('an installation keeps its promises while ingests die and callers repeat themselves under load', async () => {
+test('the guarantees hold while ingest processes are killed and callers repeat requests under load', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-chaos-report-'));
   const file = join(directory, 'report.json');
   const words = ['--built', '--seed', '7', '--minutes', '0', '--rate', '5', '--faults', FAULTS.join(',')];
@@ -26,7 +26,7 @@ test('an installation keeps its promises while ingests die and callers repeat th
   });
   try {
     const [code] = (await once(chaos, 'exit')) as [number | null];
-    // It needs servers that it may kill; where these are only given as URLs or containers, it says so.
+    // The chaos tests need servers that they can kill; with only URLs or containers they report what is missing.
     const missing = /^not installed on this machine: .*$/m.exec(output)?.[0];
     if (missing !== undefined) {
       process.stdout.write(`${missing}\n`);
@@ -36,8 +36,8 @@ test('an installation keeps its promises while ingests die and callers repeat th
       code: 0,
       end: expect.stringMatching(/^verdict: held$/m) as string,
     });
-    const { strikes, figures } = JSON.parse(readFileSync(file, 'utf8')) as Report;
-    expect(strikes.map(({ id }) => id).sort()).toEqual([...FAULTS].sort());
+    const { injections, figures } = JSON.parse(readFileSync(file, 'utf8')) as Report;
+    expect(injections.map(({ id }) => id).sort()).toEqual([...FAULTS].sort());
     expect(figures.accepted).toBeGreaterThan(20);
   } finally {
     chaos.kill('SIGTERM');

@@ -25,7 +25,7 @@ describe('@datastax/langflow-client', () => {
     }
   });
 
-  test('gets each event of a streamed run', async () => {
+  test('receives each event of a streamed run', async () => {
     const { id } = await system.upload('chat');
     const tokens: string[] = [];
     const names: string[] = [];
@@ -67,14 +67,14 @@ describe('@datastax/langflow-client', () => {
     expect((await langflow.files.list()).map((listed) => listed.id)).toContain(fileId);
   });
 
-  test('tells what went wrong', async () => {
+  test('reports errors', async () => {
     const unknown = langflow.flow('00000000-0000-4000-8000-000000000011');
     await expect(unknown.run('x')).rejects.toThrow('404 - Not Found');
-    const stranger = new LangflowClient({ baseUrl: system.url, apiKey: 'sk-wrong' });
-    await expect(stranger.flow('echo').run('x')).rejects.toThrow('403 - Forbidden');
+    const unauthorized = new LangflowClient({ baseUrl: system.url, apiKey: 'sk-wrong' });
+    await expect(unauthorized.flow('echo').run('x')).rejects.toThrow('403 - Forbidden');
   });
 
-  test('stops waiting when it is told to', async () => {
+  test('stops waiting when its signal is aborted', async () => {
     const { id } = await system.upload('chat');
     const signal = AbortSignal.timeout(200);
     await expect(langflow.flow(id).run('[[delay=5000]]', { signal })).rejects.toThrow();
@@ -82,7 +82,7 @@ describe('@datastax/langflow-client', () => {
 });
 
 describe('openai', () => {
-  test('gets a whole response and goes on with the conversation', async () => {
+  test('receives a response and continues the conversation', async () => {
     const { endpoint } = await system.upload('chat');
     const first = await openai.responses.create({ model: endpoint, input: 'Hi [[reply="Good day."]]' });
     expect(first.output_text).toBe('Good day.');
@@ -94,7 +94,7 @@ describe('openai', () => {
     expect([next.id, next.output_text]).toEqual([first.id, 'Bye.']);
   });
 
-  test('gets a streamed response, each token once', async () => {
+  test('receives a streamed response, each token once', async () => {
     const { endpoint } = await system.upload('chat');
     const stream = await openai.responses.create({
       model: endpoint,

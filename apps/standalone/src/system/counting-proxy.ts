@@ -1,25 +1,25 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Asked, WireReader } from './wire-readers';
+import type { WireRequest, WireReader } from './wire-readers';
 
-/** Stands before a server and writes down what its clients ask of it. */
+/** A proxy in front of a server that records the requests of its clients. */
 export interface CountingProxy {
-  /** The server's URL, leading here. */
+  /** The URL of the server through this proxy. */
   readonly url: string;
-  readonly asked: readonly Asked[];
-  /** Forgets what was asked until now, and gives it. */
-  take(): readonly Asked[];
+  readonly requests: readonly WireRequest[];
+  /** Returns the recorded requests and clears them. */
+  take(): readonly WireRequest[];
   close(): Promise<void>;
 }
 
-/** `createReader` makes a reader for each connection. */
+/** Starts a proxy in front of a server. `createReader` creates a reader for each connection. */
 export async function startCountingProxy(
   serverUrl: string,
   createReader: () => WireReader,
 ): Promise<CountingProxy> {
   const target = new URL(serverUrl);
   const sockets = new Set<Socket>();
-  const asked: Asked[] = [];
+  const requests: WireRequest[] = [];
   const proxy = createServer((client) => {
     const server = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
     client.setNoDelay(true);
@@ -29,7 +29,7 @@ export async function startCountingProxy(
       rest = Buffer.concat([rest, chunk]);
       for (let unit = read(rest); unit !== null; unit = read(rest)) {
         rest = rest.subarray(unit.length);
-        if (unit.asked !== undefined) asked.push(unit.asked);
+        if (unit.request !== undefined) requests.push(unit.request);
       }
     });
     client.pipe(server);
@@ -52,8 +52,8 @@ export async function startCountingProxy(
   url.port = String((proxy.address() as AddressInfo).port);
   return {
     url: url.href,
-    asked,
-    take: () => asked.splice(0),
+    requests,
+    take: () => requests.splice(0),
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => proxy.close(resolve));

@@ -5,7 +5,7 @@ import { streamEvents } from './stream-events';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
-/** How many streams, and how often their gateway loses the broker under each; more for a long run by hand. */
+/** Number of streams, and below the number of broker disconnects under each; increase for a long manual run. */
 const STREAMS = Number(process.env['TEST_CUT_STREAMS'] ?? 12);
 const AT_ONCE = 6;
 const CUTS = 2;
@@ -13,7 +13,7 @@ const TOKENS = 300;
 
 const links = new Set<Socket>();
 let system: TestSystem;
-let line: Server;
+let proxy: Server;
 let gatewayUrl: string;
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
       return urls;
     },
   });
-  line = createServer((client) => {
+  proxy = createServer((client) => {
     const server = connect({ host: broker.hostname, port: Number(broker.port || 5672), noDelay: true });
     client.pipe(server).pipe(client);
     for (const [one, other] of [
@@ -35,9 +35,9 @@ beforeAll(async () => {
       one.on('error', () => undefined).on('close', () => links.delete(one) && other.destroy());
     }
   });
-  await new Promise<void>((resolve) => line.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const url = new URL(broker);
-  url.host = `127.0.0.1:${(line.address() as AddressInfo).port}`;
+  url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   const service = await system.startService({
     app: 'gateway',
     environment: {
@@ -53,10 +53,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await system?.stop();
   for (const link of links) link.destroy();
-  line.close();
+  proxy.close();
 }, 60_000);
 
-/** The joined tokens of a stream, and what it ended with. */
+/** Resolves to the joined tokens of a stream and the event that ended it. */
 async function read(endpoint: string, name: string) {
   const response = await fetch(`${gatewayUrl}/api/v1/run/${endpoint}?stream=true`, {
     method: 'POST',
@@ -74,7 +74,7 @@ async function read(endpoint: string, name: string) {
   return { tokens, end: 'nothing', answer: '' };
 }
 
-/** The gateway has the broker again. */
+/** Waits until the gateway is connected to the broker again. */
 async function untilReady(endpoint: string): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
     const { headers } = system;
@@ -87,20 +87,22 @@ async function untilReady(endpoint: string): Promise<void> {
     if (answer.ok) return;
     await sleep(50);
   }
-  throw new Error('the gateway did not come back to the broker');
+  throw new Error('the gateway did not reconnect to the broker');
 }
 
-/** What became of the gaps that the gateway noticed. */
+/** Resolves to the metrics of stream gaps at the gateway. */
 async function gaps(): Promise<readonly string[]> {
   const text = await (await fetch(`${gatewayUrl}/metrics`)).text();
   return text.split('\n').filter((metric) => metric.startsWith('millrace_stream_gaps_total'));
 }
 
-test('a stream whose gateway loses the broker for a moment has every token, or says that it has not', async () => {
+test('a stream whose gateway briefly loses the broker delivers every token or ends with an error', async () => {
   const { endpoint } = await system.upload('chat');
   const ends: Record<string, number> = {};
-  for (let begun = 0; begun < STREAMS; begun += AT_ONCE) {
-    const streams = Array.from({ length: AT_ONCE }, (_, index) => read(endpoint, `stream-${begun + index}`));
+  for (let started = 0; started < STREAMS; started += AT_ONCE) {
+    const streams = Array.from({ length: AT_ONCE }, (_, index) =>
+      read(endpoint, `stream-${started + index}`),
+    );
     for (let cut = 0; cut < CUTS; cut += 1) {
       await sleep(600 + Math.random() * 1_000);
       for (const link of links) link.resetAndDestroy();
@@ -117,6 +119,6 @@ test('a stream whose gateway loses the broker for a moment has every token, or s
   }
   if (process.env['TEST_CUT_STREAMS'])
     process.stderr.write(`${JSON.stringify({ ends, gaps: await gaps() })}\n`);
-  // A gateway that comes back late enough has given up its streams by then; some must have come to their end.
+  // A gateway that reconnects late has already ended its streams with an error; some streams must have completed.
   expect([ends['nothing'], (ends['end'] ?? 0) > 0]).toEqual([undefined, true]);
 }, 600_000);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { node, wire } from './flow-nodes';
+import { node, edge } from './flow-nodes';
 import type { ExampleFlow } from './test-system';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
@@ -11,7 +11,7 @@ const VERTEX = {
   type: 'LanguageModelComponent',
 };
 
-/** A running installation, and everything its processes have written. */
+/** A running installation, and the output of its processes. */
 export interface WatchedInstallation {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ interface Line {
   readonly suppressed?: number;
 }
 
-/** The example, with another prompt. */
+/** Returns the chat example with another prompt. */
 function chatFlow(prompt: string): object {
   const flow = JSON.parse(readFileSync(join(ROOT, 'examples', 'chat.json'), 'utf8')) as ExampleFlow;
   type Fields = { data: { node: { template: Record<string, { value: unknown }> } } };
@@ -38,7 +38,7 @@ function chatFlow(prompt: string): object {
   return flow;
 }
 
-/** How an installation whose callers' deadline is 5 s tells of failed runs and refused requests in its log. */
+/** Tests how an installation with a run deadline of 5 s logs failed runs and refused requests. */
 export function describeFailureLines(name: string, start: () => Promise<WatchedInstallation>): void {
   describe(`failures in the log (${name})`, () => {
     let installation: WatchedInstallation;
@@ -46,9 +46,9 @@ export function describeFailureLines(name: string, start: () => Promise<WatchedI
     const stop = () => (stopping ??= installation?.stop());
     afterAll(stop, 60_000);
     const all: Line[] = [];
-    /** Ids of flows by what they are for. */
+    /** Ids of flows by purpose. */
     const flows: Record<string, string> = {};
-    /** What came back, by what was asked. */
+    /** Responses by request name. */
     const seen: Record<string, { status: number; requestId: string; runId: string }> = {};
 
     const send = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
@@ -95,9 +95,9 @@ export function describeFailureLines(name: string, start: () => Promise<WatchedI
       const refused = {
         nodes: [
           node('ChatInput-a', { input_value: '' }, 'message'),
-          node('Unheard-u', { input_value: '' }, 'message'),
+          node('MissingComponent-u', { input_value: '' }, 'message'),
         ],
-        edges: [wire(['ChatInput-a', 'message'], ['Unheard-u', 'input_value'])],
+        edges: [edge(['ChatInput-a', 'message'], ['MissingComponent-u', 'input_value'])],
       };
       await addFlow('refused', { data: refused });
 
@@ -145,7 +145,7 @@ export function describeFailureLines(name: string, start: () => Promise<WatchedI
         try {
           all.push(JSON.parse(json) as Line);
         } catch {
-          // What is printed for people.
+          // Not a log line: the banner.
         }
       }
     }, 180_000);
@@ -159,7 +159,7 @@ export function describeFailureLines(name: string, start: () => Promise<WatchedI
       ['durable', 500, 'asking'],
       ['background', 202, 'asking'],
       ['webhook', 202, 'failing'],
-    ])('%s: a run that fails has one line, with the vertex and the reason', (what, status, flow) => {
+    ])('%s: logs one line for a failed run, with the vertex and the reason', (what, status, flow) => {
       expect(seen[what]).toMatchObject({ status });
       const fields = { code: 'component_failed', status: 'failed', vertex: VERTEX, attempt: 1 };
       const reason = expect.stringContaining('400') as string;
@@ -177,12 +177,12 @@ export function describeFailureLines(name: string, start: () => Promise<WatchedI
       expect(ofRun.filter(({ msg }) => msg.startsWith('run '))).toHaveLength(1);
     });
 
-    test('an id of the caller is the one in the line', () => {
+    test('logs the request id that the caller gave', () => {
       expect(seen['named']?.requestId).toBe('my-own-request-1');
       expect(about('named')).toHaveLength(1);
     });
 
-    test('each attempt that is followed by another has a line, and the end of the run as well', () => {
+    test('logs one line for each failed attempt that is retried, and one for the end of the run', () => {
       const again = { msg: 'run attempt failed; another one follows', attempt: 1 };
       expect(about('retried')).toMatchObject([
         { ...again, level: 'warn', retryInMilliseconds: expect.any(Number), vertex: VERTEX },
@@ -190,15 +190,15 @@ export function describeFailureLines(name: string, start: () => Promise<WatchedI
       ]);
     });
 
-    test('a flow that is refused has one line, with the vertex', () => {
+    test('logs one line for a refused flow, with the vertex', () => {
       expect(seen['refused flow']?.status).toBe(422);
-      const vertex = { id: 'Unheard-u', type: 'Unheard' };
+      const vertex = { id: 'MissingComponent-u', type: 'MissingComponent' };
       expect(about('refused flow')).toMatchObject([
         { level: 'warn', msg: 'run refused', code: 'flow_refused', flowId: flows['refused'], vertex },
       ]);
     });
 
-    test('a run that is late has one line', () => {
+    test('logs one line for a run that exceeds its deadline', () => {
       expect(seen['late']?.status).toBe(504);
       const late = {
         level: 'warn',
@@ -210,7 +210,7 @@ export function describeFailureLines(name: string, start: () => Promise<WatchedI
       expect(all.filter(({ runId }) => runId === seen['late']?.runId)).toHaveLength(1);
     });
 
-    test('a request that is answered with the failure of an earlier one has a line of its own', () => {
+    test('logs a separate line for a request that is answered with the failure of an earlier one', () => {
       const { runId } = seen['durable'] ?? {};
       const again = { level: 'info', msg: 'request refused', code: 'component_failed', runId };
       expect(about('durable again')).toMatchObject([again]);
@@ -223,7 +223,7 @@ export function describeFailureLines(name: string, start: () => Promise<WatchedI
       ['no JSON', 422, 'invalid_json', '/api/v1/run/asking', 'body.'],
       ['wrong key', 403, 'key_invalid', '/api/v1/run/asking', 'Invalid or missing API key'],
       ['unknown webhook', 404, 'flow_unknown', '/api/v1/webhook/none', 'Flow identifier none not found'],
-    ])('%s: a request that is refused has one line', (what, status, code, path, reason) => {
+    ])('%s: logs one line for a refused request', (what, status, code, path, reason) => {
       expect(seen[what]).toMatchObject({ status });
       const msg = what === 'unknown webhook' ? 'webhook refused' : 'request refused';
       expect(about(what)).toMatchObject([{ level: 'info', msg, status, code, path }]);
@@ -231,7 +231,7 @@ export function describeFailureLines(name: string, start: () => Promise<WatchedI
       expect(JSON.stringify(about(what))).not.toContain('wrong-key');
     });
 
-    test('of a flood some runs have a line, and the others are counted', () => {
+    test('logs only some of many failed runs, and counts the suppressed lines', () => {
       const lines = all.filter(({ flowId, msg }) => flowId === flows['flooded'] && msg === 'run failed');
       const suppressed = all.filter(({ msg }) => msg === 'lines about failed runs suppressed');
       const count = suppressed.reduce((sum, line) => sum + (line.suppressed ?? 0), 0);

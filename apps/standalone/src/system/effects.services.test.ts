@@ -2,21 +2,21 @@ import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { node, wire } from './flow-nodes';
+import { node, edge } from './flow-nodes';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
 let system: TestSystem;
 let sink: Server;
 let orders = 0;
-const waiting: ServerResponse[] = [];
+const pendingResponses: ServerResponse[] = [];
 
 beforeAll(async () => {
   sink = createServer((request, response) => {
     if (request.method === 'POST') {
       orders += 1;
       response.writeHead(201, { 'content-type': 'application/json' }).end(`{"order":${orders}}`);
-    } else waiting.push(response);
+    } else pendingResponses.push(response);
   });
   await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
   system = await startTestSystem({ pools: { default: 1 } });
@@ -28,14 +28,14 @@ afterAll(async () => {
   await system?.stop();
 }, 60_000);
 
-async function asked(count: number): Promise<void> {
-  for (let tries = 0; waiting.length < count; tries += 1) {
-    if (tries === 300) throw new Error('the second request did not come');
+async function waitForRequests(count: number): Promise<void> {
+  for (let tries = 0; pendingResponses.length < count; tries += 1) {
+    if (tries === 300) throw new Error('the expected request did not arrive');
     await pause(100);
   }
 }
 
-/** Orders something, then asks something that takes long. */
+/** Returns a flow that sends an order, then a request that takes long. */
 function orderingFlow(settings: Record<string, unknown>) {
   const { port } = sink.address() as AddressInfo;
   const url_input = `http://127.0.0.1:${port}/`;
@@ -50,24 +50,24 @@ function orderingFlow(settings: Record<string, unknown>) {
         node('ChatOutput-z', {}, 'message'),
       ],
       edges: [
-        wire(['APIRequest-a', 'data'], ['APIRequest-b', 'query_params']),
-        wire(['APIRequest-b', 'data'], ['ChatOutput-z', 'input_value']),
+        edge(['APIRequest-a', 'data'], ['APIRequest-b', 'query_params']),
+        edge(['APIRequest-b', 'data'], ['ChatOutput-z', 'input_value']),
       ],
     },
   };
 }
 
-test('an executor that is killed after an effect does not have it twice', async () => {
+test('a run whose executor is killed after an effect does not repeat the effect', async () => {
   expect((await system.post('/api/v1/flows/', orderingFlow({ durable: true }))).status).toBe(201);
   const answer = system.post('/api/v1/run/orders', {});
-  await asked(1);
+  await waitForRequests(1);
   expect(orders).toBe(1);
   const [victim] = system.executors;
   victim?.kill();
   await victim?.exited;
   system.executors.push(await system.startExecutor());
-  await asked(2);
-  for (const response of waiting) response.end('"second"');
+  await waitForRequests(2);
+  for (const response of pendingResponses) response.end('"second"');
   const response = await answer;
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('second')]);
   expect(orders).toBe(1);

@@ -36,14 +36,14 @@ const files = readdirSync(examples).filter((name) => name.endsWith('.json'));
 const parsed = (name: string): ExampleFile =>
   JSON.parse(readFileSync(join(examples, name), 'utf8')) as ExampleFile;
 
-test.each(files)('%s has its name as endpoint, no code, and a line in the README', (name) => {
+test.each(files)('%s has its name as endpoint, no code, and an entry in the README', (name) => {
   const { endpoint_name, data } = parsed(name);
   expect(`${endpoint_name}.json`).toBe(name);
   expect(data.nodes.map((node) => node.data.node.template['code']?.value).join('')).toBe('');
   expect(readFileSync(join(examples, 'README.md'), 'utf8')).toContain(`\`${endpoint_name}\``);
 });
 
-test.each(files)('%s has the wires that an editor would rebuild from its nodes', (name) => {
+test.each(files)('%s has the edges that an editor would derive from its nodes', (name) => {
   const { nodes, edges } = parsed(name).data;
   const find = (id: string): ExampleNode['data'] => nodes.find((node) => node.id === id)!.data;
   for (const edge of edges) {
@@ -62,7 +62,7 @@ test.each(files)('%s has the wires that an editor would rebuild from its nodes',
   }
 });
 
-/** The end of a wire: a field, or the output of a loop that it leads back into. */
+/** Returns the target handle of an edge: a field, or the output of a loop. */
 function targetOf({ target, data }: ExampleEdge, { type, node }: ExampleNode['data']): object {
   const { fieldName = '', name } = data.targetHandle;
   const field = node.template[fieldName];

@@ -8,19 +8,19 @@ import { startModelServer } from '@millrace/model-server';
 import type { ModelServer } from '@millrace/model-server';
 import { startServiceProcess } from '@millrace/scaled-system';
 import type { ServiceProcess } from '@millrace/scaled-system';
-import { startSurroundings } from './examples-surroundings';
-import type { Surroundings } from './examples-surroundings';
+import { startFakeServices } from './fake-services';
+import type { FakeServices } from './fake-services';
 import { printedCommands, runCommands } from './printed-commands';
 
 const data = mkdtempSync(join(tmpdir(), 'millrace-examples-'));
 const system = { url: '', key: '' };
 let model: ModelServer;
-let surroundings: Surroundings;
+let fakeServices: FakeServices;
 let service: ServiceProcess | undefined;
 
-// The bundle as `npm start` runs it: everything in one process, the examples loaded on its first start.
+// Starts the bundle as `npm start` does: one process, with the examples loaded on its first start.
 beforeAll(async () => {
-  [model, surroundings] = await Promise.all([startModelServer(), startSurroundings()]);
+  [model, fakeServices] = await Promise.all([startModelServer(), startFakeServices()]);
   const lines: string[] = [];
   service = await startServiceProcess({
     app: 'standalone',
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service?.stop();
-  await Promise.all([model.close(), surroundings.close()]);
+  await Promise.all([model.close(), fakeServices.close()]);
   rmSync(data, { recursive: true, force: true });
 });
 
@@ -59,15 +59,15 @@ const read = async (path: string): Promise<unknown> =>
 const textsOf = ({ outputs }: RunResponse): string[] =>
   (outputs[0]?.outputs ?? []).map(({ results }) => (results as { message: { text: string } }).message.text);
 
-/** Runs an example by its endpoint name; the texts of its Chat Outputs. */
+/** Runs an example by its endpoint name; resolves to the texts of its Chat Outputs. */
 async function run(endpoint: string, body: unknown): Promise<string[]> {
   const answer = await send(`/run/${endpoint}`, body);
-  const said = await answer.text();
-  if (answer.status !== 200) throw new Error(said);
-  return textsOf(JSON.parse(said) as RunResponse);
+  const responseText = await answer.text();
+  if (answer.status !== 200) throw new Error(responseText);
+  return textsOf(JSON.parse(responseText) as RunResponse);
 }
 
-/** Runs what examples/README.md prints, with changes to it; the texts that the last command's run gave. */
+/** Runs the changed commands of examples/README.md; resolves to the texts of the run of the last command. */
 async function runPrinted(endpoint: string, change = (commands: string) => commands): Promise<string[]> {
   const written = await runCommands(change(printedCommands(endpoint)), system);
   const answer = written.slice(written.lastIndexOf('{"session_id"'));
@@ -87,22 +87,22 @@ describe('order-alert', () => {
   const order = (quantity: number): string =>
     JSON.stringify({ customer: 'Ben', quantity, product: 'pencils' });
 
-  test('tells another system of a large order, as printed', async () => {
+  test('sends an alert for a large order, as printed', async () => {
     expect(await runPrinted('order-alert')).toEqual(['The alert was answered with status 202.']);
   });
 
-  test('as a webhook, it goes to the address of a variable, and small orders go nowhere', async () => {
-    await send('/variables/', { name: 'ALERT_URL', value: `${surroundings.url}/alerts`, type: 'Generic' });
+  test('as a webhook, sends alerts to the address in a variable, and none for small orders', async () => {
+    await send('/variables/', { name: 'ALERT_URL', value: `${fakeServices.url}/alerts`, type: 'Generic' });
     expect(await webhook('order-alert', order(100))).toMatchObject({ status: 'succeeded' });
-    expect(surroundings.alerts).toEqual([]);
+    expect(fakeServices.alerts).toEqual([]);
     expect(await webhook('order-alert', order(101))).toMatchObject({ status: 'succeeded' });
-    expect(surroundings.alerts).toEqual([{ text: 'Large order from Ben: 101 pencils' }]);
+    expect(fakeServices.alerts).toEqual([{ text: 'Large order from Ben: 101 pencils' }]);
   });
 
-  test('an address that answers with an error is told as what it was', async () => {
+  test('reports the error status of the alert receiver', async () => {
     const tweaks = {
       'Webhook-alert1': { data: order(200) },
-      'APIRequest-alert6': { url_input: surroundings.url },
+      'APIRequest-alert6': { url_input: fakeServices.url },
     };
     expect(await run('order-alert', { tweaks })).toEqual(['The alert was answered with status 404.']);
   });
@@ -144,7 +144,7 @@ describe('file-ingest and file-questions', () => {
     }
   });
 
-  test('say which file is missing, and that none was named', async () => {
+  test('report a missing file, and an empty list of files', async () => {
     const tweaks = { 'File-ingest1': { path: ['nowhere.txt'] } };
     await expect(run('file-ingest', { tweaks })).rejects.toThrow("File not found: 'nowhere.txt'");
     await expect(run('file-ingest', {})).rejects.toThrow('No files to process');
@@ -152,11 +152,11 @@ describe('file-ingest and file-questions', () => {
 });
 
 describe('agent-with-tools', () => {
-  // What was asked before in a session is asked again with each question.
+  // Use a new session each time, because earlier messages of a session are sent again.
   const ask = (input_value: string): Promise<string[]> =>
     run('agent-with-tools', { input_value, session_id: randomUUID() });
 
-  test('answers, as printed', async () => {
+  test('answers a question, as printed', async () => {
     expect((await runPrinted('agent-with-tools'))[0]).toContain('17.5');
   });
 
@@ -167,7 +167,7 @@ describe('agent-with-tools', () => {
     expect(await ask('[[call=evaluate_expression with="expression=6*9"]]')).toEqual([
       expect.stringContaining('54'),
     ]);
-    expect(await ask(`${surroundings.url}/page [[call=fetch_content]]`)).toEqual([
+    expect(await ask(`${fakeServices.url}/page [[call=fetch_content]]`)).toEqual([
       expect.stringContaining('The wheel turns.'),
     ]);
     expect(await ask('[[call=get_current_date with="timezone=Asia/Tokyo"]]')).toEqual([
@@ -175,7 +175,7 @@ describe('agent-with-tools', () => {
     ]);
   });
 
-  test('a model that refuses fails the run', async () => {
+  test('fails the run when the model refuses the request', async () => {
     await expect(ask('[[status=400]]')).rejects.toThrow('Error building Component Agent');
   });
 });
@@ -197,7 +197,7 @@ describe('review-labels', () => {
     expect(counts).toBe('positive: 2\nnegative: 1');
   });
 
-  test('a table without the column is refused', async () => {
+  test('refuses a table without the column', async () => {
     const path = await upload('other.csv', 'opinion\nGood\n');
     const answer = run('review-labels', { tweaks: { 'File-label1': { path: [path] } } });
     await expect(answer).rejects.toThrow("Column 'review' not found in the DataFrame");
@@ -211,35 +211,35 @@ describe('line-by-line', () => {
     ]);
   });
 
-  test('a line that fails ends the run', async () => {
+  test('ends the run when a line fails', async () => {
     const answer = run('line-by-line', { input_value: 'one\ntwo [[status=400]]\nthree' });
     await expect(answer).rejects.toThrow('Error building Component Language Model');
   });
 });
 
 describe('contact-extraction and contact-note', () => {
-  test('give the fields of the schema, as printed', async () => {
+  test('return the fields of the schema, as printed', async () => {
     const [text = ''] = await runPrinted('contact-extraction');
     const contact = JSON.parse(text.replace(/^```json|```$/g, '')) as Record<string, unknown>;
     expect(Object.keys(contact).sort()).toEqual(['email', 'name', 'request', 'seats']);
     expect(contact).toMatchObject({ seats: 12, name: expect.stringContaining('Ann Miller') as string });
   });
 
-  test('the note holds what the other flow found, as printed', async () => {
+  test('the note contains the result of the other flow, as printed', async () => {
     const [note] = await runPrinted('contact-note');
     expect(note).toMatch(/^New contact, to be called today\.\n/);
     expect(note).toMatch(/"seats": 30/);
   });
 
-  test('without the flow it runs, the note fails', async () => {
-    const tweaks = { 'RunFlow-note2': { flow_name_selected: 'Gone' } };
+  test('the note fails without the flow that it runs', async () => {
+    const tweaks = { 'RunFlow-note2': { flow_name_selected: 'Missing flow' } };
     const answer = run('contact-note', { input_value: 'Hello', tweaks });
     await expect(answer).rejects.toThrow('Flow not found');
   });
 });
 
 describe('support-triage', () => {
-  test('what fits no team goes to a colleague, as printed', async () => {
+  test('a message that fits no team goes to a colleague, as printed', async () => {
     expect(await runPrinted('support-triage')).toEqual([
       'A colleague will read this and call you back. You wrote: I was charged twice in May.',
     ]);
@@ -249,18 +249,18 @@ describe('support-triage', () => {
     ['Billing', 'Our billing team answers'],
     ['Technical', 'Our engineers look into it'],
     ['Account', 'We have sent you a link'],
-  ])('%s goes its own way alone', async (team, answer) => {
-    const told = await run('support-triage', { input_value: `Help! [[reply=${team}]]` });
-    expect(told).toEqual([expect.stringMatching(`^${answer}.* Help!`)]);
+  ])('routes %s to its own answer only', async (team, answer) => {
+    const texts = await run('support-triage', { input_value: `Help! [[reply=${team}]]` });
+    expect(texts).toEqual([expect.stringMatching(`^${answer}.* Help!`)]);
   });
 });
 
-test('chat-with-memory knows what was said in its session only, as printed', async () => {
+test('chat-with-memory remembers only messages of its session, as printed', async () => {
   const [second] = await runPrinted('chat-with-memory');
   expect(second).toContain('User: My name is Ann.');
   expect(second).toContain('User: What is my name?\nAI:');
-  const [stranger] = await run('chat-with-memory', { input_value: 'And mine?', session_id: 'ben' });
-  expect(stranger).not.toContain('Ann');
+  const [otherSession] = await run('chat-with-memory', { input_value: 'And mine?', session_id: 'ben' });
+  expect(otherSession).not.toContain('Ann');
 });
 
 test('sql-questions queries the database, as printed, and cannot write', async () => {
@@ -280,23 +280,23 @@ test('sql-questions queries the database, as printed, and cannot write', async (
 
 describe('news-digest', () => {
   const local = (commands: string): string =>
-    commands.replace('https://feeds.bbci.co.uk/news/world/rss.xml', `${surroundings.url}/feed`);
+    commands.replace('https://feeds.bbci.co.uk/news/world/rss.xml', `${fakeServices.url}/feed`);
 
-  test('sums up a feed and keeps the digest, as printed', async () => {
-    const told = await runPrinted('news-digest', local);
+  test('summarizes a feed and stores the digest, as printed', async () => {
+    const texts = await runPrinted('news-digest', local);
     const digest = expect.stringContaining(
       '- Flood: The river rose.\n- Harvest: The barns are full.',
     ) as string;
-    expect(told).toEqual([digest, expect.stringContaining("saved successfully as 'digest.markdown'")]);
+    expect(texts).toEqual([digest, expect.stringContaining("saved successfully as 'digest.markdown'")]);
     const files = (await read('/api/v2/files/')) as { id: string; path: string }[];
-    const kept = files.find(({ path }) => path.endsWith('/digest.markdown'));
+    const storedFile = files.find(({ path }) => path.endsWith('/digest.markdown'));
     const headers = { 'x-api-key': system.key };
-    const content = await fetch(`${system.url}/api/v2/files/${kept?.id ?? ''}`, { headers });
+    const content = await fetch(`${system.url}/api/v2/files/${storedFile?.id ?? ''}`, { headers });
     expect(await content.text()).toEqual(digest);
   });
 
-  test('a feed that is not there is told in the digest', async () => {
-    const tweaks = { 'RSSReaderSimple-news1': { rss_url: `${surroundings.url}/gone` } };
+  test('reports a missing feed in the digest', async () => {
+    const tweaks = { 'RSSReaderSimple-news1': { rss_url: `${fakeServices.url}/missing` } };
     expect((await run('news-digest', { tweaks }))[0]).toMatch(/- Error: .*404/);
   });
 });
@@ -306,7 +306,7 @@ describe('order-totals', () => {
     expect(await runPrinted('order-totals')).toEqual(['2 items, 31.80 in all']);
   });
 
-  test('names the line it cannot read', async () => {
+  test('names the line that cannot be read', async () => {
     const answer = run('order-totals', { input_value: '1 pencil 0.50\nmany pencils' });
     await expect(answer).rejects.toThrow('many pencils');
   });

@@ -1,6 +1,6 @@
 import type { RunResponse } from '@millrace/flow';
 import { makePdf } from '@millrace/documents/testing';
-import { node, wire } from './flow-nodes';
+import { node, edge } from './flow-nodes';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
@@ -18,7 +18,7 @@ async function createFlow(nodes: readonly unknown[], edges: readonly unknown[]):
   return ((await response.json()) as { id: string }).id;
 }
 
-/** Uploads a file as a form does. */
+/** Uploads a file as multipart form data. */
 async function upload<Answer>(path: string, name: string, content: string | Buffer): Promise<Answer> {
   const form = new FormData();
   form.append('file', new Blob([content]), name);
@@ -49,8 +49,8 @@ test('a run reads a document that was uploaded for its flow', async () => {
       output,
     ],
     [
-      wire(['File-a', 'dataframe'], ['ParserComponent-b', 'input_data']),
-      wire(['ParserComponent-b', 'parsed_text'], ['ChatOutput-z', 'input_value']),
+      edge(['File-a', 'dataframe'], ['ParserComponent-b', 'input_data']),
+      edge(['ParserComponent-b', 'parsed_text'], ['ChatOutput-z', 'input_value']),
     ],
   );
   const place = `/api/v1/files/upload/${flowId}`;
@@ -59,12 +59,14 @@ test('a run reads a document that was uploaded for its flow', async () => {
     const tweaks = { 'File-a': { path: [file_path] } };
     expect(await textOf(flowId, { tweaks })).toBe(`It says: ${page}\n\nend`);
   }
-  const missing = await system.post(`/api/v1/run/${flowId}`, { tweaks: { 'File-a': { path: 'gone.txt' } } });
+  const missing = await system.post(`/api/v1/run/${flowId}`, {
+    tweaks: { 'File-a': { path: 'missing.txt' } },
+  });
   expect(missing.status).toBe(500);
   expect(await missing.text()).toContain('Please upload the file again.');
 });
 
-test('a run splits a file of its user, which the flow names', async () => {
+test('a run splits a file of its user that the flow names', async () => {
   const { path } = await upload<{ path: string }>('/api/v2/files', 'lines.txt', 'one\ntwo\nthree');
   const flowId = await createFlow(
     [
@@ -74,15 +76,15 @@ test('a run splits a file of its user, which the flow names', async () => {
       output,
     ],
     [
-      wire(['File-a', 'message'], ['SplitText-b', 'data_inputs']),
-      wire(['SplitText-b', 'dataframe'], ['ParserComponent-c', 'input_data']),
-      wire(['ParserComponent-c', 'parsed_text'], ['ChatOutput-z', 'input_value']),
+      edge(['File-a', 'message'], ['SplitText-b', 'data_inputs']),
+      edge(['SplitText-b', 'dataframe'], ['ParserComponent-c', 'input_data']),
+      edge(['ParserComponent-c', 'parsed_text'], ['ChatOutput-z', 'input_value']),
     ],
   );
   expect(await textOf(flowId, {})).toBe('one | two | three');
 });
 
-test('what a run saves can be downloaded, and grows with the next run', async () => {
+test('a file that a run saves can be downloaded, and the next run appends to it', async () => {
   const flowId = await createFlow(
     [
       node('ChatInput-i', { input_value: '' }, 'message'),
@@ -90,8 +92,8 @@ test('what a run saves can be downloaded, and grows with the next run', async ()
       output,
     ],
     [
-      wire(['ChatInput-i', 'message'], ['SaveToFile-s', 'input']),
-      wire(['SaveToFile-s', 'message'], ['ChatOutput-z', 'input_value']),
+      edge(['ChatInput-i', 'message'], ['SaveToFile-s', 'input']),
+      edge(['SaveToFile-s', 'message'], ['ChatOutput-z', 'input_value']),
     ],
   );
   expect(await textOf(flowId, { input_value: 'Monday' })).toMatch(

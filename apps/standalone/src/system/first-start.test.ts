@@ -9,7 +9,7 @@ import type { ServiceProcess } from '@millrace/scaled-system';
 
 const root = join(__dirname, '..', '..', '..', '..');
 const program = join(root, 'dist', 'apps', 'standalone', 'main.cjs');
-/** What `startServiceProcess` puts before each line. */
+/** Length of the prefix that `startServiceProcess` adds to each line. */
 const PREFIX = 'standalone'.padEnd(12).length + 1;
 const embedded = { DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', MILLRACE_BOOTSTRAP_API_KEY: '' };
 
@@ -17,7 +17,7 @@ let folder: string;
 let running: ServiceProcess | undefined;
 
 beforeEach(() => {
-  // A shell would take this name for three words and a command.
+  // Unquoted, a shell would split this name into three words and run a command.
   folder = join(mkdtempSync(join(tmpdir(), 'millrace-first-start-')), "Ann's $(mill) data");
 });
 
@@ -30,7 +30,7 @@ afterEach(async () => {
 interface Started {
   readonly url: string;
   readonly lines: readonly string[];
-  /** The lines of the greeting that are meant to be pasted. */
+  /** The lines of the banner that are commands. */
   readonly commands: readonly string[];
 }
 
@@ -73,17 +73,20 @@ function run(
   });
 }
 
-/** Pastes lines into a shell that knows nothing but the given variables. */
-const paste = (commands: readonly string[], environment: Record<string, string> = {}) =>
+/** Runs lines in a shell with only the given variables set. */
+const runCommands = (commands: readonly string[], environment: Record<string, string> = {}) =>
   run('sh', ['-c', commands.join('\n')], environment);
 
 const showKey = () => run(process.execPath, [program, '--data', folder, '--show-key']);
 
-/** Pastes all lines of a greeting and looks at what each command answered. */
-async function expectToWork({ commands }: Started, environment: Record<string, string> = {}): Promise<void> {
+/** Runs all commands of a banner and checks the output of each one. */
+async function expectCommandsToWork(
+  { commands }: Started,
+  environment: Record<string, string> = {},
+): Promise<void> {
   expect(commands).toHaveLength(5);
   const [take = '', ...calls] = commands;
-  const answers = await Promise.all(calls.map((call) => paste([take, call], environment)));
+  const answers = await Promise.all(calls.map((call) => runCommands([take, call], environment)));
   expect(answers.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
   const [whole, streamed, accepted, runs] = answers.map(({ output }) => output);
   expect(whole).toContain('"text":"hello"');
@@ -92,16 +95,16 @@ async function expectToWork({ commands }: Started, environment: Record<string, s
   expect(JSON.parse(runs ?? '')).toHaveProperty('runs');
 }
 
-test('each line of the greeting can be pasted on the first start and on later ones', async () => {
+test('the commands of the banner work on the first start and on later ones', async () => {
   const first = await start();
   expect(first.lines.find((line) => line.startsWith('API key'))).toMatch(/ sk-[\w-]{43} /);
-  await expectToWork(first);
+  await expectCommandsToWork(first);
   const second = await start();
   expect(second.lines.join('\n')).not.toMatch(/sk-[\w-]{43}/);
-  await expectToWork(second);
+  await expectCommandsToWork(second);
 }, 120_000);
 
-test('a start on a port that is taken is one sentence and makes nothing; the next one shows the key', async () => {
+test('a start on a used port prints one sentence and creates nothing; the next start shows the key', async () => {
   const other = createServer((_, response) => response.end('something else'));
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const { port } = other.address() as AddressInfo;
@@ -117,14 +120,14 @@ test('a start on a port that is taken is one sentence and makes nothing; the nex
   expect((await start()).lines.join('\n')).toMatch(/sk-[\w-]{43}/);
 }, 120_000);
 
-test('--show-key prints the key of a server that runs, and says so when it was deleted', async () => {
+test('--show-key prints the key of a running server, and reports when it was deleted', async () => {
   const { url, lines } = await start();
   const key = /sk-[\w-]{43}/.exec(lines.join('\n'))?.[0] ?? '';
   expect(await showKey()).toEqual({ code: 0, output: `${key}\n`, faults: '' });
   chmodSync(join(folder, 'api-key'), 0o640);
   expect(await showKey()).toMatchObject({
     output: `${key}\n`,
-    faults: expect.stringContaining('is open to other users of this machine; chmod 600 ') as string,
+    faults: expect.stringContaining('can be read by other users of this machine; run chmod 600 ') as string,
   });
 
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
@@ -141,25 +144,25 @@ test('--show-key prints the key of a server that runs, and says so when it was d
   expect(await showKey()).toMatchObject({
     code: 1,
     output: '',
-    faults: expect.stringContaining('was deleted or is not valid any more') as string,
+    faults: expect.stringContaining('was deleted or is no longer valid') as string,
   });
 
   const again = await start();
-  expect(again.lines.join('\n')).toMatch(/API key +the one that was kept was deleted/);
-  expect((await paste(again.commands)).faults).toContain('set it to one of your API keys');
-  await expectToWork(again, { MILLRACE_API_KEY: mine });
+  expect(again.lines.join('\n')).toMatch(/API key +the stored key was deleted/);
+  expect((await runCommands(again.commands)).faults).toContain('set it to one of your API keys');
+  await expectCommandsToWork(again, { MILLRACE_API_KEY: mine });
   const renewed = await start(['--new-key']);
-  await expectToWork(renewed);
+  await expectCommandsToWork(renewed);
   expect((await showKey()).output).toMatch(/^sk-[\w-]{43}\n$/);
 }, 180_000);
 
-test('a key that the environment gives is named, works in pasted lines, and is written nowhere', async () => {
+test('a key from the environment is mentioned, works in the commands, and is not written to disk', async () => {
   const key = 'sk-given-by-the-environment-0123456789';
   const given = { MILLRACE_BOOTSTRAP_API_KEY: key };
   const first = await start([], given);
-  expect(first.lines.join('\n')).toMatch(/API key +the one given by MILLRACE_BOOTSTRAP_API_KEY/);
-  await expectToWork(first, given);
-  expect((await paste(first.commands)).faults).toContain(
+  expect(first.lines.join('\n')).toMatch(/API key +set by MILLRACE_BOOTSTRAP_API_KEY/);
+  await expectCommandsToWork(first, given);
+  expect((await runCommands(first.commands)).faults).toContain(
     'set it to the key that the server was started with',
   );
   expect(first.lines.join('\n')).not.toContain(key);
@@ -168,24 +171,26 @@ test('a key that the environment gives is named, works in pasted lines, and is w
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
-  const holding = files.filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(key));
+  const leakingFiles = files.filter(({ parentPath, name }) =>
+    readFileSync(join(parentPath, name)).includes(key),
+  );
   expect(files.length).toBeGreaterThan(5);
-  expect(holding).toEqual([]);
-  // Without it, the folder has a key, but not the text of one.
+  expect(leakingFiles).toEqual([]);
+  // Without the variable, the database has a key, but the folder does not contain its text.
   const later = await start();
-  expect(later.lines.join('\n')).toMatch(/API key +none is kept in this data folder/);
-  await expectToWork(later, { MILLRACE_API_KEY: key });
+  expect(later.lines.join('\n')).toMatch(/API key +not stored in this data folder/);
+  await expectCommandsToWork(later, { MILLRACE_API_KEY: key });
 }, 120_000);
 
 test.each([
   [
-    'a database',
+    'database',
     { DATABASE_URL: 'postgres://ann:hunter22@127.0.0.1:1/mill' },
     'PostgreSQL at 127.0.0.1:1 (DATABASE_URL)',
   ],
-  ['a broker', { AMQP_URL: 'amqp://ann:hunter22@127.0.0.1:1' }, 'RabbitMQ at 127.0.0.1:1 (AMQP_URL)'],
+  ['broker', { AMQP_URL: 'amqp://ann:hunter22@127.0.0.1:1' }, 'RabbitMQ at 127.0.0.1:1 (AMQP_URL)'],
 ])(
-  '%s that is away is one sentence beside the log',
+  'an unreachable %s results in one sentence in addition to the log',
   async (_, environment, server) => {
     const { code, output, faults } = await run(
       process.execPath,
@@ -201,7 +206,7 @@ test.each([
   60_000,
 );
 
-test('Redis that is away is one sentence, and the app starts', async () => {
+test('an unreachable Redis results in one sentence, and the app starts', async () => {
   const { lines } = await start([], { REDIS_URL: 'redis://127.0.0.1:1' });
   expect(
     lines.filter((line) => line.startsWith('Redis at 127.0.0.1:1 (REDIS_URL) does not answer')),
@@ -213,7 +218,7 @@ test('Redis that is away is one sentence, and the app starts', async () => {
   expect(failures).toEqual(['1', '2', '4', '8', '16'].slice(0, failures.length));
 }, 60_000);
 
-test('a data folder in use is one sentence that names its user', async () => {
+test('a data folder in use results in one sentence that names the process that uses it', async () => {
   await start();
   const { code, output, faults } = await run(process.execPath, [program, '--port', '0', '--data', folder]);
   expect(code).toBe(1);

@@ -1,7 +1,7 @@
-/** What a field of a node may hold: a text, an integer, a truth value, or the paths of files. */
+/** The value of a node's field: a string, an integer, a boolean, or file paths. */
 type FieldValue = string | number | boolean | readonly string[];
 
-/** A node of a flow file: fields by name, a script as the code it is. */
+/** Returns a node of a flow file. `fields` are by name; `script` becomes a code field. */
 export function node(id: string, fields: Readonly<Record<string, FieldValue>>, output: string): unknown {
   const type = id.split('-')[0];
   const template = Object.fromEntries(
@@ -13,7 +13,8 @@ export function node(id: string, fields: Readonly<Record<string, FieldValue>>, o
   };
 }
 
-export function wire([source, name]: [string, string], [target, fieldName]: [string, string]): unknown {
+/** Returns an edge from an output to a field. */
+export function edge([source, name]: [string, string], [target, fieldName]: [string, string]): unknown {
   return {
     source,
     target,

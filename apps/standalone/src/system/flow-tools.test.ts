@@ -20,17 +20,17 @@ function tool(name: string, words: readonly string[], environment: Record<string
 describe('check-flow', () => {
   const chat = 'examples/chat.json';
 
-  test('ends with 0 when a flow can run, with its keys in the environment', () => {
+  test('exits with 0 when a flow can run with the keys in the environment', () => {
     expect(tool('check-flow', [chat, 'examples/echo.json'], { OPENAI_API_KEY: 'sk' })).toEqual({
       status: 0,
       output: expect.stringContaining('examples/chat.json: runnable'),
     });
-    const lacking = tool('check-flow', [chat], { OPENAI_API_KEY: '' });
-    expect(lacking.status).toBe(1);
-    expect(lacking.output).toContain('It needs OPENAI_API_KEY.');
+    const withoutKey = tool('check-flow', [chat], { OPENAI_API_KEY: '' });
+    expect(withoutKey.status).toBe(1);
+    expect(withoutKey.output).toContain('It needs OPENAI_API_KEY.');
   });
 
-  test('names what cannot run, for programs too', () => {
+  test('names unsupported components, also as JSON', () => {
     const file = join(folder, 'own.json');
     const node = { id: 'Mine-1', type: 'genericNode', data: { type: 'Mine', node: { template: {} } } };
     writeFileSync(file, JSON.stringify({ data: { nodes: [node], edges: [] } }));
@@ -41,7 +41,7 @@ describe('check-flow', () => {
     ]);
   });
 
-  test('a file that is no flow is refused, not a crash', () => {
+  test('refuses a file that is not a flow without crashing', () => {
     const file = join(folder, 'none.json');
     writeFileSync(file, '[]');
     expect(tool('check-flow', [file])).toMatchObject({
@@ -51,11 +51,11 @@ describe('check-flow', () => {
   });
 });
 
-// It mounts a file over /etc/hosts in a namespace of its own, and serves the ports of HTTP and HTTPS.
+// flow-table mounts a file over /etc/hosts in its own namespace, and serves the ports of HTTP and HTTPS.
 const isAdministrator = process.platform === 'linux' && process.getuid?.() === 0;
 
 (isAdministrator ? test : test.skip)(
-  'flow-table runs the examples to their ends, one of them with code whose replacement was accepted',
+  'flow-table runs the examples to completion, one of them with accepted stock code in place of edited code',
   () => {
     const file = join(folder, 'table.json');
     const own = { nodes: [{ id: 'Mine-1', data: { type: 'Mine', node: { template: {} } } }], edges: [] };

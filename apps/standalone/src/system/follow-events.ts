@@ -5,7 +5,7 @@ export interface FollowedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The events of `/api/v2/workflows`, as they come; comments are passed over. */
+/** Yields the events of `/api/v2/workflows` as they arrive; skips comments. */
 export async function* followEvents(response: Response): AsyncGenerator<FollowedEvent> {
   const decoder = new TextDecoder();
   let buffered = '';

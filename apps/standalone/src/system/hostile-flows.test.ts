@@ -45,24 +45,29 @@ const post = (path: string, body: unknown) =>
 const tooLong = `The script took longer than ${SCRIPT_MILLISECONDS} ms.`;
 
 test.each([
-  ['a loop without an end', scripted('endless', 'for (;;);'), 'x', tooLong],
+  ['an endless loop', scripted('endless', 'for (;;);'), 'x', tooLong],
   [
-    'a billion rounds',
+    'a loop of a billion iterations',
     scripted('billion', 'let n = 0; for (let i = 0; i < 1e9; i++) n += i; n'),
     'x',
     tooLong,
   ],
-  ['a search that never ends', scripted('redos', '/^(a+)+$/.test("a".repeat(41) + "!")'), 'x', tooLong],
+  [
+    'a regular expression with exponential backtracking',
+    scripted('redos', '/^(a+)+$/.test("a".repeat(41) + "!")'),
+    'x',
+    tooLong,
+  ],
   [
     'an endless chain of promises',
     scripted('promises', '(async () => { for (;;) await 0 })()'),
     'x',
     tooLong,
   ],
-  ['a circle of a billion rounds', circling('circle'), 'x', 'vertices'],
+  ['a cycle of a billion iterations', circling('circle'), 'x', 'vertices'],
   ['a flow that runs itself', selfCalling('itself'), 'x', 'deep'],
 ])(
-  'S7: %s ends with its reason, and its neighbours are served',
+  'S7: %s ends with its reason, and other runs are served',
   async (what, flow, input, reason) => {
     expect((await post('/api/v1/flows/', flow)).status).toBe(201);
     const ended: number[] = [];
@@ -73,13 +78,13 @@ test.each([
       ended.push(performance.now() - started);
       return answer;
     });
-    for (let neighbour = 0; neighbour < 10; neighbour += 1) {
-      const asked = performance.now();
-      const answer = await post('/api/v1/run/echo', { input_value: `neighbour ${neighbour}` });
-      served.push(performance.now() - asked);
+    for (let call = 0; call < 10; call += 1) {
+      const startedAt = performance.now();
+      const answer = await post('/api/v1/run/echo', { input_value: `neighbour ${call}` });
+      served.push(performance.now() - startedAt);
       expect([answer.status, await answer.text()]).toEqual([
         200,
-        expect.stringContaining(`neighbour ${neighbour}`),
+        expect.stringContaining(`neighbour ${call}`),
       ]);
     }
     for (const answer of await Promise.all(hostile)) {
@@ -91,7 +96,7 @@ test.each([
   60_000,
 );
 
-test('S7: a flow of ten thousand nodes is refused when it is filed', async () => {
+test('S7: a flow of ten thousand nodes is refused on upload', async () => {
   const answer = await post('/api/v1/flows/', chained('long', 10_000));
   expect([answer.status, await answer.json()]).toEqual([
     422,
@@ -99,7 +104,7 @@ test('S7: a flow of ten thousand nodes is refused when it is filed', async () =>
   ]);
 });
 
-test('S7: a flow of as many nodes as a flow may have is filed, and runs or ends at its limits', async () => {
+test('S7: a flow of the maximum number of nodes is accepted, and completes or reaches its limits', async () => {
   expect((await post('/api/v1/flows/', chained('longest', 4_998))).status).toBe(201);
   const answers = Promise.all(
     Array.from({ length: 2 }, () => post('/api/v1/run/longest', { input_value: 'x' })),
@@ -114,7 +119,7 @@ test('S7: a pattern of a flow is searched in linear time', async () => {
   expect(answer.status).toBe(200);
 }, 60_000);
 
-test('S7: a body of braces is no template that never ends', async () => {
+test('S7: a template of many braces does not run endlessly', async () => {
   const answer = await post('/api/v1/run/chat', {
     input_value: '{{'.repeat(5_000),
     tweaks: { 'Prompt Template-chat2': { template: '{{'.repeat(50_000) } },
@@ -123,7 +128,7 @@ test('S7: a body of braces is no template that never ends', async () => {
   expect((await post('/api/v1/run/echo', { input_value: 'still here' })).status).toBe(200);
 }, 60_000);
 
-test('the process is still the one that was started', async () => {
+test('the process has not exited', async () => {
   expect(service.child.exitCode).toBeNull();
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
 });

@@ -3,23 +3,23 @@ import { startTestSystem } from './test-system';
 import type { ExampleFlow, TestSystem } from './test-system';
 
 const callers = 200;
-const longestStayMilliseconds = 2_000;
+const maximumStayMilliseconds = 2_000;
 
 let system: TestSystem;
 
 beforeAll(async () => {
-  // Long enough that nobody below gets an answer by waiting for it to pass.
+  // Long enough that no run below ends because of its deadline.
   const environment = { MILLRACE_RUN_DEADLINE_SECONDS: '120' };
   system = await startTestSystem({ pools: { default: 2 }, concurrency: 8, environment });
 }, 120_000);
 
 afterAll(() => system?.stop(), 60_000);
 
-/** Starts a run and leaves after a while, whatever has come by then. */
-async function callAndLeave(path: string): Promise<void> {
-  const leaving = AbortSignal.timeout(Math.floor(Math.random() * longestStayMilliseconds));
+/** Starts a run and disconnects after a random time. */
+async function callAndDisconnect(path: string): Promise<void> {
+  const disconnectSignal = AbortSignal.timeout(Math.floor(Math.random() * maximumStayMilliseconds));
   const answer = system
-    .post(path, { input_value: '[[delay=60000]]' }, { signal: leaving })
+    .post(path, { input_value: '[[delay=60000]]' }, { signal: disconnectSignal })
     .then((response) => response.text());
   await expect(answer).rejects.toThrow();
 }
@@ -32,43 +32,46 @@ async function statuses(flowId: string): Promise<Record<string, number>> {
   return Object.fromEntries(counted.rows.map(({ status, count }) => [status, count]));
 }
 
-async function until(condition: () => boolean | Promise<boolean>, complaint: string): Promise<void> {
+async function until(condition: () => boolean | Promise<boolean>, failureMessage: string): Promise<void> {
   for (let tries = 0; !(await condition()); tries += 1) {
-    if (tries === 200) throw new Error(complaint);
+    if (tries === 200) throw new Error(failureMessage);
     await pause(100);
   }
 }
 
-test('F12: what callers leave behind stops, ends as cancelled, and what was queued never starts', async () => {
+test('F12: runs of disconnected callers are stopped and cancelled, and queued ones never start', async () => {
   const { id, endpoint } = await system.upload('chat');
   const path = `/api/v1/run/${endpoint}`;
   await Promise.all(
-    Array.from({ length: callers }, () => [callAndLeave(path), callAndLeave(`${path}?stream=true`)]).flat(),
+    Array.from({ length: callers }, () => [
+      callAndDisconnect(path),
+      callAndDisconnect(`${path}?stream=true`),
+    ]).flat(),
   );
-  await until(() => system.model.counts.active === 0, 'somebody still waits for the model');
+  await until(() => system.model.counts.active === 0, 'a run still waits for the model');
   const next = await system.post(path, { input_value: '[[reply="Next."]]' });
   expect(await next.text()).toContain('Next.');
   const { total, abandoned } = system.model.counts;
   expect(abandoned).toBe(total - 1);
-  // Sixteen slots: most were waiting for one when their callers left.
+  // There are sixteen slots, so most runs were still queued when their callers disconnected.
   expect(total).toBeLessThan(callers);
   await until(
     async () => (await statuses(id))['succeeded'] === 1,
-    'the run that was waited for was not recorded',
+    'the run of the last caller was not recorded',
   );
   expect(Object.keys(await statuses(id)).sort()).toEqual(['cancelled', 'succeeded']);
 }, 60_000);
 
 function withoutComponents({ data }: ExampleFlow): void {
   for (const node of data.nodes as { data: { type: string } }[])
-    if (node.data.type !== 'ChatInput') node.data.type = 'Unheard';
+    if (node.data.type !== 'ChatInput') node.data.type = 'MissingComponent';
 }
 
 test.each([
   ['a component that fails', 500, undefined, '[[status=400]]'],
-  ['a component that nobody has', 422, withoutComponents, 'x'],
+  ['a component that does not exist', 422, withoutComponents, 'x'],
 ])(
-  'F14: %s is told at once, with the id of the run',
+  'F14: %s is reported at once, with the id of the run',
   async (_, status, change, text) => {
     const { endpoint } = await system.upload('chat', change);
     const response = await system.post(`/api/v1/run/${endpoint}`, { input_value: text });

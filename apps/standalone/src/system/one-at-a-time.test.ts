@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'millrace-one-at-a-time-'));
 const lock = join(folder, '.node', 'npm ci.lock');
 const log = join(folder, 'log');
 
-/** Two commands at once that install: each says when it begins and when it ends. */
+/** A command that needs the lock and logs when it begins and when it ends. */
 const program = join(folder, 'tools', 'program.mjs');
 mkdirSync(join(folder, 'tools'));
 for (const file of ['one-at-a-time.mjs', 'workspace-root.mjs'])
@@ -35,12 +35,12 @@ async function run() {
   return { code, faults };
 }
 
-test('a command waits while another one does the same', async () => {
+test('a command waits while another process runs the same command', async () => {
   const results = await Promise.all([run(), run(), run()]);
   expect(results.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect(readFileSync(log, 'utf8')).toBe('begin\nend\n'.repeat(3));
   expect(results.map(({ faults }) => faults).join('')).toMatch(
-    /^Waiting for process \d+, which does the same: npm ci$/m,
+    /^Waiting for process \d+, which runs the same step: npm ci$/m,
   );
 }, 60_000);
 

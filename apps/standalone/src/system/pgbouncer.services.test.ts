@@ -7,13 +7,13 @@ import type { TestSystem } from './test-system';
 const WEBHOOKS = 100;
 const RUNS = 60;
 const KEYED = 40;
-/** Fewer than the services have connections, so that each transaction may be on another one. */
+/** Fewer than the connections of the services, so that transactions of one client use different server connections. */
 const SERVER_CONNECTIONS = 6;
 
-const waitsForIt = async (condition: () => Promise<boolean>, complaint: string) => {
+const waitUntil = async (condition: () => Promise<boolean>, failureMessage: string) => {
   const giveUpAt = Date.now() + 60_000;
   while (!(await condition().catch(() => false))) {
-    if (Date.now() > giveUpAt) throw new Error(complaint);
+    if (Date.now() > giveUpAt) throw new Error(failureMessage);
     await pause(100);
   }
 };
@@ -56,7 +56,7 @@ describe.each([
     return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   };
 
-  test('services start, know of it, and run webhooks, waited-for runs and keyed ones', async () => {
+  test('services start, detect the pooler, and run webhooks, interactive runs and runs with an idempotency key', async () => {
     const flow = await system.upload('echo');
     const [webhooks, runs, keyed] = await Promise.all([
       Promise.all(Array.from({ length: WEBHOOKS }, () => webhook(flow.id))),
@@ -74,7 +74,7 @@ describe.each([
       ),
     ]);
     expect([statusesOf(webhooks), statusesOf(runs), statusesOf(keyed)]).toEqual([[202], [200], [200]]);
-    await waitsForIt(
+    await waitUntil(
       async () => (await countEnded())['succeeded'] === WEBHOOKS,
       'not every webhook ended as succeeded',
     );
@@ -82,10 +82,10 @@ describe.each([
     expect(system.lines.filter((line) => line.includes('behind a connection pooler'))).toHaveLength(3);
   }, 120_000);
 
-  test('server connections that end behind it cost accepted runs nothing', async () => {
+  test('terminated server connections lose no accepted run', async () => {
     const flow = await system.upload('echo');
     let isOver = false;
-    const cutting = (async () => {
+    const terminating = (async () => {
       for (let times = 0; times < 10; times += 1) {
         await pause(200);
         await system.database.query(
@@ -102,8 +102,8 @@ describe.each([
       if (answer.status === 202) accepted.push(String(answer.headers.get('x-run-id')));
       else expect(answer.headers.get('retry-after')).not.toBeNull();
     }
-    await cutting;
-    await waitsForIt(async () => {
+    await terminating;
+    await waitUntil(async () => {
       const { rows } = await system.database.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM runs WHERE id = ANY ($1) AND status = 'succeeded'`,
         [accepted],
@@ -112,12 +112,12 @@ describe.each([
     }, 'not every accepted webhook ended as succeeded');
   }, 120_000);
 
-  test('a pooler that dies makes services unready until it is back', async () => {
+  test('services are not ready while the pooler is down', async () => {
     await pooler?.kill();
-    await waitsForIt(async () => (await fetch(`${system.url}/readyz`)).status === 503, 'still ready');
+    await waitUntil(async () => (await fetch(`${system.url}/readyz`)).status === 503, 'still ready');
     const flow = { status: (await system.post('/api/v1/run/none', {})).status };
     expect(flow.status).toBe(503);
     await pooler?.start();
-    await waitsForIt(async () => (await fetch(`${system.url}/readyz`)).status === 200, 'not ready again');
+    await waitUntil(async () => (await fetch(`${system.url}/readyz`)).status === 200, 'not ready again');
   }, 120_000);
 });

@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 const TOOLS = join(__dirname, '..', '..', '..', '..', 'tools', 'node');
-/** Newer than any machine's, so that every machine's is too old. */
+/** Newer than any installed version, so that the version of every machine is too old. */
 export const PINNED = '99.0.0';
 const platform = `${process.platform}-${process.arch}`;
 
-/** A package registry on this machine that has one package: a Node that only says that it is another version. */
+/** Starts a local package registry with one package: a Node that only reports another version. */
 export async function startRegistry(folder: string) {
   const name = `node-${platform}`;
   const files = join(folder, 'package');
@@ -40,11 +40,14 @@ export async function startRegistry(folder: string) {
 export interface Checkout {
   readonly registry: string;
   readonly integrity: string;
-  /** Of the package that is pinned; this machine's unless given. */
+  /** Platform of the pinned package; default that of this machine. */
   readonly platform?: string;
 }
 
-/** A repository with nothing but the first step and one script, which demands a Node that no machine has. */
+/**
+ * Creates a repository with only the bootstrap code and one script, which requires a Node version that is not
+ * installed.
+ */
 export function createCheckout(folder: string, script: string, given: Checkout) {
   const tools = join(folder, 'tools', 'node');
   mkdirSync(tools, { recursive: true });
@@ -55,7 +58,10 @@ export function createCheckout(folder: string, script: string, given: Checkout) 
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ engines: { node: '>=99' } }));
   writeFileSync(join(tools, 'package-lock.json'), JSON.stringify({ packages }));
   writeFileSync(join(folder, 'tools', 'script.mjs'), script);
-  /** Runs the script; resolves to how it ended. `onOutput` is called with the process and what it has written so far. */
+  /**
+   * Runs the script; resolves to its exit code, signal and output. `onOutput` is called at each output, with a function
+   * that signals the process.
+   */
   const run = async (
     words: readonly string[] = [],
     onOutput?: (send: (signal: NodeJS.Signals) => void) => void,

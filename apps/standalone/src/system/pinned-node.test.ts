@@ -22,7 +22,7 @@ const newCheckout = (name: string, script: string, given = {}) =>
     ...given,
   });
 
-test('the pinned Node is installed once, also by two commands at once, and the command goes on with it', async () => {
+test('installs the pinned Node once, also for two parallel commands, and runs the command with it', async () => {
   const { run, installed } = newCheckout(
     'once',
     `import { execFileSync } from 'node:child_process';
@@ -37,7 +37,7 @@ test('the pinned Node is installed once, also by two commands at once, and the c
   expect(registry.requests).toHaveLength(before);
 }, 90_000);
 
-test('signals reach the command, and what it ends with is passed on', async () => {
+test('forwards signals to the command and exits as it does', async () => {
   const { run } = newCheckout(
     'signals',
     `if (process.argv[2] === 'handle') process.on('SIGINT', () => process.exit(5));
@@ -50,7 +50,7 @@ test('signals reach the command, and what it ends with is passed on', async () =
   expect(killed).toMatchObject({ code: null, signal: 'SIGTERM' });
 }, 90_000);
 
-test('a package that is not the pinned one is refused with a sentence, and nothing of it stays', async () => {
+test('refuses a package with another integrity in one sentence, and installs nothing', async () => {
   const integrity = `sha512-${Buffer.alloc(64).toString('base64')}`;
   const { run, installed } = newCheckout('other', 'console.log("ran")', { integrity });
   const { code, stdout, stderr } = await run();
@@ -63,7 +63,7 @@ test('a package that is not the pinned one is refused with a sentence, and nothi
   expect(installed()).toEqual([]);
 }, 90_000);
 
-test('a platform for which npm has no Node is told to install one', async () => {
+test('asks to install Node on a platform for which npm has no package', async () => {
   const { run } = newCheckout('elsewhere', 'console.log("ran")', { platform: 'plan9-mips' });
   const { code, stdout, stderr } = await run();
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -79,7 +79,7 @@ describe('the version of Node', () => {
   };
   const major = /^>=(\d+)/.exec(manifest.engines.node)?.[1] ?? '';
 
-  test('is the same wherever it is named', () => {
+  test('is the same in all files', () => {
     const pinned = JSON.parse(read('tools/node/package.json')) as {
       optionalDependencies: Record<string, string>;
     };
@@ -96,7 +96,7 @@ describe('the version of Node', () => {
       expect(read(path)).toContain(`target: 'node${major}'`);
   });
 
-  test('is checked by every npm script, and by every command before anything else', () => {
+  test('is checked by every npm script, in code that old versions of Node can read', () => {
     for (const script of Object.values(manifest.scripts))
       expect(script).toMatch(/^(?:exec )?node tools\/node\/run\.cjs /);
     for (const path of readdirSync(join(ROOT, 'tools', 'node')).filter((path) => path.endsWith('.cjs')))

@@ -2,7 +2,7 @@ import { componentRegistry } from '@millrace/components';
 import { runExecutor } from '@millrace/executor';
 import { defineComponent, text } from '@millrace/flow';
 
-/** An executor with one component more: it does to its process what its input says. */
+/** An executor with an additional component that harms its process as its input selects. */
 const poison = defineComponent({
   type: 'Poison',
   displayName: 'Poison',

@@ -9,7 +9,7 @@ const LIMIT_MILLISECONDS = 60_000;
 
 const execute = promisify(execFile);
 
-/** The commands that examples/README.md prints for an example flow. Throws when it prints none. */
+/** Returns the commands of an example flow in examples/README.md. Throws when there are none. */
 export function printedCommands(endpoint: string): string {
   const sections = readFileSync(join(ROOT, 'examples', 'README.md'), 'utf8').split('\n## ');
   const section = sections.find((text) => (text.split('\n', 1)[0] ?? '').includes(`\`${endpoint}\``));
@@ -19,8 +19,8 @@ export function printedCommands(endpoint: string): string {
 }
 
 /**
- * Runs commands of examples/README.md in the root of the repository, the printed address replaced by that of a running
- * system; resolves to all they wrote. Rejects when the last one fails.
+ * Runs commands of examples/README.md in the root of the repository, with the address of a running system in place of
+ * the printed one; resolves to their output. Rejects when the last one fails.
  */
 export async function runCommands(commands: string, system: { url: string; key: string }): Promise<string> {
   const { stdout } = await execute('sh', ['-c', commands.replaceAll(PRINTED_URL, system.url)], {

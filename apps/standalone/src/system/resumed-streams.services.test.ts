@@ -3,14 +3,14 @@ import type { FollowedEvent } from './follow-events';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
-/** How often a gateway is killed under a stream; more for a long run by hand. */
+/** How often a gateway is killed during a stream; increase it for a long manual run. */
 const KILLS = Number(process.env['TEST_GATEWAY_KILLS'] ?? 3);
 const TOKENS = 200;
 const PATH = '/api/v2/workflows';
 
 let system: TestSystem;
-/** Gateways beside the system's own. */
-const others: TestSystem['gateway'][] = [];
+/** Additional gateways. */
+const extraGateways: TestSystem['gateway'][] = [];
 
 beforeAll(async () => {
   system = await startTestSystem();
@@ -27,23 +27,23 @@ async function startGateway() {
       MILLRACE_BOOTSTRAP_API_KEY: system.key,
     },
   });
-  others.push(service);
+  extraGateways.push(service);
   return { service, url: `http://127.0.0.1:${String(service.ready['port'])}` };
 }
 
-/** Reads on until the end, or until the reader has enough; a gateway that dies is no error. */
-async function read(response: Response, events: FollowedEvent[], enough = Infinity): Promise<void> {
+/** Reads until the end of the stream or until `enough` events; a killed gateway is not an error. */
+async function read(response: Response, events: FollowedEvent[], maximumEvents = Infinity): Promise<void> {
   try {
     for await (const event of followEvents(response)) {
       events.push(event);
-      if (events.length >= enough) return;
+      if (events.length >= maximumEvents) return;
     }
   } catch {
-    // The connection was cut: the next read goes on after the last event.
+    // The connection broke: the next read continues after the last event.
   }
 }
 
-test('a stream whose gateway is killed goes on at another one, nothing lost and nothing twice', async () => {
+test('a stream whose gateway is killed continues at another one, without lost or repeated events', async () => {
   const { id: flowId } = await system.upload('chat');
   let victim = await startGateway();
   for (let round = 0; round < KILLS; round += 1) {
@@ -78,7 +78,7 @@ test('a stream whose gateway is killed goes on at another one, nothing lost and 
   }
 }, 300_000);
 
-test('who comes back later reads the same events again', async () => {
+test('later readers receive the same events again', async () => {
   const { id: flowId } = await system.upload('chat');
   const started = await system.post(PATH, {
     flow_id: flowId,
@@ -100,7 +100,7 @@ test('who comes back later reads the same events again', async () => {
   expect(again.map(({ id, event }) => [id, event])).toEqual(readings[0]);
 }, 60_000);
 
-test('runs that wait for their turn keep their events like others', async () => {
+test('runs from the backlog keep their events like others', async () => {
   const { id: flowId } = await system.upload('chat', (flow) => (flow.settings = { concurrency: 1 }));
   const order = { flow_id: flowId, mode: 'background', input_value: '[[tokens=20 interval=1]]' };
   const answers = await Promise.all([0, 1, 2].map(() => system.post(PATH, order)));
@@ -113,13 +113,13 @@ test('runs that wait for their turn keep their events like others', async () => 
   }
 }, 60_000);
 
-test('a stream goes on at the next gateway when there was no other one', async () => {
+test('a stream continues at a new gateway after all gateways were killed', async () => {
   const { id: flowId } = await system.upload('chat');
   const events: FollowedEvent[] = [];
   const input_value = `[[tokens=${TOKENS} interval=10]]`;
   const response = await system.post(PATH, { flow_id: flowId, mode: 'stream', input_value });
   await read(response, events, 20);
-  const everyGateway = [system.gateway, ...others];
+  const everyGateway = [system.gateway, ...extraGateways];
   for (const gateway of everyGateway) gateway.kill();
   await Promise.all(everyGateway.map(({ exited }) => exited));
   const next = await startGateway();

@@ -6,9 +6,9 @@ import type { CountingProxy } from './counting-proxy';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 import { amqpReader, postgresReader, redisReader } from './wire-readers';
-import type { Asked } from './wire-readers';
+import type { WireRequest } from './wire-readers';
 
-/** What one run may cost. Counts, not times: they are the same on a busy machine. */
+/** The budget of one run. Counts instead of times, because they are the same on a busy machine. */
 interface Costs {
   readonly sqlStatements: number;
   readonly brokerMessages: number;
@@ -21,7 +21,7 @@ const FILE = join(__dirname, '..', '..', '..', '..', 'bench', 'budget.json');
 const budget = JSON.parse(readFileSync(FILE, 'utf8')) as Readonly<
   Record<'syncRun' | 'streamedRun' | 'webhook', Costs>
 >;
-/** Work that comes round by the clock, such as sweeping and heartbeats, is in few of the runs, so not in the median. */
+/** Periodic work such as sweeping and heartbeats occurs in few of the runs, so not in the median. */
 const RUNS = 11;
 const WARM_UP_RUNS = 3;
 const QUIET_MILLISECONDS = 100;
@@ -47,8 +47,8 @@ afterAll(async () => {
   for (const proxy of [database, broker, keyValue]) await proxy?.close();
 }, 60_000);
 
-/** Until the run has ended in the database and nothing more was asked because of it. */
-async function settled(runId: string): Promise<void> {
+/** Waits until the run has ended in the database and causes no further requests. */
+async function waitUntilSettled(runId: string): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const { rows } = await system.database.query(
       'SELECT 1 FROM runs WHERE id = $1 AND finished_at IS NOT NULL',
@@ -58,9 +58,9 @@ async function settled(runId: string): Promise<void> {
     if (tries === 600) throw new Error(`run ${runId} did not end in time`);
     await pause(QUIET_MILLISECONDS);
   }
-  const asked = () => database.asked.length + broker.asked.length + keyValue.asked.length;
-  for (let before = -1; before !== asked();) {
-    before = asked();
+  const requests = () => database.requests.length + broker.requests.length + keyValue.requests.length;
+  for (let before = -1; before !== requests();) {
+    before = requests();
     await pause(QUIET_MILLISECONDS);
   }
 }
@@ -69,11 +69,11 @@ function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
 }
 
-/** Names on the broker begin with the prefix of the suite, which is as long each time. */
+/** Removes the prefix of the suite from broker names. Its length is always the same. */
 const withoutPrefix = (name: string) => name.replace(/^millrace_system_\w+\./, '');
 
-/** How often each thing was asked for in the median run, without those that were not. */
-function perRun(runs: readonly (readonly Asked[])[]): Record<string, number> {
+/** Returns the median count per run of each kind of request, without zeros. */
+function perRun(runs: readonly (readonly WireRequest[])[]): Record<string, number> {
   const names = [...new Set(runs.flat().map(({ what }) => what))];
   const counts = names.map(
     (name) =>
@@ -87,13 +87,13 @@ function perRun(runs: readonly (readonly Asked[])[]): Record<string, number> {
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** Runs one after the other; gives the costs of the median one, and what they were spent on. */
+/** Runs sequentially; resolves to the median costs and their breakdown. */
 async function costsOf(run: () => Promise<Response>): Promise<{ costs: Costs; spent: object }> {
   const replies: number[] = [];
-  const asked = {
-    sql: [] as (readonly Asked[])[],
-    broker: [] as (readonly Asked[])[],
-    redis: [] as (readonly Asked[])[],
+  const requests = {
+    sql: [] as (readonly WireRequest[])[],
+    broker: [] as (readonly WireRequest[])[],
+    redis: [] as (readonly WireRequest[])[],
   };
   for (let count = 0; count < WARM_UP_RUNS + RUNS; count += 1) {
     for (const proxy of [database, broker, keyValue]) proxy.take();
@@ -105,20 +105,20 @@ async function costsOf(run: () => Promise<Response>): Promise<{ costs: Costs; sp
     ]);
     const runId =
       response.headers.get('x-run-id') ?? (JSON.parse(reply.toString()) as { run_id: string }).run_id;
-    await settled(runId);
+    await waitUntilSettled(runId);
     if (count < WARM_UP_RUNS) continue;
     replies.push(reply.length);
-    asked.sql.push(database.take());
-    asked.broker.push(broker.take());
-    asked.redis.push(keyValue.take());
+    requests.sql.push(database.take());
+    requests.broker.push(broker.take());
+    requests.redis.push(keyValue.take());
   }
-  const spent = { sql: perRun(asked.sql), broker: perRun(asked.broker), redis: perRun(asked.redis) };
+  const spent = { sql: perRun(requests.sql), broker: perRun(requests.broker), redis: perRun(requests.redis) };
   return {
     spent,
     costs: {
       sqlStatements: sum(Object.values(spent.sql)),
       brokerMessages: sum(Object.values(spent.broker)),
-      brokerBytes: median(asked.broker.map((messages) => sum(messages.map(({ bytes }) => bytes)))),
+      brokerBytes: median(requests.broker.map((messages) => sum(messages.map(({ bytes }) => bytes)))),
       redisCommands: sum(Object.values(spent.redis)),
       replyBytes: median(replies),
     },
@@ -134,18 +134,18 @@ async function expectWithinBudget(kind: keyof typeof budget, run: () => Promise<
     .filter((name) => costs[name] > limits[name])
     .map((name) => `${name} is ${costs[name]}, not ${limits[name]}`);
   expect({ exceeded, spent }).toEqual({ exceeded: [], spent });
-  // Where nothing is counted, nothing is exceeded.
+  // Guards against a proxy that counts nothing.
   expect(Math.min(...Object.values(costs))).toBeGreaterThan(0);
 }
 
-test('a run that is waited for costs no more than its budget', async () => {
+test('an interactive run stays within its budget', async () => {
   const { endpoint } = await system.upload('echo');
   await expectWithinBudget('syncRun', () =>
     system.post(`/api/v1/run/${endpoint}`, { input_value: 'hello', session_id: 'budget' }),
   );
 }, 120_000);
 
-test('a streamed run costs no more than its budget', async () => {
+test('a streamed run stays within its budget', async () => {
   const { endpoint } = await system.upload('chat');
   await expectWithinBudget('streamedRun', () =>
     system.post(`/api/v1/run/${endpoint}?stream=true`, {
@@ -155,7 +155,7 @@ test('a streamed run costs no more than its budget', async () => {
   );
 }, 120_000);
 
-test('a webhook costs no more than its budget', async () => {
+test('a webhook stays within its budget', async () => {
   const { endpoint } = await system.upload('order-webhook');
   await expectWithinBudget('webhook', () =>
     system.post(`/api/v1/webhook/${endpoint}`, { customer: 'Ann', quantity: 3, product: 'pencils' }),

@@ -17,7 +17,7 @@ interface RunView {
   readonly result: RunAnswer | null;
 }
 
-/** How often a run is read back at once; more for a long run by hand. */
+/** Number of runs whose messages are read back at once; increase it for a long manual run. */
 const READS = Number(process.env['MILLRACE_READS'] ?? 200);
 
 let system: TestSystem;
@@ -39,8 +39,8 @@ async function ended(runId: string): Promise<RunView> {
   throw new Error(`run ${runId} did not end in time`);
 }
 
-/** The executor whose connection holds the model's request right now: the one with the run in hand. */
-async function executorInHand(): Promise<TestSystem['executors'][number]> {
+/** Resolves to an executor with an in-flight run. */
+async function busyExecutor(): Promise<TestSystem['executors'][number]> {
   for (let tries = 0; tries < 100; tries += 1) {
     for (const executor of system.executors) {
       if (executor.child.exitCode !== null || executor.child.signalCode !== null) continue;
@@ -51,14 +51,14 @@ async function executorInHand(): Promise<TestSystem['executors'][number]> {
     }
     await pause(50);
   }
-  throw new Error('no executor has a run in hand');
+  throw new Error('no executor has an in-flight run');
 }
 
 async function replaceKilled(): Promise<void> {
   system.executors.push(await system.startExecutor());
 }
 
-test('runs a flow whole through gateway, broker and executor', async () => {
+test('runs a flow through gateway, broker and executor', async () => {
   const { endpoint } = await system.upload('chat');
   const response = await system.post(`/api/v1/run/${endpoint}`, {
     input_value: 'Hi [[reply="Good day."]]',
@@ -72,7 +72,7 @@ test('runs a flow whole through gateway, broker and executor', async () => {
   expect(run).toMatchObject({ status: 'succeeded', attempt: 1, result: answer });
 });
 
-test('streams tokens as the model makes them', async () => {
+test('streams tokens as the model produces them', async () => {
   const { endpoint } = await system.upload('chat');
   const response = await system.post(`/api/v1/run/${endpoint}?stream=true`, {
     input_value: '[[tokens=20 interval=5]]',
@@ -86,7 +86,7 @@ test('streams tokens as the model makes them', async () => {
   expect(textOf(result)).toBe(tokens.join(''));
 });
 
-test('runs a webhook in the background and keeps what came of it', async () => {
+test('runs a webhook in the background and stores its result', async () => {
   const { endpoint } = await system.upload('order-webhook');
   const response = await system.post(`/api/v1/webhook/${endpoint}`, {
     customer: 'Ann',
@@ -100,12 +100,12 @@ test('runs a webhook in the background and keeps what came of it', async () => {
   expect(run.result && textOf(run.result)).toBe('New order: Ann orders 3 of pencils.');
 });
 
-test('a waiting caller gets the result of the second attempt when the executor is killed', async () => {
+test('a waiting caller receives the result of the second attempt when the executor is killed', async () => {
   const { endpoint } = await system.upload('chat');
   const waiting = system.post(`/api/v1/run/${endpoint}`, {
     input_value: '[[delay=5000 reply="Still here."]]',
   });
-  const victim = await executorInHand();
+  const victim = await busyExecutor();
   victim.kill();
   await victim.exited;
   const response = await waiting;
@@ -118,7 +118,7 @@ test('a waiting caller gets the result of the second attempt when the executor i
   await replaceKilled();
 }, 60_000);
 
-test('a streaming caller is told of the restart and gets the second attempt whole', async () => {
+test('a streaming caller receives a restart event and the complete second attempt', async () => {
   const { endpoint } = await system.upload('chat');
   const response = await system.post(`/api/v1/run/${endpoint}?stream=true`, {
     input_value: '[[tokens=50 interval=100]]',
@@ -129,7 +129,7 @@ test('a streaming caller is told of the restart and gets the second attempt whol
     events.push(event);
     if (killed || event.event !== 'token') continue;
     killed = true;
-    (await executorInHand()).kill();
+    (await busyExecutor()).kill();
   }
   const restart = events.findIndex(({ event }) => event === 'restart');
   expect(events[restart]?.data).toMatchObject({ attempt: 2 });
@@ -146,12 +146,12 @@ test('a streaming caller is told of the restart and gets the second attempt whol
   await replaceKilled();
 }, 60_000);
 
-test('what a run stored is there for the next read, every time', async () => {
+test('messages of a run are visible to the next read, every time', async () => {
   const { id, endpoint } = await system.upload('echo');
-  for (let turn = 0; turn < READS; turn += 1) {
-    const session = `turn-${turn}`;
+  for (let round = 0; round < READS; round += 1) {
+    const session = `turn-${round}`;
     const response = await system.post(`/api/v1/run/${endpoint}`, {
-      input_value: `message ${turn}`,
+      input_value: `message ${round}`,
       session_id: session,
     });
     expect(response.status).toBe(200);
@@ -159,6 +159,6 @@ test('what a run stored is there for the next read, every time', async () => {
     const messages = await system.getJson<{ text: string }[]>(
       `/api/v1/monitor/messages?flow_id=${id}&session_id=${session}`,
     );
-    expect(messages.map(({ text }) => text)).toEqual([`message ${turn}`, `message ${turn}`]);
+    expect(messages.map(({ text }) => text)).toEqual([`message ${round}`, `message ${round}`]);
   }
 }, 60_000);

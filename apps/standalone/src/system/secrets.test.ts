@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { startServiceProcess } from '@millrace/scaled-system';
 import type { ServiceProcess } from '@millrace/scaled-system';
 
-/** What must be read nowhere: each goes in by another door. */
+/** Secrets that must not appear anywhere; each one enters by another way. */
 const canaries = {
   keyInHeader: 'sk-canary-key-in-the-header-0123456789',
   keyInQuery: 'sk-canary-key-in-the-query-0123456789',
@@ -24,11 +24,11 @@ let service: ServiceProcess;
 let url: string;
 let key: string;
 
-/** A vendor that refuses every call and says back what it was called with, as some do. */
-const asked: string[] = [];
+/** A vendor that refuses every call and repeats the key in its error, as some vendors do. */
+const receivedKeys: string[] = [];
 const vendor = createServer((request, response) => {
   const given = request.headers.authorization ?? 'nothing';
-  asked.push(given);
+  receivedKeys.push(given);
   const message = `Incorrect API key provided: ${given.replace('Bearer ', '')}`;
   response.writeHead(401, { 'content-type': 'application/json' });
   response.end(
@@ -74,7 +74,7 @@ async function call(
   return response.status;
 }
 
-test('CWE-532: keys, cookies and credentials are in no log, no answer and no file', async () => {
+test('CWE-532: keys, cookies and credentials appear in no log, response or file', async () => {
   const own = { 'x-api-key': key };
   const wrong = {
     'x-api-key': canaries.keyInHeader,
@@ -93,7 +93,7 @@ test('CWE-532: keys, cookies and credentials are in no log, no answer and no fil
   expect(
     await call('POST', '/api/v1/webhook/order-webhook', { ...own, ...{ cookie: wrong.cookie } }, { a: 1 }),
   ).toBe(202);
-  // The key that the flow names comes from the environment, from a header, and from the user's own variables.
+  // The key of the flow comes from the environment, from a header, and from the user's variables.
   const failing = async (headers: Record<string, string>) => {
     const body = { input_value: 'hello' };
     expect(await call('POST', '/api/v1/run/chat', { ...own, ...headers }, body)).toBe(500);
@@ -108,7 +108,7 @@ test('CWE-532: keys, cookies and credentials are in no log, no answer and no fil
   const variable = { name: 'OPENAI_API_KEY', value: canaries.credential, type: 'Credential' };
   expect(await call('POST', '/api/v1/variables/', own, variable)).toBe(201);
   await failing({});
-  expect(new Set(asked.map((text) => text.replace('Bearer ', '')))).toEqual(
+  expect(new Set(receivedKeys.map((text) => text.replace('Bearer ', '')))).toEqual(
     new Set([canaries.environment, canaries.headerVariable, canaries.credential]),
   );
   for (const path of ['variables/', 'flows/', 'runs', 'api_key/', 'monitor/messages', 'config'])
@@ -126,12 +126,12 @@ test('CWE-532: keys, cookies and credentials are in no log, no answer and no fil
       'answer',
       [],
     ]);
-    const holding = files.filter((file) => readFileSync(file).includes(canary));
-    expect([door, 'file', holding]).toEqual([door, 'file', []]);
+    const leakingFiles = files.filter((file) => readFileSync(file).includes(canary));
+    expect([door, 'file', leakingFiles]).toEqual([door, 'file', []]);
   }
 }, 120_000);
 
-test('CWE-117: each line of the log that is no greeting is one object, whatever callers gave', () => {
+test('CWE-117: each log line is one JSON object, whatever callers sent', () => {
   const objects = lines
     .map((line) => line.replace(/^standalone +/, ''))
     .filter((line) => line.startsWith('{'));

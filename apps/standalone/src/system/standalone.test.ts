@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** The bundle as `npm start` runs it, on embedded parts. */
+/** Starts the bundle as `npm start` does, with embedded parts. */
 async function start(data = directory): Promise<{ service: ServiceProcess; url: string; output: string }> {
   lines.length = 0;
   const service = await startServiceProcess({
@@ -40,7 +40,7 @@ async function start(data = directory): Promise<{ service: ServiceProcess; url: 
   return { service, url: `http://127.0.0.1:${String(service.ready['port'])}`, output: lines.join('\n') };
 }
 
-test('keeps flows, keys, runs and sessions over kill -9, and shows the key only once', async () => {
+test('keeps flows, keys, runs and sessions after kill -9, and shows the key only once', async () => {
   const first = await start();
   const key = /sk-[\w-]{43}/.exec(first.output)?.[0] ?? '';
   expect(key).not.toBe('');
@@ -68,7 +68,7 @@ test('keeps flows, keys, runs and sessions over kill -9, and shows the key only 
   running = null;
 }, 120_000);
 
-test('an answer names the vertices that run the stock component in place of edited code', async () => {
+test('a response names the vertices that run the stock component in place of edited code', async () => {
   const { service, url, output } = await start(join(directory, 'edited'));
   const key = /sk-[\w-]{43}/.exec(output)?.[0] ?? '';
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
@@ -105,7 +105,7 @@ test('an answer names the vertices that run the stock component in place of edit
   running = null;
 }, 120_000);
 
-test('runs flows inside flows, and scripts in threads of their own', async () => {
+test('runs flows inside flows, and scripts in separate threads', async () => {
   const { service, url, output } = await start(join(directory, 'another'));
   const headers = { 'x-api-key': /sk-[\w-]{43}/.exec(output)?.[0] ?? '', 'content-type': 'application/json' };
   const post = (path: string, body: unknown) =>
@@ -119,13 +119,13 @@ test('runs flows inside flows, and scripts in threads of their own', async () =>
   running = null;
 }, 120_000);
 
-test('keeps its encryption key where only its owner can read it', () => {
+test('stores its encryption key in a file that only its owner can read', () => {
   const file = join(directory, 'encryption-key');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')).toHaveLength(32);
 });
 
-test('names every wrong setting at once and exits with 78', async () => {
+test('reports all invalid settings together and exits with 78', async () => {
   const started = startServiceProcess({
     app: 'standalone',
     flags: [],

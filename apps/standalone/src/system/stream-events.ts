@@ -4,7 +4,7 @@ export interface StreamEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The events of a streamed answer, as they come. */
+/** Yields the events of a streamed response as they arrive. */
 export async function* streamEvents(response: Response): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder();
   let buffered = '';

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop(), 60_000);
 
-test('a flow runs another one with a script of its author, whichever executor has it', async () => {
+test('a flow runs another flow with a script, on any executor', async () => {
   const { calling, scripted } = callingAndScriptedFlows('shouting');
   for (const flow of [calling, scripted])
     expect((await system.post('/api/v1/flows/', flow)).status).toBe(201);
@@ -26,7 +26,7 @@ test('a flow runs another one with a script of its author, whichever executor ha
   expect(answers).toEqual(texts.map((text) => `${text.toUpperCase()}!`));
 });
 
-test('a flow without the other one fails and says so', async () => {
+test('a flow that runs a missing flow fails with that reason', async () => {
   const { calling } = callingAndScriptedFlows('absent');
   await system.post('/api/v1/flows/', calling);
   const response = await system.post('/api/v1/run/calls-absent', { input_value: 'x' });

@@ -10,13 +10,13 @@ import type { ScaledSystem, ScaledSystemOptions } from '@millrace/scaled-system'
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
 
-/** A scaled installation for one suite: its own database, prefix and model server; everything goes with it. */
+/** A scaled installation for one suite, with its own database, prefix and model server; `stop` removes everything. */
 export interface TestSystem extends ScaledSystem {
   readonly model: ModelServer;
-  /** The suite's own connection to the database. */
+  /** The suite's connection to the database. */
   readonly database: Client;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the services have written, line by line. */
+  /** The output of the services, line by line. */
   readonly lines: readonly string[];
   /** Stores an example flow under a new endpoint name; resolves to its id and name. */
   upload(example: string, changes?: (flow: ExampleFlow) => void): Promise<{ id: string; endpoint: string }>;
@@ -34,10 +34,11 @@ export interface ExampleFlow {
 export interface TestSystemOptions extends Partial<
   Pick<ScaledSystemOptions, 'pools' | 'concurrency' | 'environment'>
 > {
-  /** Where the services find the servers instead: something that stands before them. */
+  /** Returns the URLs that the services use instead, for example those of proxies. */
   route?(urls: ScaledSystemOptions['urls']): Promise<ScaledSystemOptions['urls']>;
 }
 
+/** Starts a scaled installation on real servers, with a new database. */
 export async function startTestSystem({
   route = async (urls) => urls,
   ...options
@@ -89,7 +90,8 @@ export async function startTestSystem({
     post,
     async getJson<T>(path: string) {
       const response = await fetch(`${system.url}${path}`, { headers });
-      if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+      if (!response.ok)
+        throw new Error(`${path} responded with ${response.status}: ${await response.text()}`);
       return (await response.json()) as T;
     },
     async upload(example, changes) {
@@ -98,7 +100,7 @@ export async function startTestSystem({
       changes?.(flow);
       const response = await post('/api/v1/flows/', flow);
       if (response.status !== 201)
-        throw new Error(`upload answered ${response.status}: ${await response.text()}`);
+        throw new Error(`the upload responded with ${response.status}: ${await response.text()}`);
       const { id, endpoint_name } = (await response.json()) as { id: string; endpoint_name: string };
       return { id, endpoint: endpoint_name };
     },
@@ -120,7 +122,7 @@ function server(name: 'DATABASE_URL' | 'AMQP_URL' | 'REDIS_URL'): string {
   return url;
 }
 
-/** Durable queues and exchanges outlive their clients; a suite takes its own away. */
+/** Deletes the durable queues and exchanges of a suite, which remain after their clients disconnect. */
 async function removeQueues(url: string, prefix: string, pools: readonly string[]): Promise<void> {
   const { connect } = await import('amqplib');
   const connection = await connect(url);

@@ -8,7 +8,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   scripts: Record<string, string>;
 };
 
-/** The programs of npm's scripts that are ours; `build`, `lint` and the like start those of others. */
+/** The programs of this repository that npm scripts start; `build`, `lint` and others start external programs. */
 const commands = Object.values(scripts).flatMap(
   (line) => /^(?:exec )?node tools\/node\/run\.cjs (\S+\.mjs)$/.exec(line)?.[1] ?? [],
 );
@@ -40,7 +40,7 @@ const run = (words: readonly string[], environment: Record<string, string> = {})
 
 const stack = /^\s+at /m;
 
-test('all programs are looked at', () => {
+test('covers all programs', () => {
   expect(commands).toEqual(
     expect.arrayContaining([
       'tools/start.mjs',
@@ -60,13 +60,13 @@ test('all programs are looked at', () => {
 });
 
 describe.each(programs.map((words) => [words.join(' '), words] as const))('%s', (_, words) => {
-  test('--help prints its usage and ends with 0', async () => {
+  test('--help prints the usage and exits with 0', async () => {
     const { code, output, faults } = await run([...words, '--help']);
     expect({ code, faults }).toEqual({ code: 0, faults: '' });
     expect(output).toMatch(/^ {2}--help/m);
   }, 60_000);
 
-  test('a mistyped option is named, with the usage, and ends with 64', async () => {
+  test('names a mistyped option, prints the usage and exits with 64', async () => {
     const { code, output, faults } = await run([...words, '--hlep']);
     expect({ code, output }).toEqual({ code: 64, output: '' });
     expect(faults).toMatch(/^"?--hlep"? is not an option/);
@@ -101,7 +101,7 @@ test.each([
   ],
   [['dist/apps/executor/main.cjs', '--concurrency', '0'], '--concurrency must be at least 1, but is "0"'],
 ])(
-  '%j is told why, and ends with 64',
+  '%j prints the reason and exits with 64',
   async (words, sentence) => {
     const { code, output, faults } = await run(words);
     expect({ code, output }).toEqual({ code: 64, output: '' });
@@ -111,7 +111,7 @@ test.each([
   60_000,
 );
 
-test('a scaled system without servers is told what is missing, and where to look', async () => {
+test('a scaled system without servers prints what is missing and what to set', async () => {
   const nowhere = { DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '' };
   const { code, faults } = await run(['tools/scaled.mjs', '--port', '0', '--services', 'env'], nowhere);
   expect(code).toBe(1);
@@ -119,7 +119,7 @@ test('a scaled system without servers is told what is missing, and where to look
   expect(faults).not.toMatch(stack);
 }, 60_000);
 
-test('commands read their options with nothing but what Node brings: packages may not be there yet', () => {
+test('commands read their options without packages, which can be missing at that time', () => {
   const seen = new Set<string>();
   const packages: string[] = [];
   const visit = (file: string): void => {

@@ -3,7 +3,7 @@ import type { TestSystem } from './test-system';
 
 const ORDERS = 20;
 
-interface Told {
+interface WatchedEvent {
   readonly event: string | undefined;
   readonly run_id?: string;
   readonly success?: boolean;
@@ -28,31 +28,31 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop(), 60_000);
 
-/** Watches a flow at a gateway; `ended` resolves to all that was told when so many runs have ended. */
+/** Watches a flow at a gateway; `ended` resolves to all received events once `runs` runs have ended. */
 async function watch(gatewayUrl: string, endpoint: string) {
   const answer = await fetch(`${gatewayUrl}/api/v1/webhook-events/${endpoint}`, {
     headers: system.headers,
     signal: AbortSignal.timeout(20_000),
   });
   const reader = (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
-  let heard = (await reader.read()).value ?? '';
-  const told = () =>
-    [...heard.matchAll(/event: (\w+)\ndata: (.*)\n\n/g)].map(([, event, data]): Told => ({
+  let received = (await reader.read()).value ?? '';
+  const eventNames = () =>
+    [...received.matchAll(/event: (\w+)\ndata: (.*)\n\n/g)].map(([, event, data]): WatchedEvent => ({
       event,
-      ...(JSON.parse(data ?? '') as Omit<Told, 'event'>),
+      ...(JSON.parse(data ?? '') as Omit<WatchedEvent, 'event'>),
     }));
   return {
-    first: heard,
-    async ended(runs: number): Promise<readonly Told[]> {
-      while (told().filter(({ event }) => event === 'end').length < runs)
-        heard += (await reader.read()).value ?? '';
+    first: received,
+    async ended(runs: number): Promise<readonly WatchedEvent[]> {
+      while (eventNames().filter(({ event }) => event === 'end').length < runs)
+        received += (await reader.read()).value ?? '';
       await reader.cancel();
-      return told();
+      return eventNames();
     },
   };
 }
 
-test('who watches a flow sees each webhook run, at whichever gateway and whichever executor has it', async () => {
+test('watchers of a flow receive the events of each webhook run, at any gateway and from any executor', async () => {
   const { id, endpoint } = await system.upload('order-webhook');
   const watchers = [await watch(system.url, endpoint), await watch(otherUrl, endpoint)];
   const runIds: string[] = [];
@@ -65,10 +65,10 @@ test('who watches a flow sees each webhook run, at whichever gateway and whichev
     const events = await ended(ORDERS);
     for (const runId of runIds) {
       const ofRun = events.filter(({ run_id }) => run_id === runId);
-      const told = ofRun.map(({ event }) => event);
-      expect([told[0], ...told.slice(-2)]).toEqual(['vertices_sorted', 'add_message', 'end']);
+      const eventNames = ofRun.map(({ event }) => event);
+      expect([eventNames[0], ...eventNames.slice(-2)]).toEqual(['vertices_sorted', 'add_message', 'end']);
       expect(ofRun.at(-1)?.success).toBe(true);
-      const vertices = told.slice(1, -2);
+      const vertices = eventNames.slice(1, -2);
       expect(vertices).toEqual(vertices.map((_event, index) => ['build_start', 'end_vertex'][index % 2]));
       expect(vertices).toHaveLength(2 * (ofRun[0]?.to_run?.length ?? 0));
     }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
-/** How many webhooks are posted; more for a long run by hand. */
+/** Number of webhooks to post; increase it for a long manual run. */
 const WEBHOOKS = Number(process.env['MILLRACE_CHAOS_WEBHOOKS'] ?? 3_000);
 const CALLERS = 32;
 const BETWEEN_KILLS_MILLISECONDS = 700;
@@ -16,8 +16,8 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop(), 60_000);
 
-/** Kills a random executor every now and then and puts a new one in its place, until told to stop. */
-async function nemesis(stopped: AbortSignal): Promise<number> {
+/** Repeatedly kills a random executor and starts a new one in its place, until the signal is aborted. */
+async function killExecutors(stopped: AbortSignal): Promise<number> {
   let kills = 0;
   while (!stopped.aborted) {
     await pause(BETWEEN_KILLS_MILLISECONDS);
@@ -55,7 +55,7 @@ async function postAll(endpoint: string): Promise<Set<string>> {
 test('every acknowledged webhook ends in exactly one state while executors are killed at random', async () => {
   const { id, endpoint } = await system.upload('order-webhook');
   const stop = new AbortController();
-  const killing = nemesis(stop.signal);
+  const killing = killExecutors(stop.signal);
   const accepted = await postAll(endpoint);
   stop.abort();
   const kills = await killing;

@@ -1,11 +1,16 @@
-/** Something a client asked of a server, as one word that all of its kind share, and what it carried. */
-export interface Asked {
+/** A request of a client to a server: its kind and its size. */
+export interface WireRequest {
   readonly what: string;
   readonly bytes: number;
 }
 
-/** Reads the first whole unit of what a client sent: how long it is, and what it asks, if anything; null when incomplete. */
-export type WireReader = (bytes: Buffer) => { readonly length: number; readonly asked?: Asked } | null;
+/**
+ * Reads the first complete unit of the bytes that a client sent: its length, and the request if it is one; null when
+ * incomplete.
+ */
+export type WireReader = (
+  bytes: Buffer,
+) => { readonly length: number; readonly request?: WireRequest } | null;
 
 const AMQP_HEADER_BYTES = 8;
 const AMQP_FRAME_OVERHEAD = 8;
@@ -13,7 +18,9 @@ const METHOD_FRAME = 1;
 const HEADER_FRAME = 2;
 const PUBLISH = (60 << 16) | 40;
 
-/** Messages published over one connection of AMQP 0-9-1, by exchange, with the length of their bodies. */
+/**
+ * Reads the messages that are published over an AMQP 0-9-1 connection, by exchange, with the length of their bodies.
+ */
 export function amqpReader(): WireReader {
   const exchanges = new Map<number, string>();
   let hasBegun = false;
@@ -32,11 +39,11 @@ export function amqpReader(): WireReader {
       exchanges.set(channel, payload.toString('latin1', 7, 7 + payload.readUInt8(6)));
     if (bytes[0] !== HEADER_FRAME) return { length };
     const what = exchanges.get(channel) || 'straight to a queue';
-    return { length, asked: { what, bytes: Number(payload.readBigUInt64BE(4)) } };
+    return { length, request: { what, bytes: Number(payload.readBigUInt64BE(4)) } };
   };
 }
 
-/** Commands sent over one connection of Redis, by name. */
+/** Reads the commands that are sent over a Redis connection, by name. */
 export function redisReader(): WireReader {
   return (bytes) => {
     const words = headerAt(bytes, 0, '*');
@@ -49,20 +56,21 @@ export function redisReader(): WireReader {
       if (word === 0) name = bytes.toString('latin1', text.end, text.end + text.value).toLowerCase();
       at = text.end + text.value + 2;
     }
-    return { length: at, asked: { what: name, bytes: at } };
+    return { length: at, request: { what: name, bytes: at } };
   };
 }
 
-/** `*3\r\n`: a kind, a number, the end of a line. */
+/** Reads a header such as `*3\r\n`: a kind, a number, the end of the line. */
 function headerAt(bytes: Buffer, at: number, kind: string): { value: number; end: number } | null {
   const end = bytes.indexOf('\r\n', at, 'latin1');
   if (end < 0) return null;
   const text = bytes.toString('latin1', at, end);
-  if (!text.startsWith(kind)) throw new Error(`Redis was sent ${JSON.stringify(text.slice(0, 40))}`);
+  if (!text.startsWith(kind))
+    throw new Error(`unexpected Redis request ${JSON.stringify(text.slice(0, 40))}`);
   return { value: Number(text.slice(1)), end: end + 2 };
 }
 
-/** Statements executed over one connection of PostgreSQL, by name, or by how they begin. */
+/** Reads the statements that are executed over a PostgreSQL connection, by name or by their first characters. */
 export function postgresReader(): WireReader {
   const names = new Map<string, string>();
   let bound = '';
@@ -81,8 +89,8 @@ export function postgresReader(): WireReader {
     const kind = bytes.toString('latin1', 0, 1);
     if (kind === 'P') names.set(first, first || beginning(second));
     if (kind === 'B') bound = names.get(second) ?? second;
-    if (kind === 'Q') return { length, asked: { what: beginning(first), bytes: length } };
-    return kind === 'E' ? { length, asked: { what: bound, bytes: length } } : { length };
+    if (kind === 'Q') return { length, request: { what: beginning(first), bytes: length } };
+    return kind === 'E' ? { length, request: { what: bound, bytes: length } } : { length };
   };
 }
 

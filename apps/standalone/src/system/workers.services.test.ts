@@ -39,7 +39,7 @@ function workerPids({ pid }: ServiceProcess): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
 }
 
-/** The statuses of so many runs, a few at a time, each on a connection of its own. */
+/** Resolves to the statuses of this number of runs, six at a time, each on a new connection. */
 async function statuses(endpoint: string, runs = RUNS): Promise<number[]> {
   const found: number[] = [];
   const ask = async () => {
@@ -55,7 +55,7 @@ async function statuses(endpoint: string, runs = RUNS): Promise<number[]> {
   return found;
 }
 
-test('runs and webhooks go through; each worker process has its own connections, and metrics are those of all', async () => {
+test('runs and webhooks succeed; each worker process has its own connections, and metrics cover all of them', async () => {
   const { endpoint } = await system.upload('echo');
   expect(await statuses(endpoint)).toEqual(Array(RUNS).fill(200));
   for (let count = 0; count < 10; count += 1)
@@ -65,7 +65,7 @@ test('runs and webhooks go through; each worker process has its own connections,
   expect(new Set(counts.map(([, worker]) => worker))).toEqual(new Set(['1', '2']));
 }, 60_000);
 
-test('no caller learns that a worker process of an executor was killed', async () => {
+test('no caller is affected when a worker process of an executor is killed', async () => {
   const { endpoint } = await system.upload('echo');
   const [executor] = system.executors;
   if (executor === undefined) throw new Error('no executor');
@@ -78,12 +78,12 @@ test('no caller learns that a worker process of an executor was killed', async (
   expect(await metricsOf(executor)).toContain('millrace_worker_restarts_total{worker="supervisor"} 1');
 }, 60_000);
 
-test('callers who come after a worker process of the gateway was killed are answered', async () => {
+test('callers are answered after a worker process of the gateway was killed', async () => {
   const { endpoint } = await system.upload('echo');
   const [victim] = workerPids(system.gateway);
   if (victim !== undefined) process.kill(victim, 'SIGKILL');
   for (let tries = 0; workerPids(system.gateway).includes(victim ?? 0); tries += 1) {
-    if (tries === 100) throw new Error('it lives');
+    if (tries === 100) throw new Error('the worker process did not exit');
     await pause(20);
   }
   expect(await statuses(endpoint)).toEqual(Array(RUNS).fill(200));
@@ -91,7 +91,7 @@ test('callers who come after a worker process of the gateway was killed are answ
   expect(await statuses(endpoint)).toEqual(Array(RUNS).fill(200));
 }, 60_000);
 
-test('each service ends with 0 when it is told to stop, its runs in hand done', async () => {
+test('each service completes its in-flight runs and exits with 0 on SIGTERM', async () => {
   const { endpoint } = await system.upload('chat');
   const body = { input_value: '[[delay=1500 reply="done"]]' };
   const answers = Array.from({ length: 4 }, () => system.post(`/api/v1/run/${endpoint}`, body));

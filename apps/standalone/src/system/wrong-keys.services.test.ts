@@ -10,7 +10,7 @@ afterAll(() => system?.stop(), 60_000);
 
 const other = randomBytes(32).toString('base64');
 
-/** The same service as one of the system's, with another encryption key. */
+/** Starts a further service of the system, with another encryption key. */
 function start(app: string, workers = '1') {
   return system.startService({
     app,
@@ -25,7 +25,7 @@ function start(app: string, workers = '1') {
 }
 
 test.each(['gateway', 'ingest', 'executor'])(
-  'another %s with another encryption key than the data was written with is refused',
+  'refuses to start a further %s with an encryption key that does not match the data',
   async (app) => {
     const refused = start(app);
     await expect(refused).rejects.toThrow(`${app} ended (78) before it was ready`);
@@ -34,6 +34,6 @@ test.each(['gateway', 'ingest', 'executor'])(
   },
 );
 
-test('the supervisor of worker processes with another encryption key ends as well', async () => {
+test('the supervisor of worker processes exits, too, when the encryption key does not match', async () => {
   await expect(start('executor', '2')).rejects.toThrow('executor ended (78) before it was ready');
 });

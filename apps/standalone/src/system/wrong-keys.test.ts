@@ -8,7 +8,7 @@ import type { ServiceProcess } from '@millrace/scaled-system';
 const directory = mkdtempSync(join(tmpdir(), 'millrace-wrong-keys-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** The standalone app on one data directory. */
+/** Starts the standalone app on a data folder. */
 function start(environment: Readonly<Record<string, string>>, data = directory): Promise<ServiceProcess> {
   return startServiceProcess({
     app: 'standalone',
@@ -18,7 +18,7 @@ function start(environment: Readonly<Record<string, string>>, data = directory):
   });
 }
 
-/** Why it did not start: its exit code and what it wrote. */
+/** Resolves to why it did not start: its exit code and its output. */
 async function refusal(environment: Readonly<Record<string, string>>, data?: string): Promise<string> {
   const refused = start(environment, data).then(async (service) => {
     await service.stop();
@@ -29,7 +29,7 @@ async function refusal(environment: Readonly<Record<string, string>>, data?: str
 
 const newKey = () => randomBytes(32).toString('base64');
 
-test('another encryption key than that of the data is refused in one sentence', async () => {
+test('refuses an encryption key that does not match the data, in one sentence', async () => {
   expect((await (await start({})).stop()).code).toBe(0);
   const first = readFileSync(join(directory, 'encryption-key'), 'utf8').trim();
   const [other, next] = [newKey(), newKey()];
@@ -47,7 +47,7 @@ test('another encryption key than that of the data is refused in one sentence', 
   expect(await refusal({})).toContain('standalone ended (78)');
 }, 180_000);
 
-test('a start with a weak bootstrap key is refused in one sentence', async () => {
+test('refuses to start with a weak bootstrap key, in one sentence', async () => {
   const refused = await refusal({ MILLRACE_BOOTSTRAP_API_KEY: 'foo' }, join(directory, 'another'));
   expect(refused).toContain('standalone ended (78)');
   expect(refused).toContain('Wrong settings:\n  MILLRACE_BOOTSTRAP_API_KEY must begin with sk-');

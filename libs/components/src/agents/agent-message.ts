@@ -1,34 +1,34 @@
 import { Message, jsonValue } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
-import { beginText, finishText } from '../language-models/begin-text';
+import { startText, finishText } from '../language-models/start-text';
 import type { ToolStep } from './call-tool';
 import { runAgent } from './run-agent';
 import type { AgentTask } from './run-agent';
 
-/** Lets an agent work and gives its answer as a message, which tells the calls it made. */
+/** Runs an agent and returns its answer as a message that lists its tool calls. */
 export async function agentMessage(
   task: Omit<AgentTask, 'onStep'>,
   context: ComponentContext,
 ): Promise<Message> {
   const steps: ToolStep[] = [];
   const work = runAgent({ ...task, onStep: (step) => steps.push(step) }, context);
-  const begun = task.streams
-    ? await beginText(work, ({ text }) => ({ text, contentBlocks: blocks(steps) }))
+  const started = task.streams
+    ? await startText(work, ({ text }) => ({ text, contentBlocks: toolCallBlocks(steps) }))
     : ({ stream: null, outcome: await finishText(work) } as const);
   const message = new Message({
     text: '',
     sender: 'Machine',
     senderName: 'AI',
-    contentBlocks: blocks(steps),
+    contentBlocks: toolCallBlocks(steps),
   });
   const properties = { ...message.fields.properties, icon: 'Bot' };
-  if (begun.stream !== null) return message.with({ stream: begun.stream, properties });
-  const { text, usage } = begun.outcome;
+  if (started.stream !== null) return message.with({ stream: started.stream, properties });
+  const { text, usage } = started.outcome;
   return message.with({ text, properties: { ...properties, usage } });
 }
 
-/** The calls as clients show them; none without calls. */
-function blocks(steps: readonly ToolStep[]): readonly unknown[] {
+/** Returns the tool calls as content blocks for clients; an empty list without calls. */
+function toolCallBlocks(steps: readonly ToolStep[]): readonly unknown[] {
   if (steps.length === 0) return [];
   const contents = steps.map(({ name, input, output, failed, milliseconds }) => ({
     type: 'tool_use',

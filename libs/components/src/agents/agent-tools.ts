@@ -2,30 +2,30 @@ import { componentTools, isToolHandle } from '@millrace/flow';
 import type { Component, ComponentContext, PythonValue, ToolHandle } from '@millrace/flow';
 
 /**
- * What an agent may call: the wired tools, and those of its own components that no wired one stands in for. No two have
- * the same name: a model must be able to tell them apart.
+ * Returns the tools of an agent: the connected tools, and the built-in ones whose names are not taken. Names are
+ * unique, so that a model can distinguish the tools.
  */
 export function agentTools(
   wired: readonly PythonValue[],
-  own: readonly Component[],
+  builtIn: readonly Component[],
   context: ComponentContext,
 ): readonly ToolHandle[] {
-  const tools = named(wired.filter((value) => isToolHandle(value)));
+  const tools = withUniqueNames(wired.filter((value) => isToolHandle(value)));
   const names = new Set(tools.map(({ name }) => name));
-  const further = own
-    .flatMap((component) => ownTools(component, context))
+  const unused = builtIn
+    .flatMap((component) => builtInTools(component, context))
     .filter(({ name }) => !names.has(name));
-  return [...tools, ...further];
+  return [...tools, ...unused];
 }
 
-function ownTools(component: Component, context: ComponentContext): readonly ToolHandle[] {
+function builtInTools(component: Component, context: ComponentContext): readonly ToolHandle[] {
   const inputs = Object.fromEntries(
     Object.entries(component.inputs).map(([name, input]) => [name, input.default]),
   );
-  return componentTools(component, { inputs, wired: new Set(), table: null, context });
+  return componentTools(component, { inputs, connected: new Set(), table: null, context });
 }
 
-function named(tools: readonly ToolHandle[]): readonly ToolHandle[] {
+function withUniqueNames(tools: readonly ToolHandle[]): readonly ToolHandle[] {
   const taken = new Set<string>();
   return tools.map((tool) => {
     let { name } = tool;

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { Message } from '@millrace/flow';
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunOptions, RunUnderTest } from '../flow-under-test.fixture';
 import {
   callTools,
   chunk,
   refuse,
-  say,
+  streamText,
   startModelServerUnderTest,
 } from '../language-models/model-server.fixture';
 import type { ModelServerUnderTest } from '../language-models/model-server.fixture';
@@ -39,9 +39,9 @@ const agent = (
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'Agent-g', 'input_value'),
-      ...tools.map((tool) => wire((tool as { id: string }).id, 'component_as_tool', 'Agent-g', 'tools')),
-      wire('Agent-g', output, 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'Agent-g', 'input_value'),
+      ...tools.map((tool) => edge((tool as { id: string }).id, 'component_as_tool', 'Agent-g', 'tools')),
+      edge('Agent-g', output, 'ChatOutput-z', 'input_value'),
     ],
   );
 const ask = (document: unknown, options: RunOptions = {}): Promise<RunUnderTest> =>
@@ -50,13 +50,13 @@ const ask = (document: unknown, options: RunOptions = {}): Promise<RunUnderTest>
     variables: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-stored' },
     ...options,
   });
-const messagesOf = (index: number): unknown => server.asked[index]?.body.messages;
+const messagesOf = (index: number): unknown => server.requests[index]?.body.messages;
 
-test('calls the tool that the model asks for, and answers with what it says then', async () => {
-  server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]), say('It is 42.'));
+test('calls the tool that the model requests, and answers with its final text', async () => {
+  server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]), streamText('It is 42.'));
   const { text, stored } = await ask(agent());
   expect(text).toBe('It is 42.');
-  expect(server.asked[0]?.body).toMatchObject({
+  expect(server.requests[0]?.body).toMatchObject({
     messages: [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'What is 6 * 7?' },
@@ -98,21 +98,21 @@ test('calls the tool that the model asks for, and answers with what it says then
   });
 });
 
-test("the node's table renames a tool, describes it and switches it off", async () => {
-  const named = { name: 'reckon', description: 'Does sums.', tags: ['evaluate_expression'], status: true };
+test("the node's table can rename, describe and disable a tool", async () => {
+  const named = { name: 'reckon', description: 'Computes.', tags: ['evaluate_expression'], status: true };
   const args = { expression: { description: 'Such as 1+1.', type: 'string' } };
-  server.answers.push(callTools(['reckon', { expression: '1+1' }]), say('2'));
+  server.answers.push(callTools(['reckon', { expression: '1+1' }]), streamText('2'));
   await ask(
     agent({ add_current_date_tool: false }, [
       toolNode('Calc-t', 'CalculatorComponent', [{ ...named, args }]),
     ]),
   );
-  expect(server.asked[0]?.body['tools']).toEqual([
+  expect(server.requests[0]?.body['tools']).toEqual([
     {
       type: 'function',
       function: {
         name: 'reckon',
-        description: 'Does sums.',
+        description: 'Computes.',
         parameters: {
           type: 'object',
           properties: { expression: { type: 'string', description: 'Such as 1+1.' } },
@@ -123,12 +123,12 @@ test("the node's table renames a tool, describes it and switches it off", async 
   ]);
   const off = toolNode('Calc-t', 'CalculatorComponent', [{ ...named, status: false }]);
   await ask(agent({ add_current_date_tool: false }, [off]));
-  expect(server.asked.at(-1)?.body).not.toHaveProperty('tools');
+  expect(server.requests.at(-1)?.body).not.toHaveProperty('tools');
 });
 
-test('two tools of one name get two names', async () => {
+test('two tools with the same name get distinct names', async () => {
   await ask(agent({}, [calculator, toolNode('CalculatorComponent-u', 'CalculatorComponent')]));
-  const tools = server.asked[0]?.body['tools'] as readonly { function: { name: string } }[];
+  const tools = server.requests[0]?.body['tools'] as readonly { function: { name: string } }[];
   expect(tools.map((tool) => tool.function.name)).toEqual([
     'evaluate_expression',
     'evaluate_expression_2',
@@ -136,22 +136,26 @@ test('two tools of one name get two names', async () => {
   ]);
 });
 
-test('brings a clock and a calculator of its own, unless a wired tool stands in for them', async () => {
-  server.answers.push(callTools(['evaluate_expression', { expression: '1/3' }]), say('done'));
+test('includes a clock and a calculator, unless a connected tool has the same name', async () => {
+  server.answers.push(callTools(['evaluate_expression', { expression: '1/3' }]), streamText('done'));
   await ask(agent({ add_calculator_tool: true }, []));
   expect(messagesOf(1)).toMatchObject([{}, {}, {}, { content: '{"result":"0.333333"}' }]);
   await ask(agent({ add_calculator_tool: true }));
-  expect(server.asked.at(-1)?.body['tools']).toHaveLength(2);
+  expect(server.requests.at(-1)?.body['tools']).toHaveLength(2);
 });
 
-test('an agent can be the tool of another', async () => {
-  const inner = toolNode('Agent-i', 'Agent', [{ name: 'Helper', tags: ['Helper'], description: 'Knows.' }], {
+test('an agent can be a tool of another agent', async () => {
+  const inner = toolNode('Agent-i', 'Agent', [{ name: 'Helper', tags: ['Helper'], description: 'Helps.' }], {
     model: chosen,
     system_prompt: 'Inner.',
     add_current_date_tool: false,
     add_calculator_tool: false,
   });
-  server.answers.push(callTools(['Helper', { input_value: 'sub' }]), say('inner words'), say('outer words'));
+  server.answers.push(
+    callTools(['Helper', { input_value: 'sub' }]),
+    streamText('inner words'),
+    streamText('outer words'),
+  );
   const { text, stored } = await ask(agent({ add_current_date_tool: false }, [inner]));
   expect(text).toBe('outer words');
   expect(messagesOf(1)).toMatchObject([
@@ -163,36 +167,38 @@ test('an agent can be the tool of another', async () => {
   expect(stored).toHaveLength(2);
 });
 
-test('what goes wrong with a call is told to the model', async () => {
+test('reports a failed tool call to the model', async () => {
   server.answers.push(
-    callTools(['nobody', {}], ['evaluate_expression', 'no json'], ['evaluate_expression', { expression: 5 }]),
-    say('I give up.'),
+    callTools(['unknown', {}], ['evaluate_expression', 'text'], ['evaluate_expression', { expression: 5 }]),
+    streamText('I give up.'),
   );
   const { text, stored } = await ask(agent());
   expect(text).toBe('I give up.');
-  const told = (messagesOf(1) as { role: string; content: string }[]).filter(({ role }) => role === 'tool');
-  expect(told.map(({ content }) => content)).toEqual([
-    'Error: there is no tool "nobody". The tools are: evaluate_expression, get_current_date.',
+  const toolReplies = (messagesOf(1) as { role: string; content: string }[]).filter(
+    ({ role }) => role === 'tool',
+  );
+  expect(toolReplies.map(({ content }) => content)).toEqual([
+    'Error: there is no tool "unknown". The tools are: evaluate_expression, get_current_date.',
     'Error: the arguments are not a JSON object.',
     "Error: Invalid value type <class 'int'>",
   ]);
   expect(stored[1]?.fields.contentBlocks).toMatchObject([{ contents: [{ output: null }, {}, {}] }]);
 });
 
-test('a tool that fails ends the run when the author wants that', async () => {
+test('a failing tool ends the run when the node is configured so', async () => {
   server.answers.push(callTools(['evaluate_expression', { expression: 5 }]));
   expect(await failureOf(ask(agent({ handle_parsing_errors: false })))).toContain('Invalid value type');
 });
 
-test('a model that never stops calling is asked as often as the author allows', async () => {
+test('a model that never stops calling tools is called at most max_iterations times', async () => {
   for (let count = 0; count < 3; count += 1) {
     server.answers.push(callTools(['evaluate_expression', { expression: '1' }]));
   }
   expect((await ask(agent({ max_iterations: 2 }))).text).toBe('Model call limits exceeded: run limit (2/2)');
-  expect(server.asked).toHaveLength(2);
+  expect(server.requests).toHaveLength(2);
 });
 
-test('tells the model what was said before, as far back as it may', async () => {
+test('sends the model the last n_messages messages of the session', async () => {
   const history = [
     new Message({ text: 'first', sender: 'User', id: '1' }),
     new Message({ text: 'second', sender: 'User', id: '2' }),
@@ -210,7 +216,7 @@ test('tells the model what was said before, as far back as it may', async () => 
   expect(messagesOf(1)).toMatchObject([{}, { role: 'user', content: 'Continue the conversation.' }]);
 });
 
-test('fills in the date and the name of the model', async () => {
+test('fills the date and the model name into the system prompt', async () => {
   await ask(agent({ system_prompt: 'On {current_date} as {model_name}{optional_user_context}: {x}' }));
   expect(messagesOf(0)).toMatchObject([
     { content: expect.stringMatching(/^On \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC as gpt-4o-mini: \{x\}$/) },
@@ -218,7 +224,7 @@ test('fills in the date and the name of the model', async () => {
   ]);
 });
 
-test('a streaming caller sees the answer token by token, after the calls', async () => {
+test('streams the answer token by token after the tool calls', async () => {
   server.answers.push(streamedCall);
   const { events, stored, text } = await ask(agent({ stream: true }), { stream: true });
   const tokens = events.flatMap((event) => (event.event === 'token' ? [event.data.chunk] : []));
@@ -231,7 +237,7 @@ test('a streaming caller sees the answer token by token, after the calls', async
   });
 });
 
-test('what the model says before it calls a tool is told, but is no part of the answer', async () => {
+test('text before a tool call is streamed, but is not part of the answer', async () => {
   server.answers.push((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(chunk('Let me see.'));
@@ -247,18 +253,18 @@ test('what the model says before it calls a tool is told, but is no part of the 
   });
 });
 
-test('answers with data when that is wanted: by its schema, or whatever JSON comes', async () => {
+test('structured_response returns data that follows the schema, or any JSON without a schema', async () => {
   const output_schema = [{ name: 'sum', description: 'the sum', type: 'int', multiple: false }];
   const bare = { add_current_date_tool: false, output_schema };
   server.answers.push(callTools(['OutputModel', { objects: [{ sum: 42 }] }]));
   expect((await ask(agent(bare, [], 'structured_response'))).text).toContain('"sum": 42');
-  server.answers.push(say('Here it is: {"sum": 43, "more": 1}'));
+  server.answers.push(streamText('Here it is: {"sum": 43, "more": 1}'));
   expect((await ask(agent({ output_schema }, [calculator], 'structured_response'))).text).toBe(
     '```json\n{\n  "sum": 43\n}\n```',
   );
-  server.answers.push(say('{"free": true}'));
+  server.answers.push(streamText('{"free": true}'));
   expect((await ask(agent({}, [], 'structured_response'))).text).toContain('"free": true');
-  server.answers.push(say('words'));
+  server.answers.push(streamText('words'));
   expect((await ask(agent({}, [], 'structured_response'))).text).toContain(
     '"error": "Could not parse as JSON"',
   );
@@ -266,7 +272,7 @@ test('answers with data when that is wanted: by its schema, or whatever JSON com
   expect((await ask(agent({}, [], 'structured_response'))).text).toContain('"error": "too long"');
 });
 
-test('nodes of before 1.7 name the model in fields of their own', async () => {
+test('nodes from before 1.7 name the model in separate fields', async () => {
   const older = {
     model: '',
     agent_llm: 'Groq',
@@ -275,7 +281,7 @@ test('nodes of before 1.7 name the model in fields of their own', async () => {
     groq_api_base: server.url,
   };
   await ask(agent({ ...older, temperature: '0.3', max_tokens: 20 }));
-  expect(server.asked[0]).toMatchObject({
+  expect(server.requests[0]).toMatchObject({
     path: '/v1/openai/v1/chat/completions',
     headers: { authorization: 'Bearer gsk' },
     body: { model: 'llama', temperature: 0.3, max_tokens: 20 },
@@ -288,7 +294,7 @@ test('nodes of before 1.7 name the model in fields of their own', async () => {
   );
 });
 
-test('a run that may execute no more ends, whatever its tools are', async () => {
+test('tool calls count toward the limit of executed vertices', async () => {
   for (let count = 0; count < 100; count += 1) {
     server.answers.push(
       callTools(...Array.from({ length: 10 }, () => ['evaluate_expression', { expression: '1' }] as const)),
@@ -297,13 +303,13 @@ test('a run that may execute no more ends, whatever its tools are', async () => 
   await expect(ask(agent({ max_iterations: 100 }))).rejects.toMatchObject({ code: 'too_many_vertices' });
 });
 
-/** A stream that says nothing and wants a call. */
+/** Answers with a stream that contains a tool call and no text. */
 function streamedCall(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   finishCall(response);
 }
 
-/** Ends a stream with the wish for a call, its arguments in pieces. */
+/** Ends a stream with a tool call whose arguments arrive in several chunks. */
 function finishCall(response: ServerResponse): void {
   const piece = (call: object): string =>
     chunk('').replace('"content":""', `"tool_calls":[${JSON.stringify({ index: 0, ...call })}]`);

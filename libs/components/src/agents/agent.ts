@@ -25,7 +25,7 @@ import { defaultSystemPrompt, fillSystemPrompt } from './system-prompt';
 export default defineComponent({
   type: 'Agent',
   displayName: 'Agent',
-  description: 'Answers with a language model that may call the tools it is given.',
+  description: 'Answers with a language model that can call the connected tools.',
   inputs: {
     model: model({ displayName: 'Language Model', required: true }),
     api_key: secret({ displayName: 'API Key', advanced: true }),
@@ -76,25 +76,25 @@ export default defineComponent({
     );
     const prompt = fillSystemPrompt(inputs.system_prompt, chat.model, new Date());
     const images = await messageImages(inputs.input_value, context);
-    const converse = (systemPrompt: string) =>
+    const buildMessages = (systemPrompt: string) =>
       conversation(systemPrompt, history, inputs.input_value?.text ?? '', images);
     const task = {
       chat,
-      tools: agentTools(inputs.tools, ownComponents(inputs, context), context),
+      tools: agentTools(inputs.tools, builtInComponents(inputs, context), context),
       maximumModelCalls: Math.max(1, inputs.max_iterations),
       toleratesToolErrors: inputs.handle_parsing_errors,
     };
     return {
       ...(context.wants('response') && {
         response: await agentMessage(
-          { ...task, messages: converse(prompt), streams: inputs.stream && context.feeds('ChatOutput') },
+          { ...task, messages: buildMessages(prompt), streams: inputs.stream && context.feeds('ChatOutput') },
           context,
         ),
       }),
       ...(context.wants('structured_response') && {
         structured_response: await structuredResponse(
           task,
-          (instructions) => converse([prompt, instructions].filter((part) => part !== '').join('\n\n')),
+          (instructions) => buildMessages([prompt, instructions].filter((part) => part !== '').join('\n\n')),
           { instructions: inputs.format_instructions, rows: inputs.output_schema },
           context,
         ),
@@ -103,8 +103,8 @@ export default defineComponent({
   },
 });
 
-/** Nodes that were saved before there was a calculator have none. */
-function ownComponents(
+/** Nodes that were saved before the calculator option existed get no calculator. */
+function builtInComponents(
   inputs: { readonly add_current_date_tool: boolean; readonly add_calculator_tool: boolean },
   { fields }: ComponentContext,
 ): readonly Component[] {

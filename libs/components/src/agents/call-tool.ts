@@ -2,21 +2,20 @@ import { RunError, isDict, parsePythonJson } from '@millrace/flow';
 import type { ComponentContext, PythonObject, PythonValue, RunMoment, ToolHandle } from '@millrace/flow';
 import type { ToolCall } from '../language-models/tool-call';
 
-/** One call of a tool, as it went. */
+/** One finished tool call. */
 export interface ToolStep {
   readonly id: string;
   readonly name: string;
   readonly input: PythonValue;
-  /** What the model reads: the result, or what went wrong. */
+  /** The text for the model: the result, or the error. */
   readonly output: string;
   readonly failed: boolean;
   readonly milliseconds: number;
 }
 
 /**
- * Makes the call a model asks for. What goes wrong with it is told to the model, which may do better; with
- * `toleratesErrors` off, a tool that fails ends the run, as does in any case the run's own end. The call takes place
- * `at` a moment of its own.
+ * Makes a tool call that a model requested. Errors are returned to the model, which can correct the call. Rejects when
+ * the run ends, and when the tool fails while `toleratesErrors` is false. `at` is the moment of the call in the run.
  */
 export async function callTool(
   tools: readonly ToolHandle[],
@@ -38,7 +37,7 @@ export async function callTool(
     const names = tools.map((candidate) => candidate.name).join(', ');
     return step(argumentsText, `Error: there is no tool "${name}". The tools are: ${names}.`, true);
   }
-  const callArguments = readArguments(argumentsText);
+  const callArguments = parseArguments(argumentsText);
   if (callArguments === null) {
     return step(argumentsText, 'Error: the arguments are not a JSON object.', true);
   }
@@ -50,7 +49,7 @@ export async function callTool(
   }
 }
 
-function readArguments(text: string): PythonObject | null {
+function parseArguments(text: string): PythonObject | null {
   if (text.trim() === '') return {};
   try {
     const value = parsePythonJson(text);

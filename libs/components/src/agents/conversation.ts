@@ -1,21 +1,21 @@
 import type { ComponentContext, Data, Message } from '@millrace/flow';
 import type { ChatImage, ChatMessage } from '../language-models/chat-message';
 
-/** Somebody's words, before anybody asks for more. */
-export interface Said {
+/** One earlier message of a conversation. */
+export interface EarlierMessage {
   readonly text: string;
-  readonly byMachine: boolean;
+  readonly isFromMachine: boolean;
 }
 
-/** What an agent asks when it was given nothing to ask. */
-const nothingSaid = 'Continue the conversation.';
+/** The question for a blank input. */
+const blankQuestionText = 'Continue the conversation.';
 
-/** The newest messages of the run's session, without the one that is the question. */
+/** Returns the newest messages of the run's session, without the question itself. */
 export async function sessionHistory(
   question: Message | null,
   limits: { readonly count: number; readonly contextId: string },
   context: ComponentContext,
-): Promise<readonly Said[]> {
+): Promise<readonly EarlierMessage[]> {
   if (limits.count <= 0) return [];
   const messages = await context.readMessages({
     sessionId: question?.fields.sessionId || context.run.sessionId,
@@ -26,29 +26,29 @@ export async function sessionHistory(
   return messages
     .filter(({ fields }) => fields.category !== 'error')
     .filter(({ fields }) => fields.id === null || fields.id !== question?.fields.id)
-    .map(({ text, fields }) => ({ text, byMachine: fields.sender === 'Machine' }));
+    .map(({ text, fields }) => ({ text, isFromMachine: fields.sender === 'Machine' }));
 }
 
-/** A history that a wire brings. */
-export function wiredHistory(items: readonly Data[]): readonly Said[] {
+/** Returns a history that an edge supplies. */
+export function connectedHistory(items: readonly Data[]): readonly EarlierMessage[] {
   return items.map(({ data }) => ({
     text: typeof data['text'] === 'string' ? data['text'] : '',
-    byMachine: data['sender'] === 'Machine',
+    isFromMachine: data['sender'] === 'Machine',
   }));
 }
 
-/** What a model is sent: who it is, what was said before, and the question. */
+/** Returns the messages for a model: the system prompt, the history and the question. */
 export function conversation(
   systemPrompt: string,
-  history: readonly Said[],
+  history: readonly EarlierMessage[],
   question: string,
   images: readonly ChatImage[],
 ): readonly ChatMessage[] {
   const messages: ChatMessage[] = [];
   if (systemPrompt !== '') messages.push({ role: 'system', content: systemPrompt });
-  for (const { text, byMachine } of history) {
-    if (text.trim() !== '') messages.push({ role: byMachine ? 'assistant' : 'user', content: text });
+  for (const { text, isFromMachine } of history) {
+    if (text.trim() !== '') messages.push({ role: isFromMachine ? 'assistant' : 'user', content: text });
   }
-  messages.push({ role: 'user', content: question.trim() === '' ? nothingSaid : question, images });
+  messages.push({ role: 'user', content: question.trim() === '' ? blankQuestionText : question, images });
   return messages;
 }

@@ -1,5 +1,5 @@
 import type { ComponentContext, MessageUsage, ToolHandle } from '@millrace/flow';
-import type { TextWork } from '../language-models/begin-text';
+import type { TextWork } from '../language-models/start-text';
 import { completeChat, streamChat } from '../language-models/chat-completion';
 import type { ChatMessage } from '../language-models/chat-message';
 import type { ChatModel } from '../language-models/chat-model';
@@ -11,46 +11,46 @@ export interface AgentTask {
   readonly chat: ChatModel;
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolHandle[];
-  /** How often the model may be asked. */
+  /** The maximum number of model calls. */
   readonly maximumModelCalls: number;
-  /** Tells the model what a tool failed of, instead of failing with it. */
+  /** Reports tool errors to the model instead of failing with them. */
   readonly toleratesToolErrors: boolean;
-  /** Gives the text as it comes, also what the model says before it calls a tool and what its answer leaves out. */
+  /** Yields text as it arrives, including text before a tool call, which the final answer omits. */
   readonly streams: boolean;
-  /** Called with each step, as soon as it is done. */
+  /** Called with each finished step. */
   readonly onStep: (step: ToolStep) => void;
 }
 
 export interface AgentOutcome {
   readonly text: string;
-  /** What all calls of the model cost together; null when the provider does not tell. */
+  /** The token usage of all model calls together; null when the provider does not report it. */
   readonly usage: MessageUsage | null;
 }
 
 /**
- * Lets a model work: asks it, makes the calls it wants, and asks again, until it answers without wanting more. The calls
- * of one answer are made at the same time.
+ * Runs an agent: calls the model, makes the requested tool calls and calls the model again, until an answer requests no
+ * tool calls. The tool calls of one answer run concurrently.
  */
 export async function* runAgent(task: AgentTask, context: ComponentContext): TextWork<AgentOutcome> {
   const messages = [...task.messages];
-  const wishes = { tools: task.tools };
+  const chatOptions = { tools: task.tools };
   let usage: MessageUsage | null = null;
   let separator = '';
   for (let count = 0; count < task.maximumModelCalls; count += 1) {
     let answer: ChatAnswer;
     if (task.streams) {
-      answer = yield* separated(separator, streamChat(task.chat, messages, context, wishes));
+      answer = yield* withSeparator(separator, streamChat(task.chat, messages, context, chatOptions));
       if (answer.text !== '') separator = '\n\n';
     } else {
-      answer = await completeChat(task.chat, messages, context, wishes);
+      answer = await completeChat(task.chat, messages, context, chatOptions);
     }
-    usage = sum(usage, answer.usage);
+    usage = addUsage(usage, answer.usage);
     if (answer.toolCalls.length === 0) return { text: answer.text, usage };
     messages.push({ role: 'assistant', content: answer.text, toolCalls: answer.toolCalls });
     const now = context.moment.next();
     const steps = await Promise.all(
       answer.toolCalls.map((call) => {
-        const conditions = { toleratesErrors: task.toleratesToolErrors, at: now.beside() };
+        const conditions = { toleratesErrors: task.toleratesToolErrors, at: now.concurrent() };
         return callTool(task.tools, call, conditions, context);
       }),
     );
@@ -65,8 +65,8 @@ export async function* runAgent(task: AgentTask, context: ComponentContext): Tex
   return { text, usage };
 }
 
-/** The same text with something before its first piece. */
-async function* separated<Outcome>(separator: string, work: TextWork<Outcome>): TextWork<Outcome> {
+/** Yields the same text with `separator` before its first piece. */
+async function* withSeparator<Outcome>(separator: string, work: TextWork<Outcome>): TextWork<Outcome> {
   let before = separator;
   for (;;) {
     const next = await work.next();
@@ -76,7 +76,7 @@ async function* separated<Outcome>(separator: string, work: TextWork<Outcome>): 
   }
 }
 
-function sum(one: MessageUsage | null, other: MessageUsage | null): MessageUsage | null {
+function addUsage(one: MessageUsage | null, other: MessageUsage | null): MessageUsage | null {
   if (one === null || other === null) return one ?? other;
   return {
     input_tokens: (one.input_tokens ?? 0) + (other.input_tokens ?? 0),

@@ -1,7 +1,7 @@
 import { defineComponent, dictionary, handle, isToolHandle, Message, text } from '@millrace/flow';
 import type { PythonValue, ToolHandle } from '@millrace/flow';
 
-/** A component in the place of an agent: calls the wired tool of a name, and says what tools there are. */
+/** A component that stands in for an agent: calls the connected tool with a given name and lists all tools. */
 export const toolCaller = defineComponent({
   type: 'ToolCaller',
   displayName: 'Tool Caller',

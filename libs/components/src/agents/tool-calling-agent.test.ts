@@ -1,11 +1,11 @@
 import { Message } from '@millrace/flow';
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
-import { callTools, say, startModelServerUnderTest } from '../language-models/model-server.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
+import { callTools, streamText, startModelServerUnderTest } from '../language-models/model-server.fixture';
 import { toolNode } from './tool-node.fixture';
 
-test('answers with the model, the tools and the history of its wires', async () => {
+test('uses the connected model, tools and history', async () => {
   const server = await startModelServerUnderTest();
-  server.answers.push(callTools(['evaluate_expression', { expression: '2+2' }]), say('4'));
+  server.answers.push(callTools(['evaluate_expression', { expression: '2+2' }]), streamText('4'));
   const document = flow(
     [
       node('ChatInput-a', 'ChatInput'),
@@ -20,19 +20,19 @@ test('answers with the model, the tools and the history of its wires', async () 
       node('TextOutput-z', 'TextOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'ToolCallingAgent-g', 'input_value'),
-      wire('OpenAIModel-m', 'model_output', 'ToolCallingAgent-g', 'llm'),
-      wire('Memory-h', 'messages', 'ToolCallingAgent-g', 'chat_history'),
-      wire('CalculatorComponent-t', 'component_as_tool', 'ToolCallingAgent-g', 'tools'),
-      wire('ToolCallingAgent-g', 'response', 'TextOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'ToolCallingAgent-g', 'input_value'),
+      edge('OpenAIModel-m', 'model_output', 'ToolCallingAgent-g', 'llm'),
+      edge('Memory-h', 'messages', 'ToolCallingAgent-g', 'chat_history'),
+      edge('CalculatorComponent-t', 'component_as_tool', 'ToolCallingAgent-g', 'tools'),
+      edge('ToolCallingAgent-g', 'response', 'TextOutput-z', 'input_value'),
     ],
   );
   const history = [new Message({ text: 'earlier', sender: 'Machine' })];
   expect((await runFlow(document, { input: '2+2?', history })).text).toBe('4');
-  expect(server.asked[0]?.body).toMatchObject({
+  expect(server.requests[0]?.body).toMatchObject({
     model: 'gpt-4.1',
     tools: [{ function: { name: 'evaluate_expression' } }],
   });
-  expect(server.asked[0]?.body.messages.map(({ role }) => role)).toContain('assistant');
+  expect(server.requests[0]?.body.messages.map(({ role }) => role)).toContain('assistant');
   await server.close();
 });

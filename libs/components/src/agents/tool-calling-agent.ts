@@ -15,13 +15,13 @@ import { chosenModelKey } from '../language-models/chosen-model-key';
 import { messageImages } from '../language-models/message-images';
 import { agentMessage } from './agent-message';
 import { agentTools } from './agent-tools';
-import { conversation, wiredHistory } from './conversation';
+import { conversation, connectedHistory } from './conversation';
 import { defaultSystemPrompt, fillSystemPrompt } from './system-prompt';
 
 export default defineComponent({
   type: 'ToolCallingAgent',
   displayName: 'Tool Calling Agent',
-  description: 'Answers with a language model that may call tools, and remembers only what is wired in.',
+  description: 'Answers with a language model that can call tools; its only memory is a connected history.',
   inputs: {
     model: model({ displayName: 'Language Model', required: true }),
     api_key: secret({ displayName: 'API Key', advanced: true }),
@@ -44,7 +44,7 @@ export default defineComponent({
           chat,
           messages: conversation(
             prompt,
-            wiredHistory(inputs.chat_history),
+            connectedHistory(inputs.chat_history),
             inputs.input_value?.text ?? '',
             await messageImages(inputs.input_value, context),
           ),

@@ -4,8 +4,8 @@ import { member } from '../http/json-members';
 import type { ComposioAction } from './composio-client';
 
 /**
- * An action's arguments out of the fields of a node, which have the names of the arguments, in many files with the
- * action's before them. Empty fields are left out.
+ * Returns an action's arguments from the fields of a node. A field has the name of its argument, in many files prefixed
+ * with the name of the action. Empty fields are omitted.
  */
 export function actionArguments(
   { slug, parameters }: ComposioAction,
@@ -15,14 +15,17 @@ export function actionArguments(
   if (!isDict(properties)) return {};
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, schema]) => {
-      const given = fields[`${slug}_${name}`] ?? fields[`${slug}-${name}`] ?? fields[name] ?? null;
-      const value = typed(given instanceof Message ? given.text : given, member(schema, 'type'));
+      const fieldValue = fields[`${slug}_${name}`] ?? fields[`${slug}-${name}`] ?? fields[name] ?? null;
+      const value = typed(
+        fieldValue instanceof Message ? fieldValue.text : fieldValue,
+        member(schema, 'type'),
+      );
       return value === null || value === '' ? [] : [[name, value]];
     }),
   );
 }
 
-/** Fields hold texts; what an action wants as a number, a list or an object is read from them. */
+/** Converts the text of a field to the type that the action expects. */
 function typed(value: PythonValue, type: PythonValue): PythonValue {
   if (typeof value !== 'string' || value === '') return value;
   if (type === 'array') return listOf(value);

@@ -1,7 +1,7 @@
 import { isDict } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 
-/** Which tools a node's table switches on, by their first names; null when it has no table. */
+/** Returns the original names of the tools that a node's table enables; null without a table. */
 export function chosenToolNames(table: PythonValue): readonly string[] | null {
   if (!Array.isArray(table) || table.length === 0) return null;
   return (table as readonly PythonValue[])

@@ -18,16 +18,16 @@ const call = (values: Values, given: Values, tool?: string) =>
     ...(tool === undefined ? {} : { tool }),
   });
 
-test('offers the chosen actions with their own arguments, in both ways files name them', async () => {
+test('provides the chosen actions as tools, from either field that names them', async () => {
   const names = ['GMAIL_FETCH_EMAILS', 'GMAIL_SEND_EMAIL'];
   for (const values of [{ action_names: names }, { actions: names.map((name) => ({ name })) }]) {
-    const { tools, said } = await call(values, { query: 'mill', max_results: 1 });
+    const { tools, result } = await call(values, { query: 'mill', max_results: 1 });
     expect(tools.map(({ name }) => name)).toEqual(names);
     expect(tools[1]).toMatchObject({
       description: 'Sends an email.',
       parameters: { required: ['recipient_email'] },
     });
-    expect(said).toBe('{"messages":[{"subject":"mill 1"}]}');
+    expect(result).toBe('{"messages":[{"subject":"mill 1"}]}');
   }
   expect(server.asked.at(-1)?.json).toEqual({
     user_id: 'default',
@@ -35,18 +35,18 @@ test('offers the chosen actions with their own arguments, in both ways files nam
   });
 });
 
-test('no action, no tools, no call', async () => {
+test('without actions it provides no tools and makes no call', async () => {
   expect((await call({}, {})).tools).toEqual([]);
   expect(server.asked).toEqual([]);
 });
 
-test('what Composio refuses is told, without the key', async () => {
+test('reports errors of Composio without the key', async () => {
   const action_names = ['GMAIL_SEND_EMAIL'];
   expect(await failureOf(call({ action_names }, {}))).toContain(
     "Composio could not execute GMAIL_SEND_EMAIL: data must have required property 'recipient_email'",
   );
-  const wrong = await failureOf(call({ action_names, api_key: 'ak_wrong' }, {}));
-  expect(wrong).toContain('Composio answered with status 401 Unauthorized: Invalid API key: ***');
-  const stranger = call({ action_names, entity_id: 'nobody' }, { recipient_email: 'a@b.test' });
-  expect(await failureOf(stranger)).toContain('No connected account found for user nobody');
+  const wrongKeyError = await failureOf(call({ action_names, api_key: 'ak_wrong' }, {}));
+  expect(wrongKeyError).toContain('Composio answered with status 401 Unauthorized: Invalid API key: ***');
+  const unknownUserCall = call({ action_names, entity_id: 'unknown' }, { recipient_email: 'a@b.test' });
+  expect(await failureOf(unknownUserCall)).toContain('No connected account found for user unknown');
 });

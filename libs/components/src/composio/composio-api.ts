@@ -7,7 +7,7 @@ export default defineComponent({
   type: 'ComposioAPI',
   aliases: ['ComposioAPIComponent'],
   displayName: 'Composio Tools',
-  description: 'Lets an agent do things in applications through Composio.',
+  description: 'Provides actions in applications as tools for an agent, through Composio.',
   inputs: {
     entity_id: text({ displayName: 'Entity ID', default: 'default', advanced: true }),
     api_key: secret({ displayName: 'Composio API Key', required: true }),
@@ -20,7 +20,7 @@ export default defineComponent({
   deterministic: false,
   run: async ({ entity_id, api_key, actions, action_names }, context) => {
     const access = { apiKey: api_key, userId: entity_id };
-    // Old files hide the field once its choices are gone; what it held is still there.
+    // Old files hide the field when its options are missing, but still contain its value.
     const saved = namesOf(context.fields['actions'] ?? null);
     const names = [...new Set([...actions, ...saved, ...action_names])];
     if (names.length === 0) return { tools: [] };

@@ -1,4 +1,4 @@
-/** Applications that have a component of their own, as their types spell them. */
+/** Applications that have a separate component in Langflow, spelled as in the component types. */
 const apps = [
   'Agiled', 'Airtable', 'Apollo', 'Asana', 'Attio', 'Bitbucket', 'Bolna', 'Brandfetch', 'Brightdata', 'Calendly',
   'Canva', 'Canvas', 'Coda', 'Contentful', 'Digicert', 'Discord', 'Dropbox', 'ElevenLabs', 'Exa', 'Figma', 'Finage',
@@ -9,7 +9,7 @@ const apps = [
   'Tavily', 'TimelinesAI', 'Todoist', 'Wrike', 'YouTube', 'Youtube', 'GoogleDrive', 'Linkedin', 'Twitter', 'Github',
 ] as const; // prettier-ignore
 
-/** The types of the components of all applications but Gmail, and the first types of a few. */
+/** The component types of all applications except Gmail, including the earliest types of a few. */
 export const composioAppTypes: readonly string[] = [
   ...apps.map((app) => `Composio${app}APIComponent`),
   'GmailAPI',
@@ -20,7 +20,7 @@ export const composioAppTypes: readonly string[] = [
   'GithubAPI',
 ];
 
-/** What Composio calls the application of a type: "googlecalendar" for ComposioGoogleCalendarAPIComponent. */
+/** Returns Composio's name for the application of a type: "googlecalendar" for ComposioGoogleCalendarAPIComponent. */
 export function composioToolkit(type: string): string {
   return type
     .replace(/^ext:[^:]+:|@[^@]+$/g, '')

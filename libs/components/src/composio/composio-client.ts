@@ -5,17 +5,17 @@ import { member, objectsMember, textMember } from '../http/json-members';
 import { requireKey } from '../http/require-key';
 
 const base = 'https://backend.composio.dev/api/v3';
-const mostActions = 500;
+const maximumActions = 500;
 
-/** Who asks Composio, and for which of its users. */
+/** The API key, and the Composio user on whose behalf actions run. */
 export interface ComposioAccess {
   readonly apiKey: string;
   readonly userId: string;
 }
 
-/** Something that Composio can do in an application. */
+/** An action that Composio can execute in an application. */
 export interface ComposioAction {
-  /** Such as GMAIL_SEND_EMAIL. */
+  /** For example GMAIL_SEND_EMAIL. */
   readonly slug: string;
   readonly name: string;
   readonly description: string;
@@ -25,19 +25,19 @@ export interface ComposioAction {
 
 export type ActionQuery = { readonly slugs: readonly string[] } | { readonly toolkit: string };
 
-/** The actions with these names, or those of an application. */
+/** Returns the actions with the given slugs, or those of an application. */
 export async function composioActions(
   { apiKey }: ComposioAccess,
-  wanted: ActionQuery,
+  filter: ActionQuery,
   context: ComponentContext,
 ): Promise<readonly ComposioAction[]> {
   const key = composioKey(apiKey);
-  const query = 'slugs' in wanted ? { tool_slugs: wanted.slugs.join(',') } : { toolkit_slug: wanted.toolkit };
+  const query = 'slugs' in filter ? { tool_slugs: filter.slugs.join(',') } : { toolkit_slug: filter.toolkit };
   const answer = await callJson(
     {
       service: 'Composio',
       url: `${base}/tools`,
-      query: { ...query, limit: mostActions },
+      query: { ...query, limit: maximumActions },
       headers: { 'x-api-key': key },
       secrets: [key],
     },
@@ -46,11 +46,11 @@ export async function composioActions(
   return objectsMember(answer, 'items').map(actionOf);
 }
 
-/** Does something in an application in the name of the user; gives what came of it. */
+/** Executes an action on behalf of the user and returns its result. */
 export async function executeComposioAction(
   { apiKey, userId }: ComposioAccess,
   slug: string,
-  given: PythonObject,
+  actionArguments: PythonObject,
   context: ComponentContext,
 ): Promise<PythonValue> {
   const key = composioKey(apiKey);
@@ -60,14 +60,14 @@ export async function executeComposioAction(
       url: `${base}/tools/execute/${encodeURIComponent(slug)}`,
       method: 'POST',
       headers: { 'x-api-key': key },
-      json: { user_id: userId, arguments: jsonValue(given) },
+      json: { user_id: userId, arguments: jsonValue(actionArguments) },
       secrets: [key],
     },
     context,
   );
   if (member(answer, 'successful') !== true) {
-    const said = textMember(answer, 'error') || 'no reason given';
-    throw new ComponentError(`Composio could not execute ${slug}: ${said}`);
+    const reason = textMember(answer, 'error') || 'no reason given';
+    throw new ComponentError(`Composio could not execute ${slug}: ${reason}`);
   }
   return member(answer, 'data');
 }

@@ -14,39 +14,45 @@ afterEach(() => server.close());
 
 type Values = Readonly<Record<string, unknown>>;
 const hosts = () => ({ 'backend.composio.dev': server });
-const does = (values: Values, output = 'dataFrame', type = 'ComposioGmailAPIComponent') =>
+const runAction = (values: Values, output = 'dataFrame', type = 'ComposioGmailAPIComponent') =>
   outputOf(type, { api_key: composioKey, ...values }, hosts(), output);
 
-test('does the chosen action with what stands in its fields', async () => {
+test('executes the chosen action with the values of its fields', async () => {
   const values = {
     action_button: [{ name: 'Send Email' }],
     GMAIL_SEND_EMAIL_recipient_email: 'a@b.test',
     GMAIL_SEND_EMAIL_cc: 'c@d.test, e@f.test',
     is_html: 'True',
   };
-  expect(await does(values, 'data')).toMatchObject({
+  expect(await runAction(values, 'data')).toMatchObject({
     id: 'mail-1',
     sent: { recipient_email: 'a@b.test', cc: ['c@d.test', 'e@f.test'], is_html: true },
   });
 });
 
-test('gives lists as tables', async () => {
+test('returns lists as tables', async () => {
   const values = { action: 'GMAIL_FETCH_EMAILS', query: 'mill', max_results: '3' };
-  expect(await does(values)).toEqual([{ subject: 'mill 1' }, { subject: 'mill 2' }, { subject: 'mill 3' }]);
-  expect(await does({ ...values, max_results: '1' }, 'text')).toBe("{'messages': [{'subject': 'mill 1'}]}");
+  expect(await runAction(values)).toEqual([
+    { subject: 'mill 1' },
+    { subject: 'mill 2' },
+    { subject: 'mill 3' },
+  ]);
+  expect(await runAction({ ...values, max_results: '1' }, 'text')).toBe(
+    "{'messages': [{'subject': 'mill 1'}]}",
+  );
 });
 
-test('knows the application by the type', async () => {
+test('derives the application from the type', async () => {
   const values = { action_button: 'Find event', query: 'mills' };
-  expect(await does(values, 'dataFrame', 'ComposioGoogleCalendarAPIComponent')).toEqual([
+  expect(await runAction(values, 'dataFrame', 'ComposioGoogleCalendarAPIComponent')).toEqual([
     { event: 'about mills' },
   ]);
-  expect(await failureOf(does(values))).toContain('Invalid action: Find event');
-  expect(await failureOf(does({}))).toContain('Select an action first.');
+  expect(await failureOf(runAction(values))).toContain('Invalid action: Find event');
+  expect(await failureOf(runAction({}))).toContain('Select an action first.');
 });
 
-test('offers as tools what its table switches on, else the whole application', async () => {
-  const offered = async (table: readonly unknown[]) => {
+test('provides the actions enabled in its table as tools, otherwise all of the application', async () => {
+  const callTool = async (table: readonly unknown[]) => {
     const node = toolNode('Gmail-a', 'ComposioGmailAPIComponent', table, { api_key: composioKey });
     return callToolOf(node, { query: 'x' }, { fetch: fetchFrom(hosts()), tool: 'GMAIL_FETCH_EMAILS' });
   };
@@ -54,8 +60,8 @@ test('offers as tools what its table switches on, else the whole application', a
     { name: 'GMAIL_FETCH_EMAILS', tags: ['GMAIL_FETCH_EMAILS'], status: true },
     { name: 'GMAIL_SEND_EMAIL', tags: ['GMAIL_SEND_EMAIL'], status: false },
   ];
-  expect((await offered(table)).tools.map(({ name }) => name)).toEqual(['GMAIL_FETCH_EMAILS']);
-  expect((await offered([])).tools.map(({ name }) => name)).toEqual([
+  expect((await callTool(table)).tools.map(({ name }) => name)).toEqual(['GMAIL_FETCH_EMAILS']);
+  expect((await callTool([])).tools.map(({ name }) => name)).toEqual([
     'GMAIL_SEND_EMAIL',
     'GMAIL_FETCH_EMAILS',
   ]);

@@ -18,13 +18,13 @@ import type { ComposioAccess } from './composio-client';
 import { chosenActions, composioTools, isNamed } from './composio-tools';
 import { chosenToolNames } from './chosen-tool-names';
 
-const mostTools = 50;
+const maximumTools = 50;
 
 export default defineComponent({
   type: 'ComposioGmailAPIComponent',
   aliases: composioAppTypes,
   displayName: 'Composio Application',
-  description: 'Does something in an application, such as Gmail or Slack, through Composio.',
+  description: 'Executes an action in an application, such as Gmail or Slack, through Composio.',
   inputs: {
     entity_id: text({ displayName: 'Entity ID', default: 'default', advanced: true }),
     api_key: secret({ displayName: 'Composio API Key', required: true }),
@@ -69,17 +69,18 @@ async function execute(
   return context.effect('act', () => executeComposioAction(access, action.slug, given, context));
 }
 
-/** The actions that the node's table of tools switches on, else the chosen one, else those of the application. */
+/** Returns the actions enabled in the node's table, otherwise the chosen one, otherwise those of the application. */
 async function toolsOf(names: readonly string[], access: ComposioAccess, context: ComponentContext) {
-  const wanted =
+  const selectedNames =
     chosenToolNames(context.fields['tools_metadata'] ?? null) ?? (names.length > 0 ? names : null);
   const toolkit = composioToolkit(context.vertex.type);
   const actions = await composioActions(access, { toolkit }, context);
-  const offered = wanted === null ? actions.slice(0, mostTools) : chosenActions(actions, wanted);
-  return composioTools(offered, access, context);
+  const selected =
+    selectedNames === null ? actions.slice(0, maximumTools) : chosenActions(actions, selectedNames);
+  return composioTools(selected, access, context);
 }
 
-/** A list of objects as its rows; what an action gives is often one under a name of its own. */
+/** Returns a result as rows. A result is often an object whose only member is the list. */
 function rowsOf(result: PythonValue) {
   const [only, ...others] = isDict(result) ? Object.values(result) : [result];
   const list = others.length === 0 && Array.isArray(only) ? (only as readonly PythonValue[]) : [result];

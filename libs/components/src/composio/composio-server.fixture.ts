@@ -1,7 +1,7 @@
 import { fakeHandler, startFakeService, violation } from '../http/fake-service.fixture';
 import type { FakeAnswer, FakeHandler, FakeRequest, FakeService } from '../http/fake-service.fixture';
 
-/** The only key and the only user that the fake knows. */
+/** The only key and the only user that the fake accepts. */
 export const composioKey = 'ak_right';
 export const composioUser = 'default';
 
@@ -63,16 +63,16 @@ const executeSchema = {
   additionalProperties: false,
 };
 
-/** Composio's interface of version 3: tools and their execution. */
+/** Returns a fake of version 3 of Composio's API: tools and their execution. */
 export function createComposioHandler(): FakeHandler {
   return fakeHandler((request) => {
     if (request.headers['x-api-key'] !== composioKey)
-      return refusal(401, `Invalid API key: ${String(request.headers['x-api-key'])}`);
+      return errorAnswer(401, `Invalid API key: ${String(request.headers['x-api-key'])}`);
     if (request.path === '/api/v3/tools' && request.method === 'GET') return list(request);
     const slug = /^\/api\/v3\/tools\/execute\/(\w+)$/.exec(request.path)?.[1];
     return slug !== undefined && request.method === 'POST'
       ? execute(slug, request)
-      : refusal(404, 'Not found');
+      : errorAnswer(404, 'Not found');
   });
 }
 
@@ -92,21 +92,21 @@ function list({ query }: FakeRequest): FakeAnswer {
 
 function execute(slug: string, { json }: FakeRequest): FakeAnswer {
   const action = actions.find((one) => one.slug === slug);
-  if (action === undefined) return refusal(404, `Tool ${slug} not found`);
-  const wrong = violation(executeSchema, json);
-  if (wrong !== null) return refusal(400, wrong);
+  if (action === undefined) return errorAnswer(404, `Tool ${slug} not found`);
+  const requestError = violation(executeSchema, json);
+  if (requestError !== null) return errorAnswer(400, requestError);
   const { user_id, arguments: given } = json as {
     readonly user_id: string;
     readonly arguments: Record<string, unknown>;
   };
-  if (user_id !== composioUser) return refusal(400, `No connected account found for user ${user_id}`);
-  const misfit = violation(action.input_parameters, given);
+  if (user_id !== composioUser) return errorAnswer(400, `No connected account found for user ${user_id}`);
+  const argumentError = violation(action.input_parameters, given);
   const session = { session_info: null, log_id: 'log_1' };
-  return misfit === null
+  return argumentError === null
     ? { json: { data: action.result(given), successful: true, error: null, ...session } }
-    : { json: { data: {}, successful: false, error: misfit, ...session } };
+    : { json: { data: {}, successful: false, error: argumentError, ...session } };
 }
 
-function refusal(status: number, message: string): FakeAnswer {
+function errorAnswer(status: number, message: string): FakeAnswer {
   return { status, json: { error: { message, status, request_id: 'req_1' } } };
 }

@@ -3,7 +3,7 @@ import type { ComponentContext, ToolHandle } from '@millrace/flow';
 import { executeComposioAction } from './composio-client';
 import type { ComposioAccess, ComposioAction } from './composio-client';
 
-/** Actions as tools of a language model, in the order in which they were chosen. */
+/** Returns actions as tools for a language model, in the given order. */
 export function composioTools(
   actions: readonly ComposioAction[],
   access: ComposioAccess,
@@ -21,7 +21,7 @@ export function composioTools(
   }));
 }
 
-/** The actions with these names, in their order. */
+/** Returns the actions with the given names, in the order of the names. */
 export function chosenActions(
   actions: readonly ComposioAction[],
   names: readonly string[],
@@ -29,8 +29,8 @@ export function chosenActions(
   return names.flatMap((name) => actions.find((action) => isNamed(action, name)) ?? []);
 }
 
-/** Files name an action by its slug or by what people see of it. */
+/** Returns whether `wanted` names the action: files contain either its slug or its display name. */
 export function isNamed({ slug, name }: ComposioAction, wanted: string): boolean {
-  const letters = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
-  return letters(slug) === letters(wanted) || letters(name) === letters(wanted);
+  const normalized = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+  return normalized(slug) === normalized(wanted) || normalized(name) === normalized(wanted);
 }

@@ -1,5 +1,5 @@
 import { defineComponent } from '@millrace/flow';
-import { CrewMember, memberHandle, wiredModel, wiredTools } from './crew-member';
+import { CrewMember, memberHandle, connectedModel, connectedTools } from './crew-member';
 import { memberInputs } from './member-inputs';
 
 export default defineComponent({
@@ -7,7 +7,7 @@ export default defineComponent({
   displayName: 'CrewAI Agent',
   description: 'Describes a member of a crew: its role, its goal, its model and its tools.',
   approximates:
-    'Crews are run by our own agent, with prompts of its own; members have no memory of other runs.',
+    "Crews run on Millrace's agent, with different prompts; members have no memory of other runs.",
   inputs: memberInputs,
   outputs: { output: { types: ['Agent'], displayName: 'Agent', tool: false } },
   deterministic: true,
@@ -17,8 +17,8 @@ export default defineComponent({
         role,
         goal,
         backstory,
-        chat: wiredModel(llm, 'the agent'),
-        tools: wiredTools(tools),
+        chat: connectedModel(llm, 'the agent'),
+        tools: connectedTools(tools),
       }),
     ),
   }),

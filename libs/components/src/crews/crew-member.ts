@@ -3,7 +3,7 @@ import type { PartHandle, PythonValue, ToolHandle } from '@millrace/flow';
 import { chatModelOf } from '../language-models/chat-model';
 import type { ChatModel } from '../language-models/chat-model';
 
-/** Somebody who works in a crew. */
+/** A member of a crew. */
 export class CrewMember {
   readonly role: string;
   readonly goal: string;
@@ -19,7 +19,7 @@ export class CrewMember {
     this.tools = parts.tools;
   }
 
-  /** Who a member is, as its model is told. */
+  /** The system prompt that describes the member to its model. */
   get instructions(): string {
     return [
       this.role === '' ? '' : `You are ${this.role}.`,
@@ -31,28 +31,28 @@ export class CrewMember {
   }
 }
 
-/** The member as a value for a wire. */
+/** Returns the member as a value for an edge. */
 export function memberHandle(member: CrewMember): PartHandle {
   return { kind: 'part', name: 'crew member', content: member };
 }
 
-/** The members that wires bring. */
-export function wiredMembers(value: PythonValue): readonly CrewMember[] {
+/** Returns the members that edges supply. */
+export function connectedMembers(value: PythonValue): readonly CrewMember[] {
   const items: readonly PythonValue[] = Array.isArray(value) ? value : [value];
   return items.flatMap((item) =>
     isPartHandle(item) && item.content instanceof CrewMember ? [item.content] : [],
   );
 }
 
-/** The model that a wire brings. Throws a ComponentError that names `whose` it should be. */
-export function wiredModel(value: PythonValue, whose: string): ChatModel {
+/** Returns the model that an edge supplies. Throws a ComponentError with the vertex that lacks it. */
+export function connectedModel(value: PythonValue, vertexName: string): ChatModel {
   const handle: PythonValue | undefined = Array.isArray(value) ? (value as readonly PythonValue[])[0] : value;
   const chat = isModelHandle(handle) ? chatModelOf(handle) : null;
-  if (chat === null) throw new ComponentError(`A language model must be wired to ${whose}.`);
+  if (chat === null) throw new ComponentError(`A language model must be connected to ${vertexName}.`);
   return chat;
 }
 
-/** The tools that wires bring. */
-export function wiredTools(values: readonly PythonValue[]): readonly ToolHandle[] {
+/** Returns the tools that edges supply. */
+export function connectedTools(values: readonly PythonValue[]): readonly ToolHandle[] {
   return values.flat().filter((value) => isToolHandle(value));
 }

@@ -2,13 +2,13 @@ import { isPartHandle } from '@millrace/flow';
 import type { PartHandle, PythonValue, ToolHandle } from '@millrace/flow';
 import type { CrewMember } from './crew-member';
 
-/** Something a crew has to do. */
+/** A task for a crew. */
 export class CrewTask {
   readonly description: string;
   readonly expectedOutput: string;
-  /** Who does it; null leaves that to the crew's manager. */
+  /** The member who does the task; null leaves the choice to the crew's manager. */
   readonly member: CrewMember | null;
-  /** Tools for this task, besides those of who does it. */
+  /** Tools for this task, in addition to those of the member. */
   readonly tools: readonly ToolHandle[];
 
   constructor(parts: Pick<CrewTask, 'description' | 'expectedOutput' | 'member' | 'tools'>) {
@@ -18,26 +18,26 @@ export class CrewTask {
     this.tools = parts.tools;
   }
 
-  /** What has to be done, as a model is told; `context` is what earlier tasks gave. */
-  question(context: readonly string[]): string {
+  /** Returns the prompt for a model; `context` contains the answers to earlier tasks. */
+  prompt(context: readonly string[]): string {
     return [
       `Your task: ${this.description}`,
-      this.expectedOutput === '' ? '' : `What is expected of your answer: ${this.expectedOutput}`,
-      context.length === 0 ? '' : `What was found before:\n${context.join('\n\n')}`,
-      'Give the whole answer, not a summary of it.',
+      this.expectedOutput === '' ? '' : `Expected output: ${this.expectedOutput}`,
+      context.length === 0 ? '' : `Results of earlier tasks:\n${context.join('\n\n')}`,
+      'Give the full answer, not a summary.',
     ]
       .filter((part) => part !== '')
       .join('\n\n');
   }
 }
 
-/** A task as a value for a wire. */
+/** Returns a task as a value for an edge. */
 export function taskHandle(task: CrewTask): PartHandle {
   return { kind: 'part', name: 'crew task', content: task };
 }
 
-/** The tasks that wires bring, in their order. */
-export function wiredTasks(value: PythonValue): readonly CrewTask[] {
-  if (Array.isArray(value)) return (value as readonly PythonValue[]).flatMap(wiredTasks);
+/** Returns the tasks that edges supply, in order. */
+export function connectedTasks(value: PythonValue): readonly CrewTask[] {
+  if (Array.isArray(value)) return (value as readonly PythonValue[]).flatMap(connectedTasks);
   return isPartHandle(value) && value.content instanceof CrewTask ? [value.content] : [];
 }

@@ -5,13 +5,13 @@ import { runTask } from './run-task';
 const parameters = {
   type: 'object',
   properties: {
-    task: { type: 'string', description: 'What the colleague is to do, in full: it knows nothing else.' },
-    context: { type: 'string', description: 'What the colleague has to know for it.' },
+    task: { type: 'string', description: 'The complete task: the colleague has no other information.' },
+    context: { type: 'string', description: 'The background that the colleague needs.' },
   },
   required: ['task'],
 };
 
-/** Tools by which a manager gives work to the members of a crew, one for each. */
+/** Returns one tool for each member of a crew, with which a manager delegates work to that member. */
 export function delegationTools(
   members: readonly CrewMember[],
   context: ComponentContext,
@@ -21,10 +21,10 @@ export function delegationTools(
     name: `delegate_to_${member.role.toLowerCase().replace(/[^a-z0-9]+/g, '_') || 'member'}`.slice(0, 64),
     description: `Gives a task to ${member.role || 'a colleague'}. ${member.goal}`.trim(),
     parameters,
-    call: ({ task = '', context: known = '' }: PythonObject) =>
+    call: ({ task = '', context: background = '' }: PythonObject) =>
       runTask(
         member,
-        [task, known]
+        [task, background]
           .filter((part) => part !== '')
           .map(String)
           .join('\n\n'),

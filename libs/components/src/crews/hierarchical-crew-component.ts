@@ -1,15 +1,15 @@
 import { ComponentError, defineComponent, handle, listOf, Message } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
-import { CrewMember, wiredMembers, wiredModel } from './crew-member';
-import { wiredTasks } from './crew-task';
+import { CrewMember, connectedMembers, connectedModel } from './crew-member';
+import { connectedTasks } from './crew-task';
 import { delegationTools } from './delegation-tools';
 import { requireTasks, runTask } from './run-task';
 
 export default defineComponent({
   type: 'HierarchicalCrewComponent',
   displayName: 'Hierarchical Crew',
-  description: 'Has a manager get tasks done, who gives work to the members of a crew.',
-  approximates: 'Crews are run by our own agent, with prompts of its own; only the manager delegates.',
+  description: 'Runs tasks with a manager who delegates work to the members of a crew.',
+  approximates: "Crews run on Millrace's agent, with different prompts; only the manager delegates.",
   inputs: {
     agents: listOf(handle({ displayName: 'Agents', inputTypes: ['Agent'] })),
     tasks: listOf(handle({ displayName: 'Tasks', inputTypes: ['HierarchicalTask'], required: true })),
@@ -19,34 +19,34 @@ export default defineComponent({
   outputs: { output: { types: ['Message'], displayName: 'Output' } },
   deterministic: false,
   run: async (inputs, context) => {
-    const tasks = wiredTasks(inputs.tasks);
+    const tasks = connectedTasks(inputs.tasks);
     requireTasks(tasks);
-    const members = wiredMembers(inputs.agents.flat());
+    const members = connectedMembers(inputs.agents.flat());
     if (members.length === 0) throw new ComponentError('A crew needs at least one agent.');
     const manager = managerOf(inputs);
     const delegation = delegationTools(members, context);
     const answers: string[] = [];
     for (const task of tasks) {
       const tools = [...task.tools, ...delegation];
-      answers.push(await runTask(manager, task.question(answers), tools, context));
+      answers.push(await runTask(manager, task.prompt(answers), tools, context));
     }
     return { output: new Message({ text: answers.at(-1) ?? '', sender: 'Machine' }) };
   },
 });
 
-/** The manager that is wired, else one of our own with the wired model. */
+/** Returns the connected manager, otherwise a default one with the connected model. */
 function managerOf(inputs: {
   readonly manager_agent: PythonValue;
   readonly manager_llm: PythonValue;
 }): CrewMember {
-  const [wired] = wiredMembers(inputs.manager_agent);
+  const [connected] = connectedMembers(inputs.manager_agent);
   return (
-    wired ??
+    connected ??
     new CrewMember({
       role: 'the manager of a crew',
       goal: 'Get the task done in the best way, by giving work to those who can do it best.',
       backstory: 'You check what your colleagues give you, and put it together.',
-      chat: wiredModel(inputs.manager_llm, 'the crew as its manager (or a manager agent)'),
+      chat: connectedModel(inputs.manager_llm, 'the crew as its manager (or a manager agent)'),
       tools: [],
     })
   );

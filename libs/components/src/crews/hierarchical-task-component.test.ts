@@ -1,8 +1,8 @@
 import { defineComponent, handle, Message } from '@millrace/flow';
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
-import { wiredTasks } from './crew-task';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
+import { connectedTasks } from './crew-task';
 
-/** Shows what the tasks that are wired to it ask for. */
+/** Returns the prompts of the connected tasks. */
 const questions = defineComponent({
   type: 'Questions',
   displayName: 'Questions',
@@ -12,21 +12,19 @@ const questions = defineComponent({
   deterministic: true,
   run: ({ tasks }) => ({
     text: new Message({
-      text: wiredTasks(tasks)
-        .map((task) => task.question([]))
+      text: connectedTasks(tasks)
+        .map((task) => task.prompt([]))
         .join('---'),
     }),
   }),
 });
 
-test('hands on a task that names no member', async () => {
+test('passes on a task without a member', async () => {
   const values = { task_description: 'Grind.', expected_output: 'Flour.' };
   const document = flow(
     [node('Task-t', 'HierarchicalTaskComponent', values), node('Questions-q', 'Questions')],
-    [wire('Task-t', 'task_output', 'Questions-q', 'tasks')],
+    [edge('Task-t', 'task_output', 'Questions-q', 'tasks')],
   );
-  const { text } = await runFlow(document, { show: 'Questions-q', further: [questions] });
-  expect(text).toBe(
-    'Your task: Grind.\n\nWhat is expected of your answer: Flour.\n\nGive the whole answer, not a summary of it.',
-  );
+  const { text } = await runFlow(document, { show: 'Questions-q', extraComponents: [questions] });
+  expect(text).toBe('Your task: Grind.\n\nExpected output: Flour.\n\nGive the full answer, not a summary.');
 });

@@ -1,12 +1,12 @@
 import { defineComponent, handle, listOf } from '@millrace/flow';
-import { wiredTools } from './crew-member';
+import { connectedTools } from './crew-member';
 import { CrewTask, taskHandle } from './crew-task';
 import { taskInputs } from './member-inputs';
 
 export default defineComponent({
   type: 'HierarchicalTaskComponent',
   displayName: 'Hierarchical Task',
-  description: "Describes a task that a crew's manager has to get done.",
+  description: 'Describes a task for the manager of a hierarchical crew.',
   inputs: {
     ...taskInputs,
     tools: listOf(handle({ displayName: 'Tools', inputTypes: ['Tool'], advanced: true })),
@@ -15,7 +15,7 @@ export default defineComponent({
   deterministic: true,
   run: ({ task_description: description, expected_output: expectedOutput, tools }) => ({
     task_output: taskHandle(
-      new CrewTask({ description, expectedOutput, member: null, tools: wiredTools(tools) }),
+      new CrewTask({ description, expectedOutput, member: null, tools: connectedTools(tools) }),
     ),
   }),
 });

@@ -1,6 +1,6 @@
 import { boolean, handle, listOf, text } from '@millrace/flow';
 
-/** What is asked about a member of a crew. */
+/** The inputs that describe a member of a crew. */
 export const memberInputs = {
   role: text({ displayName: 'Role', multiline: true }),
   goal: text({ displayName: 'Goal', multiline: true }),
@@ -10,7 +10,7 @@ export const memberInputs = {
   allow_delegation: boolean({ displayName: 'Allow Delegation', default: true, advanced: true }),
 };
 
-/** What is asked about a task. */
+/** The inputs that describe a task. */
 export const taskInputs = {
   task_description: text({ displayName: 'Description', multiline: true }),
   expected_output: text({ displayName: 'Expected Output', multiline: true }),

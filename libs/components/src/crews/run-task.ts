@@ -3,22 +3,22 @@ import type { ComponentContext, ToolHandle } from '@millrace/flow';
 import { agentTools } from '../agents/agent-tools';
 import { conversation } from '../agents/conversation';
 import { runAgent } from '../agents/run-agent';
-import { finishText } from '../language-models/begin-text';
+import { finishText } from '../language-models/start-text';
 import type { CrewMember } from './crew-member';
 
-/** How often the model may be asked for one task. */
+/** The maximum number of model calls for one task. */
 const maximumModelCalls = 25;
 
-/** Has a member of a crew answer a question, with its tools and these. */
+/** Returns a member's answer to a question. The member can use its own tools and the given ones. */
 export async function runTask(
   member: CrewMember,
-  question: string,
+  prompt: string,
   tools: readonly ToolHandle[],
   context: ComponentContext,
 ): Promise<string> {
   const task = {
     chat: member.chat,
-    messages: conversation(member.instructions, [], question, []),
+    messages: conversation(member.instructions, [], prompt, []),
     tools: agentTools([...member.tools, ...tools], [], context),
     maximumModelCalls,
     toleratesToolErrors: true,
@@ -28,7 +28,7 @@ export async function runTask(
   return (await finishText(runAgent(task, context))).text;
 }
 
-/** Throws a ComponentError when there is nothing to do. */
+/** Throws a ComponentError when there are no tasks. */
 export function requireTasks(tasks: readonly unknown[]): void {
   if (tasks.length === 0) throw new ComponentError('A crew needs at least one task.');
 }

@@ -1,8 +1,8 @@
 import { toolNode } from '../agents/tool-node.fixture';
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
-import { callTools, say, startModelServerUnderTest } from '../language-models/model-server.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
+import { callTools, streamText, startModelServerUnderTest } from '../language-models/model-server.fixture';
 import type { ModelServerUnderTest } from '../language-models/model-server.fixture';
-import { crewVariables, modelNode, modelWire } from './crew.fixture';
+import { crewVariables, modelNode, modelEdge } from './crew.fixture';
 
 let server: ModelServerUnderTest;
 beforeEach(async () => {
@@ -16,7 +16,7 @@ const run = (nodes: readonly unknown[], edges: readonly unknown[]) =>
     variables: crewVariables(server),
   });
 
-test('does one task after the other, with tools and what was found before', async () => {
+test('runs tasks in order, with tools and the results of earlier tasks', async () => {
   const first = node('TaskAgent-a', 'SequentialTaskAgentComponent', {
     role: 'Researcher',
     goal: 'Find facts.',
@@ -30,47 +30,49 @@ test('does one task after the other, with tools and what was found before', asyn
   });
   server.answers.push(
     callTools(['evaluate_expression', { expression: '6*7' }]),
-    say('There are 42 mills.'),
-    say('A story of 42 mills.'),
+    streamText('There are 42 mills.'),
+    streamText('A story of 42 mills.'),
   );
   const { text } = await run(
     [first, second, toolNode('Calc-t', 'CalculatorComponent')],
     [
-      modelWire('TaskAgent-a'),
-      modelWire('TaskAgent-b'),
-      wire('Calc-t', 'component_as_tool', 'TaskAgent-a', 'tools'),
-      wire('TaskAgent-a', 'task_output', 'TaskAgent-b', 'previous_task'),
-      wire('TaskAgent-b', 'task_output', 'SequentialCrewComponent-c', 'tasks'),
+      modelEdge('TaskAgent-a'),
+      modelEdge('TaskAgent-b'),
+      edge('Calc-t', 'component_as_tool', 'TaskAgent-a', 'tools'),
+      edge('TaskAgent-a', 'task_output', 'TaskAgent-b', 'previous_task'),
+      edge('TaskAgent-b', 'task_output', 'SequentialCrewComponent-c', 'tasks'),
     ],
   );
   expect(text).toBe('A story of 42 mills.');
-  const [, heard, last] = server.asked.map(({ body }) => body.messages);
-  expect(heard?.[0]?.content).toBe('You are Researcher.\nYou like facts.\nYour goal is: Find facts.');
-  expect(heard?.at(-1)).toMatchObject({ role: 'tool', content: '{"result":"42"}' });
-  expect(last?.[1]?.content).toContain('Your task: Write about mills.');
-  expect(last?.[1]?.content).toContain('What was found before:\nThere are 42 mills.');
+  const [, secondMessages, lastMessages] = server.requests.map(({ body }) => body.messages);
+  expect(secondMessages?.[0]?.content).toBe(
+    'You are Researcher.\nYou like facts.\nYour goal is: Find facts.',
+  );
+  expect(secondMessages?.at(-1)).toMatchObject({ role: 'tool', content: '{"result":"42"}' });
+  expect(lastMessages?.[1]?.content).toContain('Your task: Write about mills.');
+  expect(lastMessages?.[1]?.content).toContain('Results of earlier tasks:\nThere are 42 mills.');
 });
 
-test('takes tasks whose member is described apart', async () => {
-  server.answers.push(say('Done.'));
+test('accepts tasks whose member is a separate node', async () => {
+  server.answers.push(streamText('Done.'));
   const { text } = await run(
     [
       node('CrewAIAgentComponent-a', 'CrewAIAgentComponent', { role: 'Miller' }),
       node('Task-t', 'SequentialTaskComponent', { task_description: 'Grind.' }),
     ],
     [
-      modelWire('CrewAIAgentComponent-a'),
-      wire('CrewAIAgentComponent-a', 'output', 'Task-t', 'agent'),
-      wire('Task-t', 'task_output', 'SequentialCrewComponent-c', 'tasks'),
+      modelEdge('CrewAIAgentComponent-a'),
+      edge('CrewAIAgentComponent-a', 'output', 'Task-t', 'agent'),
+      edge('Task-t', 'task_output', 'SequentialCrewComponent-c', 'tasks'),
     ],
   );
   expect(text).toBe('Done.');
-  expect(server.asked[0]?.body.messages[0]).toEqual({ role: 'system', content: 'You are Miller.' });
+  expect(server.requests[0]?.body.messages[0]).toEqual({ role: 'system', content: 'You are Miller.' });
 });
 
-test('says what is missing', async () => {
+test('reports missing tasks and models', async () => {
   expect(await failureOf(run([], []))).toContain('A crew needs at least one task.');
   const task = node('TaskAgent-a', 'SequentialTaskAgentComponent', { task_description: 'Rest.' });
-  const edges = [wire('TaskAgent-a', 'task_output', 'SequentialCrewComponent-c', 'tasks')];
-  expect(await failureOf(run([task], edges))).toContain('A language model must be wired to the task.');
+  const edges = [edge('TaskAgent-a', 'task_output', 'SequentialCrewComponent-c', 'tasks')];
+  expect(await failureOf(run([task], edges))).toContain('A language model must be connected to the task.');
 });

@@ -1,12 +1,12 @@
 import { defineComponent, handle } from '@millrace/flow';
-import { CrewMember, wiredModel, wiredTools } from './crew-member';
-import { CrewTask, taskHandle, wiredTasks } from './crew-task';
+import { CrewMember, connectedModel, connectedTools } from './crew-member';
+import { CrewTask, taskHandle, connectedTasks } from './crew-task';
 import { memberInputs, taskInputs } from './member-inputs';
 
 export default defineComponent({
   type: 'SequentialTaskAgentComponent',
   displayName: 'Sequential Task Agent',
-  description: 'Describes a task and the member of a crew who does it, after the tasks that come before it.',
+  description: 'Describes a task and the member of a crew who does it, after any previous tasks.',
   inputs: {
     ...memberInputs,
     ...taskInputs,
@@ -19,15 +19,15 @@ export default defineComponent({
       role,
       goal,
       backstory,
-      chat: wiredModel(llm, 'the task'),
-      tools: wiredTools(tools),
+      chat: connectedModel(llm, 'the task'),
+      tools: connectedTools(tools),
     });
-    const own = new CrewTask({
+    const ownTask = new CrewTask({
       description: task.task_description,
       expectedOutput: task.expected_output,
       member,
       tools: [],
     });
-    return { task_output: [...wiredTasks(previous_task), own].map(taskHandle) };
+    return { task_output: [...connectedTasks(previous_task), ownTask].map(taskHandle) };
   },
 });

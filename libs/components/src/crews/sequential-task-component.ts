@@ -1,12 +1,12 @@
 import { ComponentError, defineComponent, handle, listOf } from '@millrace/flow';
-import { wiredMembers, wiredTools } from './crew-member';
-import { CrewTask, taskHandle, wiredTasks } from './crew-task';
+import { connectedMembers, connectedTools } from './crew-member';
+import { CrewTask, taskHandle, connectedTasks } from './crew-task';
 import { taskInputs } from './member-inputs';
 
 export default defineComponent({
   type: 'SequentialTaskComponent',
   displayName: 'Sequential Task',
-  description: 'Describes a task for one member of a crew, after the tasks that come before it.',
+  description: 'Describes a task for one member of a crew, after any previous tasks.',
   inputs: {
     ...taskInputs,
     tools: listOf(handle({ displayName: 'Tools', inputTypes: ['Tool'], advanced: true })),
@@ -16,9 +16,9 @@ export default defineComponent({
   outputs: { task_output: { types: ['SequentialTask'], displayName: 'Task', tool: false } },
   deterministic: true,
   run: ({ task_description: description, expected_output: expectedOutput, tools, agent, task }) => {
-    const [member] = wiredMembers(agent);
-    if (member === undefined) throw new ComponentError('An agent must be wired to the task.');
-    const own = new CrewTask({ description, expectedOutput, member, tools: wiredTools(tools) });
-    return { task_output: [...wiredTasks(task), own].map(taskHandle) };
+    const [member] = connectedMembers(agent);
+    if (member === undefined) throw new ComponentError('An agent must be connected to the task.');
+    const ownTask = new CrewTask({ description, expectedOutput, member, tools: connectedTools(tools) });
+    return { task_output: [...connectedTasks(task), ownTask].map(taskHandle) };
   },
 });

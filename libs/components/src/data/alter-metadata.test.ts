@@ -1,4 +1,4 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const altering = (values: Readonly<Record<string, unknown>>): unknown =>
   flow(
@@ -8,8 +8,8 @@ const altering = (values: Readonly<Record<string, unknown>>): unknown =>
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('Webhook-a', 'output_data', 'AlterMetadata-b', 'input_value'),
-      wire('AlterMetadata-b', 'dataframe', 'ChatOutput-z', 'input_value'),
+      edge('Webhook-a', 'output_data', 'AlterMetadata-b', 'input_value'),
+      edge('AlterMetadata-b', 'dataframe', 'ChatOutput-z', 'input_value'),
     ],
   );
 
@@ -21,7 +21,7 @@ test('sets fields and removes others', async () => {
   expect(result?.outputs['dataframe']?.message).toEqual([{ a: 1, source: 'api' }]);
 });
 
-test('a text of its own is the first item', async () => {
+test('text_in becomes the first item', async () => {
   const { result } = await runFlow(altering({ text_in: 'hello' }), {
     webhook: '{"a":1}',
     show: 'AlterMetadata-b',

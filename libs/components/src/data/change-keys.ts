@@ -2,8 +2,8 @@ import { isDict } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 
 /**
- * A value in which every key, at any depth, has become what `change` gives for it; null takes the key away, with what
- * it holds.
+ * Returns a value in which every key, at any depth, is replaced by the result of `change`; null removes the key and its
+ * value.
  */
 export function changeKeys(value: PythonValue, change: (key: string) => string | null): PythonValue {
   if (Array.isArray(value)) return value.map((item: PythonValue) => changeKeys(item, change));

@@ -1,8 +1,8 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const list = node('CreateList-a', 'CreateList', { texts: ['one', 'two'] });
 
-test('makes data of each text', async () => {
+test('returns data for each text', async () => {
   const { result } = await runFlow(flow([list]), { show: 'CreateList-a' });
   expect(result?.outputs['list']).toEqual({
     message: [
@@ -13,10 +13,10 @@ test('makes data of each text', async () => {
   });
 });
 
-test('makes a table when that is what is wired', async () => {
+test('returns a table when the table output is connected', async () => {
   const document = flow(
     [list, node('ChatOutput-z', 'ChatOutput')],
-    [wire('CreateList-a', 'dataframe', 'ChatOutput-z', 'input_value')],
+    [edge('CreateList-a', 'dataframe', 'ChatOutput-z', 'input_value')],
   );
   expect((await runFlow(document)).text).toBe('| text   |\n|:-------|\n| one    |\n| two    |');
   const { result } = await runFlow(document, { show: 'CreateList-a' });

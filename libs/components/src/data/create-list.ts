@@ -3,7 +3,7 @@ import { Data, DataFrame, defineComponent, listOf, text } from '@millrace/flow';
 export default defineComponent({
   type: 'CreateList',
   displayName: 'Create List',
-  description: 'Makes a list of data of some texts.',
+  description: 'Creates a list of data from texts.',
   inputs: { texts: listOf(text({ displayName: 'Texts', plain: true })) },
   outputs: {
     list: { types: ['Data', 'JSON'], displayName: 'Data List' },

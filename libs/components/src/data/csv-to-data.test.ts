@@ -9,7 +9,7 @@ const rowsOf = async (csv_string: string): Promise<unknown> => {
   return list.map((item) => item.data);
 };
 
-test('makes data of each row, every value a text', async () => {
+test('returns data for each row, with every value as text', async () => {
   expect(await rowsOf('text,n\nfirst,1\n\nsecond,2\n')).toEqual([
     { text: 'first', n: '1' },
     { text: 'second', n: '2' },
@@ -17,7 +17,7 @@ test('makes data of each row, every value a text', async () => {
   expect(await rowsOf('a,b\n"x,1","say ""hi"""\n')).toEqual([{ a: 'x,1', b: 'say "hi"' }]);
 });
 
-test('a row may lack cells or have too many', async () => {
+test('accepts rows with too few or too many cells', async () => {
   expect(await rowsOf('a,b\n1\n1,2,3')).toEqual([
     { a: '1', b: null },
     { a: '1', b: '2', None: ['3'] },
@@ -33,11 +33,11 @@ test('reads a stored file', async () => {
   };
   expect(await read({ csv_file: 'flow/a.csv' })).toMatchObject([{ data: { a: '1' } }]);
   expect(await read({ csv_path: 'b.csv' })).toMatchObject([{ data: { a: '2' } }]);
-  expect(await failureOf(read({ csv_path: 'gone.csv' }))).toContain("File not found: 'gone.csv'");
+  expect(await failureOf(read({ csv_path: 'missing.csv' }))).toContain("File not found: 'missing.csv'");
   expect(await failureOf(read({ csv_path: 'c.txt' }))).toContain('The provided file must be a CSV file.');
 });
 
-test('needs exactly one text', async () => {
+test('requires exactly one source', async () => {
   const failure = async (values: Readonly<Record<string, unknown>>): Promise<string> =>
     failureOf(runFlow(flow([node('CSVtoData-a', 'CSVtoData', values)]), { show: 'CSVtoData-a' }));
   const refusal = 'Please provide exactly one of: CSV file, file path, or CSV string.';

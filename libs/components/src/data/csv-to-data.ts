@@ -2,13 +2,13 @@ import { Data, defineComponent, file, text } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 import { givenText } from '../files/given-text';
 import { splitCsv } from '../tables/split-csv';
-import { inSlices } from '../text/in-slices';
-import type { Sliceable } from '../text/in-slices';
+import { runInSlices } from '../text/run-in-slices';
+import type { InterruptibleWork } from '../text/run-in-slices';
 
 export default defineComponent({
   type: 'CSVtoData',
   displayName: 'Load CSV',
-  description: 'Makes data of each row of a CSV text or file, its values texts.',
+  description: 'Reads a CSV text or file and returns each row as data with text values.',
   inputs: {
     csv_file: file({ displayName: 'CSV File' }),
     csv_path: text({ displayName: 'CSV File Path' }),
@@ -20,17 +20,17 @@ export default defineComponent({
   run: async ({ csv_file, csv_path, csv_string, text_key }, context) => {
     const given = { type: 'CSV', files: csv_file, path: csv_path, text: csv_string } as const;
     const csv = await givenText(context, given);
-    const list = await inSlices(dataOf(csv, text_key), context.signal);
+    const list = await runInSlices(dataOf(csv, text_key), context.signal);
     context.status(list);
     return { data_list: list };
   },
 });
 
-/** How many rows are made before the work may be left off. */
+/** The number of rows to read before yielding to other work. */
 const rowsPerStep = 256;
 
-/** Each row by the names of the header; what a row lacks is None, what it has too much stands under "None". */
-function* dataOf(csv: string, textKey: string): Sliceable<readonly Data[]> {
+/** Maps each row to the names of the header. Missing cells are None; surplus cells are a list under "None". */
+function* dataOf(csv: string, textKey: string): InterruptibleWork<readonly Data[]> {
   const [header, ...rows] = yield* splitCsv(csv);
   if (header === undefined) return [];
   const list: Data[] = [];

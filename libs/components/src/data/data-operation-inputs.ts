@@ -1,7 +1,7 @@
 import { data, dictionary, dropdown, listOf, text } from '@millrace/flow';
 import type { InputValues } from '@millrace/flow';
 
-/** What the operations on data need to know, each some of it. */
+/** The settings of all operations on data; each operation uses some of them. */
 export const dataOperationInputs = {
   data: listOf(data({ displayName: 'JSON' })),
   select_keys_input: listOf(text({ displayName: 'Select Keys' })),

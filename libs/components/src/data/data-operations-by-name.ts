@@ -5,10 +5,10 @@ import type { DataOperationSettings } from './data-operation-inputs';
 import { evaluateLiterals } from './evaluate-literals';
 import { queryData, selectPath } from './query-data';
 
-/** What one operation makes of the objects of all items; only Combine takes more than one. */
+/** An operation on the objects of the items; only Combine accepts more than one item. */
 export type DataOperation = (items: readonly PythonObject[], settings: DataOperationSettings) => PythonObject;
 
-/** The operations on data, by the names that flows save. */
+/** The operations on data, by the names in flow files. */
 export const dataOperations: Readonly<Record<string, DataOperation>> = {
   'Select Keys': ([item = {}], { select_keys_input }) => selected(item, select_keys_input),
   'Literal Eval': ([item = {}]) => objectOf(evaluateLiterals(item)),
@@ -32,7 +32,7 @@ function selected(item: PythonObject, keys: readonly string[]): PythonObject {
   return Object.fromEntries(keys.map((key) => [key, item[key] ?? null]));
 }
 
-/** One object with the members of all; the values of a name that several have become a list. */
+/** Returns one object with the members of all; several values of one name become a list. */
 function combined(items: readonly PythonObject[]): PythonObject {
   const result = new Map<string, PythonValue>();
   for (const [name, value] of items.flatMap((item) => Object.entries(item))) {

@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -6,7 +6,7 @@ const operating = async (name: string, body: string, values: Values = {}): Promi
   const operations = name === '' ? '' : [{ name, icon: 'x' }];
   const document = flow(
     [node('Webhook-a', 'Webhook'), node('DataOperations-b', 'DataOperations', { operations, ...values })],
-    [wire('Webhook-a', 'output_data', 'DataOperations-b', 'data')],
+    [edge('Webhook-a', 'output_data', 'DataOperations-b', 'data')],
   );
   const { result } = await runFlow(document, { webhook: body, show: 'DataOperations-b' });
   return result?.outputs['data_output']?.message;
@@ -52,11 +52,11 @@ test.each<[string, Values, string]>([
   ['JQ Expression', { query: '.a[' }, 'JSON Query error: syntax error, unexpected end of the query'],
   ['Sort', {}, "The 'Sort' operation is no longer supported by the JSON Operations component."],
   ['Nothing', {}, 'Unsupported operation: Nothing'],
-])('%s with %j is refused', async (name, values, message) => {
+])('%s with %j is rejected', async (name, values, message) => {
   expect(await failureOf(operating(name, '{"a":1}', values))).toContain(message);
 });
 
-test('only Combine takes several items', async () => {
+test('only Combine accepts several items', async () => {
   const several = (name: string): ReturnType<typeof runFlow> =>
     runFlow(
       flow(
@@ -64,7 +64,7 @@ test('only Combine takes several items', async () => {
           node('JSONtoData-a', 'JSONtoData', { json_string: '[{"a":"y","m":2},{"a":["x"],"n":1}]' }),
           node('DataOperations-b', 'DataOperations', { operations: [{ name }] }),
         ],
-        [wire('JSONtoData-a', 'data', 'DataOperations-b', 'data')],
+        [edge('JSONtoData-a', 'data', 'DataOperations-b', 'data')],
       ),
       { show: 'DataOperations-b' },
     );

@@ -6,7 +6,7 @@ import { operateOnData } from './operate-on-data';
 export default defineComponent({
   type: 'DataOperations',
   displayName: 'JSON Operations',
-  description: 'Does one of several operations on data.',
+  description: 'Applies one of several operations to data.',
   inputs: {
     operations: sortableList({ displayName: 'Operations', options: Object.keys(dataOperations) }),
     ...dataOperationInputs,

@@ -1,7 +1,7 @@
 import { isDict, literalEval } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 
-/** A value in which every text, at any depth, that is a Python literal has become what it stands for. */
+/** Returns a value in which every text that is a Python literal, at any depth, is replaced by the literal's value. */
 export function evaluateLiterals(value: PythonValue): PythonValue {
   if (typeof value === 'string') {
     const literal = literalEval(value);

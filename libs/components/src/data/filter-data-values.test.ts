@@ -1,10 +1,10 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
-const kept = async (values: Readonly<Record<string, unknown>>): Promise<unknown> => {
+const keptValues = async (values: Readonly<Record<string, unknown>>): Promise<unknown> => {
   const json_string = '[{"n":"one","v":1},{"n":"none","v":2},{"v":true}]';
   const document = flow(
     [node('JSONtoData-a', 'JSONtoData', { json_string }), node('Filter-b', 'FilterDataValues', values)],
-    [wire('JSONtoData-a', 'data', 'Filter-b', 'input_data')],
+    [edge('JSONtoData-a', 'data', 'Filter-b', 'input_data')],
   );
   const { result } = await runFlow(document, { show: 'Filter-b' });
   const list = result?.outputs['filtered_data']?.message as readonly {
@@ -20,11 +20,11 @@ test.each<[string, string, string, readonly unknown[]]>([
   ['n', 'starts with', 'no', [2]],
   ['n', 'ends with', 'e', [1, 2]],
   ['v', 'equals', 'True', [true]],
-  ['v', 'unheard of', '1', []],
+  ['v', 'unknown', '1', []],
 ])('%s %s %s', async (filter_key, operator, filter_value, expected) => {
-  expect(await kept({ filter_key, operator, filter_value })).toEqual(expected);
+  expect(await keptValues({ filter_key, operator, filter_value })).toEqual(expected);
 });
 
-test('without a key or a value keeps all', async () => {
-  expect(await kept({ filter_key: '', filter_value: 'x' })).toEqual([1, 2, true]);
+test('keeps all items without a key or a value', async () => {
+  expect(await keptValues({ filter_key: '', filter_value: 'x' })).toEqual([1, 2, true]);
 });

@@ -11,7 +11,7 @@ const tests: Readonly<Record<string, (value: string, compared: string) => boolea
 export default defineComponent({
   type: 'FilterDataValues',
   displayName: 'Filter Values',
-  description: 'Keeps the items of a list whose field has a value.',
+  description: 'Keeps the items of a list in which a field matches a value.',
   inputs: {
     input_data: listOf(data({ displayName: 'Input Data' })),
     filter_key: text({

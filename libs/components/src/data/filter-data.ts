@@ -3,7 +3,7 @@ import { Data, data, defineComponent, listOf, text } from '@millrace/flow';
 export default defineComponent({
   type: 'FilterData',
   displayName: 'Filter Data',
-  description: 'Keeps some fields of data.',
+  description: 'Keeps only the listed fields of data.',
   inputs: {
     data: data({ displayName: 'Data' }),
     filter_criteria: listOf(text({ displayName: 'Filter Criteria' })),

@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const cleaning = async (input: string, values: Readonly<Record<string, unknown>> = {}): Promise<unknown> => {
   const document = flow(
@@ -8,8 +8,8 @@ const cleaning = async (input: string, values: Readonly<Record<string, unknown>>
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'JSONCleaner-b', 'json_str'),
-      wire('JSONCleaner-b', 'output', 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'JSONCleaner-b', 'json_str'),
+      edge('JSONCleaner-b', 'output', 'ChatOutput-z', 'input_value'),
     ],
   );
   return (await runFlow(document, { input })).text;
@@ -19,18 +19,18 @@ test.each([
   ['{"a": 1}', '{"a": 1}'],
   ['Here: {"a": "x"} done', '{"a": "x"}'],
   ['{"a": 1,}', '{"a": 1}'],
-])('of %s takes %s', async (input, expected) => {
+])('extracts from %s: %s', async (input, expected) => {
   expect(await cleaning(input)).toBe(expected);
 });
 
-test('takes out control characters and composes letters when asked to', async () => {
+test('removes control characters and composes letters if enabled', async () => {
   const input = '{"a": "x\u0001e\u0301"}';
   expect(await cleaning(input, { remove_control_chars: true, normalize_unicode: true })).toBe(
     '{"a": "x\\u00e9"}',
   );
 });
 
-test('says what is wrong', async () => {
+test('reports invalid input', async () => {
   expect(await failureOf(cleaning('no braces'))).toContain("Invalid JSON string: Missing '{' or '}'");
   expect(await failureOf(cleaning("{'a': 1}", { validate_json: true }))).toContain(
     'Error cleaning JSON string: Invalid JSON string: Expecting property name enclosed in double quotes',

@@ -13,7 +13,7 @@ import { repairJson } from './repair-json';
 export default defineComponent({
   type: 'JSONCleaner',
   displayName: 'JSON Cleaner',
-  description: 'Takes the JSON object out of a text that a model wrote, and repairs it.',
+  description: 'Extracts the JSON object from the text of a model and repairs it.',
   inputs: {
     json_str: text({ displayName: 'JSON String', required: true }),
     remove_control_chars: boolean({ displayName: 'Remove Control Characters' }),

@@ -5,17 +5,17 @@ const show = 'JSONtoData-a';
 const loading = (values: Readonly<Record<string, unknown>>): ReturnType<typeof runFlow> =>
   runFlow(flow([node(show, 'JSONtoData', values)]), { show });
 
-test('makes data of an object', async () => {
+test('returns data for an object', async () => {
   const { result } = await loading({ json_string: '{"a":1,"b":{"c":[1,2]}}' });
   expect(result?.outputs['data']).toEqual({ message: { a: 1, b: { c: [1, 2] } }, type: 'object' });
 });
 
-test('makes a list of data of a list', async () => {
+test('returns a list of data for a list', async () => {
   const { result } = await loading({ json_string: '[{"a":1},{"a":2}]' });
   expect(result?.outputs['data']?.message).toMatchObject([{ data: { a: 1 } }, { data: { a: 2 } }]);
 });
 
-test('repairs what is not quite JSON', async () => {
+test('repairs malformed JSON', async () => {
   const { result } = await loading({ json_string: "{'a': 1, b: 2,}" });
   expect(result?.outputs['data']?.message).toEqual({ a: 1, b: 2 });
 });
@@ -34,6 +34,6 @@ test.each([
   [{ json_path: '/etc/hosts' }, 'The provided file must be a JSON file.'],
   [{ json_path: 'a.json', json_string: '{}' }, 'Please provide exactly one of: JSON file, file path'],
   [{ json_string: '5' }, "The JSON must hold objects, got <class 'int'>"],
-])('%j is refused', async (values, message) => {
+])('%j is rejected', async (values, message) => {
   expect(await failureOf(loading(values))).toContain(message);
 });

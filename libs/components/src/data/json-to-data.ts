@@ -6,7 +6,7 @@ import { repairJson } from './repair-json';
 export default defineComponent({
   type: 'JSONtoData',
   displayName: 'Load JSON',
-  description: 'Makes data of a JSON text or file, one item of an object, several of a list.',
+  description: 'Reads a JSON text or file; an object becomes data, a list becomes a list of data.',
   inputs: {
     json_file: file({ displayName: 'JSON File' }),
     json_path: text({ displayName: 'JSON File Path' }),

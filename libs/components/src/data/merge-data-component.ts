@@ -11,7 +11,7 @@ const operations: Readonly<Record<string, (items: readonly PythonObject[]) => re
 export default defineComponent({
   type: 'MergeDataComponent',
   displayName: 'Combine Data',
-  description: 'Makes a table of several data: one row of all, or a row of each.',
+  description: 'Combines several data into a table: one row for all items, or one row for each.',
   inputs: {
     data_inputs: listOf(data({ displayName: 'Data Inputs', required: true })),
     operation: dropdown({
@@ -39,7 +39,7 @@ export default defineComponent({
   },
 });
 
-/** Each object with the names of all; what it lacks is an empty text. */
+/** Returns each object with the names of all objects; missing values are empty texts. */
 function completed(items: readonly PythonObject[]): readonly PythonObject[] {
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
   return items.map((item) =>
@@ -47,7 +47,7 @@ function completed(items: readonly PythonObject[]): readonly PythonObject[] {
   );
 }
 
-/** One object with the members of all; texts of one name are put together, of other values the last stays. */
+/** Returns one object with the members of all. Texts of one name are joined; of other values the last one is kept. */
 function merged(
   items: readonly PythonObject[],
   join: (first: string, second: string) => PythonValue,
@@ -63,7 +63,7 @@ function merged(
   return Object.fromEntries(result);
 }
 
-/** One object with the members of all; from the second object on a number goes with each name. */
+/** Returns one object with the members of all; names get a numbered suffix from the second object on. */
 function joined(items: readonly PythonObject[]): PythonObject {
   return Object.fromEntries(
     items.flatMap((item, index) =>

@@ -2,12 +2,12 @@ import { ComponentError, Data } from '@millrace/flow';
 import type { DataOperationSettings } from './data-operation-inputs';
 import { dataOperations } from './data-operations-by-name';
 
-/** What earlier versions could do and current ones refuse. */
+/** Operations of earlier Langflow versions that the current one rejects. */
 const removedOperations = new Set(['Filter Values', 'Sort']);
 
 /**
- * Does the one operation that was chosen; without one, with several or without data it gives nothing. Throws a
- * ComponentError for several items where the operation takes one.
+ * Applies the chosen operation. Returns empty data when there is no operation, more than one, or no data. Throws a
+ * ComponentError for several items if the operation accepts only one.
  */
 export function operateOnData(chosen: readonly string[], settings: DataOperationSettings): Data {
   const [name] = chosen;

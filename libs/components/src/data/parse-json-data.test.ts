@@ -1,15 +1,15 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const querying = (query: string, input: string): ReturnType<typeof runFlow> =>
   runFlow(
     flow(
       [node('ChatInput-a', 'ChatInput'), node('ParseJSONData-b', 'ParseJSONData', { query })],
-      [wire('ChatInput-a', 'message', 'ParseJSONData-b', 'input_value')],
+      [edge('ChatInput-a', 'message', 'ParseJSONData-b', 'input_value')],
     ),
     { input, show: 'ParseJSONData-b' },
   );
 
-test('gives data of each result, a text of what is no object', async () => {
+test('returns data for each result, with a text for results that are not objects', async () => {
   const input = "{'people': [{'name': 'Eva'}, {'name': 'Jan'}],}";
   expect((await querying('.people[]', input)).text).toMatchObject([
     { data: { name: 'Eva' } },
@@ -22,16 +22,16 @@ test('gives data of each result, a text of what is no object', async () => {
   ]);
 });
 
-test('takes data as it is', async () => {
+test('accepts data without parsing it', async () => {
   const document = flow(
     [node('Webhook-a', 'Webhook'), node('ParseJSONData-b', 'ParseJSONData', { query: '.a' })],
-    [wire('Webhook-a', 'output_data', 'ParseJSONData-b', 'input_value')],
+    [edge('Webhook-a', 'output_data', 'ParseJSONData-b', 'input_value')],
   );
   expect((await runFlow(document, { webhook: '{"a":{"b":1}}', show: 'ParseJSONData-b' })).text).toMatchObject(
     [{ data: { b: 1 } }],
   );
 });
 
-test('says what is wrong with a query', async () => {
+test('reports an invalid query', async () => {
   expect(await failureOf(querying('.a[', '{}'))).toContain('JSON Query error: syntax error');
 });

@@ -18,7 +18,7 @@ import { repairJson } from './repair-json';
 export default defineComponent({
   type: 'ParseJSONData',
   displayName: 'Parse JSON',
-  description: 'Takes what a jq expression finds out of JSON.',
+  description: 'Extracts values from JSON with a jq expression.',
   inputs: {
     input_value: handle({
       displayName: 'Input',
@@ -37,7 +37,7 @@ export default defineComponent({
   },
 });
 
-/** What the wire brought, as JSON: a list of several items, the text of a message read as JSON. */
+/** Converts the input to JSON: several items become a list, and the text of a message is parsed. */
 function jsonOf(value: PythonValue): PythonValue {
   if (Array.isArray(value)) return value.map((item: PythonValue) => jsonOf(item));
   if (value instanceof Message) return repairJson(value.text);

@@ -5,8 +5,8 @@ import { parseQuery } from './query/parse-query';
 import { QueryError } from './query/query-error';
 
 /**
- * What a jq expression gives for an object: an object as it is, anything else under `result`, several values as a list.
- * Throws a ComponentError.
+ * Evaluates a jq expression on an object. An object is returned unchanged, any other value under `result`, several
+ * values as a list. Throws a ComponentError.
  */
 export function queryData(item: PythonObject, query: string): PythonObject {
   try {
@@ -17,7 +17,7 @@ export function queryData(item: PythonObject, query: string): PythonObject {
   }
 }
 
-/** What stands at a path such as `.a.b[0]` in an object, as `queryData` gives it; a bad path gives its error as data. */
+/** Returns the value at a path such as `.a.b[0]`, in the form of `queryData`; a bad path returns its error as data. */
 export function selectPath(item: PythonObject, path: string): PythonObject {
   try {
     return asObject(evaluateQuery(parseQuery(path.trim()), item)[0] ?? null);

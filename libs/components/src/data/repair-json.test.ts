@@ -36,7 +36,7 @@ test.each<[string, PythonValue]>([
   expect(repairJson(text)).toEqual(expected);
 });
 
-test('JSON stays what it is', () => {
+test('does not change valid JSON', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
       const text = JSON.stringify(value);
@@ -45,7 +45,7 @@ test('JSON stays what it is', () => {
   );
 });
 
-test('any text is read, in linear time', () => {
+test('reads any text in linear time', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'{}[]":,\'/* \\\nua1#') }), (text) => {
       repairJson(text);

@@ -4,9 +4,9 @@ import type { PythonValue } from '@millrace/flow';
 const maximumDepth = 200;
 
 /**
- * What a JSON text most likely means: read strictly when it is JSON, else leniently, as the JSON that language models
- * write goes wrong: other quotes or none, missing or surplus commas, comments, code fences, words around it, an end
- * that is cut off. A text without any JSON is the empty text. Linear in the text.
+ * Parses JSON. Text that is not valid JSON is read leniently and may have the mistakes that language models make: other
+ * quotes or none, missing or surplus commas, comments, code fences, surrounding words, a missing end. Returns the empty
+ * text when there is no JSON. Takes linear time.
  */
 export function repairJson(text: string): PythonValue {
   try {
@@ -17,7 +17,7 @@ export function repairJson(text: string): PythonValue {
   }
 }
 
-const words: Readonly<Record<string, PythonValue>> = {
+const constants: Readonly<Record<string, PythonValue>> = {
   true: true,
   True: true,
   TRUE: true,
@@ -39,14 +39,14 @@ const escapes: Readonly<Record<string, string>> = {
   '\\': '\\',
   '/': '/',
 };
-/** A word or a number with nothing after it that could belong to a text. */
+/** A constant or a number that is not the beginning of an unquoted text. */
 const constantPattern =
   /(?:true|True|TRUE|false|False|FALSE|null|None|[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?=\s*(?:[,:=}\]]|\/[/*]|#|$)|\s+["'“‘{[\d]|\s*\n)/y;
-/** How far to look for what follows a text. */
-const lookahead = 200;
+/** The number of characters to inspect after a quote that may end a text. */
+const lookaheadCharacters = 200;
 const afterText = /^\s*(?:[:=,}\]"'”’]|\/[/*]|#|$)/;
 const nextMember = /^\s*,\s*(?:["'“‘][^"'“”‘’]*["'”’]\s*[:=]|[\w$-]+\s*[:=]|[},{]|\/[/*]|#|$)/;
-/** What neither ends a quoted text nor begins an escape. */
+/** Characters that neither end a quoted text nor begin an escape sequence. */
 const plainPattern = /[^\\"'”’]+/y;
 const gapPattern = /(?:\s|\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)|#[^\n]*)*/y;
 
@@ -65,15 +65,15 @@ class LenientReader {
     return this.#value('', 0) ?? '';
   }
 
-  /** The value that begins here; undefined when there is none. A bare text ends at one of `ends`. */
-  #value(ends: string, depth: number): PythonValue | undefined {
+  /** Reads the value at the offset; undefined when there is none. An unquoted text ends at one of `terminators`. */
+  #value(terminators: string, depth: number): PythonValue | undefined {
     this.#skipGap();
     const character = this.#text[this.#offset];
-    if (character === undefined || ends.includes(character)) return undefined;
+    if (character === undefined || terminators.includes(character)) return undefined;
     if (character === '{' && depth < maximumDepth) return this.#object(depth);
     if (character === '[' && depth < maximumDepth) return this.#list(depth);
-    if (character in quotes) return this.#string(ends);
-    return this.#bare(ends);
+    if (character in quotes) return this.#string(terminators);
+    return this.#bare(terminators);
   }
 
   #object(depth: number): PythonValue {
@@ -108,8 +108,8 @@ class LenientReader {
   }
 
   /**
-   * True past the closing bracket, before a bracket that closes something around it, and at the end of a text that was
-   * cut off. Surplus commas are skipped.
+   * Skips surplus commas and the closing bracket. Returns true at the closing bracket, at a bracket that closes an
+   * enclosing value, and at the end of the text.
    */
   #isClosed(bracket: '}' | ']'): boolean {
     this.#skipGap();
@@ -122,8 +122,8 @@ class LenientReader {
     return character === undefined || character === '}' || character === ']';
   }
 
-  /** A quoted text. A quote that is not followed by what may follow a text belongs to it. */
-  #string(ends: string): string {
+  /** Reads a quoted text. A quote is part of the text unless the characters after it can follow a text. */
+  #string(terminators: string): string {
     const close = quotes[this.#text.charAt(this.#offset)] ?? '"';
     const parts: string[] = [];
     this.#offset += 1;
@@ -133,7 +133,7 @@ class LenientReader {
       parts.push(plain);
       this.#offset += plain.length;
       const character = this.#text.charAt(this.#offset);
-      const isEnd = character === close && this.#endsText(ends);
+      const isEnd = character === close && this.#endsText(terminators);
       if (!isEnd) parts.push(character === '\\' ? this.#escape() : character);
       this.#offset = Math.min(this.#offset + 1, this.#text.length);
       if (isEnd) break;
@@ -141,15 +141,16 @@ class LenientReader {
     return parts.join('');
   }
 
-  /** True when what follows the quote here may follow a text; after a comma in an object that is another member. */
-  #endsText(ends: string): boolean {
-    const rest = this.#text.slice(this.#offset + 1, this.#offset + lookahead);
-    const isInObject = ends === ',}]';
-    if (isInObject && /^\s*,/.test(rest)) return rest.length >= lookahead - 1 || nextMember.test(rest);
+  /** Whether the characters after the quote can follow a text; in an object, a comma must precede another member. */
+  #endsText(terminators: string): boolean {
+    const rest = this.#text.slice(this.#offset + 1, this.#offset + lookaheadCharacters);
+    const isInObject = terminators === ',}]';
+    if (isInObject && /^\s*,/.test(rest))
+      return rest.length >= lookaheadCharacters - 1 || nextMember.test(rest);
     return afterText.test(rest);
   }
 
-  /** What an escape stands for; the offset stays at its last character. */
+  /** Returns the character of an escape sequence and moves the offset to the last character of the sequence. */
   #escape(): string {
     const letter = this.#text.charAt(this.#offset + 1);
     this.#offset += 1;
@@ -160,16 +161,19 @@ class LenientReader {
     return String.fromCharCode(Number.parseInt(digits, 16));
   }
 
-  /** A word, a number, or a text without quotes. */
-  #bare(ends: string): PythonValue | undefined {
+  /** Reads a constant, a number, or an unquoted text. */
+  #bare(terminators: string): PythonValue | undefined {
     const start = this.#offset;
     constantPattern.lastIndex = start;
     const constant = constantPattern.exec(this.#text)?.[0];
     if (constant !== undefined) {
       this.#offset += constant.length;
-      return Object.hasOwn(words, constant) ? words[constant] : numberOf(constant);
+      return Object.hasOwn(constants, constant) ? constants[constant] : numberOf(constant);
     }
-    while (this.#offset < this.#text.length && !`${ends}\n`.includes(this.#text.charAt(this.#offset))) {
+    while (
+      this.#offset < this.#text.length &&
+      !`${terminators}\n`.includes(this.#text.charAt(this.#offset))
+    ) {
       this.#offset += 1;
     }
     const text = this.#text.slice(start, this.#offset).replace(/\s(?:\/\/|#|\/\*).*$/, '');

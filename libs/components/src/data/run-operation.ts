@@ -1,6 +1,6 @@
 import { ComponentError } from '@millrace/flow';
 
-/** Does the operation that was chosen; null when none was. Throws a ComponentError for one that does not exist. */
+/** Runs the chosen operation; returns null without a choice. Throws a ComponentError for an unknown operation. */
 export function runOperation<Operation, Result>(
   operations: Readonly<Record<string, Operation>>,
   [name]: readonly string[],

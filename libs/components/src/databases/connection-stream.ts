@@ -1,29 +1,29 @@
 import { Duplex } from 'node:stream';
 
 /**
- * An open connection in the form that database clients want of a socket they would open themselves. It brings no more
- * than so many bytes, then breaks with `tooMuch`.
+ * Wraps an open connection so that database clients can use it like a socket that they open themselves. After
+ * `maximumBytes` received bytes it fails with the error that `limitError` returns.
  */
 export class ConnectionStream extends Duplex {
   readonly #connection: Duplex;
   readonly #maximumBytes: number;
-  readonly #tooMuch: () => Error;
+  readonly #limitError: () => Error;
   #bytes = 0;
 
-  constructor(connection: Duplex, maximumBytes: number, tooMuch: () => Error) {
+  constructor(connection: Duplex, maximumBytes: number, limitError: () => Error) {
     super();
     this.#connection = connection;
     this.#maximumBytes = maximumBytes;
-    this.#tooMuch = tooMuch;
-    connection.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#limitError = limitError;
+    connection.on('data', (chunk: Buffer) => this.#receive(chunk));
     connection.once('end', () => this.push(null));
     connection.once('error', (error) => this.destroy(error));
     connection.once('close', () => this.destroy());
-    // A client that is done listens no more; what breaks then is nobody's business.
+    // A client that has finished removes its listener; a later error must not crash the process.
     this.on('error', () => undefined);
   }
 
-  /** Says that it is connected, which it has been from the start. */
+  /** Emits `connect`; the connection has been open from the start. */
   connect(): this {
     process.nextTick(() => this.emit('connect'));
     return this;
@@ -59,13 +59,13 @@ export class ConnectionStream extends Duplex {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#connection.destroy();
-    // Encryption on top of this stream tells first why it broke off, and the client only hears the first to speak.
+    // Emit the error after TLS on top of this stream has emitted its own: the client reports only the first error.
     setImmediate(done, error);
   }
 
-  #take(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#maximumBytes) this.destroy(this.#tooMuch());
+    if (this.#bytes > this.#maximumBytes) this.destroy(this.#limitError());
     else if (!this.push(chunk)) this.#connection.pause();
   }
 }

@@ -2,15 +2,15 @@ import { ComponentError } from '@millrace/flow';
 
 export type SqlDialect = 'postgresql' | 'mysql' | 'sqlite';
 
-/** Where a database is and how to log in there. */
+/** The address of a database and the credentials for it. */
 export interface DatabaseAddress {
   readonly dialect: SqlDialect;
   readonly user: string;
   readonly password: string;
   readonly host: string;
-  /** The dialect's usual one unless the URL names one. */
+  /** The port in the URL, otherwise the default port of the dialect. */
   readonly port: number;
-  /** A name; for SQLite the path of a file, empty for a database in memory. */
+  /** The database name; for SQLite the path of a file, empty for an in-memory database. */
   readonly database: string;
   readonly options: ReadonlyMap<string, string>;
 }
@@ -24,11 +24,11 @@ const dialects: Readonly<Record<string, readonly [SqlDialect, number]>> = {
   sqlite: ['sqlite', 0],
 };
 
-// As SQLAlchemy reads them: a password may hold anything but "@", also what a URL would not allow.
-const form =
+// Like SQLAlchemy: a password can contain any character except "@", even characters that a URL does not allow.
+const urlPattern =
   /^(?<name>[\w+]+):\/\/(?:(?<user>[^:/]*)(?::(?<password>[^@]*))?@)?(?:(?:\[(?<ipv6>[^/?]+)\]|(?<host>[^/:?]+))?(?::(?<port>[^/?]*))?)?(?:\/(?<database>[^?]*))?(?:\?(?<options>.*))?$/u;
 
-/** Reads `dialect+driver://user:password@host:port/database?option=value`. Its errors do not repeat the text. */
+/** Parses `dialect+driver://user:password@host:port/database?option=value`. Its errors do not contain the text. */
 export function parseDatabaseAddress(text: string): DatabaseAddress {
   const {
     name = '',
@@ -39,21 +39,22 @@ export function parseDatabaseAddress(text: string): DatabaseAddress {
     port,
     database = '',
     options,
-  } = form.exec(text.trim())?.groups ?? {};
-  if (name === '') throw connecting('Could not parse SQLAlchemy URL from given URL string');
-  const known = dialects[name.split('+')[0] ?? ''];
-  if (known === undefined) {
-    throw connecting(
-      `databases of the kind "${name}" cannot be reached from here, only PostgreSQL, MySQL, MariaDB and SQLite`,
+  } = urlPattern.exec(text.trim())?.groups ?? {};
+  if (name === '') throw connectionError('Could not parse SQLAlchemy URL from given URL string');
+  const dialectAndPort = dialects[name.split('+')[0] ?? ''];
+  if (dialectAndPort === undefined) {
+    throw connectionError(
+      `databases of type "${name}" are not supported, only PostgreSQL, MySQL, MariaDB and SQLite`,
     );
   }
-  const [dialect, usualPort] = known;
-  const number = port === undefined || port === '' ? usualPort : Number(port);
-  if (!Number.isInteger(number) || number < 0 || number > 65_535) throw connecting('the port is no number');
+  const [dialect, defaultPort] = dialectAndPort;
+  const number = port === undefined || port === '' ? defaultPort : Number(port);
+  if (!Number.isInteger(number) || number < 0 || number > 65_535)
+    throw connectionError('the port is invalid');
   return {
     dialect,
-    user: decoded(user),
-    password: decoded(password),
+    user: percentDecoded(user),
+    password: percentDecoded(password),
     host: ipv6 ?? host ?? 'localhost',
     port: number,
     database: dialect === 'sqlite' && database === ':memory:' ? '' : database,
@@ -61,12 +62,12 @@ export function parseDatabaseAddress(text: string): DatabaseAddress {
   };
 }
 
-/** The error of a database that could not be asked at all. */
-export function connecting(reason: string, cause?: unknown): ComponentError {
+/** Returns the error for a database to which no connection could be opened. */
+export function connectionError(reason: string, cause?: unknown): ComponentError {
   return new ComponentError(`An error occurred while connecting to the database: ${reason}`, cause);
 }
 
-function decoded(text: string): string {
+function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

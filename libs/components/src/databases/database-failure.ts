@@ -1,16 +1,16 @@
 import { MillraceError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { Duplex } from 'node:stream';
-import { connecting } from './database-address';
+import { connectionError } from './database-address';
 import { StatementError } from './sql-statement';
 
-/** The error to throw when a database could not be reached or would not let the flow in. */
+/** Returns the error to throw when connecting or logging in to a database failed. */
 export function connectionFailure(error: unknown, context: ComponentContext): Error {
   context.signal.throwIfAborted();
-  return error instanceof MillraceError ? error : connecting(messageOf(error), error);
+  return error instanceof MillraceError ? error : connectionError(messageOf(error), error);
 }
 
-/** The error to throw when a statement failed: the run's end or a broken bound, where that is the reason. */
+/** Returns the error to throw when a statement failed; the end of the run and an exceeded limit take precedence. */
 export function statementFailure(error: unknown, stream: Duplex, context: ComponentContext): Error {
   context.signal.throwIfAborted();
   if (error instanceof MillraceError) return error;
@@ -21,7 +21,7 @@ export function statementFailure(error: unknown, stream: Duplex, context: Compon
 
 function messageOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error);
-  // Several addresses of one name were tried: each has its error, together they have no message.
+  // Several addresses of one host were tried: each has an error, but the aggregate has no message.
   if ('errors' in error && Array.isArray(error.errors)) return messageOf(error.errors[0]);
   return 'message' in error ? String(error.message) : 'for an unknown reason';
 }

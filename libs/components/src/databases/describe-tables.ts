@@ -7,19 +7,19 @@ import { queryDatabase } from './query-database';
 const columnsOf = (schema: string): string =>
   `SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = ${schema} ORDER BY table_name, ordinal_position`;
 
-/** Rows of table, column and type. */
+/** Queries that return rows of table, column and type. */
 const queries: Readonly<Record<SqlDialect, string>> = {
   postgresql: columnsOf('current_schema()'),
   mysql: columnsOf('DATABASE()'),
   sqlite: `SELECT m.name, c.name, c.type FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type IN ('table', 'view') ORDER BY m.name, c.cid`,
 };
 
-/** What the dialect of the database is called, as a model knows it. */
+/** Returns the dialect of a database, for the prompt of a model. */
 export function dialectOf(url: string): SqlDialect {
   return parseDatabaseAddress(url).dialect;
 }
 
-/** The database's tables, and of each its columns as in the statement that would make it. */
+/** Returns the tables of the database by name, each as a CREATE TABLE statement with its columns. */
 export async function describeTables(
   url: string,
   context: ComponentContext,
@@ -34,7 +34,7 @@ export async function describeTables(
   );
 }
 
-/** The descriptions of tables named in a list with commas. Throws a ComponentError that names the one there is not. */
+/** Returns the descriptions of comma-separated tables. Throws a ComponentError that names a missing table. */
 export function describedTables(tables: ReadonlyMap<string, string>, names: string): string {
   const wanted = names.split(',').map((name) => name.trim()).filter((name) => name !== ''); // prettier-ignore
   return wanted

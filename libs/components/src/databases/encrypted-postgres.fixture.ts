@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** Of "localhost", signed by itself and worth nothing. */
+/** A self-signed certificate for "localhost", used only in this test. */
 const cert = `-----BEGIN CERTIFICATE-----
 MIIBnDCCAUGgAwIBAgIUSJ8f5UARyf0Z4/n7JdbUI2FZSPAwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjAxMzgzNFoYDzIxMjYxMDI5
@@ -26,19 +26,19 @@ export interface EncryptedPostgres {
   close(): Promise<void>;
 }
 
-/** A PostgreSQL server that has encryption, in front of one that need not. */
-export async function startEncryptedPostgres(behind: URL): Promise<EncryptedPostgres> {
+/** Starts a TLS proxy in front of a PostgreSQL server that may not support TLS. */
+export async function startEncryptedPostgres(backend: URL): Promise<EncryptedPostgres> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket.on('error', () => undefined));
-    // The request for encryption: eight bytes, answered by one.
+    // The SSLRequest message has eight bytes; the reply is one byte.
     socket.once('data', () => {
       socket.write('S');
-      const clear = new TLSSocket(socket, { isServer: true, cert, key });
-      const target = connect(Number(behind.port || 5432), behind.hostname);
+      const plaintext = new TLSSocket(socket, { isServer: true, cert, key });
+      const target = connect(Number(backend.port || 5432), backend.hostname);
       sockets.add(target.on('error', () => undefined));
-      clear.on('error', () => target.destroy()).pipe(target);
-      target.pipe(clear);
+      plaintext.on('error', () => target.destroy()).pipe(target);
+      target.pipe(plaintext);
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -19,8 +19,8 @@ const queries: Readonly<Record<SqlDialect, Query>> = {
 };
 
 /**
- * Runs one statement on the database a URL names. It writes only where the operator allows it. Rejects with a
- * StatementError, or with a ComponentError when the database is out of reach or gives too much.
+ * Runs one statement on the database of a URL. Writes only if the operator allows it. Rejects with a StatementError, or
+ * with a ComponentError when the database is unreachable or the result is too large.
  */
 export function queryDatabase(url: string, text: string, context: ComponentContext): Promise<SqlRows> {
   const address = parseDatabaseAddress(url);

@@ -7,7 +7,7 @@ import { bytesCell, floatCell, integerCell, jsonCell } from './sql-cell';
 import { maximumBytes, maximumRows, tooManyBytes, tooManyRows } from './sql-statement';
 import type { SqlRows, SqlStatement } from './sql-statement';
 
-/** Runs one statement on MySQL or MariaDB, in a transaction of its own, of a session that only reads unless it may write. */
+/** Runs one statement on MySQL or MariaDB in a separate transaction, which is read-only unless writes are allowed. */
 export async function queryMysql(
   address: DatabaseAddress,
   statement: SqlStatement,
@@ -15,7 +15,7 @@ export async function queryMysql(
 ): Promise<SqlRows> {
   const { connection, stream } = await login(address, context);
   try {
-    await limitTime(connection, context);
+    await setTimeLimit(connection, context);
     if (!statement.mayWrite) await collect(connection, 'SET SESSION TRANSACTION READ ONLY');
     await collect(connection, statement.mayWrite ? 'START TRANSACTION' : 'START TRANSACTION READ ONLY');
     const rows = await collect(connection, statement.text);
@@ -64,10 +64,10 @@ async function login(address: DatabaseAddress, context: ComponentContext): Promi
   }
 }
 
-/** Which encryption the URL asks for, in the words of the drivers there are; null for none. */
+/** Returns the TLS options of the URL, which may use the names of several drivers; null for no TLS. */
 function encryption({ options }: DatabaseAddress): SslOptions | null {
-  const said = options.get('ssl_mode') ?? options.get('ssl-mode') ?? '';
-  const mode = said.toLowerCase().replace('_', '-');
+  const modeOption = options.get('ssl_mode') ?? options.get('ssl-mode') ?? '';
+  const mode = modeOption.toLowerCase().replace('_', '-');
   if (mode === 'disabled' || mode === 'preferred') return null;
   const verifyIdentity = mode === 'verify-identity' || options.get('ssl_verify_identity') === 'true';
   const isVerified = verifyIdentity || mode === 'verify-ca' || options.has('ssl_ca');
@@ -75,8 +75,8 @@ function encryption({ options }: DatabaseAddress): SslOptions | null {
   return { rejectUnauthorized: isVerified, verifyIdentity };
 }
 
-/** The server ends what takes longer than the run lasts; each of the two has its own name for that. */
-async function limitTime(connection: Connection, context: ComponentContext): Promise<void> {
+/** Limits a statement to the remaining time of the run; MySQL and MariaDB have different settings for it. */
+async function setTimeLimit(connection: Connection, context: ComponentContext): Promise<void> {
   const milliseconds = Math.max(1, Math.ceil(context.remainingMilliseconds()));
   const { rows } = await collect(connection, 'SELECT VERSION()');
   const isMariaDb = /mariadb/i.test(String(rows[0]?.[0]));
@@ -96,13 +96,13 @@ function collect(connection: Connection, text: string): Promise<SqlRows> {
       columns = (fields ?? []).map(({ name }) => name);
     });
     query.on('result', (row: unknown) => {
-      // A statement without rows reports what it changed, as one object.
+      // A statement without rows returns one object that describes its changes.
       if (!Array.isArray(row)) return;
       if (rows.length === maximumRows) reject(tooManyRows());
       else rows.push(row as PythonValue[]);
     });
     query.on('error', reject);
-    // A query without a callback does not hear that its connection broke.
+    // A query without a callback is not notified when its connection breaks.
     connection.once('error', reject);
     query.on('end', () => {
       connection.off('error', reject);

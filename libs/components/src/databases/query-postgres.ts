@@ -11,8 +11,8 @@ import type { SqlRows, SqlStatement } from './sql-statement';
 const noEncryption = 'The server does not support SSL connections';
 
 /**
- * Runs one statement on PostgreSQL, in a transaction of its own. One that may not write begins as read only, which
- * nothing in the statement can lift again.
+ * Runs one statement on PostgreSQL in a separate transaction. Without permission to write the transaction is read-only,
+ * and the statement cannot change that.
  */
 export async function queryPostgres(
   address: DatabaseAddress,
@@ -22,7 +22,7 @@ export async function queryPostgres(
   const { client, stream } = await login(address, context);
   try {
     await client.query(statement.mayWrite ? 'BEGIN' : 'BEGIN READ ONLY');
-    // A transaction that has answered a query keeps its mode.
+    // After its first query a transaction cannot change from read-only to read-write.
     const milliseconds = String(Math.max(1, Math.ceil(context.remainingMilliseconds())));
     await client.query(`SELECT set_config('statement_timeout', $1, true)`, [milliseconds]);
     const rows = await collect(client, statement.text);
@@ -36,7 +36,7 @@ export async function queryPostgres(
 }
 
 /**
- * Logs in as libpq does: with encryption where the server has it, unless the URL says otherwise. Whoever asks ends the
+ * Logs in like libpq: with TLS if the server supports it, unless the URL says otherwise. The caller must end the
  * client.
  */
 export async function login(address: DatabaseAddress, context: ComponentContext): Promise<Login> {
@@ -54,7 +54,7 @@ export async function login(address: DatabaseAddress, context: ComponentContext)
   }
 }
 
-/** A client that has logged in, and the stream it reads, which holds no more than its bound. */
+/** A logged-in client and its stream, which limits the number of received bytes. */
 export interface Login {
   readonly client: Client;
   readonly stream: ConnectionStream;
@@ -73,7 +73,7 @@ async function connect(
     host,
     port,
     user,
-    // An empty text would make the client look for a password in this process's environment and files.
+    // With an empty text the client would look for a password in the environment and files of this process.
     password: () => password,
     database: address.database === '' ? user : address.database,
     application_name: options.get('application_name') ?? 'Millrace',
@@ -90,14 +90,14 @@ async function connect(
   }
 }
 
-/** What libpq's modes mean for the server's certificate. */
+/** Returns the certificate checks for one of libpq's modes. */
 function encryption(mode: string): ConnectionOptions {
   if (mode === 'verify-full') return { rejectUnauthorized: true };
   if (mode === 'verify-ca') return { rejectUnauthorized: true, checkServerIdentity: () => undefined };
   return { rejectUnauthorized: false };
 }
 
-/** The extended protocol takes one statement at a time, so that none can end the transaction and begin another. */
+/** Uses the extended protocol, which accepts one statement at a time, so that a text cannot end the transaction. */
 function collect(client: Client, text: string): Promise<SqlRows> {
   return new Promise((resolve, reject) => {
     const rows: PythonValue[][] = [];
@@ -148,7 +148,7 @@ const arrays: ReadonlyMap<number, (text: string) => PythonValue> = new Map<
 ]);
 const textArray = 1009;
 
-/** Lists of the types above. */
+/** Returns a parser for lists of the types above; undefined for other types. */
 function arrayParser(type: number): ((text: string) => PythonValue) | undefined {
   const element = arrays.get(type);
   if (element === undefined) return undefined;

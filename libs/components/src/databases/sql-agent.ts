@@ -11,8 +11,8 @@ const instructions = (dialect: string): string =>
   [
     `You answer questions about a ${dialect} database with the tools you have.`,
     'Look at its tables first, then describe those that matter, then query them; do not guess names.',
-    'Ask for the columns the question needs only, and for at most 10 rows unless it wants more.',
-    'Change nothing in the database. If the question has nothing to do with it, say that you do not know.',
+    'Select only the columns that the question needs, and at most 10 rows unless it asks for more.',
+    'Do not change the database. If the question is not about the database, say that you do not know.',
   ].join('\n');
 
 export default defineComponent({
@@ -31,7 +31,7 @@ export default defineComponent({
   deterministic: false,
   keyVariable: chosenModelKey,
   approximates:
-    'The model calls its tools by the protocol of its provider, and has none to check a query with.',
+    "The model calls tools through its provider's tool protocol, and has no tool that checks a query.",
   run: async (inputs, context) => {
     const chat = await chosenChatModel(inputs.model, 'A model selection is required', context);
     const { database_uri: url, input_value: question } = inputs;

@@ -1,18 +1,18 @@
 import { parsePythonJson, PythonFloat } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 
-/** An integer of any size. */
+/** Converts an integer of any size. */
 export function integerCell(digits: string | bigint): PythonValue {
   const number = Number(digits);
   return Number.isSafeInteger(number) ? number : BigInt(digits);
 }
 
-/** A number that Python would have as a float, or as a Decimal. */
+/** Converts a number that is a float or a Decimal in Python. */
 export function floatCell(text: string | number): PythonFloat {
   return new PythonFloat(Number(text));
 }
 
-/** Bytes: as text where they are text, else in hexadecimal digits. */
+/** Converts bytes to text if they are valid UTF-8, otherwise to hexadecimal digits. */
 export function bytesCell(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

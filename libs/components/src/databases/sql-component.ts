@@ -36,21 +36,21 @@ export default defineComponent({
     try {
       const result = await queryDatabase(database_url, query, context);
       const table = new DataFrame(tableRows(result), result.columns);
-      const said = rowsText(result, include_columns);
-      context.status(wantsTable ? table : said);
+      const resultText = rowsText(result, include_columns);
+      context.status(wantsTable ? table : resultText);
       return {
         run_sql_query: table,
         sql_query_results: table,
-        text: new Message({ text: said }),
+        text: new Message({ text: resultText }),
       };
     } catch (error) {
       if (!(error instanceof StatementError)) throw error;
       const message = `An error occurred while running the SQL Query: ${error.message}`;
       context.log(message);
       if (wantsTable) throw new ComponentError(message, error);
-      // The text of earlier versions tells of the error only when it is asked to.
-      const told = `${error.message}\n\nError: ${error.message}\n\nQuery: ${query}`;
-      return { text: new Message({ text: add_error ? told : query }) };
+      // The text output, which earlier versions use, contains the error only if `add_error` is set.
+      const errorText = `${error.message}\n\nError: ${error.message}\n\nQuery: ${query}`;
+      return { text: new Message({ text: add_error ? errorText : query }) };
     }
   },
 });

@@ -2,12 +2,12 @@ import type { ResultData } from '@millrace/flow';
 import { flow, node, runFlow } from '../flow-under-test.fixture';
 import type { RunOptions } from '../flow-under-test.fixture';
 
-/** A flow with one SQL node. */
+/** Returns a flow with one SQL node. */
 export function sqlFlow(values: Readonly<Record<string, unknown>>): unknown {
   return flow([node('SQL-a', 'SQLComponent', values)]);
 }
 
-/** The rows that a query gives. */
+/** Returns the rows of a query. */
 export async function rowsOf(url: string, query: string, options: RunOptions = {}): Promise<unknown> {
   const document = sqlFlow({ database_url: url, query });
   const { result } = await runFlow(document, { ...options, show: 'SQL-a' });

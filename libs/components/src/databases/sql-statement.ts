@@ -1,20 +1,20 @@
 import { ComponentError } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 
-/** One statement for one database. */
+/** One SQL statement and its permissions. */
 export interface SqlStatement {
   readonly text: string;
-  /** Without it, the database is asked to change nothing. */
+  /** When false, the database is asked to reject changes. */
   readonly mayWrite: boolean;
 }
 
-/** What a statement gave: rows of cells, in the order of the columns. A statement without rows has no columns. */
+/** The result of a statement: rows of cells in the order of the columns. A statement without rows has no columns. */
 export interface SqlRows {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly PythonValue[])[];
 }
 
-/** The database refused the statement; the message is the database's own. */
+/** The database rejected the statement; the message is that of the database. */
 export class StatementError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -26,7 +26,7 @@ export const maximumRows = 10_000;
 export const maximumBytes = 10 * 1024 * 1024;
 
 export const tooManyRows = (): Error =>
-  new ComponentError(`The SQL Query gave more than ${maximumRows} rows. Give it a LIMIT.`);
+  new ComponentError(`The SQL Query returned more than ${maximumRows} rows. Add a LIMIT.`);
 
 export const tooManyBytes = (): Error =>
-  new ComponentError(`The SQL Query gave more than ${maximumBytes} bytes. Select less.`);
+  new ComponentError(`The SQL Query returned more than ${maximumBytes} bytes. Select less data.`);

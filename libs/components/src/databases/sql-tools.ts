@@ -4,7 +4,7 @@ import { describedTables, describeTables } from './describe-tables';
 import { queryDatabase } from './query-database';
 import { rowsText } from './rows-text';
 
-/** What a model works on a database with. */
+/** Returns the tools with which a model explores and queries a database. */
 export function sqlTools(url: string, context: ComponentContext): readonly ToolHandle[] {
   return [
     tool('sql_db_list_tables', 'Lists the tables of the database.', null, async () =>
@@ -13,19 +13,19 @@ export function sqlTools(url: string, context: ComponentContext): readonly ToolH
     tool(
       'sql_db_schema',
       'Describes tables of the database.',
-      ['table_names', 'The names of the tables, with commas between them.'],
+      ['table_names', 'The names of the tables, separated by commas.'],
       async (names) => describedTables(await describeTables(url, context), names),
     ),
     tool(
       'sql_db_query',
-      'Runs an SQL query and gives its rows. When it fails, write it anew and try again.',
-      ['query', 'One whole and correct SQL query.'],
+      'Runs an SQL query and returns its rows. If it fails, rewrite the query and try again.',
+      ['query', 'A complete and correct SQL query.'],
       async (query) => rowsText(await queryDatabase(url, query, context), true),
     ),
   ];
 }
 
-/** A tool of one text, or of none. */
+/** Returns a tool with one text argument, or without arguments. */
 function tool(
   name: string,
   description: string,

@@ -1,5 +1,5 @@
-// One statement on one SQLite database, in a thread that can be ended at any moment. Says { columns, rows },
-// { failure } or { tooMuch: 'rows' | 'bytes' }. The database is in memory, or a copy of `file`: the machine's own files are out of reach.
+// Runs one statement on one SQLite database in a worker thread that can be terminated at any time. Posts { columns, rows },
+// { failure } or { limitError: 'rows' | 'bytes' }. The database is in memory or a copy of `file`; host files are inaccessible.
 const { parentPort, workerData } = require('node:worker_threads');
 const initialize = require('sql.js');
 
@@ -23,7 +23,7 @@ function run(database) {
   const columns = statement.getColumnNames();
   const { rows, tooMuch } = rowsOf(statement);
   if (tooMuch !== undefined) return { tooMuch };
-  // Whether there is another one is known only when the first is done: what it made may be what the second needs.
+  // Look for a second statement only after the first has run, because the second may need what the first created.
   if (!statements.next().done) return { failure: 'You can only execute one statement at a time.' };
   return { columns, rows };
 }

@@ -2,7 +2,7 @@ import type { RunResources } from '@millrace/flow';
 import initSqlJs from 'sql.js';
 import { filesUnderTest } from '../run-files.fixture';
 
-/** A SQLite file, "wheels.db", with three wheels in it and a table of mills, among the files of the run's user. */
+/** Returns resources whose files contain "wheels.db", a SQLite file with three wheels and a table of mills. */
 export async function uploadedWheels(): Promise<RunResources> {
   const { Database } = await initSqlJs();
   const database = new Database();

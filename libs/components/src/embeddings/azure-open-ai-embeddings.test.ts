@@ -2,7 +2,7 @@ import { failureOf } from '../flow-under-test.fixture';
 import { startModelServerUnderTest } from '../language-models/model-server.fixture';
 import { embedWith } from './embeddings.contract';
 
-test('asks the deployment, whatever part of its address the author gave', async () => {
+test('calls the deployment for a host or a full address', async () => {
   const server = await startModelServerUnderTest();
   const host = server.url.replace('/v1', '');
   const values = {
@@ -21,11 +21,11 @@ test('asks the deployment, whatever part of its address the author gave', async 
     headers: { 'api-key': 'key-of-azure' },
     body: { model: 'text-embedding-3-small', dimensions: 2 },
   };
-  expect(server.asked).toMatchObject([expected, expected]);
+  expect(server.requests).toMatchObject([expected, expected]);
   await server.close();
 });
 
-test('says what is missing', async () => {
+test('reports missing settings', async () => {
   expect(await failureOf(embedWith('AzureOpenAIEmbeddings', { api_key: 'k' }))).toContain(
     'An Azure endpoint and the name of a deployment are required.',
   );

@@ -7,7 +7,7 @@ import { embeddingOutputs } from './embedding-outputs';
 export default defineComponent({
   type: 'AzureOpenAIEmbeddings',
   displayName: 'Azure OpenAI Embeddings',
-  description: 'Hands on an embedding model of OpenAI that is deployed on Azure.',
+  description: 'Configures an OpenAI embedding model that is deployed on Azure.',
   inputs: {
     model: dropdown({
       displayName: 'Model',

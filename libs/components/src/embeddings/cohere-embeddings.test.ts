@@ -13,7 +13,7 @@ afterEach(() => service.close());
 const embed = (values: Readonly<Record<string, unknown>>, purpose?: string) =>
   embedWith('CohereEmbeddings', values, { fetch: fetchFrom({ 'api.cohere.com': service }) }, purpose);
 
-test('asks for the vectors of documents and of queries', async () => {
+test('requests vectors for documents and for queries', async () => {
   const { text } = await embed({ api_key: 'a-key' });
   expect(text).toEqual([
     [3, 111, 0],
@@ -27,7 +27,7 @@ test('asks for the vectors of documents and of queries', async () => {
   ]);
 });
 
-test('knows the fields of older nodes', async () => {
+test('reads the fields of older nodes', async () => {
   const values = { api_key: '', cohere_api_key: 'old', model_name: '', model: 'embed-english-v2.0' };
   await embed({ ...values, truncate: 'end' });
   expect(service.asked[0]).toMatchObject({
@@ -36,7 +36,7 @@ test('knows the fields of older nodes', async () => {
   });
 });
 
-test('says what Cohere says', async () => {
+test('reports the error of Cohere', async () => {
   expect(await failureOf(embed({ api_key: 'wrong' }))).toContain(
     "Error code: 401 - {'message': 'invalid api token'}",
   );

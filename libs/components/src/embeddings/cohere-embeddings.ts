@@ -6,13 +6,13 @@ import { configureEmbeddings } from './configure-embeddings';
 import { embeddingOutputs } from './embedding-outputs';
 import { cohereEmbedding } from './protocols/cohere-embedding';
 
-/** Not the interface that is like OpenAI's: that one does not tell queries from documents. */
-const cohereItself: Provider = { ...cohere, baseUrl: 'https://api.cohere.com/v2', path: '/v2' };
+/** Cohere's native API: its OpenAI-compatible one does not distinguish queries from documents. */
+const nativeCohere: Provider = { ...cohere, baseUrl: 'https://api.cohere.com/v2', path: '/v2' };
 
 export default defineComponent({
   type: 'CohereEmbeddings',
   displayName: 'Cohere Embeddings',
-  description: 'Hands on an embedding model of Cohere.',
+  description: 'Configures an embedding model of Cohere.',
   inputs: {
     api_key: secret({ displayName: 'Cohere API Key', required: true }),
     model_name: dropdown({
@@ -34,7 +34,7 @@ export default defineComponent({
   deterministic: true,
   run: async (inputs, context) => ({
     embeddings: await configureEmbeddings(
-      cohereItself,
+      nativeCohere,
       {
         // Older nodes call these fields `model` and `cohere_api_key`.
         model: textSetting(context.fields, ['model_name', 'model']) || inputs.model_name,

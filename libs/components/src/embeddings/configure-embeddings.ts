@@ -5,31 +5,31 @@ import type { EndpointSettings } from '../language-models/model-endpoint';
 import type { Provider } from '../language-models/providers';
 import type { EmbeddingProtocol } from './embedding-protocol';
 import { embeddingsHandle } from './embedding-settings';
-import { embeddingProtocolOf } from './protocol-of';
+import { embeddingProtocolOf } from './embedding-protocol-of';
 
-export interface EmbeddingChoice extends EndpointSettings {
+export interface EmbeddingOptions extends EndpointSettings {
   readonly model: string;
   readonly dimensions?: number | null;
   readonly batchSize?: number | null;
-  /** The provider's usual one unless given. */
+  /** The provider's default protocol unless given. */
   readonly protocol?: EmbeddingProtocol;
 }
 
-/** Makes an embedding model of a component's settings. It is not called. */
+/** Returns the embedding model for a component's settings, without calling it. */
 export async function configureEmbeddings(
   provider: Provider,
-  settings: EmbeddingChoice,
+  settings: EmbeddingOptions,
   context: ComponentContext,
 ): Promise<EmbeddingsHandle> {
   if (settings.model === '') throw new ComponentError('An embedding model selection is required');
   const { dimensions = null, batchSize = null, protocol = embeddingProtocolOf(provider) } = settings;
-  const { mostTexts } = protocol;
+  const { maximumTexts } = protocol;
   return embeddingsHandle({
     ...(await modelEndpoint(provider, settings, context)),
     model: settings.model,
     protocol,
     scope: (await provider.scope?.(context)) ?? {},
     dimensions: dimensions !== null && dimensions > 0 ? dimensions : null,
-    batchSize: batchSize !== null && batchSize > 0 ? Math.min(batchSize, mostTexts) : mostTexts,
+    batchSize: batchSize !== null && batchSize > 0 ? Math.min(batchSize, maximumTexts) : maximumTexts,
   });
 }

@@ -6,26 +6,26 @@ import { configureEmbeddings } from './configure-embeddings';
 import { embeddingOutputs } from './embedding-outputs';
 import type { EmbeddingProtocol } from './embedding-protocol';
 
-/** What makes one provider's component differ from another's. */
+/** The differences between the components of providers. */
 export interface ProviderEmbeddings {
   readonly type: string;
   readonly aliases?: readonly string[];
   readonly displayName: string;
   readonly description: string;
   readonly provider: Provider;
-  /** The model unless a node names one. */
+  /** The default model. */
   readonly model: string;
   /** Fields that name the model, newest first. */
   readonly modelFields: readonly [string, ...string[]];
   readonly baseUrlField: string;
   readonly apiKeyField: string;
-  /** What older nodes call the key. */
-  readonly furtherApiKeyFields?: readonly string[];
-  /** The provider's usual one unless given. */
+  /** The fields for the key in older nodes. */
+  readonly olderApiKeyFields?: readonly string[];
+  /** The provider's default protocol unless given. */
   readonly protocol?: EmbeddingProtocol;
 }
 
-/** A component for the embedding models of one provider that speaks the OpenAI protocol. */
+/** Defines a component for the embedding models of one provider with an OpenAI-compatible API. */
 export function defineEmbeddings(kind: ProviderEmbeddings): Component {
   const [modelField] = kind.modelFields;
   return defineComponent({
@@ -46,7 +46,7 @@ export function defineEmbeddings(kind: ProviderEmbeddings): Component {
         {
           model: textSetting(context.fields, kind.modelFields) || kind.model,
           baseUrl: textSetting(context.fields, [kind.baseUrlField]),
-          apiKey: textSetting(context.fields, [kind.apiKeyField, ...(kind.furtherApiKeyFields ?? [])]),
+          apiKey: textSetting(context.fields, [kind.apiKeyField, ...(kind.olderApiKeyFields ?? [])]),
           ...(kind.protocol === undefined ? {} : { protocol: kind.protocol }),
         },
         context,

@@ -5,7 +5,7 @@ import { embeddingSettingsOf } from './embedding-settings';
 
 export type { Vector } from './embedding-protocol';
 
-/** The vectors of some texts, in their order. Throws a ComponentError with what the provider said. */
+/** Returns the vectors of texts, in order. Throws a ComponentError with the provider's error text. */
 export async function embedTexts(
   handle: EmbeddingsHandle,
   texts: readonly string[],
@@ -14,7 +14,7 @@ export async function embedTexts(
 ): Promise<readonly Vector[]> {
   const embedding = embeddingSettingsOf(handle);
   if (embedding === null) {
-    throw new ComponentError(`The wired embedding model "${handle.model}" cannot be called from here.`);
+    throw new ComponentError(`The connected embedding model "${handle.model}" is not supported.`);
   }
   const { batchSize, protocol, provider } = embedding;
   const vectors: Vector[] = [];
@@ -22,7 +22,7 @@ export async function embedTexts(
     const batch = texts.slice(start, start + batchSize);
     const answer = await protocol.embed(embedding, batch, purpose, context);
     if (answer.length !== batch.length) {
-      throw new ComponentError(`${provider} gave ${answer.length} vectors for ${batch.length} texts.`);
+      throw new ComponentError(`${provider} returned ${answer.length} vectors for ${batch.length} texts.`);
     }
     vectors.push(...answer);
   }

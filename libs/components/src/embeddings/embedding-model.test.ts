@@ -11,22 +11,22 @@ describeEmbeddings('EmbeddingModel', {
   }),
 });
 
-test('nodes of before 1.7 name provider and model apart', async () => {
+test('nodes from before 1.7 have separate fields for provider and model', async () => {
   const server = await startModelServerUnderTest();
   const values = { provider: 'Ollama', model: 'nomic', ollama_base_url: server.url.replace('/v1', '') };
   await embedWith('EmbeddingModel', values);
-  expect(server.asked[0]).toMatchObject({ path: '/v1/embeddings', body: { model: 'nomic' } });
+  expect(server.requests[0]).toMatchObject({ path: '/v1/embeddings', body: { model: 'nomic' } });
   await server.close();
 });
 
-test('refuses a model that nobody chose, and a provider of another protocol', async () => {
+test('rejects a missing model and an unknown provider', async () => {
   expect(await failureOf(embedWith('EmbeddingModel', { api_key: 'sk' }))).toContain(
     'An embedding model selection is required',
   );
   expect(await failureOf(embedWith('EmbeddingModel', { provider: 'Elsewhere' }))).toContain('is not one of');
 });
 
-test('asks Google through its own interface', async () => {
+test('calls Google through its native API', async () => {
   const google = await startGoogleServer();
   const values = {
     model: [{ name: 'gemini-embedding-001', provider: 'Google Generative AI', metadata: {} }],

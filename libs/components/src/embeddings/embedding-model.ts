@@ -8,7 +8,7 @@ import { embeddingOutputs } from './embedding-outputs';
 export default defineComponent({
   type: 'EmbeddingModel',
   displayName: 'Embedding Model',
-  description: 'Hands on an embedding model of one of many providers.',
+  description: 'Configures an embedding model of one of many providers.',
   inputs: {
     model: model({ displayName: 'Embedding Model', required: true, inputTypes: ['Embeddings'] }),
     model_name: text({ displayName: 'Model Name', plain: true, advanced: true }),

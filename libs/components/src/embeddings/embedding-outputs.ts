@@ -1,4 +1,4 @@
-/** The output that every embedding model has. */
+/** The output of every embedding model component. */
 export const embeddingOutputs = {
   embeddings: { types: ['Embeddings'], displayName: 'Embedding Model', tool: false },
 } as const;

@@ -3,14 +3,14 @@ import type { EmbeddingSettings } from './embedding-settings';
 
 export type Vector = readonly number[];
 
-/** What a text is embedded for: to be found, or to find others. Some models tell the two apart. */
+/** The purpose of a vector: a document to be found, or a query to find documents. Some models distinguish the two. */
 export type EmbeddingPurpose = 'document' | 'query';
 
-/** How one kind of provider is asked for vectors. */
+/** The embedding API of a kind of provider. */
 export interface EmbeddingProtocol {
-  /** How many texts fit into one call. */
-  readonly mostTexts: number;
-  /** The vectors of some texts, in their order. Throws a ComponentError with what the provider said. */
+  /** The maximum number of texts in one call. */
+  readonly maximumTexts: number;
+  /** Returns the vectors of texts, in order. Throws a ComponentError with the provider's error text. */
   embed(
     settings: EmbeddingSettings,
     texts: readonly string[],

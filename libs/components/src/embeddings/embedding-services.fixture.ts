@@ -21,7 +21,7 @@ const inferenceSchema = {
   properties: { inputs: { ...texts, maxItems: 32 } },
 };
 
-/** Answers as Cohere's interface does; a vector tells a text's length, its first letter and what it is for. */
+/** Answers like Cohere's API; a vector contains a text's length, its first letter and its purpose. */
 export function createCohereHandler(): FakeHandler {
   return fakeHandler(({ method, path, headers, json }) => {
     if (headers.authorization === 'Bearer wrong')
@@ -37,7 +37,7 @@ export function createCohereHandler(): FakeHandler {
   });
 }
 
-/** Answers as Hugging Face's feature extraction does, hosted (under a model's path) or on a server of one's own. */
+/** Answers like Hugging Face's feature extraction, hosted (under a model's path) or self-hosted. */
 export function createInferenceHandler(): FakeHandler {
   return fakeHandler(({ method, path, headers, json }): FakeAnswer => {
     const isHosted = path.startsWith('/hf-inference/');
@@ -54,12 +54,12 @@ export function createInferenceHandler(): FakeHandler {
   });
 }
 
-/** Serves a handler on a free port. */
+/** Starts a fake of Cohere's API on a free port. */
 export function startCohereServer(): Promise<FakeService> {
   return startFakeService(createCohereHandler());
 }
 
-/** Serves a handler on a free port. */
+/** Starts a fake of Hugging Face's feature extraction on a free port. */
 export function startInferenceServer(): Promise<FakeService> {
   return startFakeService(createInferenceHandler());
 }

@@ -3,25 +3,25 @@ import { ApiKey } from '../language-models/api-key';
 import type { ModelEndpoint } from '../language-models/model-endpoint';
 import type { EmbeddingProtocol } from './embedding-protocol';
 
-/** Everything a call of an embedding model needs besides the texts. */
+/** The settings of an embedding model: everything a call needs except the texts. */
 export interface EmbeddingSettings extends ModelEndpoint {
   readonly model: string;
-  /** How many numbers a vector has; null leaves it to the model. */
+  /** The number of dimensions of a vector; null uses the model's default. */
   readonly dimensions: number | null;
-  /** How many texts go into one call. */
+  /** The number of texts in one call. */
   readonly batchSize: number;
   readonly protocol: EmbeddingProtocol;
-  /** Members of every body that say on whose account a call goes. */
+  /** Members of every request body that name the account to charge. */
   readonly scope: Readonly<Record<string, string>>;
 }
 
-/** The model as a value for a wire: vector stores call it. */
+/** Returns the model as a value for an edge; vector stores call it. */
 export function embeddingsHandle(embedding: EmbeddingSettings): EmbeddingsHandle {
   const { provider, model } = embedding;
   return { kind: 'embeddings', provider, model, settings: { embedding } };
 }
 
-/** The model behind a handle; null when another family of models made the handle. */
+/** Returns the settings in a handle; null when the handle was not created by this module. */
 export function embeddingSettingsOf(handle: EmbeddingsHandle): EmbeddingSettings | null {
   const { embedding } = handle.settings;
   return isEmbeddingSettings(embedding) ? embedding : null;

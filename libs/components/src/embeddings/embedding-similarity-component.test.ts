@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunUnderTest } from '../flow-under-test.fixture';
 import { startModelServerUnderTest } from '../language-models/model-server.fixture';
 import type { ModelServerUnderTest } from '../language-models/model-server.fixture';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The server's vectors are the length of a text and its first letter. */
+/** The server's vectors contain the length of a text and its first letter. */
 const compare = (
   texts: readonly string[],
   values: Readonly<Record<string, unknown>> = {},
@@ -22,8 +22,8 @@ const compare = (
       node('Similarity-s', 'EmbeddingSimilarityComponent', values),
     ],
     [
-      ...ids.map((id) => wire('OpenAIEmbeddings-e', 'embeddings', id, 'embedding_model')),
-      ...ids.map((id) => wire(id, 'embeddings', 'Similarity-s', 'embedding_vectors')),
+      ...ids.map((id) => edge('OpenAIEmbeddings-e', 'embeddings', id, 'embedding_model')),
+      ...ids.map((id) => edge(id, 'embeddings', 'Similarity-s', 'embedding_vectors')),
     ],
   );
   return runFlow(document, { show: 'Similarity-s' });
@@ -33,7 +33,7 @@ test.each([
   [{}, ['a', 'a'], { cosine_similarity: 1 }],
   [{ similarity_metric: 'Euclidean Distance' }, ['a', 'aaaaa'], { euclidean_distance: 4 }],
   [{ similarity_metric: 'Manhattan Distance' }, ['a', 'dd'], { manhattan_distance: 4 }],
-])('compares by %j', async (values, texts, score) => {
+])('compares with %j', async (values, texts, score) => {
   const { result } = await compare(texts, values);
   const given = result?.outputs['similarity_data']?.message as { similarity_score: Record<string, number> };
   const [[name, value] = ['', 0]] = Object.entries(given.similarity_score);
@@ -42,7 +42,7 @@ test.each([
   expect(value).toBeCloseTo(wanted);
 });
 
-test('compares two vectors and no other number of them', async () => {
+test('compares exactly two vectors', async () => {
   expect(await failureOf(compare(['a']))).toContain('Exactly two embedding vectors are required.');
   const { result } = await compare(['a', '']);
   expect(result?.outputs['similarity_data']?.message).toMatchObject({

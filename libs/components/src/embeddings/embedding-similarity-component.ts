@@ -25,7 +25,7 @@ const metrics: Readonly<Record<string, Metric>> = {
 export default defineComponent({
   type: 'EmbeddingSimilarityComponent',
   displayName: 'Embedding Similarity',
-  description: 'Says how near two vectors are to each other.',
+  description: 'Computes the similarity of two vectors.',
   inputs: {
     embedding_vectors: listOf(data({ displayName: 'Embedding Vectors' })),
     similarity_metric: dropdown({
@@ -47,10 +47,9 @@ export default defineComponent({
     const [first = null, second = null] = items.map((item) => item.data['embeddings'] ?? null);
     const [one, other] = [numberList(first), numberList(second)];
     if (one === null || other === null)
-      throw new ComponentError('The data holds no vector under "embeddings".');
+      throw new ComponentError('The data contains no vector under "embeddings".');
     const metric = metrics[similarity_metric];
-    if (metric === undefined)
-      throw new ComponentError(`There is no similarity metric "${similarity_metric}".`);
+    if (metric === undefined) throw new ComponentError(`Unknown similarity metric "${similarity_metric}".`);
     const score =
       one.length === other.length
         ? { [metric.key]: floatOf(metric.measure(one, other)) }

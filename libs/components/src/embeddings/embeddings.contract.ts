@@ -1,11 +1,11 @@
 import { defineComponent, handle, isEmbeddingsHandle, text } from '@millrace/flow';
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunOptions, RunUnderTest } from '../flow-under-test.fixture';
 import { startModelServerUnderTest } from '../language-models/model-server.fixture';
 import type { ModelServerUnderTest } from '../language-models/model-server.fixture';
 import { embedTexts } from './embed-texts';
 
-/** A component that does nothing but embed texts. */
+/** A component that only embeds texts. */
 const embedder = defineComponent({
   type: 'Embedder',
   displayName: 'Embedder',
@@ -22,7 +22,7 @@ const embedder = defineComponent({
   }),
 });
 
-/** Has a node's embedding model embed some texts. */
+/** Embeds texts with a node's embedding model. */
 export function embedWith(
   type: string,
   values: Readonly<Record<string, unknown>>,
@@ -31,17 +31,17 @@ export function embedWith(
 ): Promise<RunUnderTest> {
   const document = flow(
     [node('Embeddings-e', type, values), node('Embedder-x', 'Embedder', { texts: 'one two one', purpose })],
-    [wire('Embeddings-e', 'embeddings', 'Embedder-x', 'embedding')],
+    [edge('Embeddings-e', 'embeddings', 'Embedder-x', 'embedding')],
   );
-  return runFlow(document, { show: 'Embedder-x', further: [embedder], ...options });
+  return runFlow(document, { show: 'Embedder-x', extraComponents: [embedder], ...options });
 }
 
 export interface EmbeddingsCase {
-  /** What the node has, given the address of a model server (with `/v1`). */
+  /** Returns the node's values for the address of a model server (with `/v1`). */
   readonly values: (url: string) => Readonly<Record<string, unknown>>;
 }
 
-/** What every component that hands on an embedding model must do. */
+/** Describes the behavior of every component that configures an embedding model. */
 export function describeEmbeddings(type: string, given: EmbeddingsCase): void {
   describe(`the embedding component ${type}`, () => {
     let server: ModelServerUnderTest;
@@ -50,26 +50,26 @@ export function describeEmbeddings(type: string, given: EmbeddingsCase): void {
     });
     afterAll(() => server.close());
 
-    test('hands on a model that embeds texts in their order', async () => {
+    test('passes on a model that embeds texts in order', async () => {
       const { text: vectors } = await embedWith(type, given.values(server.url));
       expect(vectors).toEqual([
         [3, 111],
         [3, 116],
         [3, 111],
       ]);
-      expect(server.asked[0]).toMatchObject({
+      expect(server.requests[0]).toMatchObject({
         path: '/v1/embeddings',
         headers: { authorization: 'Bearer key-of-a-field' },
         body: { model: 'some-model', input: ['one', 'two', 'one'] },
       });
     });
 
-    test('calls nobody by itself, and shows no key', async () => {
-      const before = server.asked.length;
+    test('does not call the provider until used, and shows no key', async () => {
+      const before = server.requests.length;
       const { result } = await runFlow(flow([node('Embeddings-e', type, given.values(server.url))]), {
         show: 'Embeddings-e',
       });
-      expect(server.asked).toHaveLength(before);
+      expect(server.requests).toHaveLength(before);
       expect(JSON.stringify(result)).not.toContain('key-of-a-field');
     });
   });

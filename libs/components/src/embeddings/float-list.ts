@@ -2,12 +2,12 @@ import { PythonFloat } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 import type { Vector } from './embedding-protocol';
 
-/** A vector as Python's list of floats, whole ones among them. */
+/** Converts a vector to a Python list of floats, including those with integer values. */
 export function floatList(vector: Vector): readonly PythonValue[] {
   return vector.map(floatOf);
 }
 
-/** A number as Python's float. */
+/** Converts a number to a Python float. */
 export function floatOf(value: number): PythonValue {
   return Number.isInteger(value) ? new PythonFloat(value) : value;
 }

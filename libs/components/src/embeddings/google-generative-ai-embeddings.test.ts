@@ -1,7 +1,7 @@
 import { startGoogleServer } from '../language-models/google-server.fixture';
 import { embedWith } from './embeddings.contract';
 
-test('asks for vectors of 768 numbers, and says what they are for', async () => {
+test('requests vectors with 768 dimensions and sends their purpose', async () => {
   const service = await startGoogleServer();
   const options = { variables: { GOOGLE_GEMINI_BASE_URL: service.url } };
   const { text } = await embedWith('Google Generative AI Embeddings', { api_key: 'a-key' }, options);

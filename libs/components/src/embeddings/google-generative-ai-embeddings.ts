@@ -3,14 +3,14 @@ import { google } from '../language-models/providers';
 import { configureEmbeddings } from './configure-embeddings';
 import { embeddingOutputs } from './embedding-outputs';
 
-/** As many as Langflow's component asks for: a store that was filled by it can be searched. */
+/** The same number as in Langflow, so that a store filled by Langflow can be searched. */
 const dimensions = 768;
 
 export default defineComponent({
   type: 'GoogleGenerativeAIEmbeddings',
   aliases: ['Google Generative AI Embeddings', 'GoogleGenerativeAIEmbeddingsComponent'],
   displayName: 'Google Generative AI Embeddings',
-  description: 'Hands on an embedding model of Google.',
+  description: 'Configures an embedding model of Google.',
   inputs: {
     api_key: secret({ displayName: 'Google Generative AI API Key', required: true }),
     model_name: text({ displayName: 'Model Name', default: 'models/text-embedding-004' }),

@@ -20,21 +20,24 @@ const vectors = [
   [3, 111],
 ];
 
-test('asks Hugging Face, also where a node names the address that was', async () => {
-  const former = { inference_endpoint: 'https://api-inference.huggingface.co/models/', api_key: 'a-key' };
-  expect((await embed(former)).text).toEqual(vectors);
+test('calls Hugging Face, even if a node contains the former address', async () => {
+  const formerAddress = {
+    inference_endpoint: 'https://api-inference.huggingface.co/models/',
+    api_key: 'a-key',
+  };
+  expect((await embed(formerAddress)).text).toEqual(vectors);
   expect(service.asked[0]).toMatchObject({
     path: '/hf-inference/models/BAAI/bge-large-en-v1.5/pipeline/feature-extraction',
     json: { inputs: ['one', 'two', 'one'] },
   });
 });
 
-test('asks a server of the author, which may want no key', async () => {
+test('calls a self-hosted server, which may require no key', async () => {
   expect((await embed({ inference_endpoint: 'https://embed.example/' })).text).toEqual(vectors);
   expect((await embed({ inference_endpoint: '', api_url: 'https://embed.example' })).text).toEqual(vectors);
 });
 
-test('says which key is missing, and what the service says of a wrong one', async () => {
+test('reports a missing key, and the error of the service for an invalid key', async () => {
   expect(await failureOf(embed({}))).toContain('Hugging Face API key is required');
   expect(await failureOf(embed({ api_key: 'no' }))).toContain('Invalid username or password.');
 });

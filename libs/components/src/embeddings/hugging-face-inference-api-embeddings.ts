@@ -7,17 +7,17 @@ import { embeddingOutputs } from './embedding-outputs';
 import { huggingFaceEmbedding } from './protocols/hugging-face-embedding';
 
 const router = 'https://router.huggingface.co/hf-inference/models/';
-/** Older nodes name an address that has been shut down; the router has taken its place. */
+/** Older nodes contain an address that has been shut down; the router replaces it. */
 const hosted = /^(?:https:\/\/(?:api-inference|router)\.huggingface\.co\/.*)?$/;
 const hostedProvider: Provider = { ...huggingFace, path: '' };
-/** A server of one's own may want no key. */
-const ownProvider: Provider = { ...hostedProvider, apiKeyVariable: null };
+/** A self-hosted server may require no key. */
+const selfHostedProvider: Provider = { ...hostedProvider, apiKeyVariable: null };
 
 export default defineComponent({
   type: 'HuggingFaceInferenceAPIEmbeddings',
   aliases: ['HuggingFaceInferenceAPIEmbeddingsComponent'],
   displayName: 'Hugging Face Embeddings Inference',
-  description: 'Hands on an embedding model of Hugging Face, or of an inference server of your own.',
+  description: 'Configures an embedding model of Hugging Face or of your own inference server.',
   inputs: {
     api_key: secret({ displayName: 'Hugging Face API Key', advanced: true }),
     inference_endpoint: text({ displayName: 'Inference Endpoint', required: true, default: router }),
@@ -26,16 +26,16 @@ export default defineComponent({
   outputs: embeddingOutputs,
   deterministic: true,
   run: async (inputs, context) => {
-    // The oldest nodes call the endpoint `api_url`.
-    const own = textSetting(context.fields, ['api_url']) || inputs.inference_endpoint.trim();
-    const isHosted = hosted.test(own);
+    // In the oldest nodes the field is `api_url`.
+    const endpoint = textSetting(context.fields, ['api_url']) || inputs.inference_endpoint.trim();
+    const isHosted = hosted.test(endpoint);
     return {
       embeddings: await configureEmbeddings(
-        isHosted ? hostedProvider : ownProvider,
+        isHosted ? hostedProvider : selfHostedProvider,
         {
           model: inputs.model_name,
           apiKey: inputs.api_key,
-          baseUrl: isHosted ? `${router}${inputs.model_name}/pipeline/feature-extraction` : own,
+          baseUrl: isHosted ? `${router}${inputs.model_name}/pipeline/feature-extraction` : endpoint,
           protocol: huggingFaceEmbedding,
         },
         context,

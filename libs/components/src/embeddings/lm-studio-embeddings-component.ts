@@ -4,7 +4,7 @@ import { defineEmbeddings } from './define-embeddings';
 export default defineEmbeddings({
   type: 'LMStudioEmbeddingsComponent',
   displayName: 'LM Studio Embeddings',
-  description: 'Hands on an embedding model of LM Studio.',
+  description: 'Configures an embedding model of LM Studio.',
   provider: lmStudio,
   model: '',
   modelFields: ['model'],

@@ -5,10 +5,10 @@ const values = (url: string) => ({ model: 'some-model', base_url: url, nvidia_ap
 
 describeEmbeddings('NVIDIAEmbeddingsComponent', { values });
 
-test('says what texts are for', async () => {
+test('sends the purpose of texts', async () => {
   const server = await startModelServerUnderTest();
   await embedWith('NVIDIAEmbeddingsComponent', values(server.url));
   await embedWith('NVIDIAEmbeddingsComponent', values(server.url), {}, 'query');
-  expect(server.asked.map(({ body }) => body['input_type'])).toEqual(['passage', 'query']);
+  expect(server.requests.map(({ body }) => body['input_type'])).toEqual(['passage', 'query']);
   await server.close();
 });

@@ -5,7 +5,7 @@ import { openAiEmbedding } from './protocols/open-ai-embedding';
 export default defineEmbeddings({
   type: 'NVIDIAEmbeddingsComponent',
   displayName: 'NVIDIA Embeddings',
-  description: 'Hands on an embedding model of NVIDIA.',
+  description: 'Configures an embedding model of NVIDIA.',
   provider: nvidia,
   model: 'nvidia/nv-embed-v1',
   modelFields: ['model'],

@@ -4,7 +4,7 @@ import { defineEmbeddings } from './define-embeddings';
 export default defineEmbeddings({
   type: 'OllamaEmbeddings',
   displayName: 'Ollama Embeddings',
-  description: 'Hands on an embedding model of Ollama.',
+  description: 'Configures an embedding model of Ollama.',
   provider: ollama,
   model: 'nomic-embed-text',
   modelFields: ['model_name', 'model'],

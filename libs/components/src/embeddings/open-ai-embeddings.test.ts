@@ -6,7 +6,7 @@ describeEmbeddings('OpenAIEmbeddings', {
   values: (url) => ({ model: 'some-model', openai_api_base: url, openai_api_key: 'key-of-a-field' }),
 });
 
-test('sends as many texts at a time as it may, and every setting', async () => {
+test('sends texts in batches of chunk_size, with all settings', async () => {
   const server = await startModelServerUnderTest();
   const values = {
     openai_api_base: server.url,
@@ -18,7 +18,7 @@ test('sends as many texts at a time as it may, and every setting', async () => {
   };
   const { text } = await embedWith('OpenAIEmbeddings', values);
   expect(text).toHaveLength(3);
-  expect(server.asked).toMatchObject([
+  expect(server.requests).toMatchObject([
     {
       path: '/v1/embeddings?version=7',
       headers: { 'x-team': 'mill' },
@@ -29,7 +29,7 @@ test('sends as many texts at a time as it may, and every setting', async () => {
   await server.close();
 });
 
-test('says what the provider says, and which key is missing', async () => {
+test('reports the error of the provider, and a missing key', async () => {
   const server = await startModelServerUnderTest();
   server.answers.push(refuse(400, { message: 'too many words' }));
   const values = { openai_api_base: server.url, openai_api_key: 'sk' };
@@ -37,7 +37,7 @@ test('says what the provider says, and which key is missing', async () => {
   server.answers.push((response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
   });
-  expect(await failureOf(embedWith('OpenAIEmbeddings', values))).toContain('gave 0 vectors for 3 texts');
+  expect(await failureOf(embedWith('OpenAIEmbeddings', values))).toContain('returned 0 vectors for 3 texts');
   expect(await failureOf(embedWith('OpenAIEmbeddings', { openai_api_key: '' }))).toContain(
     'OpenAI API key is required',
   );

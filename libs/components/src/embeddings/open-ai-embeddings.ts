@@ -7,7 +7,7 @@ import { textHeaders } from './text-headers';
 export default defineComponent({
   type: 'OpenAIEmbeddings',
   displayName: 'OpenAI Embeddings',
-  description: "Hands on an embedding model of OpenAI, or of any server that speaks OpenAI's protocol.",
+  description: 'Configures an embedding model of OpenAI or of any server with an OpenAI-compatible API.',
   inputs: {
     model: dropdown({
       displayName: 'Model',

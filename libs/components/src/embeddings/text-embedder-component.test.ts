@@ -1,7 +1,7 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { startModelServerUnderTest } from '../language-models/model-server.fixture';
 
-test('gives the vector of a text, or what went wrong', async () => {
+test('returns the vector of a text, or an error', async () => {
   const server = await startModelServerUnderTest();
   const embed = async (message: string, wired = true) => {
     const document = flow(
@@ -9,7 +9,7 @@ test('gives the vector of a text, or what went wrong', async () => {
         node('OpenAIEmbeddings-e', 'OpenAIEmbeddings', { openai_api_base: server.url, openai_api_key: 'sk' }),
         node('Embedder-x', 'TextEmbedderComponent', { message }),
       ],
-      wired ? [wire('OpenAIEmbeddings-e', 'embeddings', 'Embedder-x', 'embedding_model')] : [],
+      wired ? [edge('OpenAIEmbeddings-e', 'embeddings', 'Embedder-x', 'embedding_model')] : [],
     );
     const { result } = await runFlow(document, { show: 'Embedder-x' });
     return result?.outputs['embeddings']?.message;

@@ -6,7 +6,7 @@ import { floatList } from './float-list';
 export default defineComponent({
   type: 'TextEmbedderComponent',
   displayName: 'Text Embedder',
-  description: 'Gives the vector of a text.',
+  description: 'Computes the vector of a text.',
   inputs: {
     embedding_model: handle({ displayName: 'Embedding Model', inputTypes: ['Embeddings'], required: true }),
     message: message({ displayName: 'Message', required: true }),
@@ -16,20 +16,20 @@ export default defineComponent({
   },
   deterministic: false,
   reusable: true,
-  run: async ({ embedding_model: model, message: said }, context) => {
+  run: async ({ embedding_model: model, message: input }, context) => {
     try {
-      return { embeddings: await embedded(model, said, context) };
+      return { embeddings: await embedded(model, input, context) };
     } catch (error) {
-      // What goes wrong is part of the answer here, as it is in Langflow.
+      // As in Langflow, an error is part of the output.
       if (!(error instanceof ComponentError)) throw error;
       return { embeddings: new Data({ text: '', embeddings: [], error: error.message }) };
     }
   },
 });
 
-async function embedded(model: PythonValue, said: Message | null, context: ComponentContext): Promise<Data> {
+async function embedded(model: PythonValue, input: Message | null, context: ComponentContext): Promise<Data> {
   if (!isEmbeddingsHandle(model)) throw new ComponentError('Invalid or incompatible embedding model');
-  const text = said?.text ?? '';
+  const text = input?.text ?? '';
   if (text === '') throw new ComponentError('No text content found in message');
   const [vector = []] = await embedTexts(model, [text], context);
   return new Data({ text, embeddings: floatList(vector) });

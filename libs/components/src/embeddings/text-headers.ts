@@ -1,7 +1,7 @@
 import { str } from '@millrace/flow';
 import type { PythonObject } from '@millrace/flow';
 
-/** Names and values of an author's as texts, for headers and queries; empty values are left out. */
+/** Converts values of a node to texts for headers and query parameters; empty values are omitted. */
 export function textHeaders(values: PythonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>

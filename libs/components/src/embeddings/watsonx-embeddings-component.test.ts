@@ -1,7 +1,7 @@
 import { startWatsonxServer } from '../language-models/watsonx-server.fixture';
 import { embedWith } from './embeddings.contract';
 
-test('exchanges the key for a token and asks on account of the project', async () => {
+test('exchanges the key for a token and sends the project', async () => {
   const service = await startWatsonxServer();
   const values = { model_name: 'ibm/slate', api_key: 'a-key', project_id: 'project' };
   const { text } = await embedWith('WatsonxEmbeddingsComponent', values, { fetch: service.fetch });

@@ -9,7 +9,7 @@ import { watsonxEmbedding } from './protocols/watsonx-embedding';
 export default defineComponent({
   type: 'WatsonxEmbeddingsComponent',
   displayName: 'IBM watsonx.ai Embeddings',
-  description: 'Hands on an embedding model of IBM watsonx.ai.',
+  description: 'Configures an embedding model of IBM watsonx.ai.',
   inputs: {
     url: dropdown({ displayName: 'watsonx API Endpoint', options: watsonxRegions }),
     project_id: text({ displayName: 'watsonx Project ID', plain: true }),

@@ -1,14 +1,14 @@
 import { floatRepr, PythonFloat, str } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 
-/** Rows as a CSV text, as pandas writes them: quotes where they are needed, nothing for a missing value. */
+/** Formats rows as CSV like pandas: quotes only where needed, nothing for a missing value. */
 export function csvText(rows: readonly (readonly PythonValue[])[]): string {
   return rows.map((row) => `${row.map((value) => cell(value, row.length)).join(',')}\n`).join('');
 }
 
 function cell(value: PythonValue, columns: number): string {
   const text = cellText(value);
-  // An empty line would be no row.
+  // An empty line would not count as a row.
   if (text === '' && columns === 1) return '""';
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { filesUnderTest } from '../run-files.fixture';
 
 const contents = {
@@ -16,7 +16,7 @@ const load = async (
 ): Promise<unknown> => {
   const document = flow(
     [node('Directory-a', 'Directory', values), node('ChatOutput-z', 'ChatOutput')],
-    [wire('Directory-a', output, 'ChatOutput-z', 'input_value')],
+    [edge('Directory-a', output, 'ChatOutput-z', 'input_value')],
   );
   const { result } = await runFlow(document, {
     show: 'Directory-a',
@@ -25,37 +25,37 @@ const load = async (
   return result?.outputs[output]?.message;
 };
 
-const note = { file_path: 'somebody/notes.md', text: 'note' };
-const table = { file_path: 'somebody/table.csv', text: 'a\n1\n' };
-const hidden = { file_path: 'somebody/.hidden.txt', text: 'hidden' };
+const note = { file_path: 'user-1/notes.md', text: 'note' };
+const table = { file_path: 'user-1/table.csv', text: 'a\n1\n' };
+const hidden = { file_path: 'user-1/.hidden.txt', text: 'hidden' };
 const ofFlow = { file_path: 'flow/a.txt', text: 'of the flow' };
 
-test('loads all stored files that are texts', async () => {
+test('loads all stored text files', async () => {
   expect(await load({})).toEqual([note, table, ofFlow]);
   expect(await load({ path: './', load_hidden: true })).toEqual([note, table, hidden, ofFlow]);
   expect(await load({}, 'dataframe', {})).toEqual([]);
 });
 
-test('gives data to flows of earlier versions', async () => {
+test('returns data for flows of earlier versions', async () => {
   expect(await load({ types: ['md'] }, 'data')).toMatchObject([{ data: note }]);
 });
 
-test('loads a folder, and some types', async () => {
+test('loads a folder, and only the given types', async () => {
   expect(await load({ path: 'flow' })).toEqual([ofFlow]);
-  expect(await load({ path: './somebody/', types: ['md', 'pdf'] })).toEqual([note]);
+  expect(await load({ path: './user-1/', types: ['md', 'pdf'] })).toEqual([note]);
 });
 
-test('refuses other folders and other types', async () => {
+test('rejects other folders and other types', async () => {
   expect(await failureOf(load({ path: '/etc' }))).toContain('Path /etc must exist and be a directory.');
   expect(await failureOf(load({ types: ['exe'] }))).toContain(
     "Invalid file types specified: ['exe']. Valid types are: ['csv', 'json', 'pdf', ",
   );
 });
 
-test('a broken file is an error, or left out', async () => {
+test('a broken file is an error, or is skipped if errors are silent', async () => {
   const stored = { 'a.json': '{', 'b.txt': 'text' };
-  expect(await failureOf(load({}, 'dataframe', stored))).toContain('Error loading file somebody/a.json: ');
+  expect(await failureOf(load({}, 'dataframe', stored))).toContain('Error loading file user-1/a.json: ');
   expect(await load({ silent_errors: true }, 'dataframe', stored)).toEqual([
-    { file_path: 'somebody/b.txt', text: 'text' },
+    { file_path: 'user-1/b.txt', text: 'text' },
   ]);
 });

@@ -17,7 +17,7 @@ import { extensionOf, textFileTypes } from './text-file-types';
 export default defineComponent({
   type: 'Directory',
   displayName: 'Directory',
-  description: "Loads the user's stored files, all of them or those of a flow.",
+  description: "Loads the user's stored files, or those of a flow.",
   inputs: {
     path: text({ displayName: 'Path', default: '.', tool: true }),
     types: listOf(text({ displayName: 'File Types', plain: true })),
@@ -31,7 +31,7 @@ export default defineComponent({
     data: { types: ['Data', 'JSON'], displayName: 'Data of earlier versions', tool: false },
   },
   deterministic: false,
-  approximates: "It reads files stored in Millrace; folders of the machine's disk are out of reach.",
+  approximates: 'It reads files stored in Millrace; folders on the disk of the host are inaccessible.',
   run: async ({ path, types, load_hidden, silent_errors }, context) => {
     const wanted = wantedTypes(types);
     const files = inFolder(await context.resources.files.list(), path).filter(
@@ -60,7 +60,7 @@ function wantedTypes(types: readonly string[]): ReadonlySet<string> {
   return new Set(types.length > 0 ? types : textFileTypes);
 }
 
-/** Files have one folder each: that of the user, or of a flow. */
+/** Returns the files in a folder. Each file has one folder: that of the user or that of a flow. */
 function inFolder(files: readonly RunFile[], path: string): readonly RunFile[] {
   const folder = path
     .replaceAll('\\', '/')

@@ -13,15 +13,15 @@ import type { SavedContent } from './saved-content';
 import { tableHtml } from './table-html';
 import { plainRecords, tableJson } from './table-json';
 
-/** Gives the text of a file; `before` is what it holds already and keeps, null for a new one. */
+/** Returns the new text of a file; `before` is the existing text to append to, null for a new file. */
 export type WriteText = (content: SavedContent, before: string | null) => string;
 
-/** The formats that are texts; a spreadsheet is not. */
+/** The text formats; a spreadsheet is written separately. */
 export const textFormats: Readonly<Record<string, WriteText>> = {
-  txt: (content, before) => after(before, '\n', messageText(content)),
-  markdown: (content, before) => after(before, '\n\n', markdownText(content)),
+  txt: (content, before) => appended(before, '\n', messageText(content)),
+  markdown: (content, before) => appended(before, '\n\n', markdownText(content)),
   html: (content, before) =>
-    after(before, '\n', content.kind === 'Message' ? content.text : tableHtml(tableOf(content))),
+    appended(before, '\n', content.kind === 'Message' ? content.text : tableHtml(tableOf(content))),
   csv: (content, before) => {
     const table = tableOf(content);
     const rows = tableRecords(table).map((record) => Object.values(record));
@@ -31,14 +31,14 @@ export const textFormats: Readonly<Record<string, WriteText>> = {
     before === null ? newJson(content) : jsonDumpsIndented([...jsonItems(before), ...newItems(content)], 2),
 };
 
-/** The table of what is no message. */
+/** Returns the content as a table; a message becomes one row. */
 export function tableOf(content: SavedContent): DataFrame {
   return content.kind === 'Message'
     ? contentTable({ kind: 'Data', data: { message: content.text } })
     : contentTable(content);
 }
 
-function after(before: string | null, separator: string, text: string): string {
+function appended(before: string | null, separator: string, text: string): string {
   return before === null ? text : before + separator + text;
 }
 
@@ -62,7 +62,7 @@ function newItems(content: SavedContent): readonly PythonValue[] {
   return [content.kind === 'Data' ? content.data : { message: content.text }];
 }
 
-/** What a JSON file holds, as a list; what is no JSON counts as nothing. */
+/** Returns the content of a JSON file as a list; invalid JSON is an empty list. */
 function jsonItems(text: string): readonly PythonValue[] {
   try {
     const value = parsePythonJson(text);

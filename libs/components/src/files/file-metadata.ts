@@ -23,7 +23,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   yml: 'application/yaml',
 };
 
-/** What a message about a file says of it: its name, its size in bytes and its type. */
+/** Returns the metadata of a file in a message: its name, its size in bytes and its MIME type. */
 export function fileMetadata(path: string, sizeBytes: number): PythonObject {
   const mimetype = contentTypes[extensionOf(path)] ?? 'application/octet-stream';
   return { filename: path.slice(path.lastIndexOf('/') + 1), file_size: sizeBytes, mimetype };

@@ -12,12 +12,12 @@ import type { PythonObject, PythonValue } from '@millrace/flow';
 import { fileMetadata } from './file-metadata';
 import type { LoadedFile } from './load-files';
 
-/** What a file says, with its path and what was said of it before. */
+/** Returns the text of a file as data, with its path and the fields of the input that named it. */
 export function fileData({ path, data, value }: LoadedFile<PythonValue>): Data {
   return new Data({ ...data, file_path: path, text: value });
 }
 
-/** The texts of all files, and of the first its name, size and type. */
+/** Returns a message with the texts of all files and the metadata of the first. */
 export function fileMessage(files: readonly LoadedFile<PythonValue>[], separator: string): Message {
   const [first] = files;
   return new Message({
@@ -26,7 +26,7 @@ export function fileMessage(files: readonly LoadedFile<PythonValue>[], separator
   });
 }
 
-/** The object that the first file holds as JSON or as a Python literal; any other text stands under `value`. */
+/** Returns the object that the first file contains as JSON or as a Python literal; other text becomes `value`. */
 export function fileObject([first]: readonly LoadedFile<PythonValue>[]): Data {
   if (first === undefined) return new Data();
   const { value } = first;

@@ -5,7 +5,7 @@ import type { OpenFile } from './open-files';
 import { readFileText } from './read-file-text';
 import { extensionOf } from './text-file-types';
 
-/** A row of each page of a PDF, or of each paragraph of another file, as Langflow's Advanced Parser names its columns. */
+/** Returns a row for each PDF page or paragraph of another file, with the columns of Langflow's Advanced Parser. */
 export async function filePieces(file: OpenFile, signal: AbortSignal): Promise<readonly PythonObject[]> {
   if (extensionOf(file.path) === 'pdf') {
     const pages = await readPdf(file.content, signal);

@@ -1,17 +1,17 @@
 import { makePdf, makeTar, makeWorkbook, makeWordDocument, makeZip } from '@millrace/documents/testing';
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunUnderTest } from '../flow-under-test.fixture';
 import { filesUnderTest } from '../run-files.fixture';
 
 type Contents = Readonly<Record<string, string | Uint8Array>>;
 type Values = Readonly<Record<string, unknown>>;
 
-/** A flow whose File component shows one of its outputs. */
+/** Runs a flow whose File component returns one of its outputs. */
 const show = (output: string, contents: Contents, values: Values): Promise<RunUnderTest> =>
   runFlow(
     flow(
       [node('File-a', 'File', values), node('ChatOutput-z', 'ChatOutput')],
-      [wire('File-a', output, 'ChatOutput-z', 'input_value')],
+      [edge('File-a', output, 'ChatOutput-z', 'input_value')],
     ),
     { show: 'File-a', resources: filesUnderTest(contents).resources },
   );
@@ -22,7 +22,7 @@ const shown = async (output: string, contents: Contents, values: Values = {}): P
   return result?.outputs[output]?.message;
 };
 
-/** The text of one file of this name. */
+/** Returns the text of one file with the given name. */
 const textOf = (name: string, content: string | Uint8Array): Promise<unknown> =>
   shown('message', { [`flow/${name}`]: content });
 
@@ -40,16 +40,16 @@ test.each([
   ['a.pdf', makePdf([['One'], ['Two']]), 'One\n\nTwo'],
   ['a.docx', makeWordDocument('<w:p><w:r><w:t>One</w:t></w:r></w:p><w:p/>'), 'One\n\n'],
   ['a.xlsx', makeWorkbook('<row r="1"><c r="A1"><v>1</v></c><c r="C1"><v>2.50</v></c></row>'), '1,,2.5\n'],
-])('reads %s as a text', async (name, content, text) => {
+])('reads %s as text', async (name, content, text) => {
   expect(await textOf(name, content)).toBe(text);
 });
 
-test('several files are one text, with what the first one is', async () => {
+test('several files become one text with the metadata of the first', async () => {
   const { resources } = filesUnderTest({ 'flow/a.txt': 'one', 'flow/b.md': 'two' });
   const values = { path: ['flow/a.txt', 'flow/b.md'], separator: ' | ' };
   const document = flow(
     [node('File-a', 'File', values), node('MessagetoData-z', 'MessagetoData')],
-    [wire('File-a', 'message', 'MessagetoData-z', 'message')],
+    [edge('File-a', 'message', 'MessagetoData-z', 'message')],
   );
   const { result } = await runFlow(document, { show: 'MessagetoData-z', resources });
   expect(result?.outputs['data']?.message).toMatchObject({
@@ -60,14 +60,14 @@ test('several files are one text, with what the first one is', async () => {
   });
 });
 
-test('a file at the end of a flow shows its text', async () => {
+test('a file at the end of a flow returns its text', async () => {
   const { resources } = filesUnderTest({ 'flow/a.txt': 'hello' });
   const document = flow([node('File-a', 'File', { path: 'flow/a.txt' })]);
   const { result } = await runFlow(document, { show: 'File-a', resources });
   expect(result?.outputs).toMatchObject({ message: { message: 'hello' } });
 });
 
-test('a single table gives its rows, several files a row each', async () => {
+test('a single table returns its rows, several files one row each', async () => {
   const csv = 'name,n\nx,1\ny,\n';
   expect(await shown('dataframe', { 'flow/a.csv': csv })).toEqual([
     { name: 'x', n: 1 },
@@ -86,7 +86,7 @@ test('a single table gives its rows, several files a row each', async () => {
   ]);
 });
 
-test('data is a list, and the data itself for a node of the earliest versions', async () => {
+test('data is a list, but a single item for a node of the earliest versions', async () => {
   const item = { file_path: 'flow/a.txt', text: 'one' };
   expect(await shown('data', { 'flow/a.txt': 'one' })).toMatchObject([{ data: item }]);
   const early = node('File-a', 'File', { path: 'flow/a.txt' }) as {
@@ -96,7 +96,7 @@ test('data is a list, and the data itself for a node of the earliest versions', 
   early.data.node.template = { path, code, _type };
   const document = flow(
     [early, node('ParseData-z', 'ParseData', { template: '{text}!' })],
-    [wire('File-a', 'data', 'ParseData-z', 'data')],
+    [edge('File-a', 'data', 'ParseData-z', 'data')],
   );
   const { resources } = filesUnderTest({ 'flow/a.txt': 'one' });
   const { result } = await runFlow(document, { show: 'File-a', resources });
@@ -104,17 +104,17 @@ test('data is a list, and the data itself for a node of the earliest versions', 
   expect((await runFlow(document, { show: 'ParseData-z', resources })).text).toBe('one!');
 });
 
-test('json gives the object that a file holds, as JSON or as a Python literal', async () => {
+test('json returns the object that a file contains as JSON or as a Python literal', async () => {
   expect(await shown('json', { 'flow/a.json': '{"a": [1]}' })).toEqual({ a: [1] });
   expect(await shown('json', { 'flow/a.txt': "{'a': True}" })).toEqual({ a: true });
   expect(await shown('json', { 'flow/a.txt': 'no object' })).toEqual({ value: 'no object' });
 });
 
-test('path gives the paths of all files', async () => {
-  expect(await shown('path', { 'flow/a.txt': 'one', 'b.png': 'two' })).toBe('flow/a.txt\nsomebody/b.png');
+test('path returns the paths of all files', async () => {
+  expect(await shown('path', { 'flow/a.txt': 'one', 'b.png': 'two' })).toBe('flow/a.txt\nuser-1/b.png');
 });
 
-test('the outputs of the advanced parser give plain texts', async () => {
+test('the outputs of the advanced parser return plain text', async () => {
   const contents = { 'flow/a.pdf': makePdf([['One'], ['Two']]) };
   expect(await shown('advanced_markdown', contents, { advanced_mode: true })).toBe('One\n\nTwo');
   expect(await shown('advanced_dataframe', contents, { advanced_mode: true })).toEqual([
@@ -123,7 +123,7 @@ test('the outputs of the advanced parser give plain texts', async () => {
   ]);
 });
 
-test('archives are read file by file, archives in them too', async () => {
+test('reads the files in archives, including nested ones', async () => {
   const inner = makeTar({ 'deep.txt': 'three' });
   const archive = makeZip({ 'a.txt': 'one', 'folder/b.md': 'two', 'picture.gif': 'x', 'inner.tar': inner });
   expect(await textOf('all.zip', archive)).toBe('one\n\ntwo\n\nthree');
@@ -131,27 +131,29 @@ test('archives are read file by file, archives in them too', async () => {
     'Unsupported bundle format: .zip',
   );
   const nested = [1, 2, 3, 4].reduce((content) => makeZip({ 'a.zip': content }), makeZip({ 'a.txt': 'x' }));
-  expect(await failure({ 'flow/a.zip': nested }, { path: 'flow/a.zip' })).toContain('is packed too often.');
+  expect(await failure({ 'flow/a.zip': nested }, { path: 'flow/a.zip' })).toContain(
+    'is nested in too many archives.',
+  );
 });
 
-describe('a wired path', () => {
+describe('a connected path', () => {
   const contents = { 'flow/a.txt': 'uploaded', 'mine.txt': 'saved' };
   const read = async (source: unknown, output: string, values: Values = {}): Promise<unknown> => {
     const { id } = source as { id: string };
     const document = flow(
       [source, node('File-a', 'File', values), node('ChatOutput-z', 'ChatOutput')],
-      [wire(id, output, 'File-a', 'file_path'), wire('File-a', 'message', 'ChatOutput-z', 'input_value')],
+      [edge(id, output, 'File-a', 'file_path'), edge('File-a', 'message', 'ChatOutput-z', 'input_value')],
     );
     const { resources } = filesUnderTest(contents);
     return (await runFlow(document, { show: 'ChatOutput-z', resources })).text;
   };
 
-  test('comes before the uploaded file', async () => {
+  test('takes precedence over the uploaded file', async () => {
     const source = node('TextInput-a', 'TextInput', { input_value: 'mine.txt' });
     expect(await read(source, 'text', { path: 'flow/a.txt' })).toBe('saved');
   });
 
-  test('may be that of a file attached to a message', async () => {
+  test('can be that of a file attached to a message', async () => {
     const source = node('ChatInput-a', 'ChatInput', {
       input_value: 'look',
       files: ['flow/a.txt', 'mine.txt'],
@@ -159,7 +161,7 @@ describe('a wired path', () => {
     expect(await read(source, 'message')).toBe('uploaded\n\nsaved');
   });
 
-  test('may stand in data', async () => {
+  test('can be a field of data', async () => {
     const data = (value: string) => node('JSONtoData-a', 'JSONtoData', { json_string: value });
     expect(await read(data('{"file_path": "mine.txt"}'), 'data')).toBe('saved');
     expect(await failureOf(read(data('{"path": "mine.txt"}'), 'data'))).toContain(
@@ -171,27 +173,27 @@ describe('a wired path', () => {
   });
 });
 
-describe('what cannot be read', () => {
-  test('is told by its path', async () => {
-    expect(await failure({}, { path: 'flow\\gone.txt' })).toContain(
-      "File not found: 'flow\\gone.txt' (resolved to: 'flow/gone.txt'). Please upload the file again.",
+describe('an unreadable file', () => {
+  test('is reported with its path', async () => {
+    expect(await failure({}, { path: 'flow\\missing.txt' })).toContain(
+      "File not found: 'flow\\missing.txt' (resolved to: 'flow/missing.txt'). Please upload the file again.",
     );
     expect(await failure({ 'flow/a.pdf': 'text' }, { path: 'flow/a.pdf' })).toContain(
-      'Error loading file flow/a.pdf: This is no PDF, or a broken one.',
+      'Error loading file flow/a.pdf: The file is not a PDF, or it is damaged.',
     );
     expect(await failure({ 'flow/a.json': '{' }, { path: 'flow/a.json' })).toContain(
       'Error loading file flow/a.json: Expecting property name',
     );
   });
 
-  test('is left out when errors are silent', async () => {
+  test('is skipped if errors are silent', async () => {
     const contents = { 'flow/a.pdf': 'text', 'flow/b.txt': 'two' };
-    const path = ['flow/gone.txt', ...Object.keys(contents)];
+    const path = ['flow/missing.txt', ...Object.keys(contents)];
     expect(await shown('message', contents, { path, silent_errors: true })).toBe('two');
     expect(await failure({}, { path, silent_errors: true })).toContain('No files to process.');
   });
 
-  test('is ignored for its extension, unless it is not to be', async () => {
+  test('is ignored for an unsupported extension, unless that is disabled', async () => {
     const contents = { 'flow/a.gif': 'x', 'flow/b.txt': 'two' };
     expect(await shown('message', contents)).toBe('two');
     const strict = { path: 'flow/a.gif', ignore_unsupported_extensions: false };
@@ -201,7 +203,7 @@ describe('what cannot be read', () => {
     );
   });
 
-  test('is too large', async () => {
+  test('is reported or skipped if it is too large', async () => {
     const table = Buffer.alloc(8_388_609, 'a,b\n');
     expect(await failureOf(show('dataframe', { 'flow/a.csv': table }, { path: 'flow/a.csv' }))).toContain(
       'Error loading file flow/a.csv: A table of more than 8388608 bytes cannot be read.',
@@ -211,7 +213,7 @@ describe('what cannot be read', () => {
     expect(await shown('message', contents, { silent_errors: true })).toBe('two');
   });
 
-  test('no file, and no other place than Millrace itself', async () => {
+  test('is reported if no file is given, or if another storage location is chosen', async () => {
     expect(await failure({}, {})).toContain('No files to process.');
     expect(await failure({}, { storage_location: [{ name: 'AWS' }] })).toContain(
       'The storage location AWS is not available here.',
@@ -219,11 +221,11 @@ describe('what cannot be read', () => {
   });
 });
 
-test('a tweak names another file', async () => {
+test('a tweak can name another file', async () => {
   const { resources } = filesUnderTest({ 'flow/a.txt': 'saved', 'flow/b.txt': 'given' });
   const document = flow(
     [node('File-a', 'File', { path: 'flow/a.txt' }), node('ChatOutput-z', 'ChatOutput')],
-    [wire('File-a', 'message', 'ChatOutput-z', 'input_value')],
+    [edge('File-a', 'message', 'ChatOutput-z', 'input_value')],
   );
   for (const path of ['flow/b.txt', ['flow/b.txt']]) {
     const tweaks = { 'File-a': { path } };

@@ -41,7 +41,7 @@ interface Settings extends LoadOptions {
 export default defineComponent({
   type: 'File',
   displayName: 'Read File',
-  description: 'Loads and returns the content from uploaded files.',
+  description: 'Reads the content of uploaded files.',
   inputs: {
     storage_location: sortableList({
       displayName: 'Storage Location',
@@ -67,7 +67,7 @@ export default defineComponent({
   outputs,
   deterministic: false,
   approximates:
-    'The text of a PDF may have other spaces and line breaks; the Advanced Parser gives plain text, and pictures are not read.',
+    'The text of a PDF can have different spaces and line breaks; the Advanced Parser returns plain text; images are not read.',
   run: async (inputs, context) => {
     requireLocalStorage(inputs.storage_location);
     const named = namedFiles(inputs);
@@ -78,7 +78,7 @@ export default defineComponent({
       const pieces = await loadFiles(context, named, filePieces, inputs);
       results['advanced_dataframe'] = new DataFrame(pieces.flatMap(({ value }) => value));
     }
-    const table = wanted.has('dataframe') ? await onlyTable(context, named, inputs) : null;
+    const table = wanted.has('dataframe') ? await singleTable(context, named, inputs) : null;
     if (table !== null) {
       results['dataframe'] = table;
       wanted.delete('dataframe');
@@ -87,7 +87,7 @@ export default defineComponent({
   },
 });
 
-/** A file at the end of a flow shows its text only. */
+/** A file at the end of a flow returns only its text. */
 function wantedOutputs(context: ComponentContext): Set<string> {
   const names = Object.keys(outputs);
   const wanted = names.filter((name) => context.wants(name));
@@ -107,8 +107,8 @@ async function paths(
   return new Message({ text: found.join('\n') });
 }
 
-/** The rows of one single file that is a table; null otherwise. */
-async function onlyTable(
+/** Returns the rows of a single file that is a table; null otherwise. */
+async function singleTable(
   context: ComponentContext,
   named: readonly NamedFile[],
   settings: Settings,
@@ -125,20 +125,20 @@ async function texts(
   wanted: ReadonlySet<string>,
   settings: Settings,
 ): Promise<Record<string, PythonValue>> {
-  const makers: Readonly<Record<string, (files: readonly LoadedFile<PythonValue>[]) => PythonValue>> = {
+  const builders: Readonly<Record<string, (files: readonly LoadedFile<PythonValue>[]) => PythonValue>> = {
     message: (files) => fileMessage(files, settings.separator),
     advanced_markdown: (files) => new Message({ text: fileMessage(files, settings.separator).text }),
     dataframe: (files) => new DataFrame(files.map((one) => fileData(one).data)),
     json: fileObject,
     data: (files) => dataOfEarlierVersions(files, context),
   };
-  const asked = Object.entries(makers).filter(([name]) => wanted.has(name));
-  if (asked.length === 0) return {};
+  const requested = Object.entries(builders).filter(([name]) => wanted.has(name));
+  if (requested.length === 0) return {};
   const files = await loadFiles(context, named, readFileText, settings);
-  return Object.fromEntries(asked.map(([name, make]) => [name, make(files)]));
+  return Object.fromEntries(requested.map(([name, make]) => [name, make(files)]));
 }
 
-/** A list; of the one file that the component of Langflow 1.0 took, the data itself. */
+/** Returns a list; for a node of Langflow 1.0, which takes one file, returns the data itself. */
 function dataOfEarlierVersions(
   files: readonly LoadedFile<PythonValue>[],
   { fields }: ComponentContext,

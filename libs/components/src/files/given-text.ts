@@ -4,16 +4,16 @@ import { decodeText, documentBounds } from '@millrace/documents';
 import { findFile } from './named-file';
 import { extensionOf } from './text-file-types';
 
-/** Three ways to give a text, of which one is used. */
+/** Three possible sources of a text, exactly one of which must be given. */
 export interface GivenText {
-  /** What the text is, as errors call it: the extension its files have, in capital letters. */
+  /** The format, as named in errors: the file extension in upper case. */
   readonly type: 'CSV' | 'JSON';
   readonly files: readonly string[];
   readonly path: string;
   readonly text: string;
 }
 
-/** The text itself, or that of a stored file. Throws a ComponentError for none, for two, and for another kind of file. */
+/** Returns the text or that of a stored file. Throws a ComponentError for no source, several, or another file type. */
 export async function givenText(context: ComponentContext, given: GivenText): Promise<string> {
   const paths = [...given.files, ...(given.path === '' ? [] : [given.path])];
   const [path] = paths;

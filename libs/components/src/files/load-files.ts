@@ -3,7 +3,7 @@ import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow
 import type { NamedFile } from './named-file';
 import { openFiles } from './open-files';
 import type { OpenFile } from './open-files';
-import { passOver } from './pass-over';
+import { handleFileError } from './handle-file-error';
 import { advancedFileTypes, extensionOf, textFileTypes } from './text-file-types';
 
 export interface LoadOptions {
@@ -11,11 +11,11 @@ export interface LoadOptions {
   readonly ignore_unsupported_extensions: boolean;
 }
 
-/** A file that was read; `value` is what the reader made of it. */
+/** A file that was read; `value` is the result of the reader. */
 export interface LoadedFile<Value> {
   readonly path: string;
   readonly sizeBytes: number;
-  /** What was said of the file before it was read. */
+  /** The fields of the input that named the file. */
   readonly data: PythonObject;
   readonly value: Value;
 }
@@ -23,8 +23,8 @@ export interface LoadedFile<Value> {
 const readable = new Set([...textFileTypes, 'xlsx']);
 
 /**
- * Reads one file after the other. What goes wrong with one of them is told with its path, or left out when errors are
- * silent; no file at all is an error either way.
+ * Reads files one after the other. Throws a ComponentError with the path of a file that cannot be read; skips that file
+ * if errors are silent. Always throws when there is no file at all.
  */
 export async function loadFiles<Value = PythonValue>(
   context: ComponentContext,
@@ -46,7 +46,7 @@ export async function loadFiles<Value = PythonValue>(
       const value = await read(file, context.signal);
       loaded.push({ path, sizeBytes: content.length, data, value });
     } catch (error) {
-      passOver(context, path, error, options.silent_errors);
+      handleFileError(context, path, error, options.silent_errors);
     }
   }
   if (ignored.length > 0) context.log(`Ignored files: ${ignored.join(', ')}`);

@@ -1,30 +1,30 @@
 import { classText, ComponentError, Data, Message } from '@millrace/flow';
 import type { ComponentContext, PythonObject, PythonValue, RunFile } from '@millrace/flow';
 
-/** A file that a component was told to read: its path, and what else was said of it. */
+/** A file to read: its path and the other fields of the input that named it. */
 export interface NamedFile {
   readonly path: string;
   readonly data: PythonObject;
 }
 
-/** What a File component was given to read; the first of these that says something counts. */
+/** The inputs that can name files; the first one that is not empty is used. */
 export interface FileNames {
   readonly file_path_str: string;
-  /** Data with a `file_path`, messages whose text is a path or that have files attached. */
+  /** Data with a `file_path`, or messages with attached files or with a path as text. */
   readonly file_path: PythonValue;
   readonly path: readonly string[];
   readonly ignore_unspecified_files: boolean;
   readonly silent_errors: boolean;
 }
 
-/** Throws a ComponentError for a wired value that names no file. */
+/** Returns the files to read. Throws a ComponentError for a connected value that names no file. */
 export function namedFiles(names: FileNames): readonly NamedFile[] {
   if (names.file_path_str !== '') return [named(names.file_path_str)];
   const wired = listed(names.file_path);
   return wired.length === 0 ? names.path.map(named) : wired.flatMap((value) => namedBy(value, names));
 }
 
-/** The stored file of this path; null for none when errors are silent. */
+/** Returns the stored file of a path. When it does not exist, throws a ComponentError, or returns null if silent. */
 export async function findFile(
   context: Pick<ComponentContext, 'resources' | 'log'>,
   path: string,
@@ -32,8 +32,8 @@ export async function findFile(
 ): Promise<RunFile | null> {
   const file = await context.resources.files.find(path);
   if (file !== null) return file;
-  const sought = path.replaceAll('\\', '/');
-  const problem = `File not found: '${path}' (resolved to: '${sought}'). Please upload the file again.`;
+  const normalizedPath = path.replaceAll('\\', '/');
+  const problem = `File not found: '${path}' (resolved to: '${normalizedPath}'). Please upload the file again.`;
   if (!isSilent) throw new ComponentError(problem);
   context.log(problem);
   return null;

@@ -3,25 +3,25 @@ import type { ComponentContext, PythonObject, RunFile } from '@millrace/flow';
 import { documentBounds, unpackArchive } from '@millrace/documents';
 import { findFile } from './named-file';
 import type { NamedFile } from './named-file';
-import { passOver } from './pass-over';
+import { handleFileError } from './handle-file-error';
 import { archiveTypes, extensionOf } from './text-file-types';
 
-const mostFiles = 1_000;
-const mostBytes = 134_217_728;
-/** An archive in an archive in an archive. */
-const deepestArchive = 3;
+const maximumFiles = 1_000;
+const maximumBytes = 134_217_728;
+/** The maximum number of nested archives. */
+const maximumArchiveDepth = 3;
 
 /** A file with its content. */
 export interface OpenFile {
-  /** As it is stored; below that of its archive when it was in one. */
+  /** The stored path; for a file in an archive, its name below the path of the archive. */
   readonly path: string;
   readonly content: Uint8Array;
   readonly data: PythonObject;
 }
 
 /**
- * Opens one file after the other, those of archives in their place. Throws a ComponentError for a file that is not
- * there, unless errors are silent, and for more files or bytes than one component may read.
+ * Yields files one after the other; archives are replaced by their files. Throws a ComponentError for a missing file,
+ * unless errors are silent, and when the limits of files or bytes are exceeded.
  */
 export async function* openFiles(
   context: ComponentContext,
@@ -35,11 +35,13 @@ export async function* openFiles(
     if (stored === null) continue;
     const content = await contentOf(stored, context, isSilent);
     if (content === null) continue;
-    for await (const file of withoutArchives({ path: stored.path, content, data }, context, 0)) {
+    for await (const file of expandArchives({ path: stored.path, content, data }, context, 0)) {
       count += 1;
       bytes += file.content.length;
-      if (count > mostFiles) throw new ComponentError(`More than ${mostFiles} files cannot be read at once.`);
-      if (bytes > mostBytes) throw new ComponentError(`More than ${mostBytes} bytes cannot be read at once.`);
+      if (count > maximumFiles)
+        throw new ComponentError(`More than ${maximumFiles} files cannot be read at once.`);
+      if (bytes > maximumBytes)
+        throw new ComponentError(`More than ${maximumBytes} bytes cannot be read at once.`);
       yield file;
     }
   }
@@ -53,22 +55,22 @@ async function contentOf(
   try {
     return await context.resources.files.read(file, documentBounds.documentBytes);
   } catch (error) {
-    passOver(context, file.path, error, isSilent);
+    handleFileError(context, file.path, error, isSilent);
     return null;
   }
 }
 
-async function* withoutArchives(
+async function* expandArchives(
   file: OpenFile,
   context: ComponentContext,
   depth: number,
 ): AsyncGenerator<OpenFile> {
   const extension = extensionOf(file.path);
   if (!archiveTypes.has(extension)) return yield file;
-  if (depth === deepestArchive) throw new ComponentError(`${file.path} is packed too often.`);
+  if (depth === maximumArchiveDepth) throw new ComponentError(`${file.path} is nested in too many archives.`);
   const entries = await unpackArchive(file.content, context.signal);
   if (entries === null) throw new ComponentError(`Unsupported bundle format: .${extension}`);
   for (const { name, content } of entries) {
-    yield* withoutArchives({ ...file, path: `${file.path}/${name}`, content }, context, depth + 1);
+    yield* expandArchives({ ...file, path: `${file.path}/${name}`, content }, context, depth + 1);
   }
 }

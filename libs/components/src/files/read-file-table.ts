@@ -5,31 +5,34 @@ import type { SheetCell } from '@millrace/documents';
 import { distinctNames } from '../tables/distinct-names';
 import { readCsv } from '../tables/read-csv';
 import { typedRows } from '../tables/typed-rows';
-import { inSlices } from '../text/in-slices';
-import type { Sliceable } from '../text/in-slices';
+import { runInSlices } from '../text/run-in-slices';
+import type { InterruptibleWork } from '../text/run-in-slices';
 import type { OpenFile } from './open-files';
 import { extensionOf } from './text-file-types';
 
-/** What the rows of a table take in memory is many times their text. */
-const mostTableBytes = 8_388_608;
+/** The rows of a table take many times more memory than their text. */
+const maximumTableBytes = 8_388_608;
 
-/** The rows of a CSV file, or of the first sheet of a workbook, under the names in its first row; null for other files. */
+/** Returns the rows of a CSV file or of a workbook's first sheet, named by the first row; null for other files. */
 export async function readFileTable(
   { path, content }: Pick<OpenFile, 'path' | 'content'>,
   signal: AbortSignal,
 ): Promise<DataFrame | null> {
   const extension = extensionOf(path);
-  if (extension === 'xlsx') return inSlices(sheetTable(await readSheet(content, signal)), signal);
+  if (extension === 'xlsx') return runInSlices(sheetTable(await readSheet(content, signal)), signal);
   if (extension !== 'csv') return null;
-  if (content.length > mostTableBytes) {
-    throw new ComponentError(`A table of more than ${mostTableBytes} bytes cannot be read.`);
+  if (content.length > maximumTableBytes) {
+    throw new ComponentError(`A table of more than ${maximumTableBytes} bytes cannot be read.`);
   }
-  const rows = await inSlices(readCsv(decodeText(content)), signal);
+  const rows = await runInSlices(readCsv(decodeText(content)), signal);
   if (rows === null) throw new ComponentError('A row has more cells than the header.');
   return new DataFrame(rows);
 }
 
-function* sheetTable([header = [], ...rows]: readonly (readonly SheetCell[])[]): Sliceable<DataFrame> {
+function* sheetTable([
+  header = [],
+  ...rows
+]: readonly (readonly SheetCell[])[]): InterruptibleWork<DataFrame> {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), header.length);
   const names = distinctNames(Array.from({ length: width }, (_, index) => nameOf(header[index] ?? null)));
   return new DataFrame(yield* typedRows(names, rows, { absent: null, typed: column }), names);
@@ -39,8 +42,8 @@ function nameOf(cell: SheetCell): string {
   return cell === null ? '' : str(cell);
 }
 
-/** A missing cell is NaN, and makes the integers of its column floats. */
-function* column(cells: readonly SheetCell[]): Sliceable<readonly PythonValue[]> {
+/** Returns a column like pandas: a missing cell is NaN and turns the integers of its column into floats. */
+function* column(cells: readonly SheetCell[]): InterruptibleWork<readonly PythonValue[]> {
   const isNumeric = cells.every((cell) => cell === null || isNumber(cell));
   yield;
   const hasFloats = cells.some((cell) => cell === null || cell instanceof PythonFloat || isFraction(cell));

@@ -18,8 +18,8 @@ const readers = new Map<string, Reader>([
 ]);
 
 /**
- * What a file says: a text, or what a YAML file stands for. JSON and XML come in one spelling. Throws a
- * ComponentError with what is wrong with it.
+ * Returns the text of a file, or the value of a YAML file. JSON and XML are normalized. Throws a ComponentError with
+ * the reason when the file is invalid.
  */
 export function readFileText(
   { path, content }: Pick<OpenFile, 'path' | 'content'>,
@@ -29,7 +29,7 @@ export function readFileText(
   return read(content, signal);
 }
 
-/** In one line; the texts on its first level without composed characters. */
+/** Formats JSON on one line, with NFKD-normalized texts on the first level. */
 function normalizedJson(text: string): string {
   const value = parsed(text);
   if (isDict(value)) {

@@ -1,6 +1,6 @@
 import { ComponentError } from '@millrace/flow';
 
-/** Files are where Millrace keeps them; a flow saved without a choice means just that. Throws for any other place. */
+/** Throws a ComponentError for a storage location other than Millrace's own; no choice means the local one. */
 export function requireLocalStorage([location = 'Local']: readonly string[]): void {
   if (location === 'Local') return;
   throw new ComponentError(`The storage location ${location} is not available here. Please choose Local.`);

@@ -1,8 +1,8 @@
 import { readSheet } from '@millrace/documents';
 import { toolNode } from '../agents/tool-node.fixture';
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunUnderTest } from '../flow-under-test.fixture';
-import { callTools, say, startModelServerUnderTest } from '../language-models/model-server.fixture';
+import { callTools, streamText, startModelServerUnderTest } from '../language-models/model-server.fixture';
 import type { ModelServerUnderTest } from '../language-models/model-server.fixture';
 import { filesUnderTest } from '../run-files.fixture';
 import type { FilesUnderTest } from '../run-files.fixture';
@@ -11,7 +11,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const csv = 'name,n,f\nä/b,1,0.5\n"x,""y""",2,\n';
 
-/** What feeds the component: a text, an object as data, or the table of a CSV text. */
+/** Sources of the content: a text, an object as data, or the table of a CSV file. */
 const sources = {
   message: (text: string) => [node('TextInput-a', 'TextInput', { input_value: text }), 'text'] as const,
   data: (json: string) => [node('JSONtoData-a', 'JSONtoData', { json_string: json }), 'data'] as const,
@@ -27,7 +27,7 @@ const run = (
   const { id } = source as { readonly id: string };
   const document = flow(
     [source, node('SaveToFile-b', 'SaveToFile', values), node('ChatOutput-z', 'ChatOutput')],
-    [wire(id, output, 'SaveToFile-b', input), wire('SaveToFile-b', 'message', 'ChatOutput-z', 'input_value')],
+    [edge(id, output, 'SaveToFile-b', input), edge('SaveToFile-b', 'message', 'ChatOutput-z', 'input_value')],
   );
   return runFlow(document, { show: 'ChatOutput-z', resources });
 };
@@ -61,7 +61,7 @@ test.each([
 ] as const)('saves a %s (%j) as %s', async (kind, value, format, content) => {
   const { text, files } = await save(kind, value, { local_format: format });
   const type = { message: 'Message', data: 'Data', table: 'DataFrame' }[kind];
-  expect(text).toBe(`${type} saved successfully as 'out.${format}' at somebody/out.${format}`);
+  expect(text).toBe(`${type} saved successfully as 'out.${format}' at user-1/out.${format}`);
   expect(files.textOf(`out.${format}`)).toBe(content);
 });
 
@@ -71,7 +71,7 @@ test('saves a table as HTML and as a workbook', async () => {
     '      <td>x,"y"</td>\n      <td>2</td>\n      <td>NaN</td>',
   );
   const { text, files } = await save('table', 'flow/in.csv', { local_format: 'excel' });
-  expect(text).toBe("DataFrame saved successfully as 'out.xlsx' at somebody/out.xlsx");
+  expect(text).toBe("DataFrame saved successfully as 'out.xlsx' at user-1/out.xlsx");
   expect(await readSheet(files.bytesOf('out.xlsx') ?? Buffer.alloc(0), new AbortController().signal)).toEqual(
     [
       ['name', 'n', 'f'],
@@ -81,11 +81,11 @@ test('saves a table as HTML and as a workbook', async () => {
   );
 });
 
-test('adds to what a file holds', async () => {
+test('appends to an existing file', async () => {
   const append = async (kind: keyof typeof sources, value: string, format: string, before: string) => {
     const stored = { [`out.${format}`]: before };
     const { text, files } = await save(kind, value, { local_format: format, append_mode: true }, stored);
-    expect(text).toContain(`appended to 'out.${format}' at somebody/out.${format}`);
+    expect(text).toContain(`appended to 'out.${format}' at user-1/out.${format}`);
     return files.textOf(`out.${format}`);
   };
   expect(await append('message', 'two', 'txt', 'one')).toBe('one\ntwo');
@@ -97,19 +97,19 @@ test('adds to what a file holds', async () => {
   expect(await append('data', '{"a": 2}', 'markdown', 'one')).toBe('one\n\n|   a |\n|----:|\n|   2 |');
 });
 
-test('a file that is not there yet is new, and one that is there is replaced unless it is to grow', async () => {
+test('creates a missing file, and replaces an existing one unless append is on', async () => {
   const grown = await save('message', 'one', { local_format: 'txt', append_mode: true });
   expect(grown.text).toContain('saved successfully as');
   const replaced = await save('message', 'two', { local_format: 'txt' }, { 'out.txt': 'one' });
   expect(replaced.files.textOf('out.txt')).toBe('two');
 });
 
-test('an extension that fits stays, and folders of a machine do not matter', async () => {
+test('keeps a matching extension, and ignores folders of the host', async () => {
   const { text } = await save('message', 'x', { file_name: './out.txt', local_format: 'txt' });
-  expect(text).toBe("Message saved successfully as './out.txt' at somebody/out.txt");
+  expect(text).toBe("Message saved successfully as './out.txt' at user-1/out.txt");
 });
 
-test('serves nodes of earlier versions', async () => {
+test('supports nodes of earlier versions', async () => {
   const files = filesUnderTest({ 'flow/in.csv': 'a\n1\n' });
   const values = { file_path: './output', file_format: 'csv', file_name: '' };
   await run(sources.table('flow/in.csv'), values, files, 'df');
@@ -127,8 +127,8 @@ describe('as a tool', () => {
     [{ input: '[{"a": 1}, {"a": 2}]', file_format: 'csv' }, 'DataFrame', 'csv', 'a\n1\n2\n'],
     [{ input: '{"a": 1}' }, 'Data', 'json', '{\n  "a": 1\n}'],
     [{ input: 'no JSON', file_format: 'txt' }, 'Message', 'txt', 'no JSON'],
-  ])('saves what the model gives: %j', async (given, type, format, content) => {
-    server.answers.push(callTools(['save_to_file', { file_name: 'out', ...given }]), say('Done.'));
+  ])('saves content from the model: %j', async (given, type, format, content) => {
+    server.answers.push(callTools(['save_to_file', { file_name: 'out', ...given }]), streamText('Done.'));
     const files = filesUnderTest();
     const agent = { model: [{ name: 'gpt-4o-mini', provider: 'OpenAI' }], add_calculator_tool: false };
     const document = flow(
@@ -139,22 +139,22 @@ describe('as a tool', () => {
         node('ChatOutput-z', 'ChatOutput'),
       ],
       [
-        wire('ChatInput-a', 'message', 'Agent-g', 'input_value'),
-        wire('SaveToFile-t', 'component_as_tool', 'Agent-g', 'tools'),
-        wire('Agent-g', 'response', 'ChatOutput-z', 'input_value'),
+        edge('ChatInput-a', 'message', 'Agent-g', 'input_value'),
+        edge('SaveToFile-t', 'component_as_tool', 'Agent-g', 'tools'),
+        edge('Agent-g', 'response', 'ChatOutput-z', 'input_value'),
       ],
     );
     const variables = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-stored' };
     const { text } = await runFlow(document, { input: 'Save it.', variables, resources: files.resources });
     expect(text).toBe('Done.');
     expect(files.textOf(`out.${format}`)).toBe(content);
-    expect(JSON.stringify(server.asked[1]?.body.messages)).toContain(
-      `${type} saved successfully as 'out.${format}' at somebody/out.${format}`,
+    expect(JSON.stringify(server.requests[1]?.body.messages)).toContain(
+      `${type} saved successfully as 'out.${format}' at user-1/out.${format}`,
     );
   });
 });
 
-test('says what it cannot do', async () => {
+test('reports unsupported settings', async () => {
   const refusal = (values: Values) => failureOf(save('message', 'x', values));
   expect(await refusal({ file_name: ' ' })).toContain('File name must be provided.');
   expect(await refusal({ local_format: 'excel' })).toContain(

@@ -27,7 +27,7 @@ const anything = ['Data', 'JSON', 'DataFrame', 'Table', 'Message'];
 export default defineComponent({
   type: 'SaveToFile',
   displayName: 'Write File',
-  description: 'Saves a message, data or a table as one of the stored files of the user.',
+  description: "Saves a message, data or a table as one of the user's stored files.",
   inputs: {
     storage_location: sortableList({
       displayName: 'Storage Location',
@@ -62,19 +62,19 @@ export default defineComponent({
     if (name === '') throw new ComponentError('File name must be provided.');
     requireLocalStorage(inputs.storage_location);
     const content = savedContent(
-      given(inputs.input) ?? given(inputs.df) ?? given(inputs.data) ?? inputs.message,
+      nullIfEmpty(inputs.input) ?? nullIfEmpty(inputs.df) ?? nullIfEmpty(inputs.data) ?? inputs.message,
     );
     const format = formatFor(content, inputs.file_format || inputs.local_format);
-    const order = { name, content, format, append: inputs.append_mode };
-    const message = new Message({ text: await context.effect('save', () => save(context, order)) });
+    const request = { name, content, format, append: inputs.append_mode };
+    const message = new Message({ text: await context.effect('save', () => save(context, request)) });
     const outputs: Record<string, PythonValue> = { message };
     for (const earlier of ['result', 'confirmation']) if (context.wants(earlier)) outputs[earlier] = message;
     return outputs;
   },
 });
 
-/** An input that nothing was wired into is saved as an empty text. */
-function given(value: PythonValue): PythonValue {
+/** Returns null for the empty text, which is the saved value of an input without an edge. */
+function nullIfEmpty(value: PythonValue): PythonValue {
   return value === '' ? null : value;
 }
 
@@ -85,18 +85,21 @@ function formatFor({ kind }: SavedContent, wanted: string): string {
   throw new ComponentError(`Invalid file format '${format}' for ${kind}. Allowed: ${repr(allowed)}`);
 }
 
-interface Order {
+interface SaveRequest {
   readonly name: string;
   readonly content: SavedContent;
   readonly format: string;
   readonly append: boolean;
 }
 
-/** Gives what Langflow says of it; a spreadsheet is always written anew. */
-async function save(context: ComponentContext, { name, content, format, append }: Order): Promise<string> {
+/** Saves the file and returns Langflow's confirmation; a spreadsheet is always replaced. */
+async function save(
+  context: ComponentContext,
+  { name, content, format, append }: SaveRequest,
+): Promise<string> {
   const { files } = context.resources;
   const full = withExtension(name, format);
-  // Folders of the author's own machine mean nothing here.
+  // Relative and home folders of the author's machine have no meaning here.
   const stored = full.replace(/^(~|\.{0,2})\//, '');
   const write = textFormats[format];
   if (write === undefined) {

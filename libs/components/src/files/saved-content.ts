@@ -10,13 +10,13 @@ import {
 } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 
-/** What is to be written into a file: Langflow's names of the types, and what formats need of them. */
+/** The content to write into a file, with Langflow's type names. */
 export type SavedContent =
   | { readonly kind: 'Message'; readonly text: string }
   | { readonly kind: 'Data'; readonly data: PythonObject }
   | { readonly kind: 'DataFrame'; readonly table: DataFrame };
 
-/** A text that a language model gives may be JSON: a list of objects is a table, an object data. */
+/** Converts a value to content. The text of a model may be JSON: a list of objects becomes a table, an object data. */
 export function savedContent(value: PythonValue): SavedContent {
   if (value instanceof DataFrame) return { kind: 'DataFrame', table: value };
   if (value instanceof Message) return { kind: 'Message', text: value.text };
@@ -28,7 +28,7 @@ export function savedContent(value: PythonValue): SavedContent {
   return isDict(parsed) || isRows(parsed) ? savedContent(parsed) : { kind: 'Message', text: value };
 }
 
-/** The rows of data: one for each item of its lists, with its other values in all of them. */
+/** Returns data as rows: one for each item of its lists, with its other values repeated in every row. */
 export function contentTable(content: Exclude<SavedContent, { readonly kind: 'Message' }>): DataFrame {
   if (content.kind === 'DataFrame') return content.table;
   const columns = Object.entries(content.data);

@@ -1,7 +1,7 @@
 import { str, tableRecords } from '@millrace/flow';
 import type { PythonValue, DataFrame } from '@millrace/flow';
 
-/** A table in HTML, as pandas' `to_html(index=False)` lays it out. */
+/** Formats a table as HTML like pandas' `to_html(index=False)`. */
 export function tableHtml(table: DataFrame): string {
   const row = (tag: string, cells: readonly string[]): string[] => [
     '    <tr>',

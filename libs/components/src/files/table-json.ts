@@ -1,7 +1,7 @@
 import { isDict, jsonValue, PythonFloat, tableRecords } from '@millrace/flow';
 import type { DataFrame, PythonObject, PythonValue } from '@millrace/flow';
 
-/** A table's rows with null for what is missing. */
+/** Returns a table's rows with null for missing values. */
 export function plainRecords(table: DataFrame): readonly PythonObject[] {
   return tableRecords(table).map((row) =>
     Object.fromEntries(
@@ -11,22 +11,22 @@ export function plainRecords(table: DataFrame): readonly PythonObject[] {
 }
 
 /**
- * A table's rows as pandas' `to_json(orient="records", indent=2)` writes them: no space after a colon, slashes and
- * everything beyond ASCII escaped, ten decimals at most.
+ * Formats a table's rows like pandas' `to_json(orient="records", indent=2)`: no space after a colon, slashes and
+ * non-ASCII characters escaped, ten decimals at most.
  */
 export function tableJson(table: DataFrame): string {
-  return written(plainRecords(table), '\n');
+  return formatted(plainRecords(table), '\n');
 }
 
-function written(value: PythonValue, newline: string): string {
+function formatted(value: PythonValue, newline: string): string {
   const inner = `${newline}  `;
   if (Array.isArray(value)) {
-    const items = (value as readonly PythonValue[]).map((item) => inner + written(item, inner));
+    const items = (value as readonly PythonValue[]).map((item) => inner + formatted(item, inner));
     return items.length === 0 ? '[]' : `[${items.join(',')}${newline}]`;
   }
   if (isDict(value)) {
     const members = Object.entries(value).map(
-      ([key, item]) => `${inner}${quoted(key)}:${written(item, inner)}`,
+      ([key, item]) => `${inner}${quoted(key)}:${formatted(item, inner)}`,
     );
     return members.length === 0 ? '{}' : `{${members.join(',')}${newline}}`;
   }

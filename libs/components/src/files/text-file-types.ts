@@ -1,4 +1,4 @@
-/** Extensions of files that are read as texts, in the order in which errors list them. */
+/** Extensions of files that can be read as text, in the order of error messages. */
 export const textFileTypes: readonly string[] = [
   'csv',
   'json',
@@ -20,16 +20,16 @@ export const textFileTypes: readonly string[] = [
   'tsx',
 ];
 
-/** Extensions that Langflow reads with its Advanced Parser only, and that are not read here. */
+/** Extensions that Langflow reads only with its Advanced Parser; they are not supported. */
 export const advancedFileTypes: ReadonlySet<string> = new Set([
   ...['adoc', 'asciidoc', 'asc', 'bmp', 'docm', 'dotm', 'dotx', 'jpeg', 'jpg', 'png', 'potm', 'potx', 'ppsm'],
   ...['ppsx', 'pptm', 'pptx', 'tiff', 'webp', 'xhtml', 'xls'],
 ]);
 
-/** Extensions of archives, whose files are read in their place. */
+/** Extensions of archives, which are replaced by their files. */
 export const archiveTypes: ReadonlySet<string> = new Set(['zip', 'tar', 'tgz', 'gz', 'bz2']);
 
-/** The extension of a name in small letters, without its dot; empty when it has none. */
+/** Returns the extension of a name in lower case without its dot; empty when it has none. */
 export function extensionOf(name: string): string {
   const plain = name.slice(name.lastIndexOf('/') + 1);
   const dot = plain.lastIndexOf('.');

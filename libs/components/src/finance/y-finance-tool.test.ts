@@ -4,7 +4,7 @@ import { outputOf } from '../search/search.fixture';
 import { callToolOf } from '../tool-caller.fixture';
 import { startYahoo, yahooHosts } from './yahoo-server.fixture';
 
-test('finds news, as data and as a tool', async () => {
+test('returns news, as data and as a tool', async () => {
   const server = await startYahoo();
   const ask = (input_value: string) =>
     outputOf('YFinanceTool', { input_value }, yahooHosts(server), 'api_run_model');
@@ -13,8 +13,8 @@ test('finds news, as data and as a tool', async () => {
     { data: { text: expect.stringContaining('No news found') as unknown } },
   ]);
   const options = { output: 'tool', fetch: fetchFrom(yahooHosts(server)) };
-  const { tools, said } = await callToolOf(node('Y-a', 'YFinanceTool'), { input_value: 'BRED' }, options);
+  const { tools, result } = await callToolOf(node('Y-a', 'YFinanceTool'), { input_value: 'BRED' }, options);
   expect(tools.map(({ name }) => name)).toEqual(['yahoo_finance_news']);
-  expect(said).toContain('https://news.test/3');
+  expect(result).toContain('https://news.test/3');
   await server.close();
 });

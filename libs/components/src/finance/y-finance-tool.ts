@@ -1,9 +1,9 @@
 import { Data, text } from '@millrace/flow';
 import { textMember } from '../http/json-members';
 import { defineSearch } from '../search/define-search';
-import { yahooNews } from './ask-yahoo';
+import { yahooNews } from './call-yahoo';
 
-const mostNews = 10;
+const maximumNews = 10;
 
 export default defineSearch({
   type: 'YFinanceTool',
@@ -15,7 +15,7 @@ export default defineSearch({
   toolName: 'yahoo_finance_news',
   toolOutputs: ['tool', 'api_build_tool'],
   find: async ({ input_value }, context) => {
-    const news = await yahooNews(input_value, mostNews, context);
+    const news = await yahooNews(input_value, maximumNews, context);
     if (news.length === 0)
       return [new Data({ text: `No news found for company that searched with ${input_value} ticker.` })];
     return news.map((article) => {

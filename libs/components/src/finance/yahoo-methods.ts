@@ -1,11 +1,11 @@
-/** Where Yahoo has what a method gives: parts of a summary of a symbol, or events beside its prices. */
+/** The Yahoo source of a method: modules of a symbol's summary, or events or metadata of its price chart. */
 export type YahooSource =
   { readonly modules: readonly string[] } | { readonly events: readonly string[] } | { readonly meta: true };
 
 const modules = (...names: readonly string[]): YahooSource => ({ modules: names });
 const events = (...names: readonly string[]): YahooSource => ({ events: names });
 
-/** All methods but the news, by the names that files have for them. */
+/** All methods except news, by their names in flow files. */
 export const yahooMethods: Readonly<Record<string, YahooSource>> = {
   get_info: modules(
     'quoteType',

@@ -34,7 +34,7 @@ const news = [
 const cookie = 'A3=cookie';
 const crumb = 'cr/umb';
 
-/** Yahoo's interface for its own pages: cookie, crumb, summaries, prices and news. */
+/** Returns a fake of the API behind Yahoo's pages: cookie, crumb, summaries, prices and news. */
 export function createYahooHandler(): FakeHandler {
   return fakeHandler((request) => {
     const { path, headers, query } = request;
@@ -53,7 +53,7 @@ export function startYahoo(): Promise<FakeService> {
   return startFakeService(createYahooHandler());
 }
 
-/** All hosts of Yahoo's that are asked. */
+/** Returns all Yahoo hosts that the components call. */
 export function yahooHosts(server: FakeService) {
   return { 'fc.yahoo.com': server, 'query1.finance.yahoo.com': server, 'query2.finance.yahoo.com': server };
 }

@@ -4,15 +4,15 @@ import { callHttp } from '../http/call-http';
 import { callText } from '../http/call-service';
 import { browserHeaders } from '../search/browser-headers';
 
-/** What Yahoo wants to see with a question: a cookie, and the crumb that belongs to it. */
+/** The credentials that Yahoo requires with a request: a cookie and its crumb. */
 export interface YahooSession {
   readonly headers: Readonly<Record<string, string>>;
   readonly crumb: string;
 }
 
-/** Lets Yahoo hand out a cookie and a crumb, as it does to every browser. */
+/** Requests a cookie and a crumb from Yahoo, as a browser does. */
 export async function openYahooSession(context: ComponentContext): Promise<YahooSession> {
-  // The page itself is an error; its cookie is what counts.
+  // The page itself returns an error, but sets the cookie.
   const url = new URL('https://fc.yahoo.com/');
   const { headers } = await callHttp({ service: 'Yahoo Finance', url, headers: browserHeaders }, context);
   const cookie = headers
@@ -30,6 +30,6 @@ export async function openYahooSession(context: ComponentContext): Promise<Yahoo
     context,
   );
   if (crumb === '' || crumb.includes('<'))
-    throw new ComponentError('Yahoo Finance lets nobody in at the moment.');
+    throw new ComponentError('Yahoo Finance did not issue a session; try again later.');
   return { headers: withCookie, crumb };
 }

@@ -15,7 +15,7 @@ afterEach(() => server.close());
 const ask = (values: Readonly<Record<string, unknown>>) =>
   outputOf('YfinanceComponent', values, yahooHosts(server));
 
-test('gives news about a symbol', async () => {
+test('returns news about a symbol', async () => {
   expect(await ask({ symbol: 'BRED' })).toMatchObject([
     { title: 'BRED bakes', text: 'BRED bakes: https://news.test/3' },
   ]);
@@ -37,7 +37,7 @@ test.each([
   ['get_info', 'Quote not found for symbol: NONE'],
   ['get_dividends', 'No data found, symbol may be delisted'],
   ['get_rich', "Unexpected error: 'get_rich' is not a valid YahooFinanceMethod"],
-])('%s of a symbol nobody knows fails', async (method, reason) => {
+])('%s of an unknown symbol fails', async (method, reason) => {
   expect(await failureOf(ask({ symbol: 'NONE', method }))).toContain(reason);
 });
 
@@ -46,7 +46,7 @@ test('is a tool under the names of all versions', async () => {
   const table = [{ name: 'YfinanceComponent-fetch_content', tags: ['YfinanceComponent-fetch_content'] }];
   const former = await callToolOf(toolNode('Y-a', 'YfinanceComponent', table), { symbol: 'BRED' }, options);
   expect(former.tools.map(({ name }) => name)).toEqual(['YfinanceComponent-fetch_content']);
-  expect(former.said).toContain('BRED bakes');
+  expect(former.result).toContain('BRED bakes');
   const first = await callToolOf(
     node('Y-a', 'YahooFinanceTool'),
     { symbol: 'BRED' },

@@ -1,15 +1,15 @@
 import { ComponentError, Data, dropdown, integer, str, text } from '@millrace/flow';
 import { textMember } from '../http/json-members';
 import { defineSearch } from '../search/define-search';
-import { yahooFacts, yahooNews } from './ask-yahoo';
+import { yahooFacts, yahooNews } from './call-yahoo';
 import { yahooMethods } from './yahoo-methods';
 
 export default defineSearch({
   type: 'YfinanceComponent',
   aliases: ['YahooFinanceTool', 'YfinanceToolComponent'],
   displayName: 'Yahoo! Finance',
-  description: 'Gives news and figures about a stock from Yahoo! Finance.',
-  approximates: 'Figures have the names that Yahoo gives them, where the original renames some.',
+  description: 'Returns news and figures about a stock from Yahoo! Finance.',
+  approximates: 'Figures have the names of Yahoo; the original renames some.',
   inputs: {
     symbol: text({ displayName: 'Stock Symbol', tool: true }),
     method: dropdown({

@@ -1,6 +1,6 @@
 import { parseRegex, PythonRegexError } from '@millrace/flow';
 
-/** Every way in which two texts can be compared; anything else is never true. */
+/** The operators for two texts; an unknown operator is never true. */
 export const textOperators = [
   'equals',
   'not equals',
@@ -14,7 +14,7 @@ export const textOperators = [
   'greater than or equal',
 ] as const;
 
-/** Compares a text with another. Upper and lower case are the same unless told otherwise; a pattern decides for itself. */
+/** Compares a text with another. `caseSensitive` does not apply to patterns. */
 export function compareTexts(
   operator: string,
   [text, other]: readonly [string, string],
@@ -46,7 +46,7 @@ export function compareTexts(
   }
 }
 
-/** A pattern has to match from the beginning of the text, not up to its end; a broken one matches nothing. */
+/** A pattern must match from the beginning of the text, not to its end; an invalid one matches nothing. */
 function matches(text: string, pattern: string): boolean {
   try {
     return parseRegex(pattern).matchesStart(text);
@@ -63,7 +63,7 @@ const decimal = new RegExp(
 );
 const infinity = /^([+-]?)inf(?:inity)?$/i;
 
-/** The number a text stands for, as Python's `float` reads it; NaN, which no comparison holds for, when it is none. */
+/** Parses a number like Python's `float`; other text is NaN, for which no comparison is true. */
 function numberOf(text: string): number {
   const trimmed = text.trim();
   const sign = infinity.exec(trimmed)?.[1];

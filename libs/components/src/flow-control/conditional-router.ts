@@ -7,7 +7,7 @@ type Route = 'true_result' | 'false_result';
 export default defineComponent({
   type: 'ConditionalRouter',
   displayName: 'If-Else',
-  description: 'Goes one of two ways, depending on how a text compares with another.',
+  description: 'Takes one of two routes, depending on a comparison of two texts.',
   inputs: {
     input_text: text({ displayName: 'Text Input', required: true }),
     operator: dropdown({ displayName: 'Operator', options: textOperators, default: 'equals' }),
@@ -33,17 +33,17 @@ export default defineComponent({
     const { input_text, match_text, case_sensitive } = inputs;
     const isTrue = compareTexts(inputs.operator, [input_text, match_text], { caseSensitive: case_sensitive });
     const route = isTrue ? 'true_result' : 'false_result';
-    const told = firstWithContent(
+    const outgoing = firstWithContent(
       isTrue
         ? [inputs.true_case_message, oldMessage(context, 'true_text')]
         : [inputs.false_case_message, oldMessage(context, 'false_text')],
       [oldMessage(context, 'message'), new Message({ text: input_text })],
     );
-    context.status(told);
+    context.status(outgoing);
     const mustEnd = context.execution >= inputs.max_iterations && route !== inputs.default_route;
-    // A run that went round too often goes the default way at last, with nothing in hand.
+    // At the limit of iterations the run takes the default route with an empty message.
     context.stop(mustEnd ? route : otherThan(route));
-    return { [route]: told, [otherThan(route)]: new Message({ text: '' }) };
+    return { [route]: outgoing, [otherThan(route)]: new Message({ text: '' }) };
   },
 });
 
@@ -51,7 +51,7 @@ function otherThan(route: Route): Route {
   return route === 'true_result' ? 'false_result' : 'true_result';
 }
 
-/** Earlier nodes name the message to pass on in a field of another name. */
+/** Returns the message to pass on from the field that older nodes use. */
 function oldMessage({ fields }: ComponentContext, name: string): Message | null {
   const value = fields[name];
   if (value instanceof Message) return value;

@@ -1,8 +1,8 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const both = ['true', 'false'] as const;
 
-/** What arrives on each side, of one webhook's payload for each vertex given. */
+/** Returns the text that arrives at each side, with one webhook vertex for each payload. */
 async function sides(
   settings: Readonly<Record<string, unknown>>,
   payloads: readonly string[],
@@ -16,9 +16,9 @@ async function sides(
       ...both.map((side) => node(`ChatOutput-${side}`, 'ChatOutput')),
     ],
     [
-      ...sources.map((id) => wire(id, 'output_data', 'DataConditionalRouter-r', 'data_input')),
-      ...both.map((side) => wire('DataConditionalRouter-r', `${side}_output`, `ParseData-${side}`, 'data')),
-      ...both.map((side) => wire(`ParseData-${side}`, 'text', `ChatOutput-${side}`, 'input_value')),
+      ...sources.map((id) => edge(id, 'output_data', 'DataConditionalRouter-r', 'data_input')),
+      ...both.map((side) => edge('DataConditionalRouter-r', `${side}_output`, `ParseData-${side}`, 'data')),
+      ...both.map((side) => edge(`ParseData-${side}`, 'text', `ChatOutput-${side}`, 'input_value')),
     ],
   );
   const tweaks = Object.fromEntries(sources.map((id, index) => [id, { data: payloads[index] }]));
@@ -43,12 +43,12 @@ test.each([
   expect(await sides(settings, [`{"kind":${other},"n":2}`])).toEqual({ false: '2' });
 });
 
-test('several items go each to its side', async () => {
+test('routes each of several items', async () => {
   const payloads = ['{"kind":"a","n":1}', '{"kind":"b","n":2}', '{"kind":"a","n":3}'];
   expect(await sides({ compare_value: 'a' }, payloads)).toEqual({ true: '1\n3', false: '2' });
 });
 
-test('an item without the key is left out; when nothing is left, the false side gets that', async () => {
+test('omits items without the key; if none is left, the false side gets an empty list', async () => {
   expect(await sides({ compare_value: 'a' }, ['{"n":1}', '{"kind":"a","n":2}'])).toEqual({ true: '2' });
   expect(await sides({ compare_value: 'a' }, ['{"n":1}'])).toEqual({ false: '' });
 });

@@ -7,7 +7,7 @@ const affirmative: ReadonlySet<string> = new Set(['true', '1', 'yes', 'y', 'on']
 export default defineComponent({
   type: 'DataConditionalRouter',
   displayName: 'Condition',
-  description: 'Sorts data by how the value under a key compares with a text.',
+  description: 'Routes data depending on a comparison of the value under a key with a text.',
   inputs: {
     data_input: listOf(data({ displayName: 'Data Input' })),
     key_name: text({ displayName: 'Key Name' }),

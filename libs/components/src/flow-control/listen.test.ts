@@ -1,17 +1,17 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
-test('hears nothing where nobody tells', async () => {
+test('returns an empty text without a Notify', async () => {
   const document = flow([node('Listen-l', 'Listen', { context_key: 'news' })]);
   expect((await runFlow(document, { show: 'Listen-l' })).text).toEqual({ text: '' });
 });
 
-test('does not wait for those who wait for it', async () => {
+test('does not wait for a Notify that depends on it', async () => {
   const document = flow(
     [
       node('Listen-l', 'Listen', { context_key: 'news' }),
       node('Notify-n', 'Notify', { context_key: 'news' }),
     ],
-    [wire('Listen-l', 'data', 'Notify-n', 'input_value')],
+    [edge('Listen-l', 'data', 'Notify-n', 'input_value')],
   );
   expect((await runFlow(document, { show: 'Notify-n' })).text).toEqual({ text: '' });
 });

@@ -4,27 +4,31 @@ import type { PythonValue } from '@millrace/flow';
 export default defineComponent({
   type: 'Listen',
   displayName: 'Listen',
-  description: 'Gives what Notify components of the same key have told.',
-  approximates: 'It runs once, when all that notify it have run; Langflow runs it again for each.',
+  description: 'Returns the values that Notify components with the same key have sent.',
+  approximates: 'It runs once, after all Notify components of its key; Langflow runs it again for each.',
   inputs: {
     context_key: text({ displayName: 'Context Key', required: true }),
-    notifications: listOf(handle({ displayName: 'What is heard' })),
+    notifications: listOf(handle({ displayName: 'Notifications' })),
   },
   outputs: { data: { types: ['Data', 'JSON'], displayName: 'Data', method: 'listen_for_data' } },
   deterministic: true,
-  hears: { type: 'Notify', output: 'notification', input: 'notifications', field: 'context_key' },
+  implicitEdge: { type: 'Notify', output: 'notification', input: 'notifications', field: 'context_key' },
   run: ({ notifications }, context) => {
-    const heard = notifications.reduce(withNotification, null) ?? new Data({ text: '' });
-    context.status(heard);
-    return { data: heard };
+    const received = notifications.reduce(withNotification, null) ?? new Data({ text: '' });
+    context.status(received);
+    return { data: received };
   },
 });
 
-/** What is told is added to what was heard before, or takes its place. */
-function withNotification(heard: PythonValue, notification: PythonValue): PythonValue {
-  if (!(notification instanceof Data)) return heard;
-  const { append, told = null } = notification.data;
-  if (append !== true) return told;
-  const before: readonly PythonValue[] = Array.isArray(heard) ? heard : heard === null ? [] : [heard];
-  return [...before, told];
+/** Appends a notification to the earlier ones, or replaces them. */
+function withNotification(received: PythonValue, notification: PythonValue): PythonValue {
+  if (!(notification instanceof Data)) return received;
+  const { append, value = null } = notification.data;
+  if (append !== true) return value;
+  const before: readonly PythonValue[] = Array.isArray(received)
+    ? received
+    : received === null
+      ? []
+      : [received];
+  return [...before, value];
 }

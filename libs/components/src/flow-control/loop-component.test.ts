@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const loopOver = (payload: string, end: 'text' | 'data'): ReturnType<typeof runFlow> => {
   const body =
@@ -15,25 +15,25 @@ const loopOver = (payload: string, end: 'text' | 'data'): ReturnType<typeof runF
         node('ChatOutput-z', 'ChatOutput'),
       ],
       [
-        wire('Webhook-a', 'output_data', 'DataToDataFrame-t', 'data_list'),
-        wire('DataToDataFrame-t', 'dataframe', 'LoopComponent-l', 'data'),
+        edge('Webhook-a', 'output_data', 'DataToDataFrame-t', 'data_list'),
+        edge('DataToDataFrame-t', 'dataframe', 'LoopComponent-l', 'data'),
         ...(end === 'text'
           ? [
-              wire('LoopComponent-l', 'item', 'ParserComponent-b', 'input_data'),
-              wire('ParserComponent-b', 'parsed_text', 'LoopComponent-l', 'item'),
+              edge('LoopComponent-l', 'item', 'ParserComponent-b', 'input_data'),
+              edge('ParserComponent-b', 'parsed_text', 'LoopComponent-l', 'item'),
             ]
           : [
-              wire('LoopComponent-l', 'item', 'UpdateData-b', 'old_data'),
-              wire('UpdateData-b', 'data', 'LoopComponent-l', 'item'),
+              edge('LoopComponent-l', 'item', 'UpdateData-b', 'old_data'),
+              edge('UpdateData-b', 'data', 'LoopComponent-l', 'item'),
             ]),
-        wire('LoopComponent-l', 'done', 'ChatOutput-z', 'input_value'),
+        edge('LoopComponent-l', 'done', 'ChatOutput-z', 'input_value'),
       ],
     ),
     { webhook: payload, show: 'LoopComponent-l' },
   );
 };
 
-test('collects what became of each row: data with its keys, anything else as a text', async () => {
+test('collects the result of each row: data with its keys, other values as text', async () => {
   const text = await loopOver('{"n":1}', 'text');
   expect(text.result?.outputs).toEqual({
     item: { message: { count: 0, items: [] }, type: 'data' },
@@ -43,7 +43,7 @@ test('collects what became of each row: data with its keys, anything else as a t
   expect(result?.outputs['done']?.message).toEqual([{ n: 1, state: 'seen' }]);
 });
 
-test('logs when it begins and when it is done', async () => {
+test('logs its start and its end', async () => {
   const { result } = await loopOver('{"n":1}', 'text');
   expect(result?.logs).toEqual({
     item: [],
@@ -68,10 +68,10 @@ const overWired = (source: unknown, output: string): ReturnType<typeof runFlow> 
         node('ChatOutput-z', 'ChatOutput'),
       ],
       [
-        wire('Source-a', output, 'LoopComponent-l', 'data'),
-        wire('LoopComponent-l', 'item', 'ParserComponent-b', 'input_data'),
-        wire('ParserComponent-b', 'parsed_text', 'LoopComponent-l', 'item'),
-        wire('LoopComponent-l', 'done', 'ChatOutput-z', 'input_value'),
+        edge('Source-a', output, 'LoopComponent-l', 'data'),
+        edge('LoopComponent-l', 'item', 'ParserComponent-b', 'input_data'),
+        edge('ParserComponent-b', 'parsed_text', 'LoopComponent-l', 'item'),
+        edge('LoopComponent-l', 'done', 'ChatOutput-z', 'input_value'),
       ],
     ),
     { show: 'LoopComponent-l' },
@@ -82,7 +82,7 @@ test('a message is one item with a text', async () => {
   expect(result?.outputs['done']?.message).toEqual([{ text: '<word>' }]);
 });
 
-test('says what it cannot go through', async () => {
+test('reports an unsupported input', async () => {
   expect(await failureOf(runFlow(flow([node('LoopComponent-l', 'LoopComponent')])))).toBe(
     'Error running graph: Error building Component Loop: \n\n' +
       "Data input must be a DataFrame, Data object, or list of Data objects, got <class 'NoneType'>",

@@ -16,7 +16,7 @@ import {
 export default defineComponent({
   type: 'LoopComponent',
   displayName: 'Loop',
-  description: 'Hands on items one at a time, and collects what became of each.',
+  description: 'Passes on items one at a time and collects the results.',
   inputs: {
     data: handle({ displayName: 'Inputs', inputTypes: ['DataFrame', 'Table', 'Data', 'Message'] }),
   },
@@ -50,9 +50,9 @@ function itemsOf(value: PythonValue): readonly Data[] {
   );
 }
 
-/** What became of an item, as a row: data with its keys, everything else as a text. */
+/** Returns the result of an item as a row: data with its keys, other values as text. */
 function rowOf(outcome: PythonValue): PythonObject {
-  // An input that takes several gets the item as a list of one, and its vertex may give one back.
+  // A list input gets the item as a list of one, and its vertex may return such a list.
   if (Array.isArray(outcome) && outcome.length === 1)
     return rowOf((outcome as readonly PythonValue[])[0] ?? null);
   if (outcome instanceof Data) return outcome.data;

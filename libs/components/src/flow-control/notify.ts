@@ -4,7 +4,7 @@ import type { PythonObject, PythonValue } from '@millrace/flow';
 export default defineComponent({
   type: 'Notify',
   displayName: 'Notify',
-  description: 'Tells a value to all Listen components of the same key.',
+  description: 'Sends a value to all Listen components with the same key.',
   inputs: {
     context_key: text({ displayName: 'Context Key', plain: true, required: true }),
     input_value: handle({
@@ -15,13 +15,13 @@ export default defineComponent({
   },
   outputs: {
     result: { types: ['Data', 'JSON'], displayName: 'Data', method: 'notify_components' },
-    notification: { types: ['Data', 'JSON'], displayName: 'What is heard', tool: false },
+    notification: { types: ['Data', 'JSON'], displayName: 'Notification', tool: false },
   },
   deterministic: true,
   run: ({ input_value, append }, context) => {
-    const told = dataOf(input_value);
-    context.status(told);
-    return { result: told, notification: new Data({ append, told }) };
+    const value = dataOf(input_value);
+    context.status(value);
+    return { result: value, notification: new Data({ append, value }) };
   },
 });
 

@@ -34,7 +34,7 @@ const call = (service: FakeService, parts: Partial<HttpCall> = {}): HttpCall => 
   ...parts,
 });
 
-test('gives the answer whatever its status', async () => {
+test('returns the answer for any status', async () => {
   const service = await serve(() => ({ status: 404, text: 'nothing here' }));
   const answer = await callHttp(call(service), run());
   expect([answer.status, answer.body.toString(), service.asked.length]).toEqual([404, 'nothing here', 1]);
@@ -49,18 +49,18 @@ test.each([
   ['POST', 503, { 'retry-after': '0' }, 3],
   ['POST', 429, { 'retry-after': new Date(0).toUTCString() }, 3],
   ['GET', 429, { 'retry-after': '3600' }, 1],
-] as const)('%s answered with %i and %j is asked %i times', async (method, status, headers, times) => {
+] as const)('%s answered with %i and %j is sent %i times', async (method, status, headers, times) => {
   const service = await serve(() => ({ status, headers }));
   expect((await callHttp(call(service, { method }), run())).status).toBe(status);
   expect(service.asked).toHaveLength(times);
 });
 
-test('what passes is asked again until it has passed', async () => {
+test('retries a transient error until it succeeds', async () => {
   const service = await serve((_request, count) => (count < 3 ? { status: 503 } : { text: 'now' }));
   expect((await callHttp(call(service), run())).body.toString()).toBe('now');
 });
 
-test('a connection that breaks is tried again only where that does no harm', async () => {
+test('retries a broken connection only for repeatable calls', async () => {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -78,15 +78,15 @@ test('a connection that breaks is tried again only where that does no harm', asy
   await once(server, 'close');
 });
 
-test('nobody there is told with the host, without the address that may hold a key', async () => {
-  const url = new URL('https://nobody.test/path?key=secret');
+test('the error for an unknown host contains only the host, because the URL can contain a key', async () => {
+  const url = new URL('https://unknown.test/path?key=secret');
   await expect(callHttp({ service: 'The fake', url }, run({ fetch: fetchFrom({}) }))).rejects.toMatchObject({
-    message: 'The fake (nobody.test) could not be reached: ENOTFOUND',
+    message: 'The fake (unknown.test) could not be reached: ENOTFOUND',
     neverSent: true,
   });
 });
 
-test('an address that is not allowed is told so and never tried again', async () => {
+test('reports a disallowed address and does not retry', async () => {
   let tries = 0;
   const refusal = Object.assign(new Error('10.0.0.1 is not a public address'), { code: 'outgoing_refused' });
   const refusing = () => Promise.reject(((tries += 1), refusal));
@@ -98,7 +98,7 @@ test('an address that is not allowed is told so and never tried again', async ()
   expect(tries).toBe(1);
 });
 
-test('an answer that does not end, and one that does not come, have their bounds', async () => {
+test('limits the size of an answer and the time to wait for one', async () => {
   const service = await serve(() => ({ text: 'x'.repeat(2000) }));
   await expect(callHttp(call(service, { maximumBytes: 1999 }), run())).rejects.toMatchObject({
     reason: 'too_large',
@@ -116,7 +116,7 @@ test('an answer that does not end, and one that does not come, have their bounds
   silent.close();
 });
 
-test('a run that ends says why it ended', async () => {
+test('rejects with the reason for which the run ended', async () => {
   const service = await serve(() => ({ status: 503 }));
   const end = new AbortController();
   const ends = callHttp(call(service), run({ signal: end.signal }));
@@ -124,7 +124,7 @@ test('a run that ends says why it ended', async () => {
   await expect(ends).rejects.toThrow('cancelled');
 });
 
-test('a refusal is told in the words of the service, without the key', async () => {
+test('reports the error text of the service without the key', async () => {
   const service = await serve(() => ({
     status: 401,
     json: { detail: { error: 'The key tvly-1 is wrong.' } },
@@ -137,7 +137,7 @@ test('a refusal is told in the words of the service, without the key', async () 
   await expect(callJson({ service: 'The fake', url: html.url }, run())).rejects.toThrow('not JSON');
 });
 
-test('parameters that say nothing are left out', async () => {
+test('omits empty parameters', async () => {
   const service = await serve(() => ({ json: {} }));
   const query = { a: 'b c', none: null, empty: '', zero: 0, no: false };
   await callJson({ service: 'The fake', url: `${service.url}/x?y=1`, query }, run());

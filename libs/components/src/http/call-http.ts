@@ -4,14 +4,14 @@ import { readBody } from './read-body';
 import { retryCall } from './retry-call';
 
 /**
- * Makes a call and reads the whole answer, whatever its status. Calls that can safely be made again are, a few times.
- * Throws an HttpFailure when there is no answer, and what ended the run when that is why.
+ * Makes a call and reads the whole answer, whatever its status. Retries calls that are safe to repeat a few times.
+ * Rejects with an HttpFailure when there is no answer, or with the reason for which the run ended.
  */
 export function callHttp(call: HttpCall, context: ComponentContext): Promise<HttpAnswer> {
   return retryCall(call, (response) => readAnswer(response, call), context);
 }
 
-/** The whole answer behind a response. */
+/** Reads the whole answer of a response. */
 export async function readAnswer(response: Response, call: HttpCall): Promise<HttpAnswer> {
   return {
     status: response.status,

@@ -7,18 +7,18 @@ import { serviceError } from './service-error';
 
 type Parameter = string | number | boolean | null | undefined;
 
-/** A call of a service's interface. */
+/** A call of a service's API. */
 export interface ServiceCall extends Omit<HttpCall, 'url'> {
   readonly url: string;
-  /** Added to the address; what is null, undefined or empty is left out. */
+  /** Added to the URL; null, undefined and empty values are omitted. */
   readonly query?: Readonly<Record<string, Parameter>>;
-  /** Sent as JSON; what is undefined in it is left out. */
+  /** Sent as JSON; undefined members are omitted. */
   readonly json?: unknown;
-  /** Keys that no error may show. */
+  /** Keys to remove from error messages. */
   readonly secrets?: readonly string[];
 }
 
-/** Makes the call; an answer whose status is no success is a ComponentError with the service's own words. */
+/** Makes a call. Rejects with a ComponentError that contains the service's error text unless the status is 2xx. */
 export async function callService(call: ServiceCall, context: ComponentContext): Promise<HttpAnswer> {
   const { url, query = {}, json, secrets = [], headers = {}, ...rest } = call;
   const address = new URL(url);
@@ -40,18 +40,18 @@ export async function callService(call: ServiceCall, context: ComponentContext):
   return answer;
 }
 
-/** As `callService`, and reads the answer as JSON. */
+/** Makes a call like `callService` and parses the answer as JSON. */
 export async function callJson(call: ServiceCall, context: ComponentContext): Promise<PythonValue> {
   const headers = { accept: 'application/json', ...call.headers };
   const answer = await callService({ ...call, headers }, context);
   try {
     return parsePythonJson(decodeText(answer));
   } catch (error) {
-    throw new ComponentError(`${call.service} answered with something that is not JSON.`, error);
+    throw new ComponentError(`${call.service} returned a response that is not JSON.`, error);
   }
 }
 
-/** As `callService`, and gives the answer's text. */
+/** Makes a call like `callService` and returns the text of the answer. */
 export async function callText(call: ServiceCall, context: ComponentContext): Promise<string> {
   return decodeText(await callService(call, context));
 }

@@ -1,10 +1,10 @@
 import type { HttpAnswer } from './http-call';
 
-const searchedForMeta = 2048;
+const metaSearchBytes = 2048;
 
 type Decoder = InstanceType<typeof TextDecoder>;
 
-/** The text of an answer: in the charset of its byte order mark, its header or its HTML, else UTF-8, else Latin 1. */
+/** Decodes an answer with the charset of its byte order mark, header or HTML, otherwise as UTF-8 or else Latin 1. */
 export function decodeText({ headers, body }: Pick<HttpAnswer, 'headers' | 'body'>): string {
   const named = byteOrderMark(body) ?? charsetOf(headers.get('content-type')) ?? metaCharset(body);
   if (named !== null) return named.decode(body);
@@ -22,11 +22,11 @@ function byteOrderMark(body: Buffer): Decoder | null {
 }
 
 function metaCharset(body: Buffer): Decoder | null {
-  const start = body.subarray(0, searchedForMeta).toString('latin1');
+  const start = body.subarray(0, metaSearchBytes).toString('latin1');
   return charsetOf(/<meta[^>]+charset[^>]*>|<\?xml[^>]+encoding[^>]*>/i.exec(start)?.[0] ?? null);
 }
 
-/** The decoder for what follows `charset=` or `encoding=`; null where nothing or nothing known does. */
+/** Returns the decoder for the label after `charset=` or `encoding=`; null for a missing or unknown label. */
 function charsetOf(text: string | null): Decoder | null {
   const label = /(?:charset|encoding)\s*=\s*["']?([\w:.-]+)/i.exec(text ?? '')?.[1];
   if (label === undefined) return null;

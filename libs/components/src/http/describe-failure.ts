@@ -1,8 +1,8 @@
 import { HttpFailure } from './http-failure';
 import type { HttpCall } from './http-call';
 
-/** Codes of failures before a connection stood. */
-const beforeConnection: ReadonlySet<string> = new Set([
+/** Codes of failures before a connection was established. */
+const connectErrorCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -11,7 +11,7 @@ const beforeConnection: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** What `fetch` rejected with, told without addresses that may hold keys. */
+/** Converts a rejection of `fetch` to an HttpFailure without URLs, which can contain keys. */
 export function describeFailure(error: unknown, { service, url }: HttpCall): HttpFailure {
   if (error instanceof HttpFailure) return error;
   if ((error as { name?: unknown }).name === 'TimeoutError') {
@@ -24,9 +24,9 @@ export function describeFailure(error: unknown, { service, url }: HttpCall): Htt
       neverSent: true,
       cause: error,
     });
-  const why = code ?? (message.startsWith('More than') ? message : 'the connection failed');
-  return new HttpFailure(`${service} (${url.host}) could not be reached: ${why}`, 'unreachable', {
-    neverSent: code !== null && beforeConnection.has(code),
+  const reason = code ?? (message.startsWith('More than') ? message : 'the connection failed');
+  return new HttpFailure(`${service} (${url.host}) could not be reached: ${reason}`, 'unreachable', {
+    neverSent: code !== null && connectErrorCodes.has(code),
     cause: error,
   });
 }
@@ -36,7 +36,7 @@ interface Cause {
   readonly message: string;
 }
 
-/** The first error with a code among an error and its causes: the outer ones only say that fetch failed. */
+/** Returns the first error with a code in the chain of causes; the outer errors only report that fetch failed. */
 function causeOf(error: unknown): Cause {
   const { code, message, cause } = error as { code?: unknown; message?: unknown; cause?: unknown };
   if (typeof code === 'string') return { code, message: String(message) };

@@ -11,12 +11,12 @@ export interface FakeRequest {
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined when it is not JSON. */
   readonly json: unknown;
 }
 
 export interface FakeAnswer {
-  /** 200 unless given. */
+  /** 200 by default. */
   readonly status?: number;
   readonly json?: unknown;
   readonly text?: string;
@@ -24,10 +24,10 @@ export interface FakeAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers requests as a vendor's server does; can be mounted in any HTTP server. */
+/** Answers requests like a vendor's server; can be mounted in any HTTP server. */
 export interface FakeHandler {
   (request: IncomingMessage, response: ServerResponse): void;
-  /** What it was asked, oldest first. */
+  /** The received requests, oldest first. */
   readonly asked: readonly FakeRequest[];
 }
 
@@ -37,7 +37,7 @@ export interface FakeService {
   close(): Promise<void>;
 }
 
-/** A handler from a function that answers one request. */
+/** Returns a handler for a function that answers one request. */
 export function fakeHandler(answer: (request: FakeRequest) => FakeAnswer): FakeHandler {
   const asked: FakeRequest[] = [];
   return Object.assign(
@@ -55,7 +55,7 @@ export function fakeHandler(answer: (request: FakeRequest) => FakeAnswer): FakeH
   );
 }
 
-/** Serves a handler on a free port of this machine. */
+/** Starts a server for a handler on a free local port. */
 export async function startFakeService(handler: FakeHandler): Promise<FakeService> {
   const server = createServer(handler);
   server.listen(0, '127.0.0.1');
@@ -72,7 +72,7 @@ export async function startFakeService(handler: FakeHandler): Promise<FakeServic
   };
 }
 
-/** A `fetch` in whose world only these hosts exist, each of them a fake. */
+/** Returns a `fetch` that reaches only the given hosts, each served by a fake. */
 export function fetchFrom(hosts: Readonly<Record<string, { readonly url: string }>>): typeof fetch {
   return async (input, init) => {
     const wanted = new URL(input instanceof Request ? input.url : input);
@@ -90,7 +90,7 @@ export function fetchFrom(hosts: Readonly<Record<string, { readonly url: string 
 
 const ajv = new Ajv({ allErrors: true, strict: false });
 
-/** What is wrong with a value by a JSON Schema, in words; null when nothing is. */
+/** Returns the violations of a JSON Schema as text; null when the value is valid. */
 export function violation(schema: Schema, value: unknown): string | null {
   const validate = ajv.compile(schema);
   return validate(value) ? null : ajv.errorsText(validate.errors);

@@ -1,30 +1,30 @@
-/** A request to a server outside. */
+/** A request to an external server. */
 export interface HttpCall {
-  /** What errors call the server, such as "Tavily". */
+  /** The name of the server in errors, such as "Tavily". */
   readonly service: string;
   readonly url: URL;
-  /** GET unless given. */
+  /** GET by default. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** For one attempt; 60 seconds unless given, and never more than the run has left. */
+  /** The time limit of one try; 60 seconds by default, and never more than the remaining time of the run. */
   readonly timeoutMilliseconds?: number;
-  /** Of the answer's body, decompressed; 10 MiB unless given. */
+  /** The limit of the decompressed body of the answer; 10 MiB by default. */
   readonly maximumBytes?: number;
-  /** Redirects are followed (a few, each one checked) unless this says otherwise. */
+  /** `follow` by default: a few redirects are followed and each one is checked. */
   readonly redirect?: 'follow' | 'manual';
-  /** Making the call twice does no harm; GET and HEAD are repeatable unless this says otherwise. */
+  /** Whether making the call twice does no harm; by default true for GET and HEAD. */
   readonly repeatable?: boolean;
-  /** How often it is made again at most; twice unless given. */
+  /** The maximum number of retries; 2 by default. */
   readonly maximumRetries?: number;
 }
 
-/** What a server answered, whatever its status. */
+/** The answer of a server, whatever its status. */
 export interface HttpAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Headers;
-  /** Where the answer came from, after redirects. */
+  /** The final URL after redirects. */
   readonly url: string;
   readonly body: Buffer;
 }

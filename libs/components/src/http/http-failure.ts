@@ -1,14 +1,14 @@
 import { ComponentError } from '@millrace/flow';
 
-/** Why a call got no answer: an address that is not allowed, too slow, nobody there, or more than fits. */
+/** Why a call got no answer: disallowed address, timeout, unreachable server, or too large an answer. */
 export type HttpFailureReason = 'refused' | 'timeout' | 'unreachable' | 'too_large';
 
-/** A call that got no answer. The message names the host but no path and no query: these may hold keys. */
+/** A call that got no answer. The message contains the host but neither path nor query, which can contain keys. */
 export class HttpFailure extends ComponentError {
   readonly reason: HttpFailureReason;
   /** The message without the name of the service. */
   readonly detail: string;
-  /** True when not a byte of the request can have arrived. */
+  /** True when the server cannot have received any byte of the request. */
   readonly neverSent: boolean;
 
   constructor(

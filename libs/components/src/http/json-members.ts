@@ -1,20 +1,20 @@
 import { isDict } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 
-/** A member of an object, or null where there is no such member or no object. */
+/** Returns the member at a path; null when there is no such member or no object. */
 export function member(value: PythonValue, ...path: readonly string[]): PythonValue {
   let found = value;
   for (const name of path) found = isDict(found) && Object.hasOwn(found, name) ? (found[name] ?? null) : null;
   return found;
 }
 
-/** A member as text; '' where it is none. */
+/** Returns a member that is a text; '' for any other value. */
 export function textMember(value: PythonValue, ...path: readonly string[]): string {
   const found = member(value, ...path);
   return typeof found === 'string' ? found : '';
 }
 
-/** The objects of a list that is a member; none where it is no list. */
+/** Returns the objects in a member that is a list; an empty list for any other value. */
 export function objectsMember(value: PythonValue, ...path: readonly string[]): readonly PythonObject[] {
   const found = member(value, ...path);
   return Array.isArray(found) ? (found as readonly PythonValue[]).filter((item) => isDict(item)) : [];

@@ -2,20 +2,20 @@ import { HttpFailure } from './http-failure';
 import type { HttpCall } from './http-call';
 
 const mebibyte = 1_048_576;
-/** Bytes of an answer that are read unless a call says otherwise. */
-export const usualMaximumBytes = 10 * mebibyte;
+/** The default limit of an answer in bytes. */
+export const defaultMaximumBytes = 10 * mebibyte;
 
-/** Reads a body of at most as many bytes as the call takes; what is longer is left unread and is a failure. */
+/** Reads a body. Rejects with an HttpFailure, without reading further, when it is larger than the call allows. */
 export async function readBody(
   response: Response,
-  { service, maximumBytes = usualMaximumBytes }: HttpCall,
+  { service, maximumBytes = defaultMaximumBytes }: HttpCall,
 ): Promise<Buffer> {
-  // What says itself that it is short enough is no longer than it says, and need not come in parts.
+  // A body cannot be longer than its declared length, so a short one can be read at once.
   if (declaredBytes(response) <= maximumBytes) return Buffer.from(await response.arrayBuffer());
   if (response.body === null) return Buffer.alloc(0);
   const parts: Uint8Array[] = [];
   let length = 0;
-  // Leaving the loop early cancels the stream, and with it the connection.
+  // Leaving the loop early cancels the stream and closes the connection.
   for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
     length += part.length;
     if (length > maximumBytes) {

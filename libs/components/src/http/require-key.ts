@@ -1,6 +1,6 @@
 import { ComponentError } from '@millrace/flow';
 
-/** A key, without the spaces and line ends that come along when it is copied. Throws when it is empty. */
+/** Returns a key without surrounding whitespace, which copying can add. Throws a ComponentError when it is empty. */
 export function requireKey(key: string, name: string): string {
   const trimmed = key.trim();
   if (trimmed === '') throw new ComponentError(`${name} is required`);

@@ -5,11 +5,11 @@ import type { HttpAnswer, HttpCall } from './http-call';
 import { pause } from './pause';
 import { retryDelay } from './retry-delay';
 
-const usualTimeoutMilliseconds = 60_000;
+const defaultTimeoutMilliseconds = 60_000;
 
 /**
- * Makes a call and has its response read; calls that can safely be made again are, a few times. The time limit of an
- * attempt holds for the reading, too. Throws as `callHttp` does.
+ * Makes a call and reads its response. Retries calls that are safe to repeat a few times. The time limit of one try
+ * includes reading the response. Rejects like `callHttp`.
  */
 export async function retryCall<Answer extends Pick<HttpAnswer, 'status' | 'headers'>>(
   call: HttpCall,
@@ -19,7 +19,7 @@ export async function retryCall<Answer extends Pick<HttpAnswer, 'status' | 'head
   const { method = 'GET' } = call;
   const repeatable = call.repeatable ?? (method === 'GET' || method === 'HEAD');
   for (let retries = 0; ; retries += 1) {
-    const outcome = await attempt(call, read, context);
+    const outcome = await tryCall(call, read, context);
     const delay = retryDelay(outcome, {
       retries,
       repeatable,
@@ -36,13 +36,13 @@ export async function retryCall<Answer extends Pick<HttpAnswer, 'status' | 'head
   }
 }
 
-async function attempt<Answer>(
+async function tryCall<Answer>(
   call: HttpCall,
   read: (response: Response) => Answer | Promise<Answer>,
   context: ComponentContext,
 ): Promise<Answer | HttpFailure> {
-  const { timeoutMilliseconds = usualTimeoutMilliseconds } = call;
-  const ours = AbortSignal.timeout(
+  const { timeoutMilliseconds = defaultTimeoutMilliseconds } = call;
+  const timeout = AbortSignal.timeout(
     Math.max(1, Math.min(timeoutMilliseconds, context.remainingMilliseconds())),
   );
   try {
@@ -50,7 +50,7 @@ async function attempt<Answer>(
       method: call.method ?? 'GET',
       headers: call.headers ?? {},
       redirect: call.redirect ?? 'follow',
-      signal: AbortSignal.any([context.signal, ours]),
+      signal: AbortSignal.any([context.signal, timeout]),
       ...(call.body === undefined ? {} : { body: call.body }),
     });
     return await read(response);

@@ -1,6 +1,6 @@
 import { ComponentError } from '@millrace/flow';
 
-/** The address of a server without a slash at its end; https where it names no protocol. Throws for what is none. */
+/** Returns a server's URL without a trailing slash; https is the default protocol. Throws for text that is no URL. */
 export function serviceAddress(text: string, service: string): string {
   const trimmed = text.trim();
   if (trimmed === '') throw new ComponentError(`${service} needs an address; the field for it is empty.`);
@@ -9,7 +9,7 @@ export function serviceAddress(text: string, service: string): string {
     const { protocol, origin, pathname } = new URL(whole);
     if (protocol === 'http:' || protocol === 'https:') return `${origin}${pathname}`.replace(/\/+$/, '');
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new ComponentError(`The address of ${service} is not a web address.`);
 }

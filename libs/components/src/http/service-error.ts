@@ -3,42 +3,44 @@ import type { PythonValue } from '@millrace/flow';
 import { decodeText } from './decode-text';
 import type { HttpAnswer } from './http-call';
 
-const mostCharacters = 300;
+const maximumCharacters = 300;
 
 /**
- * What an answer with a status that is no success is told as: service, status and the service's own words, from which
- * secrets are taken out.
+ * Returns the error for an answer without a success status: service, status and the service's error text, with secrets
+ * removed.
  */
 export function serviceError(
   service: string,
   answer: HttpAnswer,
   secrets: readonly string[] = [],
 ): ComponentError {
-  const said = oneLine(withoutSecrets(wordsOf(answer), secrets));
+  const errorText = oneLine(withoutSecrets(errorTextOf(answer), secrets));
   const status = [String(answer.status), answer.statusText].filter((part) => part !== '').join(' ');
-  return new ComponentError(`${service} answered with status ${status}${said === '' ? '.' : `: ${said}`}`);
+  return new ComponentError(
+    `${service} answered with status ${status}${errorText === '' ? '.' : `: ${errorText}`}`,
+  );
 }
 
-/** The same text with every secret blackened. */
+/** Replaces every secret in a text with `***`. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret !== '')
     .reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
 }
 
-function wordsOf(answer: HttpAnswer): string {
+function errorTextOf(answer: HttpAnswer): string {
   const text = decodeText(answer);
   try {
-    return wordsIn(parsePythonJson(text)) ?? '';
+    return findErrorText(parsePythonJson(text)) ?? '';
   } catch {
     return answer.headers.get('content-type')?.startsWith('text/plain') ? text : '';
   }
 }
 
-/** Services put their words under one of a few names, often one inside the other. */
-function wordsIn(value: PythonValue): string | null {
+/** Finds the error text under one of the common member names, which can be nested. */
+function findErrorText(value: PythonValue): string | null {
   if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return wordsIn((value as readonly PythonValue[])[0] ?? null);
+  if (Array.isArray(value)) return findErrorText((value as readonly PythonValue[])[0] ?? null);
   if (!isDict(value)) return null;
   for (const name of [
     'message',
@@ -51,14 +53,14 @@ function wordsIn(value: PythonValue): string | null {
     'description',
     'status',
   ]) {
-    const words = wordsIn(value[name] ?? null);
-    if (words !== null) return words;
+    const found = findErrorText(value[name] ?? null);
+    if (found !== null) return found;
   }
   const [only = null, ...others] = Object.values(value);
-  return others.length === 0 && isDict(only) ? wordsIn(only) : null;
+  return others.length === 0 && isDict(only) ? findErrorText(only) : null;
 }
 
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > mostCharacters ? `${line.slice(0, mostCharacters)}…` : line;
+  return line.length > maximumCharacters ? `${line.slice(0, maximumCharacters)}…` : line;
 }

@@ -21,14 +21,14 @@ async function eventsOf(answer: (response: ServerResponse) => void, maximumBytes
   await once(http, 'listening');
   const url = new URL(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`);
   const events: string[] = [];
-  const refuse = ({ status }: { status: number }): Error => new ComponentError(`Refused: ${status}`);
-  for await (const event of streamEvents({ service: 'The fake', url, maximumBytes }, refuse, context)) {
+  const errorFor = ({ status }: { status: number }): Error => new ComponentError(`Refused: ${status}`);
+  for await (const event of streamEvents({ service: 'The fake', url, maximumBytes }, errorFor, context)) {
     events.push(event);
   }
   return events;
 }
 
-test('gives the data of events, however they are cut, and leaves out the rest', async () => {
+test('returns the data of events, however they are split into chunks, and omits other fields', async () => {
   const text = ': hi\nevent: a\ndata: one\n\ndata: two\r\ndata:lines ä\r\n\r\nid: 3\n\ndata: last';
   const events = await eventsOf((response) => {
     response.writeHead(200);
@@ -38,11 +38,11 @@ test('gives the data of events, however they are cut, and leaves out the rest', 
   expect(events).toEqual(['one', 'two\nlines ä', 'last']);
 });
 
-test('has a refusal told by who asked', async () => {
+test('rejects with the error of the caller for an error status', async () => {
   await expect(eventsOf((response) => response.writeHead(418).end('no'))).rejects.toThrow('Refused: 418');
 });
 
-test('refuses an event that does not end, and tells of a connection that breaks', async () => {
+test('rejects for an endless event and for a broken connection', async () => {
   const endless = eventsOf((response) => void response.write(`data: ${'x'.repeat(2000)}`));
   await expect(endless).rejects.toThrow('The fake sent an event that is too long.');
   server?.close();

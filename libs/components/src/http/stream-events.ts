@@ -3,7 +3,7 @@ import type { ComponentContext } from '@millrace/flow';
 import { readAnswer } from './call-http';
 import { describeFailure } from './describe-failure';
 import type { HttpAnswer, HttpCall } from './http-call';
-import { usualMaximumBytes } from './read-body';
+import { defaultMaximumBytes } from './read-body';
 import { retryCall } from './retry-call';
 
 type Opened =
@@ -11,16 +11,17 @@ type Opened =
   | HttpAnswer;
 
 /**
- * Makes a call whose answer is a stream of server-sent events and gives the data of each as it comes. An answer with a
- * status that is no success goes to `refuse`, read. Throws as `callHttp` does; who stops reading hangs up.
+ * Makes a call whose answer is a stream of server-sent events and yields the data of each event as it arrives. Throws
+ * the error that `errorFor` returns for an answer without a success status, and otherwise rejects like `callHttp`. The
+ * connection closes when the caller stops reading.
  */
 export async function* streamEvents(
   call: HttpCall,
-  refuse: (answer: HttpAnswer) => Error,
+  errorFor: (answer: HttpAnswer) => Error,
   context: ComponentContext,
 ): AsyncGenerator<string, void, undefined> {
   const opened = await retryCall<Opened>(call, (response) => open(response, call), context);
-  if (!('parts' in opened)) throw refuse(opened);
+  if (!('parts' in opened)) throw errorFor(opened);
   try {
     yield* eventsIn(opened.parts, call);
   } catch (error) {
@@ -37,7 +38,7 @@ async function open(response: Response, call: HttpCall): Promise<Opened> {
 
 async function* eventsIn(
   parts: AsyncIterable<Uint8Array>,
-  { service, maximumBytes = usualMaximumBytes }: HttpCall,
+  { service, maximumBytes = defaultMaximumBytes }: HttpCall,
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let rest = '';

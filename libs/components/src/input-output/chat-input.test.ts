@@ -1,12 +1,12 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const echo = (values: Record<string, unknown> = {}): unknown =>
   flow(
     [node('ChatInput-a', 'ChatInput', values), node('ChatOutput-z', 'ChatOutput')],
-    [wire('ChatInput-a', 'message', 'ChatOutput-z', 'input_value')],
+    [edge('ChatInput-a', 'message', 'ChatOutput-z', 'input_value')],
   );
 
-test('a chat input stores what the caller said, and passes it on', async () => {
+test('a chat input stores the message of the caller and passes it on', async () => {
   const { stored, text } = await runFlow(echo(), { input: 'hello', sessionId: 's-1' });
   expect(text).toBe('hello');
   expect(stored[0]?.fields).toMatchObject({
@@ -18,13 +18,13 @@ test('a chat input stores what the caller said, and passes it on', async () => {
   });
 });
 
-test('a chat input told not to store says nothing to the session', async () => {
+test('a chat input does not store its message if storing is off', async () => {
   const { stored, text } = await runFlow(echo({ should_store_message: false }), { input: 'hush' });
   expect(text).toBe('hush');
   expect(stored.map((message) => message.fields.sender)).toEqual(['Machine']);
 });
 
-test('a chat input names its sender and its files', async () => {
+test('a chat input sets sender, sender name and context', async () => {
   const named = echo({ sender: 'Machine', sender_name: 'Ann', context_id: 'c-1' });
   const { stored } = await runFlow(named, { input: 'x' });
   expect(stored[0]?.fields).toMatchObject({ sender: 'Machine', senderName: 'Ann', contextId: 'c-1' });

@@ -3,7 +3,7 @@ import { boolean, defineComponent, dropdown, file, Message, text } from '@millra
 export default defineComponent({
   type: 'ChatInput',
   displayName: 'Chat Input',
-  description: 'What a caller says: the input of a run as a message.',
+  description: 'Provides the input of a run as a message.',
   inputs: {
     input_value: text({ displayName: 'Input Text', multiline: true, inputTypes: [] }),
     should_store_message: boolean({ displayName: 'Store Messages', default: true, advanced: true }),

@@ -1,12 +1,12 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const webhookToChat = (values: Record<string, unknown> = {}): unknown =>
   flow(
     [node('Webhook-a', 'Webhook'), node('ChatOutput-z', 'ChatOutput', values)],
-    [wire('Webhook-a', 'output_data', 'ChatOutput-z', 'input_value')],
+    [edge('Webhook-a', 'output_data', 'ChatOutput-z', 'input_value')],
   );
 
-test('a chat output shows data as a block of JSON, and stores it as the machine says it', async () => {
+test('a chat output shows data as a JSON block, and stores it as a message of the machine', async () => {
   const { text, stored } = await runFlow(webhookToChat(), { webhook: '{"a":1.0,"t":"ž"}' });
   expect(text).toBe('```json\n{\n  "a": 1.0,\n  "t": "ž"\n}\n```');
   expect(stored[0]?.fields).toMatchObject({
@@ -24,8 +24,8 @@ test('a chat output shows a table in Markdown, and a list item by item', async (
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('Webhook-a', 'output_data', 'DataToDataFrame-b', 'data_list'),
-      wire('DataToDataFrame-b', 'dataframe', 'ChatOutput-z', 'input_value'),
+      edge('Webhook-a', 'output_data', 'DataToDataFrame-b', 'data_list'),
+      edge('DataToDataFrame-b', 'dataframe', 'ChatOutput-z', 'input_value'),
     ],
   );
   expect((await runFlow(document, { webhook: '{"a":1}' })).text).toBe('|   a |\n|----:|\n|   1 |');
@@ -36,8 +36,8 @@ test('a chat output shows a table in Markdown, and a list item by item', async (
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('Webhook-a', 'output_data', 'UpdateData-b', 'old_data'),
-      wire('UpdateData-b', 'data', 'ChatOutput-z', 'input_value'),
+      edge('Webhook-a', 'output_data', 'UpdateData-b', 'old_data'),
+      edge('UpdateData-b', 'data', 'ChatOutput-z', 'input_value'),
     ],
   );
   expect((await runFlow(list, { webhook: '{"a":1}' })).text).toBe(
@@ -45,7 +45,7 @@ test('a chat output shows a table in Markdown, and a list item by item', async (
   );
 });
 
-test('a chat output without anything wired says so', async () => {
+test('a chat output without an input fails', async () => {
   const run = runFlow(flow([node('ChatOutput-z', 'ChatOutput')]));
   expect(await failureOf(run)).toBe(
     'Error running graph: Error building Component Chat Output: \n\nInput data cannot be None',
@@ -54,7 +54,7 @@ test('a chat output without anything wired says so', async () => {
 
 test.each([
   { should_store_message: false },
-  // What a few old files call it.
+  // The name in a few old files.
   { should_store_message: null, store_message: false },
 ])('a chat output stores nothing with %p', async (values) => {
   const { stored, text } = await runFlow(webhookToChat({ ...values, sender_name: 'Silent' }), {
@@ -64,7 +64,7 @@ test.each([
   expect(stored).toEqual([]);
 });
 
-test('a message that was stored before is stored anew under the name of the output', async () => {
+test('a stored message is stored again with the sender of the output', async () => {
   const document = flow(
     [
       node('ChatInput-a', 'ChatInput'),
@@ -72,8 +72,8 @@ test('a message that was stored before is stored anew under the name of the outp
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'TypeConverterComponent-b', 'input_data'),
-      wire('TypeConverterComponent-b', 'message_output', 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'TypeConverterComponent-b', 'input_data'),
+      edge('TypeConverterComponent-b', 'message_output', 'ChatOutput-z', 'input_value'),
     ],
   );
   const { stored } = await runFlow(document, { input: 'same text' });

@@ -16,7 +16,7 @@ import {
 export default defineComponent({
   type: 'ChatOutput',
   displayName: 'Chat Output',
-  description: 'What a flow answers: shows a message, data or a table as a message of the conversation.',
+  description: 'Returns a message, data or a table as a message of the conversation.',
   inputs: {
     input_value: handle({
       displayName: 'Inputs',
@@ -51,13 +51,13 @@ export default defineComponent({
       flowId: context.run.flowId,
       properties: { ...shown.fields.properties, source: sourceOf(context) },
     });
-    const stores = inputs.should_store_message && !keepsQuiet(context);
+    const stores = inputs.should_store_message && !isStoringOff(context);
     if (!stores || message.fields.sessionId === '') return { message };
     return context.sendMessage(message).then((stored) => ({ message: stored }));
   },
 });
 
-/** The message to show: the incoming one itself with its text, unless a chat input gave it. Its row is a new one. */
+/** Returns the message to show: the incoming one without its stored id, or a new one if it is from a chat input. */
 function shownMessage(incoming: PythonValue, cleanData: boolean, context: ComponentContext): Message {
   const wholeText = textOf(incoming, cleanData);
   if (!(incoming instanceof Message)) return new Message({ text: wholeText });
@@ -104,7 +104,7 @@ function sourceOf(context: ComponentContext): MessageSource {
   };
 }
 
-/** A few old flows have the switch under the name `store_message`. */
-function keepsQuiet({ fields }: ComponentContext): boolean {
+/** In a few old flows the setting is named `store_message`. */
+function isStoringOff({ fields }: ComponentContext): boolean {
   return fields['should_store_message'] === undefined && fields['store_message'] === false;
 }

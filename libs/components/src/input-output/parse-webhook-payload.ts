@@ -3,24 +3,24 @@ import { Data, isDict, parsePythonJson, PythonJsonError, unescapeNewlines } from
 
 export interface WebhookPayload {
   readonly value: Data;
-  /** What the vertex shows of itself instead of the value. */
+  /** The status of the vertex, in place of the value. */
   readonly note: string | null;
 }
 
 /**
- * Makes data of what a webhook brought. An object is taken as it is, null as an empty one; a list, a text, a number or
- * a truth value stands under the key `payload`, parsed; what is no JSON stands there as text.
+ * Converts the body of a webhook to data. An object is used unchanged, and null is an empty object. A list, a text, a
+ * number or a boolean is stored parsed under the key `payload`; a body that is not JSON is stored there as text.
  *
- * JSON is parsed as it came, so that an escaped newline stays one. Only a text that is no JSON is read like any other
- * text setting (a backslash and n are a newline) and tried once more, as Langflow does from the start.
+ * JSON is parsed without changes, so that escaped newlines are preserved. Only a body that is not JSON is unescaped
+ * like any other text setting (a backslash and n become a newline) and parsed again. Langflow unescapes every body.
  */
 export function parseWebhookPayload(text: string): WebhookPayload {
   if (text === '') return { value: new Data({}), note: 'No data provided.' };
   const parsed = parsedJson(text);
   if (parsed !== undefined) return { value: dataOf(parsed), note: null };
   const unescaped = unescapeNewlines(text);
-  const rescued = parsedJson(unescaped.replaceAll('"\n"', '"\\n"'));
-  if (rescued !== undefined) return { value: dataOf(rescued), note: null };
+  const unescapedJson = parsedJson(unescaped.replaceAll('"\n"', '"\\n"'));
+  if (unescapedJson !== undefined) return { value: dataOf(unescapedJson), note: null };
   return {
     value: new Data({ payload: unescaped }),
     note: `Invalid JSON payload. Please check the format.\n\n${unescaped}`,

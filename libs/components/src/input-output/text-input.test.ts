@@ -1,11 +1,11 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 test.each(['TextInput', 'TextInputComponent'])(
-  '%s gives its text, a backslash and n as a newline',
+  '%s returns its text, with a backslash and n as a newline',
   async (type) => {
     const document = flow(
       [node('TextInput-a', type, { input_value: 'one\\ntwo' }), node('ChatOutput-z', 'ChatOutput')],
-      [wire('TextInput-a', 'text', 'ChatOutput-z', 'input_value')],
+      [edge('TextInput-a', 'text', 'ChatOutput-z', 'input_value')],
     );
     expect((await runFlow(document)).text).toBe('one\ntwo');
   },

@@ -4,7 +4,7 @@ export default defineComponent({
   type: 'TextInput',
   aliases: ['TextInputComponent'],
   displayName: 'Text Input',
-  description: 'A fixed text, or the input of a run whose input type is text.',
+  description: 'Provides a fixed text, or the input of a run whose input type is text.',
   inputs: {
     input_value: text({ displayName: 'Text', multiline: true }),
     use_global_variable: boolean({ displayName: 'Use Global Variable', advanced: true }),

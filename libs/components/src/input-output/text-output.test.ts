@@ -1,9 +1,9 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
-test('a text output gives back a text and stores nothing', async () => {
+test('a text output returns a text and stores nothing', async () => {
   const document = flow(
     [node('TextInput-a', 'TextInput', { input_value: 't1' }), node('TextOutput-z', 'TextOutput')],
-    [wire('TextInput-a', 'text', 'TextOutput-z', 'input_value')],
+    [edge('TextInput-a', 'text', 'TextOutput-z', 'input_value')],
   );
   const { result, stored } = await runFlow(document);
   expect(result).toMatchObject({

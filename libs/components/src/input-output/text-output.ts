@@ -3,7 +3,7 @@ import { defineComponent, Message, text } from '@millrace/flow';
 export default defineComponent({
   type: 'TextOutput',
   displayName: 'Text Output',
-  description: 'Gives a text back to the caller without storing it in the conversation.',
+  description: 'Returns a text to the caller without storing it in the conversation.',
   inputs: { input_value: text({ displayName: 'Inputs', multiline: true }) },
   outputs: { text: { types: ['Message'], displayName: 'Output Text' } },
   deterministic: true,

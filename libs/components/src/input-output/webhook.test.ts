@@ -1,6 +1,6 @@
 import { flow, node, runFlow } from '../flow-under-test.fixture';
 
-const brought = async (webhook: string): Promise<unknown> => {
+const dataFor = async (webhook: string): Promise<unknown> => {
   const { result } = await runFlow(flow([node('Webhook-a', 'Webhook')]), { webhook, show: 'Webhook-a' });
   return result?.outputs['output_data']?.message;
 };
@@ -11,8 +11,8 @@ test.each([
   ['{"a":{"b":[]}}', { a: { b: [] } }],
   ['null', {}],
   ['{"a":1,"a":2}', { a: 2 }],
-])('takes the object %s as it is', async (body, expected) => {
-  expect(await brought(body)).toEqual(expected);
+])('returns the object %s unchanged', async (body, expected) => {
+  expect(await dataFor(body)).toEqual(expected);
 });
 
 test.each([
@@ -20,26 +20,26 @@ test.each([
   ['"hi"', 'hi'],
   ['5', 5],
   ['true', true],
-])('puts the JSON value %s under the key "payload"', async (body, payload) => {
-  expect(await brought(body)).toEqual({ payload });
+])('returns the JSON value %s under the key "payload"', async (body, payload) => {
+  expect(await dataFor(body)).toEqual({ payload });
 });
 
 test.each(['just words', 'a=1&b=two', "{'a':1}", '{"a":1', '\uFEFF{"a":1}'])(
-  'puts %s, which is no JSON, under the key "payload" as text',
+  'returns %s, which is not JSON, as text under the key "payload"',
   async (body) => {
-    expect(await brought(body)).toEqual({ payload: body });
+    expect(await dataFor(body)).toEqual({ payload: body });
   },
 );
 
 test('keeps an escaped newline inside a JSON string', async () => {
-  expect(await brought('{"a":"l1\\nl2","path":"C:\\\\new"}')).toEqual({ a: 'l1\nl2', path: 'C:\\new' });
+  expect(await dataFor('{"a":"l1\\nl2","path":"C:\\\\new"}')).toEqual({ a: 'l1\nl2', path: 'C:\\new' });
 });
 
-test('reads a text that is no JSON like any other text setting', async () => {
-  expect(await brought('one\\ntwo')).toEqual({ payload: 'one\ntwo' });
+test('unescapes a text that is not JSON, like any other text setting', async () => {
+  expect(await dataFor('one\\ntwo')).toEqual({ payload: 'one\ntwo' });
 });
 
-test('keeps whole floats apart from integers', async () => {
+test('distinguishes floats with integer values from integers', async () => {
   const { result } = await runFlow(flow([node('Webhook-a', 'Webhook')]), {
     webhook: '{"i":1,"f":1.0,"e":1e3,"big":123456789012345678901}',
     show: 'Webhook-a',
@@ -49,7 +49,7 @@ test('keeps whole floats apart from integers', async () => {
   });
 });
 
-test('says when nothing came, and when it was no JSON', async () => {
+test('reports a missing body and a body that is not JSON', async () => {
   const shown = async (webhook: string): Promise<unknown> =>
     (await runFlow(flow([node('Webhook-a', 'Webhook')]), { webhook, show: 'Webhook-a' })).result?.artifacts;
   expect(await shown('')).toMatchObject({ output_data: { repr: 'No data provided.' } });
@@ -58,8 +58,8 @@ test('says when nothing came, and when it was no JSON', async () => {
   });
 });
 
-test('a key called __proto__ is a key like any other', async () => {
-  const value = await brought('{"__proto__":{"polluted":true},"a":1}');
+test('a key named __proto__ is an ordinary key', async () => {
+  const value = await dataFor('{"__proto__":{"polluted":true},"a":1}');
   expect(JSON.stringify(value)).toBe('{"__proto__":{"polluted":true},"a":1}');
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { parseWebhookPayload } from './parse-webhook-payload';
 export default defineComponent({
   type: 'Webhook',
   displayName: 'Webhook',
-  description: 'Passes on what a webhook brought.',
+  description: 'Provides the body of a webhook as data.',
   inputs: {
     data: text({ displayName: 'Payload', multiline: true, advanced: true }),
     curl: text({

@@ -5,7 +5,7 @@ export default defineCompatibleModel({
   type: 'AIMLModel',
   aliases: ['AIMLAPIModel'],
   displayName: 'AI/ML API',
-  description: 'Asks a model of AI/ML API.',
+  description: 'Calls a chat model through AI/ML API.',
   provider: aiml,
   baseUrlFields: ['aiml_api_base', 'aimlapi_base'],
   apiKeyFields: ['api_key', 'aimlapi_api_key'],

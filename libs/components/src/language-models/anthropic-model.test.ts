@@ -1,5 +1,5 @@
 import type { FakeService } from '../http/fake-service.fixture';
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { startAnthropicServer } from './anthropic-server.fixture';
 
 let service: FakeService;
@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-test('asks with what the node says', async () => {
+test('sends the settings of the node', async () => {
   const values = {
     model_name: 'claude-3-7-sonnet-latest',
     api_key: 'a-key',
@@ -23,8 +23,8 @@ test('asks with what the node says', async () => {
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'Model-m', 'input_value'),
-      wire('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'Model-m', 'input_value'),
+      edge('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
     ],
   );
   expect((await runFlow(document, { input: 'q' })).text).toBe('You said q');
@@ -36,7 +36,7 @@ test('asks with what the node says', async () => {
   expect(service.asked[0]?.headers).not.toHaveProperty('authorization');
 });
 
-test('tries again while the provider has too much to do, and not for ever', async () => {
+test('retries while the provider is overloaded, a limited number of times', async () => {
   let failures = 2;
   const busy: typeof fetch = (url, init) => {
     failures -= 1;

@@ -9,7 +9,7 @@ export default defineComponent({
   type: 'AnthropicModel',
   aliases: ['AnthropicModelComponent'],
   displayName: 'Anthropic',
-  description: 'Asks a Claude model of Anthropic.',
+  description: 'Calls a Claude model of Anthropic.',
   inputs: {
     ...chatInputs,
     max_tokens: integer({ displayName: 'Max Tokens', default: 4096, advanced: true }),
@@ -30,7 +30,7 @@ export default defineComponent({
     const chat = await configureChatModel(
       anthropic,
       {
-        // Nodes of early versions name their fields otherwise.
+        // Nodes of early versions use other field names.
         model: textSetting(fields, ['model_name', 'model']) || inputs.model_name,
         apiKey: inputs.api_key || textSetting(fields, ['anthropic_api_key']),
         baseUrl: textSetting(fields, ['base_url', 'anthropic_api_url']),

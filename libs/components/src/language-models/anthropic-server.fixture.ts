@@ -1,7 +1,7 @@
 import { fakeHandler, startFakeService, violation } from '../http/fake-service.fixture';
 import type { FakeAnswer, FakeHandler, FakeService } from '../http/fake-service.fixture';
 import { answerByRule, event, piecesOf } from './model-rules.fixture';
-import type { RuledAnswer, RuledQuestion } from './model-rules.fixture';
+import type { FakeModelAnswer, FakeModelRequest } from './model-rules.fixture';
 
 const text = { type: 'string', minLength: 1 };
 const block = (type: string, properties: object, required: readonly string[]): object => ({
@@ -99,7 +99,7 @@ interface Body {
   readonly tool_choice?: { readonly name?: string };
 }
 
-/** Answers as Anthropic's Messages interface does, by the rules of `answerByRule`; any key but "wrong" is good. */
+/** Answers as Anthropic's Messages API does, by the rules of `answerByRule`. Accepts every key but "wrong". */
 export function createAnthropicHandler(): FakeHandler {
   return fakeHandler((request) => {
     const { method, path, headers, json } = request;
@@ -111,7 +111,7 @@ export function createAnthropicHandler(): FakeHandler {
       return refusal(400, 'invalid_request_error', 'anthropic-version: header is required');
     }
     if (method !== 'POST' || path !== '/v1/messages') return refusal(404, 'not_found_error', 'Not Found');
-    const wrong = violation(bodySchema, json) ?? disorder(json as Body);
+    const wrong = violation(bodySchema, json) ?? findOrderError(json as Body);
     return wrong === null ? answer(json as Body) : refusal(400, 'invalid_request_error', wrong);
   });
 }
@@ -125,8 +125,8 @@ function refusal(status: number, type: string, message: string): FakeAnswer {
   return { status, json: { type: 'error', error: { type, message } } };
 }
 
-/** Turns take turns, and every call of a tool is answered in the turn after it. */
-function disorder({ messages }: Body): string | null {
+/** Checks that roles alternate and that every tool call is answered in the next turn. */
+function findOrderError({ messages }: Body): string | null {
   let open: readonly (string | undefined)[] = [];
   for (const [index, { role, content }] of messages.entries()) {
     if (role !== (index % 2 === 0 ? 'user' : 'assistant')) return `messages.${index}: roles must alternate`;
@@ -140,13 +140,13 @@ function disorder({ messages }: Body): string | null {
 }
 
 function answer(body: Body): FakeAnswer {
-  const ruled = answerByRule(questionOf(body));
+  const ruleAnswer = answerByRule(ruleRequest(body));
   const message = {
     id: 'msg_1',
     type: 'message',
     role: 'assistant',
     model: body.model,
-    stop_reason: ruled.calls.length > 0 ? 'tool_use' : 'end_turn',
+    stop_reason: ruleAnswer.calls.length > 0 ? 'tool_use' : 'end_turn',
     stop_sequence: null,
   };
   const usage = {
@@ -155,15 +155,15 @@ function answer(body: Body): FakeAnswer {
     cache_read_input_tokens: 2,
     output_tokens: 4,
   };
-  if (body.stream) return streamed(message, ruled, usage);
-  return { json: { ...message, content: contentOf(ruled), usage } };
+  if (body.stream) return streamed(message, ruleAnswer, usage);
+  return { json: { ...message, content: contentOf(ruleAnswer), usage } };
 }
 
-function questionOf({ system = '', messages, tools = [], tool_choice: choice }: Body): RuledQuestion {
+function ruleRequest({ system = '', messages, tools = [], tool_choice: choice }: Body): FakeModelRequest {
   const last = messages.at(-1)?.content ?? [];
   return {
     system,
-    said: last.map((part) => part.text ?? '').join(''),
+    userText: last.map((part) => part.text ?? '').join(''),
     images: last.filter(({ type }) => type === 'image').length,
     tools: tools.map(({ name }) => name),
     forced: choice?.name ?? null,
@@ -171,7 +171,7 @@ function questionOf({ system = '', messages, tools = [], tool_choice: choice }: 
   };
 }
 
-function contentOf({ text: said, calls }: RuledAnswer): readonly object[] {
+function contentOf({ text: said, calls }: FakeModelAnswer): readonly object[] {
   return [
     ...(said === '' ? [] : [{ type: 'text', text: said }]),
     ...calls.map(({ name, input }, index) => ({ type: 'tool_use', id: `toolu_${index}`, name, input })),
@@ -180,11 +180,11 @@ function contentOf({ text: said, calls }: RuledAnswer): readonly object[] {
 
 function streamed(
   message: object,
-  ruled: RuledAnswer,
+  ruleAnswer: FakeModelAnswer,
   usage: { readonly output_tokens: number },
 ): FakeAnswer {
   const send = (data: { readonly type: string }): string => event(data, data.type);
-  const blocksSent = contentOf(ruled).map((part, index) => {
+  const blocksSent = contentOf(ruleAnswer).map((part, index) => {
     const whole = part as { readonly type: string; readonly text?: string; readonly input?: object };
     const isText = whole.type === 'text';
     const deltas = isText

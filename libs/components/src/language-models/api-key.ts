@@ -1,4 +1,4 @@
-/** A key that no log, no JSON and no error text can show by accident. */
+/** A key that cannot appear in logs, JSON or error texts by accident. */
 export class ApiKey {
   readonly #value: string;
 
@@ -6,7 +6,7 @@ export class ApiKey {
     this.#value = value;
   }
 
-  /** The key itself, for the request that needs it. */
+  /** Returns the key itself, for the request that needs it. */
   reveal(): string {
     return this.#value;
   }

@@ -4,7 +4,7 @@ import { textSetting } from './text-setting';
 
 const defaultVersion = '2025-03-01-preview';
 
-/** Where a deployment on Azure is called; it answers under its own path and wants the version of the interface. */
+/** Returns the base URL and query of a deployment on Azure, which has its own path and requires an API version. */
 export function azureAddress(fields: Readonly<Record<string, PythonValue>>): {
   readonly baseUrl: string;
   readonly query: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { startModelServerUnderTest } from './model-server.fixture';
 import type { ModelServerUnderTest } from './model-server.fixture';
 
@@ -16,12 +16,12 @@ const asking = (values: Record<string, unknown>): unknown =>
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'AzureOpenAIModel-m', 'input_value'),
-      wire('AzureOpenAIModel-m', 'text_output', 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'AzureOpenAIModel-m', 'input_value'),
+      edge('AzureOpenAIModel-m', 'text_output', 'ChatOutput-z', 'input_value'),
     ],
   );
 
-test('asks the deployment, with the key in a header of its own', async () => {
+test('calls the deployment, with the key in the `api-key` header', async () => {
   const values = {
     azure_endpoint: server.url.replace('/v1', '/'),
     azure_deployment: 'small one',
@@ -30,7 +30,7 @@ test('asks the deployment, with the key in a header of its own', async () => {
     max_tokens: 9,
   };
   expect((await runFlow(asking(values), { input: 'q' })).text).toBe('Hello big world');
-  const [asked] = server.asked;
+  const [asked] = server.requests;
   expect(asked).toMatchObject({
     path: '/openai/deployments/small%20one/chat/completions?api-version=2024-06-01',
     headers: { 'api-key': 'key-of-azure' },
@@ -39,7 +39,7 @@ test('asks the deployment, with the key in a header of its own', async () => {
   expect(asked?.headers.authorization).toBeUndefined();
 });
 
-test('says what is missing', async () => {
+test('reports missing settings', async () => {
   expect(await failureOf(runFlow(asking({ azure_endpoint: server.url }), { input: 'q' }))).toContain(
     'An Azure endpoint and the name of a deployment are required.',
   );

@@ -9,7 +9,7 @@ export default defineComponent({
   type: 'AzureOpenAIModel',
   aliases: ['AzureChatOpenAIComponent'],
   displayName: 'Azure OpenAI',
-  description: 'Asks a model of OpenAI that is deployed on Azure.',
+  description: 'Calls an OpenAI model that is deployed on Azure.',
   inputs: {
     ...chatInputs,
     azure_endpoint: text({ displayName: 'Azure Endpoint', required: true }),

@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunUnderTest } from '../flow-under-test.fixture';
 import { refuse, startModelServerUnderTest } from './model-server.fixture';
 import type { ModelServerUnderTest } from './model-server.fixture';
@@ -21,9 +21,9 @@ const batch = (values: Record<string, unknown>): unknown =>
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('Webhook-a', 'output_data', 'TypeConverterComponent-c', 'input_data'),
-      wire('TypeConverterComponent-c', 'dataframe_output', 'BatchRunComponent-b', 'df'),
-      wire('BatchRunComponent-b', 'batch_results', 'ChatOutput-z', 'input_value'),
+      edge('Webhook-a', 'output_data', 'TypeConverterComponent-c', 'input_data'),
+      edge('TypeConverterComponent-c', 'dataframe_output', 'BatchRunComponent-b', 'df'),
+      edge('BatchRunComponent-b', 'batch_results', 'ChatOutput-z', 'input_value'),
     ],
   );
 const rows = Array.from({ length: 40 }, (_, index) => ({ 'a name': `n${index}`, size: index }));
@@ -35,9 +35,9 @@ const ask = (
     webhook: JSON.stringify({ rows: given }),
     variables: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-stored' },
   });
-const questions = (): readonly unknown[] => server.asked.map(({ body }) => body.messages.at(-1)?.content);
+const questions = (): readonly unknown[] => server.requests.map(({ body }) => body.messages.at(-1)?.content);
 
-test('asks about one column of every row, and adds the answers as a column', async () => {
+test('sends one column of every row to the model and adds the answers as a column', async () => {
   const { text } = await ask({
     column_name: 'a name',
     system_message: 'Be brief.',
@@ -46,10 +46,10 @@ test('asks about one column of every row, and adds the answers as a column', asy
   expect(text).toMatch(/\| a name .*\| +size \| said +\| +batch_index \|/);
   expect(text).toMatch(/\| n1 .*\| +1 \| Hello big world \| +1 \|/);
   expect([...questions()].sort()).toEqual(['n0', 'n1']);
-  expect(server.asked[0]?.body.messages[0]).toEqual({ role: 'system', content: 'Be brief.' });
+  expect(server.requests[0]?.body.messages[0]).toEqual({ role: 'system', content: 'Be brief.' });
 });
 
-test('asks about the whole row without a column', async () => {
+test('sends the whole row when no column is set', async () => {
   await ask({ enable_metadata: true }, [
     { 'a name': 'say "hi"', size: 1 },
     { 'a name': '', size: 2 },
@@ -57,7 +57,7 @@ test('asks about the whole row without a column', async () => {
   expect(questions()).toContain('["a name"]\nvalue = "say \\"hi\\""\n\n[size]\nvalue = "1"\n');
 });
 
-test('tells about each answer when asked to', async () => {
+test('adds metadata to each answer on request', async () => {
   expect((await ask({ column_name: 'size', enable_metadata: true })).text).toContain(
     "{'has_system_message': False, 'input_length': 1, 'response_length': 15, 'processing_status': 'success'}",
   );
@@ -69,7 +69,7 @@ test('keeps the order of many rows', async () => {
   expect(names).toEqual(rows.map((row) => row['a name']));
 });
 
-test('fails with the first row that fails, and names a column that is not there', async () => {
+test('fails with the first failing row, and reports a missing column', async () => {
   server.answers.push(refuse(400, { message: 'too long' }));
   expect(await failureOf(ask({ column_name: 'size' }))).toContain('too long');
   expect(await failureOf(ask({ column_name: 'x' }))).toContain(

@@ -17,13 +17,13 @@ import { chosenChatModel } from './choose-chat-model';
 import { chosenModelKey } from './chosen-model-key';
 import { rowToml } from './row-toml';
 
-/** How many rows are asked about at the same time. */
-const lanes = 16;
+/** Number of rows that are processed concurrently. */
+const concurrentRows = 16;
 
 export default defineComponent({
   type: 'BatchRunComponent',
   displayName: 'Batch Run',
-  description: 'Asks a language model about every row of a table.',
+  description: 'Runs a language model on every row of a table.',
   inputs: {
     model: model({ displayName: 'Language Model', required: true }),
     api_key: secret({ displayName: 'API Key', advanced: true }),
@@ -74,7 +74,7 @@ interface Batch {
   readonly column: string;
 }
 
-/** Asks about all rows, a few at a time, in order; the first failure ends it. */
+/** Processes all rows with bounded concurrency and keeps their order. The first failure stops it. */
 async function answerAll(
   chat: ChatModel,
   { instructions, df, column }: Batch,
@@ -98,7 +98,7 @@ async function answerAll(
       if (failed) return;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(lanes, df.rows.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(concurrentRows, df.rows.length) }, work));
   return answered;
 }
 

@@ -1,27 +1,27 @@
 import type { ComponentContext } from '@millrace/flow';
 import type { ChatMessage } from './chat-message';
 import type { ChatModel } from './chat-model';
-import type { ChatAnswer, ChatWishes } from './chat-protocol';
+import type { ChatAnswer, ChatOptions } from './chat-protocol';
 
-/** Asks a chat model and waits for its whole answer. Throws a ComponentError with what the provider said. */
+/** Calls a chat model and returns its whole answer. Throws a ComponentError with the provider's error text. */
 export function completeChat(
   chat: ChatModel,
   messages: readonly ChatMessage[],
   context: ComponentContext,
-  wishes: ChatWishes = {},
+  options: ChatOptions = {},
 ): Promise<ChatAnswer> {
-  return chat.protocol.complete(chat, { messages, ...wishes }, context);
+  return chat.protocol.complete(chat, { messages, ...options }, context);
 }
 
 /**
- * Asks a chat model and gives the text of its answer chunk by chunk, and the whole answer at the end. Who stops reading
- * ends the call.
+ * Calls a chat model, yields the text of its answer chunk by chunk, and returns the whole answer. A reader that stops
+ * early cancels the call.
  */
 export function streamChat(
   chat: ChatModel,
   messages: readonly ChatMessage[],
   context: ComponentContext,
-  wishes: ChatWishes = {},
+  options: ChatOptions = {},
 ): AsyncGenerator<string, ChatAnswer, undefined> {
-  return chat.protocol.stream(chat, { messages, ...wishes }, context);
+  return chat.protocol.stream(chat, { messages, ...options }, context);
 }

@@ -1,32 +1,32 @@
 import type { ToolCall } from './tool-call';
 
-/** An image that goes to a model with a text. */
+/** An image that is sent to a model with a text. */
 export interface ChatImage {
   /** `image/png`, `image/jpeg`, … */
   readonly mimeType: string;
   readonly base64: string;
 }
 
-/** One turn of a conversation with a model, whoever provides it. */
+/** One turn of a conversation with a model, independent of the provider. */
 export type ChatMessage =
   | { readonly role: 'system'; readonly content: string }
   | { readonly role: 'user'; readonly content: string; readonly images?: readonly ChatImage[] }
   | {
       readonly role: 'assistant';
       readonly content: string;
-      /** What it wanted to have called; each is answered by a message of a tool. */
+      /** Tool calls that the model requested; a message of role `tool` answers each of them. */
       readonly toolCalls?: readonly ToolCall[];
     }
   | { readonly role: 'tool'; readonly callId: string; readonly name: string; readonly content: string };
 
-/** A turn of a conversation, its instructions apart. */
+/** A turn of a conversation; instructions are kept separately. */
 export type ChatTurn = Exclude<ChatMessage, { readonly role: 'system' }>;
 
 /**
- * A conversation for providers that take instructions apart from turns. Instructions that nothing follows are what is
- * asked.
+ * Splits a conversation for providers that take instructions separately from turns. Instructions without a turn are
+ * sent as a user turn.
  */
-export function dialogueOf(messages: readonly ChatMessage[]): {
+export function splitInstructions(messages: readonly ChatMessage[]): {
   readonly instructions: string;
   readonly turns: readonly ChatTurn[];
 } {

@@ -3,7 +3,10 @@ import type { ComponentContext, Message } from '@millrace/flow';
 import type { ChatMessage } from './chat-message';
 import { messageImages } from './message-images';
 
-/** What is sent to a model: the system message first, then the input with its images, as its sender said it. */
+/**
+ * Returns the messages for a model: the system message first, then the input with its images, in the role of its
+ * sender.
+ */
 export async function chatMessages(
   input: Message | null,
   systemMessage: string,

@@ -1,12 +1,12 @@
-/** Values of a model's settings as an author gave them; null, empty or 0 tokens means: leave it to the provider. */
+/** A model's settings as the author entered them. Null, empty or 0 tokens: use the provider's default. */
 export interface ChatParameters {
   readonly temperature: number | null;
   readonly maximumTokens: number | null;
   readonly seed?: number | null;
   readonly topP?: number | null;
   readonly topK?: number | null;
-  /** Ask for an answer that is JSON. */
+  /** Request an answer in JSON. */
   readonly json?: boolean;
-  /** Members of the body that an author wrote himself. */
+  /** Additional members of the request body, written by the author. */
   readonly further?: Readonly<Record<string, unknown>>;
 }

@@ -1,29 +1,29 @@
 import { toolNode } from '../agents/tool-node.fixture';
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunOptions, RunUnderTest } from '../flow-under-test.fixture';
 import type { FakeService } from '../http/fake-service.fixture';
-import { filesUnderTest } from '../run-files.fixture';
+import { fileOwner, filesUnderTest } from '../run-files.fixture';
 
 export interface ChatProtocolCase {
-  /** What flow files call the provider. */
+  /** The provider's name in flow files. */
   readonly provider: string;
-  /** Starts a server that speaks the protocol and answers by the rules of `answerByRule`. */
+  /** Starts a server that implements the protocol and answers by the rules of `answerByRule`. */
   readonly start: () => Promise<FakeService>;
-  /** The variables that hold the server's address and a key. */
+  /** The variables with the server's address and a key. */
   readonly variables: (url: string, key: string) => Readonly<Record<string, string>>;
-  /** Leads to the server where an address is fixed. */
+  /** Routes requests to the server where the address is fixed. */
   readonly fetch?: (service: FakeService) => typeof fetch;
-  /** What each answer costs. */
+  /** The usage of each answer. */
   readonly usage: {
     readonly input_tokens: number;
     readonly output_tokens: number;
     readonly total_tokens: number;
   };
-  /** What is said of the key "wrong". */
+  /** The error text for the key "wrong". */
   readonly wrongKey: string;
 }
 
-/** What every protocol must do, whoever uses the model. */
+/** What every protocol must do, whichever component uses the model. */
 export function describeChatProtocol(given: ChatProtocolCase): void {
   let service: FakeService;
   beforeAll(async () => {
@@ -42,7 +42,7 @@ export function describeChatProtocol(given: ChatProtocolCase): void {
     const { id } = asked as { readonly id: string };
     return flow(
       [node('ChatInput-a', 'ChatInput', { files: '' }), asked, node('ChatOutput-z', 'ChatOutput')],
-      [wire('ChatInput-a', 'message', id, 'input_value'), wire(id, output, 'ChatOutput-z', 'input_value')],
+      [edge('ChatInput-a', 'message', id, 'input_value'), edge(id, output, 'ChatOutput-z', 'input_value')],
     );
   };
   const plain = (values: Readonly<Record<string, unknown>> = {}): unknown =>
@@ -54,13 +54,13 @@ export function describeChatProtocol(given: ChatProtocolCase): void {
     ) as { readonly data: { readonly nodes: readonly unknown[]; readonly edges: readonly unknown[] } };
     return flow(
       [toolNode('Calc-t', 'CalculatorComponent'), ...data.nodes],
-      [...data.edges, wire('Calc-t', 'component_as_tool', 'Agent-g', 'tools')],
+      [...data.edges, edge('Calc-t', 'component_as_tool', 'Agent-g', 'tools')],
     );
   };
 
-  test('gives a whole answer and what it cost', async () => {
+  test('returns a whole answer and its usage', async () => {
     const { text, stored } = await ask(plain({ system_message: 'Be brief.' }), { input: 'Moin' });
-    expect(text).toBe('You said Moin as told: Be brief.');
+    expect(text).toBe('You said Moin; instructions: Be brief.');
     expect(stored[1]?.fields.properties.usage).toEqual(given.usage);
   });
 
@@ -72,30 +72,33 @@ export function describeChatProtocol(given: ChatProtocolCase): void {
     expect(stored[1]?.fields.properties.usage).toEqual(given.usage);
   });
 
-  test('sends only instructions, when there is nothing else', async () => {
+  test('sends only instructions when there is no input', async () => {
     const { text } = await ask(plain({ system_message: 'Tell a story.' }), { input: '' });
     expect(text).toMatch(/^You said .*Tell a story\.$/);
   });
 
-  test.each([false, true])('an agent calls tools and hears their results (streamed: %p)', async (stream) => {
-    const input = 'call evaluate_expression {"expression":"6*7"}';
-    const { text, stored } = await ask(agent({ stream }), { input, stream });
-    expect(text).toBe('The tools said {"result":"42"}');
-    expect(stored[1]?.fields).toMatchObject({
-      contentBlocks: [
-        { contents: [{ name: 'evaluate_expression', tool_input: { expression: '6*7' }, error: null }] },
-      ],
-      properties: { usage: { total_tokens: 2 * given.usage.total_tokens } },
-    });
-  });
+  test.each([false, true])(
+    'an agent calls tools and receives their results (streamed: %p)',
+    async (stream) => {
+      const input = 'call evaluate_expression {"expression":"6*7"}';
+      const { text, stored } = await ask(agent({ stream }), { input, stream });
+      expect(text).toBe('The tools said {"result":"42"}');
+      expect(stored[1]?.fields).toMatchObject({
+        contentBlocks: [
+          { contents: [{ name: 'evaluate_expression', tool_input: { expression: '6*7' }, error: null }] },
+        ],
+        properties: { usage: { total_tokens: 2 * given.usage.total_tokens } },
+      });
+    },
+  );
 
-  test('an agent goes on in the session that was', async () => {
+  test('an agent continues an earlier session', async () => {
     const first = await ask(agent(), { input: 'first' });
     const { text } = await ask(agent(), { input: 'second', history: first.stored });
-    expect(text).toBe('You said second as told: Be brief.');
+    expect(text).toBe('You said second; instructions: Be brief.');
   });
 
-  test('gives objects of a shape', async () => {
+  test('returns objects of a given shape', async () => {
     const shaped = node('StructuredOutput-s', 'StructuredOutput', {
       model,
       output_schema: [
@@ -109,17 +112,17 @@ export function describeChatProtocol(given: ChatProtocolCase): void {
     expect(String(text)).toContain('"days": 3');
   });
 
-  test('shows the images of a message to the model, and says which is missing', async () => {
+  test('sends the images of a message to the model, and reports a missing one', async () => {
     const { resources } = filesUnderTest({ 'wheel.png': Buffer.from([137, 80, 78, 71]) });
     const look = (files: readonly string[]): Promise<RunUnderTest> =>
       ask(plain(), { input: 'look', resources, tweaks: { 'ChatInput-a': { files } } });
-    expect((await look(['somebody/wheel.png', 'somebody/notes.txt'])).text).toBe(
-      'You said look beside 1 image(s)',
+    expect((await look([`${fileOwner}/wheel.png`, `${fileOwner}/notes.txt`])).text).toBe(
+      'You said look with 1 image(s)',
     );
-    expect(await failureOf(look(['somebody/gone.png']))).toContain('gone.png');
+    expect(await failureOf(look([`${fileOwner}/missing.png`]))).toContain('missing.png');
   });
 
-  test('tells what the provider says of a wrong key, and does not show it', async () => {
+  test('reports the error of the provider for a wrong key, without the key', async () => {
     const failure = await failureOf(ask(plain(), { input: 'q' }, 'wrong'));
     expect(failure).toContain(given.wrongKey);
   });

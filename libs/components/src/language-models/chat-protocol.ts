@@ -4,50 +4,50 @@ import type { ChatModel } from './chat-model';
 import type { ChatParameters } from './chat-parameters';
 import type { ToolCall } from './tool-call';
 
-/** A function that a model may call. */
+/** A function that a model can call. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description?: string;
-  /** The JSON Schema of its arguments, which are an object. */
+  /** The JSON Schema of its arguments object. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What an answer must look like. */
+/** The required shape of an answer. */
 export interface AnswerShape {
   readonly name: string;
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** What a call asks for besides an answer to its messages. */
-export interface ChatWishes {
+/** The options of a call besides its messages. */
+export interface ChatOptions {
   readonly tools?: readonly ToolDefinition[];
-  /** The tool that has to be called. */
+  /** The tool that the model must call. */
   readonly toolToCall?: string;
-  /** The answer is to be JSON of this shape. */
+  /** The answer must be JSON of this shape. */
   readonly shape?: AnswerShape;
 }
 
-export interface ChatQuestion extends ChatWishes {
+export interface ChatRequest extends ChatOptions {
   readonly messages: readonly ChatMessage[];
 }
 
 export interface ChatAnswer {
   readonly text: string;
-  /** What the model wants to have called before it goes on. */
+  /** Tool calls that the model requests before it continues. */
   readonly toolCalls: readonly ToolCall[];
   readonly usage: MessageUsage | null;
 }
 
-/** How one kind of provider is spoken to. A call ends with its run; what goes wrong is a ComponentError. */
+/** How to call one kind of provider. A call ends with its run; a failure is a ComponentError. */
 export interface ChatProtocol {
-  /** The members of a request's body that an author's settings stand for. */
+  /** Returns the members of the request body for an author's settings. */
   parameters(model: string, settings: ChatParameters): Readonly<Record<string, unknown>>;
-  /** The whole answer. */
-  complete(chat: ChatModel, question: ChatQuestion, context: ComponentContext): Promise<ChatAnswer>;
-  /** The text of an answer chunk by chunk, and the whole answer at the end. */
+  /** Returns the whole answer. */
+  complete(chat: ChatModel, request: ChatRequest, context: ComponentContext): Promise<ChatAnswer>;
+  /** Yields the text of an answer chunk by chunk, and returns the whole answer. */
   stream(
     chat: ChatModel,
-    question: ChatQuestion,
+    request: ChatRequest,
     context: ComponentContext,
   ): AsyncGenerator<string, ChatAnswer, undefined>;
 }

@@ -8,7 +8,7 @@ import type { ChatSettings } from './configure-chat-model';
 import { azureOpenAi, baseUrlFieldsOf, findProvider, providerNames } from './providers';
 import { textSetting } from './text-setting';
 
-/** Inputs that bring a model ready, newest name first. */
+/** Inputs that accept a connected model, newest name first. */
 export const handleFields = ['model', 'llm', 'agent_llm'];
 export const apiKeyFields = [
   'api_key',
@@ -19,7 +19,7 @@ export const apiKeyFields = [
   'custom_api_key',
 ];
 
-/** A model by name; empty texts mean that nothing was chosen. */
+/** A model by name; empty texts mean that none is selected. */
 export interface ChosenModel {
   readonly provider: string;
   readonly name: string;
@@ -27,27 +27,30 @@ export interface ChosenModel {
 
 export type ModelSettings = Omit<ChatSettings, 'model' | 'apiKey' | 'baseUrl' | 'headers' | 'query'>;
 
-/** The model that a wire brings to the vertex, under any of the names such inputs have had; null without one. */
-export function wiredChatModel(context: ComponentContext): ChatModel | null {
+/**
+ * Returns the model that is connected to the vertex, under any of the names that such inputs have had; null without
+ * one.
+ */
+export function connectedChatModel(context: ComponentContext): ChatModel | null {
   for (const field of handleFields) {
     const value = context.fields[field];
     const handle: unknown = Array.isArray(value) ? value[0] : value;
-    if (isModelHandle(handle)) return callable(handle);
+    if (isModelHandle(handle)) return requireChatModel(handle);
   }
   return null;
 }
 
 /**
- * The model a vertex is to ask: a wired one, else the one chosen in its field `model`, else the one that older nodes
- * name in fields of their own. Throws a ComponentError with `missing` when there is none.
+ * Returns the model for a vertex: a connected one, else the one selected in its field `model`, else the one that the
+ * fields of older nodes name. Throws a ComponentError with `missing` when there is none.
  */
 export async function chosenChatModel(
   chosen: ModelHandle | ModelChoice | null,
   missing: string,
   context: ComponentContext,
 ): Promise<ChatModel> {
-  const wired = wiredChatModel(context);
-  if (wired !== null) return wired;
+  const connected = connectedChatModel(context);
+  if (connected !== null) return connected;
   const { fields } = context;
   const choice =
     chosen === null || isModelHandle(chosen)
@@ -60,7 +63,7 @@ export async function chosenChatModel(
   return namedChatModel(choice, savedSettings(fields), context);
 }
 
-/** The settings that nodes with a model of their own have had over the years. */
+/** Returns the model settings of a node, under all field names that versions have used. */
 function savedSettings(fields: ComponentContext['fields']): ModelSettings {
   return {
     temperature: numberSetting(fields, 'temperature'),
@@ -79,7 +82,7 @@ function numberSetting(fields: ComponentContext['fields'], name: string): number
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
-/** The model of a provider, with the key and the address that the vertex' fields or stored variables hold. */
+/** Returns a provider's model, with the key and the address from the fields of the vertex or from stored variables. */
 export async function namedChatModel(
   { provider: name, name: model }: ChosenModel,
   settings: ModelSettings,
@@ -98,7 +101,7 @@ export async function namedChatModel(
     provider,
     {
       ...settings,
-      // A deployment on Azure is a model with a name of its own.
+      // A deployment on Azure is a model with its own name.
       model: model || textSetting(fields, ['azure_deployment']),
       apiKey: textSetting(fields, apiKeyFields),
       baseUrl,
@@ -108,9 +111,11 @@ export async function namedChatModel(
   );
 }
 
-function callable(handle: ModelHandle): ChatModel {
+function requireChatModel(handle: ModelHandle): ChatModel {
   const chat = chatModelOf(handle);
   if (chat === null)
-    throw new ComponentError(`The wired model "${handle.model}" cannot be called from here.`);
+    throw new ComponentError(
+      `The connected model "${handle.model}" is not a chat model that this component can call.`,
+    );
   return chat;
 }

@@ -1,10 +1,10 @@
 import { compile, flowReport, parseFlowDocument } from '@millrace/flow';
 import { componentRegistry } from '../component-registry';
-import { flow, node, wire } from '../flow-under-test.fixture';
+import { flow, node, edge } from '../flow-under-test.fixture';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What the report says of the first node, whose fields hold these values. */
+/** Returns the report's reason for the first node with these field values. */
 function reasonFor(type: string, values: Values, edges: readonly unknown[] = []): string | null | undefined {
   const nodes = [node('Model-m', type, values), node('OllamaModel-o', 'OllamaModel', { model_name: 'm' })];
   const document = parseFlowDocument(flow(nodes, edges));
@@ -25,11 +25,11 @@ test.each<[string, Values, string | null]>([
   ['MistralModel', { model_name: 'x' }, 'It needs MISTRAL_API_KEY.'],
   ['MistralModel', { model_name: 'x', mistral_api_key: 'k' }, null],
   ['OllamaModel', { model_name: 'x' }, null],
-])('a report of %s with %j says %j', (type, values, reason) => {
+])('the report for %s with %j is %j', (type, values, reason) => {
   expect(reasonFor(type, values)).toBe(reason);
 });
 
-test('a model that comes over a wire has its own key', () => {
-  const edges = [wire('OllamaModel-o', 'model_output', 'Model-m', 'model')];
+test('a connected model has its own key', () => {
+  const edges = [edge('OllamaModel-o', 'model_output', 'Model-m', 'model')];
   expect(reasonFor('Agent', claude, edges)).toBeNull();
 });

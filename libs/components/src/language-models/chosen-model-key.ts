@@ -8,25 +8,25 @@ import { textSetting } from './text-setting';
 const modelField = model();
 
 /**
- * The variable with the key of the model that a node chooses in its fields; null where a wire brings a model or a key, a
- * field holds the key, nothing is chosen, or the provider wants none.
+ * Returns the variable with the key of the model that a node selects in its fields. Null when a model or a key is
+ * connected, a field contains the key, no model is selected, or the provider needs no key.
  */
-export function chosenModelKey({ values, wired }: SavedFields): string | null {
-  if (handleFields.some((name) => wired.has(name))) return null;
+export function chosenModelKey({ values, connected }: SavedFields): string | null {
+  if (handleFields.some((name) => connected.has(name))) return null;
   const chosen = modelField.convert(values['model'] ?? null, 'model');
   const choice = chosen !== null && 'name' in chosen ? chosen : null;
   const named = textSetting(values, ['model_name', 'custom_model_name', 'azure_deployment']);
   if (choice === null && named === '') return null;
   const name = textSetting(values, ['agent_llm', 'provider']) || 'OpenAI';
-  return providerKey(findProvider(choice?.provider ?? name), apiKeyFields, { values, wired });
+  return providerKey(findProvider(choice?.provider ?? name), apiKeyFields, { values, connected });
 }
 
-/** The variable with a provider's key; null where a field or a wire brings one, and for providers that want none. */
+/** Returns the variable with a provider's key; null when a field or an edge supplies it, or the provider needs none. */
 export function providerKey(
   provider: Provider | undefined,
   fields: readonly string[],
-  { values, wired }: SavedFields,
+  { values, connected }: SavedFields,
 ): string | null {
-  const isGiven = fields.some((name) => wired.has(name)) || textSetting(values, fields) !== '';
+  const isGiven = fields.some((name) => connected.has(name)) || textSetting(values, fields) !== '';
   return isGiven ? null : (provider?.apiKeyVariable ?? null);
 }

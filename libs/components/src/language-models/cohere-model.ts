@@ -5,7 +5,7 @@ export default defineCompatibleModel({
   type: 'CohereModel',
   aliases: ['CohereComponent'],
   displayName: 'Cohere',
-  description: 'Asks a model of Cohere.',
+  description: 'Calls a chat model of Cohere.',
   provider: cohere,
   temperature: 0.75,
   model: 'command-r-plus',

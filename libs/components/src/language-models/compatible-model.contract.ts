@@ -1,18 +1,18 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { startModelServerUnderTest } from './model-server.fixture';
 import type { ModelServerUnderTest } from './model-server.fixture';
 
 export interface CompatibleModelCase {
-  /** The field with the address; the server's own address goes there without `/v1` when the component adds a path. */
+  /** The field with the address. It gets the server's address without `/v1` when the component appends a path. */
   readonly baseUrlField: string;
   readonly apiKeyField: string;
-  /** What the component adds to the address. */
+  /** The path that the component appends to the address. */
   readonly path: string;
   readonly values?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What every component of a provider that speaks OpenAI's protocol must do. */
+/** What every component of a provider with the OpenAI protocol must do. */
 export function describeCompatibleModel(type: string, given: CompatibleModelCase): void {
   describe(`the model component ${type}`, () => {
     let server: ModelServerUnderTest;
@@ -32,15 +32,15 @@ export function describeCompatibleModel(type: string, given: CompatibleModelCase
       return flow(
         [node('ChatInput-a', 'ChatInput'), node('Model-m', type, values), node('ChatOutput-z', 'ChatOutput')],
         [
-          wire('ChatInput-a', 'message', 'Model-m', 'input_value'),
-          wire('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
+          edge('ChatInput-a', 'message', 'Model-m', 'input_value'),
+          edge('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
         ],
       );
     };
 
-    test('asks its provider', async () => {
+    test('calls its provider', async () => {
       expect((await runFlow(document(), { input: 'q' })).text).toBe('Hello big world');
-      expect(server.asked[0]).toMatchObject({
+      expect(server.requests[0]).toMatchObject({
         path: `${given.path === '' ? '/api' : given.path}/chat/completions`,
         headers: { authorization: 'Bearer key-of-a-field', ...given.headers },
         body: { model: 'some-model', max_tokens: 9, messages: [{ role: 'user', content: 'q' }] },

@@ -6,8 +6,8 @@ import type { ChatModel } from './chat-model';
 import type { AnswerShape } from './chat-protocol';
 
 /**
- * Asks a model for an answer of a given shape: as the arguments of a call it has to make, and when the model or its
- * provider cannot do that, as JSON. Resolves to what it gave, parsed; null when that was nothing.
+ * Requests an answer of a given shape from a model: as the arguments of a forced tool call and, when the model or its
+ * provider does not support that, as JSON. Resolves to the parsed answer, or null when there was none.
  */
 export async function completeStructured(
   chat: ChatModel,
@@ -50,21 +50,21 @@ async function asJson(
 
 const refusals = [400, 404, 422];
 
-/** True for a request that the provider does not take, as it is or at all. */
+/** Returns true for an error that means the provider does not accept such a request. */
 function isRefusal(error: unknown): error is ComponentError {
   if (!(error instanceof ComponentError)) return false;
   const { cause } = error;
   return cause instanceof Error && 'status' in cause && refusals.some((status) => status === cause.status);
 }
 
-/** The object or list that a text holds, on its own or between other words; null without one. */
+/** Returns the object or list in a text, alone or between other words; null without one. */
 export function parsedAnswer(text: string): PythonValue {
   for (const candidate of [text, between(text, '{', '}'), between(text, '[', ']')]) {
     try {
       const value = parsePythonJson(candidate);
       if (typeof value === 'object' && value !== null) return value;
     } catch {
-      // The next candidate may do.
+      // Try the next candidate.
     }
   }
   return null;

@@ -10,7 +10,7 @@ export interface ChatSettings extends ChatParameters, EndpointSettings {
   readonly model: string;
 }
 
-/** Makes a model of a component's settings. */
+/** Builds a model from a component's settings. */
 export async function configureChatModel(
   provider: Provider,
   settings: ChatSettings,

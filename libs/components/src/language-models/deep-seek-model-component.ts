@@ -4,7 +4,7 @@ import { deepSeek } from './providers';
 export default defineCompatibleModel({
   type: 'DeepSeekModelComponent',
   displayName: 'DeepSeek',
-  description: 'Asks a model of DeepSeek.',
+  description: 'Calls a chat model of DeepSeek.',
   provider: deepSeek,
   temperature: 1,
   baseUrlFields: ['api_base'],

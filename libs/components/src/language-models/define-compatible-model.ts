@@ -9,7 +9,7 @@ import { textSetting } from './text-setting';
 
 type Fields = Readonly<Record<string, PythonValue>>;
 
-/** What makes one provider's component differ from another's. */
+/** The differences between one provider's component and another's. */
 export interface CompatibleModel {
   readonly type: string;
   readonly aliases?: readonly string[];
@@ -17,19 +17,19 @@ export interface CompatibleModel {
   readonly description: string;
   readonly provider: Provider;
   readonly temperature?: number;
-  /** The model that is asked when none is named. */
+  /** The model when none is selected. */
   readonly model?: string;
-  /** Fields that hold the address, newest name first. */
+  /** Fields with the address, newest name first. */
   readonly baseUrlFields: readonly [string, ...string[]];
-  /** Fields that hold the key, newest name first. */
+  /** Fields with the key, newest name first. */
   readonly apiKeyFields: readonly [string, ...string[]];
-  /** Headers that the provider wants besides. */
+  /** Additional headers that the provider requires. */
   readonly headers?: (fields: Fields) => Readonly<Record<string, string>>;
-  /** Members of the body for settings that are the provider's own. */
+  /** Returns the members of the body for settings that only this provider has. */
   readonly further?: (fields: Fields) => Readonly<Record<string, unknown>>;
 }
 
-/** A component for one provider that speaks the OpenAI protocol. */
+/** Defines a component for one provider that uses the OpenAI protocol. */
 export function defineCompatibleModel(kind: CompatibleModel): Component {
   return defineComponent({
     type: kind.type,
@@ -74,7 +74,7 @@ export function defineCompatibleModel(kind: CompatibleModel): Component {
           temperature: inputs.temperature,
           maximumTokens: inputs.max_tokens,
           topP: inputs.top_p,
-          // Some nodes say -1 for none.
+          // Some nodes contain -1 for "no limit".
           seed: inputs.seed !== null && inputs.seed < 0 ? null : inputs.seed,
           json: inputs.json_mode,
           further: { ...kind.further?.(fields), ...inputs.model_kwargs },

@@ -1,5 +1,5 @@
 import type { FakeService } from '../http/fake-service.fixture';
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { startGoogleServer } from './google-server.fixture';
 
 let service: FakeService;
@@ -17,14 +17,14 @@ const ask = (values: Readonly<Record<string, unknown>>) =>
         node('ChatOutput-z', 'ChatOutput'),
       ],
       [
-        wire('ChatInput-a', 'message', 'Model-m', 'input_value'),
-        wire('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
+        edge('ChatInput-a', 'message', 'Model-m', 'input_value'),
+        edge('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
       ],
     ),
     { input: 'q', variables: { GOOGLE_GEMINI_BASE_URL: service.url } },
   );
 
-test('asks with what a node of today says', async () => {
+test('sends the settings of a current node', async () => {
   const values = {
     model_name: 'gemini-2.5-pro',
     api_key: 'a-key',
@@ -40,7 +40,7 @@ test('asks with what a node of today says', async () => {
   });
 });
 
-test('asks with what older nodes say', async () => {
+test('sends the settings of older nodes', async () => {
   const values = { model_name: '', model: 'models/gemini-1.5-pro', api_key: '', google_api_key: 'old-key' };
   await ask({ ...values, max_output_tokens: '', temperature: 0.3 });
   expect(service.asked[0]).toMatchObject({

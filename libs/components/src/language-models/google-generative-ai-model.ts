@@ -5,20 +5,20 @@ import { google } from './providers';
 import { runChatModel } from './run-chat-model';
 import { textSetting } from './text-setting';
 
-const usualModel = 'gemini-2.5-flash';
+const defaultModel = 'gemini-2.5-flash';
 
 export default defineComponent({
   type: 'GoogleGenerativeAIModel',
   aliases: ['GoogleGenerativeAIComponent'],
   displayName: 'Google Generative AI',
-  description: 'Asks a Gemini model of Google.',
+  description: 'Calls a Gemini model of Google.',
   inputs: {
     ...chatInputs,
     max_output_tokens: integer({ displayName: 'Max Output Tokens' }),
     model_name: dropdown({
       displayName: 'Model',
-      options: [usualModel, 'gemini-2.5-pro', 'gemini-2.0-flash'],
-      default: usualModel,
+      options: [defaultModel, 'gemini-2.5-pro', 'gemini-2.0-flash'],
+      default: defaultModel,
     }),
     api_key: secret({ displayName: 'Google API Key', required: true }),
     top_p: float({ displayName: 'Top P', advanced: true }),
@@ -34,7 +34,7 @@ export default defineComponent({
       google,
       {
         // Older nodes call these fields `model` and `google_api_key`.
-        model: textSetting(fields, ['model_name', 'model']) || usualModel,
+        model: textSetting(fields, ['model_name', 'model']) || defaultModel,
         apiKey: textSetting(fields, ['api_key', 'google_api_key']),
         baseUrl: '',
         temperature: inputs.temperature,

@@ -1,7 +1,7 @@
 import { fakeHandler, startFakeService, violation } from '../http/fake-service.fixture';
 import type { FakeAnswer, FakeHandler, FakeService } from '../http/fake-service.fixture';
 import { answerByRule, event, piecesOf } from './model-rules.fixture';
-import type { RuledAnswer, RuledQuestion } from './model-rules.fixture';
+import type { FakeModelAnswer, FakeModelRequest } from './model-rules.fixture';
 
 const text = { type: 'string', minLength: 1 };
 const part = {
@@ -129,7 +129,7 @@ interface Body {
   };
 }
 
-/** Answers as the Gemini interface does, by the rules of `answerByRule`; any key but "wrong" is good. */
+/** Answers as the Gemini API does, by the rules of `answerByRule`. Accepts every key but "wrong". */
 export function createGoogleHandler(): FakeHandler {
   return fakeHandler(({ method, path, query, headers, json }) => {
     const key = headers['x-goog-api-key'];
@@ -140,14 +140,14 @@ export function createGoogleHandler(): FakeHandler {
     if (method !== 'POST' || action === '')
       return refusal(404, 'Requested entity was not found.', 'NOT_FOUND');
     if (action === 'batchEmbedContents') return embed(json);
-    const wrong = violation(bodySchema, json) ?? unsigned(json as Body);
+    const wrong = violation(bodySchema, json) ?? findMissingSignature(json as Body);
     if (wrong !== null) return refusal(400, wrong, 'INVALID_ARGUMENT');
-    const ruled = answerByRule(questionOf(json as Body));
-    if (action === 'generateContent') return { json: response(model, partsOf(ruled), true) };
+    const ruleAnswer = answerByRule(ruleRequest(json as Body));
+    if (action === 'generateContent') return { json: response(model, partsOf(ruleAnswer), true) };
     if (action !== 'streamGenerateContent' || query.get('alt') !== 'sse') {
       return refusal(404, 'Requested entity was not found.', 'NOT_FOUND');
     }
-    return streamed(model, ruled);
+    return streamed(model, ruleAnswer);
   });
 }
 
@@ -160,19 +160,19 @@ function refusal(code: number, message: string, status: string): FakeAnswer {
   return { status: code, json: { error: { code, message, status } } };
 }
 
-/** Calls of functions come back with the signature they were given. */
-function unsigned({ contents }: Body): string | null {
+/** Checks that function calls come back with the signature they were sent with. */
+function findMissingSignature({ contents }: Body): string | null {
   const parts = contents.flatMap((turn) => turn.parts);
   return parts.some((sent) => sent.functionCall !== undefined && sent.thoughtSignature !== 'signed')
     ? 'Function call is missing a thought_signature in functionCall parts.'
     : null;
 }
 
-function questionOf({ contents, systemInstruction, tools = [], toolConfig }: Body): RuledQuestion {
+function ruleRequest({ contents, systemInstruction, tools = [], toolConfig }: Body): FakeModelRequest {
   const last = contents.at(-1)?.parts ?? [];
   return {
     system: (systemInstruction?.parts ?? []).map((sent) => sent.text ?? '').join(''),
-    said: last.map((sent) => sent.text ?? '').join(''),
+    userText: last.map((sent) => sent.text ?? '').join(''),
     images: last.filter((sent) => sent.inlineData !== undefined).length,
     tools: tools.flatMap(({ functionDeclarations }) => functionDeclarations.map(({ name }) => name)),
     forced: toolConfig?.functionCallingConfig?.allowedFunctionNames?.[0] ?? null,
@@ -180,7 +180,7 @@ function questionOf({ contents, systemInstruction, tools = [], toolConfig }: Bod
   };
 }
 
-function partsOf({ text: said, calls }: RuledAnswer): readonly object[] {
+function partsOf({ text: said, calls }: FakeModelAnswer): readonly object[] {
   return [
     ...(said === '' ? [] : [{ text: 'hm', thought: true }, { text: said }]),
     ...calls.map(({ name, input }) => ({ functionCall: { name, args: input }, thoughtSignature: 'signed' })),
@@ -200,7 +200,7 @@ function response(model: string, parts: readonly object[], last: boolean): objec
   };
 }
 
-function streamed(model: string, { text: said, calls }: RuledAnswer): FakeAnswer {
+function streamed(model: string, { text: said, calls }: FakeModelAnswer): FakeAnswer {
   const pieces = piecesOf(said).map((piece) => event(response(model, [{ text: piece }], false)));
   const last = event(response(model, partsOf({ text: '', calls }), true));
   return {
@@ -209,7 +209,7 @@ function streamed(model: string, { text: said, calls }: RuledAnswer): FakeAnswer
   };
 }
 
-/** A vector tells a text's length, its first letter and what it is for, and is as long as was asked for. */
+/** A vector encodes a text's length, its first letter and the task type, and has the requested dimensions. */
 function embed(json: unknown): FakeAnswer {
   const wrong = violation(embeddingSchema, json);
   if (wrong !== null) return refusal(400, wrong, 'INVALID_ARGUMENT');

@@ -1,6 +1,6 @@
 import { describeCompatibleModel } from './compatible-model.contract';
 
-// The names that files before 1.8 use; the current ones are empty there.
+// The field names of files before 1.8; the current ones are empty there.
 describeCompatibleModel('GroqModel', {
   baseUrlField: 'groq_api_base',
   apiKeyField: 'groq_api_key',

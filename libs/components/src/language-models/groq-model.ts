@@ -4,7 +4,7 @@ import { groq } from './providers';
 export default defineCompatibleModel({
   type: 'GroqModel',
   displayName: 'Groq',
-  description: 'Asks a model of Groq.',
+  description: 'Calls a chat model of Groq.',
   provider: groq,
   baseUrlFields: ['base_url', 'groq_api_base'],
   apiKeyFields: ['api_key', 'groq_api_key'],

@@ -1,4 +1,4 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { fetchFrom } from '../http/fake-service.fixture';
 import { describeCompatibleModel } from './compatible-model.contract';
 import { startModelServerUnderTest } from './model-server.fixture';
@@ -10,7 +10,7 @@ describeCompatibleModel('HuggingFaceModel', {
   values: { model_id: 'some-model', max_new_tokens: 9 },
 });
 
-test('asks the router where a node names the address that was, for the model of its own choice', async () => {
+test('calls the router when a node has the former address, with the custom model of the node', async () => {
   const server = await startModelServerUnderTest();
   const values = {
     model_id: 'custom',
@@ -25,13 +25,13 @@ test('asks the router where a node names the address that was, for the model of 
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'Model-m', 'input_value'),
-      wire('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'Model-m', 'input_value'),
+      edge('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
     ],
   );
   const router = { url: server.url.replace(/\/v1$/, '') };
   await runFlow(document, { input: 'q', fetch: fetchFrom({ 'router.huggingface.co': router }) });
-  expect(server.asked[0]).toMatchObject({
+  expect(server.requests[0]).toMatchObject({
     path: '/v1/chat/completions',
     body: { model: 'Qwen/QwQ-32B', max_tokens: 512 },
   });

@@ -5,16 +5,16 @@ import { huggingFace } from './providers';
 import { runChatModel } from './run-chat-model';
 import { textSetting } from './text-setting';
 
-/** The address that older nodes name has been shut down; the router has taken its place. */
+/** The address in older nodes has been shut down; the router has replaced it. */
 const formerAddress = 'api-inference.huggingface.co';
 
 export default defineComponent({
   type: 'HuggingFaceModel',
   aliases: ['HuggingFaceEndpointsComponent'],
   displayName: 'Hugging Face',
-  description: 'Asks a model of Hugging Face, or of an inference endpoint of your own.',
+  description: 'Calls a chat model of Hugging Face or of your own inference endpoint.',
   approximates:
-    "Models are asked as chat models, also where Langflow's component asks for a text's continuation.",
+    "Models are called as chat models, also where Langflow's component requests a text completion.",
   inputs: {
     ...chatInputs,
     model_id: text({

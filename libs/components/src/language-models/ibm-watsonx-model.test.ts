@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunUnderTest } from '../flow-under-test.fixture';
 import { startWatsonxServer } from './watsonx-server.fixture';
 import type { WatsonxServer } from './watsonx-server.fixture';
@@ -18,14 +18,14 @@ const ask = (values: Readonly<Record<string, unknown>>): Promise<RunUnderTest> =
         node('ChatOutput-z', 'ChatOutput'),
       ],
       [
-        wire('ChatInput-a', 'message', 'Model-m', 'input_value'),
-        wire('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
+        edge('ChatInput-a', 'message', 'Model-m', 'input_value'),
+        edge('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
       ],
     ),
     { input: 'q', fetch: service.fetch },
   );
 
-test('exchanges the key for a token and asks on account of the project', async () => {
+test('exchanges the key for a token and calls the model in the project', async () => {
   const values = { project_id: 'project', url: 'https://us-south.ml.cloud.ibm.com', stop_sequence: 'END' };
   expect((await ask(values)).text).toBe('You said q');
   expect(service.asked.map(({ path }) => path)).toEqual(['/identity/token', '/ml/v1/text/chat']);
@@ -43,7 +43,7 @@ test('exchanges the key for a token and asks on account of the project', async (
   });
 });
 
-test('asks on account of a space, and says what is missing or wrong', async () => {
+test('calls the model in a deployment space, and reports missing or wrong settings', async () => {
   expect((await ask({ space_id: 'space', logit_bias: '{"7": -1}' })).text).toBe('You said q');
   expect(service.asked[1]?.json).toMatchObject({ space_id: 'space', logit_bias: { 7: -1 } });
   expect(await failureOf(ask({}))).toContain('A project ID or a deployment space ID is required');

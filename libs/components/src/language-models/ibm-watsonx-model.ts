@@ -21,7 +21,7 @@ export default defineComponent({
   type: 'IBMwatsonxModel',
   aliases: ['WatsonxAIComponent'],
   displayName: 'IBM watsonx.ai',
-  description: 'Asks a foundation model of IBM watsonx.ai.',
+  description: 'Calls a foundation model of IBM watsonx.ai.',
   inputs: {
     ...chatInputs,
     base_url: dropdown({ displayName: 'watsonx API Endpoint', options: watsonxRegions }),
@@ -78,7 +78,7 @@ function readBias(text: string): PythonObject {
     const value = parsePythonJson(text);
     if (isDict(value)) return value;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new ComponentError('Logit Bias must be a JSON object of token ids and numbers.');
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunOptions, RunUnderTest } from '../flow-under-test.fixture';
-import { filesUnderTest } from '../run-files.fixture';
+import { fileOwner, filesUnderTest } from '../run-files.fixture';
 import { chunk, refuse, startModelServerUnderTest } from './model-server.fixture';
 import type { ModelServerUnderTest } from './model-server.fixture';
 
@@ -20,8 +20,8 @@ const chat = (values: Record<string, unknown> = {}): unknown =>
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'Model-m', 'input_value'),
-      wire('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'Model-m', 'input_value'),
+      edge('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
     ],
   );
 const ask = (document: unknown, options: RunOptions = {}): Promise<RunUnderTest> =>
@@ -31,10 +31,10 @@ const ask = (document: unknown, options: RunOptions = {}): Promise<RunUnderTest>
     ...options,
   });
 
-test('asks the model at the address and with the key of the stored variables', async () => {
+test('calls the model with the address and the key of the stored variables', async () => {
   const { text, result, stored } = await ask(chat());
   expect(text).toBe('Hello big world');
-  expect(server.asked).toMatchObject([
+  expect(server.requests).toMatchObject([
     {
       path: '/v1/chat/completions',
       headers: { authorization: 'Bearer sk-stored' },
@@ -67,7 +67,7 @@ test('a streaming caller sees every token, and the whole answer is stored', asyn
   expect(stored.map((message) => message.text)).toEqual(['q', 'Hello big world']);
 });
 
-test('an answer that nobody streams comes whole, whatever the switch says', async () => {
+test('without a streaming caller the answer comes whole, whatever the setting `stream` is', async () => {
   expect((await ask(chat({ stream: true }), { tweaks: { stream: true } })).text).toBe('Hello big world');
   expect((await ask(chat({ stream: true }))).text).toBe('Hello big world');
 });
@@ -82,34 +82,34 @@ test('other settings: the older form, a limit, another model by tweak', async ()
   });
   await ask(older);
   await ask(chat(), { tweaks: { 'Model-m': { model_name: 'o3-mini' } } });
-  expect(server.asked[0]?.body).toMatchObject({
+  expect(server.requests[0]?.body).toMatchObject({
     model: 'gpt-4.1',
     max_completion_tokens: 50,
     temperature: 0,
   });
-  expect(server.asked[1]?.body.model).toBe('o3-mini');
-  expect(server.asked[1]?.body).not.toHaveProperty('temperature');
+  expect(server.requests[1]?.body.model).toBe('o3-mini');
+  expect(server.requests[1]?.body).not.toHaveProperty('temperature');
 });
 
-test('tells what the provider says of a bad request', async () => {
+test('reports the error text of the provider for a bad request', async () => {
   server.answers.push(refuse(400, { message: 'fake failure', type: 'invalid_request_error' }));
   expect(await failureOf(ask(chat()))).toBe(
     'Error running graph: Error building Component Language Model: \n\nfake failure',
   );
 });
 
-test('tells the status of other refusals, and does not try again what cannot help', async () => {
+test('reports the status of other rejections, and does not retry permanent ones', async () => {
   server.answers.push(refuse(401, { message: 'Incorrect API key', code: null }));
   expect(await failureOf(ask(chat()))).toContain(
     "Error code: 401 - {'error': {'message': 'Incorrect API key', 'code': None}}",
   );
-  expect(server.asked).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
 });
 
-test('tries again after a passing failure', async () => {
+test('retries after a transient failure', async () => {
   server.answers.push((response) => void response.writeHead(503, { 'retry-after-ms': '5' }).end());
   expect((await ask(chat())).text).toBe('Hello big world');
-  expect(server.asked).toHaveLength(2);
+  expect(server.requests).toHaveLength(2);
 });
 
 test('a stream that breaks off is an error of the run', async () => {
@@ -122,14 +122,16 @@ test('a stream that breaks off is an error of the run', async () => {
   );
 });
 
-test('an answer that is slower than the run may be ends with the run', async () => {
+test('a call that outlasts the deadline of the run ends with the run', async () => {
   let given = false;
   server.answers.push((response) => void response.on('close', () => (given = true)));
-  await expect(ask(chat(), { milliseconds: 300 })).rejects.toMatchObject({ code: 'deadline_exceeded' });
+  await expect(ask(chat(), { timeoutMilliseconds: 300 })).rejects.toMatchObject({
+    code: 'deadline_exceeded',
+  });
   while (!given) await new Promise((resolve) => setTimeout(resolve, 5));
 });
 
-test('a cancelled run hangs up', async () => {
+test('a cancelled run closes the connection', async () => {
   const controller = new AbortController();
   let hungUp: Promise<unknown> = Promise.resolve();
   server.answers.push((response) => {
@@ -140,7 +142,7 @@ test('a cancelled run hangs up', async () => {
   await hungUp;
 });
 
-test('an address that the operator refuses is asked for once', async () => {
+test('an address that the operator does not allow is called once', async () => {
   let calls = 0;
   const refusing: typeof fetch = () => {
     calls += 1;
@@ -156,24 +158,24 @@ test('an address that the operator refuses is asked for once', async () => {
 test.each([
   [{ model: '' }, 'A model selection is required'],
   [
-    { provider: 'Nobody', model_name: 'm' },
-    'The provider "Nobody" of "Language Model" is not one of: OpenAI',
+    { provider: 'Unknown', model_name: 'm' },
+    'The provider "Unknown" of "Language Model" is not one of: OpenAI',
   ],
 ])('refuses %p', async (values, reason) => {
   expect(await failureOf(ask(chat(values)))).toContain(reason);
 });
 
-test('says which key is missing', async () => {
+test('reports which key is missing', async () => {
   const run = ask(chat(), { variables: { OPENAI_BASE_URL: server.url } });
   expect(await failureOf(run)).toContain('OpenAI API key is required when using OpenAI provider.');
 });
 
-test('refuses to send nothing', async () => {
+test('rejects an empty message', async () => {
   const run = ask(chat({ system_message: '' }), { input: '' });
   expect(await failureOf(run)).toContain('The message you want to send to the model is empty.');
 });
 
-test('a model that is merely handed on is not called, and keeps its key to itself', async () => {
+test('a model that is only passed on is not called, and its key does not leak', async () => {
   const document = flow(
     [
       node('Model-a', 'LanguageModelComponent', { model: chosen }),
@@ -182,19 +184,19 @@ test('a model that is merely handed on is not called, and keeps its key to itsel
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('Model-a', 'model_output', 'Model-m', 'model'),
-      wire('ChatInput-i', 'message', 'Model-m', 'input_value'),
-      wire('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
+      edge('Model-a', 'model_output', 'Model-m', 'model'),
+      edge('ChatInput-i', 'message', 'Model-m', 'input_value'),
+      edge('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
     ],
   );
   const { text } = await ask(document);
   expect(text).toBe('Hello big world');
-  expect(server.asked).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
   const { result } = await ask(document, { show: 'Model-a' });
   expect(JSON.stringify(result)).not.toContain('sk-stored');
 });
 
-test('shows the images of a message to the model', async () => {
+test('sends the images of a message to the model', async () => {
   const { resources } = filesUnderTest({ 'wheel.jpg': 'pixels' });
   const document = flow(
     [
@@ -203,12 +205,12 @@ test('shows the images of a message to the model', async () => {
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'Model-m', 'input_value'),
-      wire('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'Model-m', 'input_value'),
+      edge('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
     ],
   );
-  await ask(document, { resources, tweaks: { 'ChatInput-a': { files: ['somebody/wheel.jpg'] } } });
-  expect(server.asked[0]?.body.messages[0]?.content).toEqual([
+  await ask(document, { resources, tweaks: { 'ChatInput-a': { files: [`${fileOwner}/wheel.jpg`] } } });
+  expect(server.requests[0]?.body.messages[0]?.content).toEqual([
     { type: 'text', text: 'q' },
     { type: 'image_url', image_url: { url: 'data:image/jpeg;base64,cGl4ZWxz' } },
   ]);

@@ -9,14 +9,14 @@ import {
   text,
 } from '@millrace/flow';
 import { chatInputs, chatOutputs } from './chat-inputs';
-import { namedChatModel, wiredChatModel } from './choose-chat-model';
+import { namedChatModel, connectedChatModel } from './choose-chat-model';
 import { chosenModelKey } from './chosen-model-key';
 import { runChatModel } from './run-chat-model';
 
 export default defineComponent({
   type: 'LanguageModelComponent',
   displayName: 'Language Model',
-  description: 'Asks a language model of one of many providers.',
+  description: 'Calls a language model of the selected provider.',
   inputs: {
     model: model({ displayName: 'Language Model', required: true }),
     model_name: text({ displayName: 'Model Name', plain: true, advanced: true }),
@@ -32,8 +32,8 @@ export default defineComponent({
   reusable: true,
   keyVariable: chosenModelKey,
   run: async (inputs, context) => {
-    const wired = wiredChatModel(context);
-    if (wired !== null) return runChatModel(wired, inputs, context);
+    const connected = connectedChatModel(context);
+    if (connected !== null) return runChatModel(connected, inputs, context);
     const chosen = isModelHandle(inputs.model) ? null : inputs.model;
     const name = inputs.model_name || (chosen?.name ?? '');
     if (name === '') throw new ComponentError('A model selection is required');

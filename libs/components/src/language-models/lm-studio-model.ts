@@ -4,7 +4,7 @@ import { lmStudio } from './providers';
 export default defineCompatibleModel({
   type: 'LMStudioModel',
   displayName: 'LM Studio',
-  description: 'Asks a model of LM Studio.',
+  description: 'Calls a chat model on an LM Studio server.',
   provider: lmStudio,
   baseUrlFields: ['base_url'],
   apiKeyFields: ['api_key'],

@@ -10,12 +10,12 @@ const mimeTypes: Readonly<Record<string, string>> = {
   '.gif': 'image/gif',
   '.webp': 'image/webp',
 };
-const mostImages = 20;
+const maximumImages = 20;
 const maximumBytes = 10 * 1_048_576;
 
 /**
- * The images among a message's files, for a model to see. Throws a ComponentError for one that is not there, for more
- * than 20, and for one larger than 10 MiB.
+ * Returns the images among a message's files. Throws a ComponentError for a missing image, for more than 20 images, and
+ * for an image larger than 10 MiB.
  */
 export async function messageImages(
   message: Message | null,
@@ -25,8 +25,10 @@ export async function messageImages(
     const mimeType = mimeTypes[extname(path).toLowerCase()];
     return mimeType === undefined ? [] : [{ path, mimeType }];
   });
-  if (named.length > mostImages) {
-    throw new ComponentError(`A message may bring ${mostImages} images to a model, not ${named.length}.`);
+  if (named.length > maximumImages) {
+    throw new ComponentError(
+      `A message can have at most ${maximumImages} images for a model, but has ${named.length}.`,
+    );
   }
   const images: ChatImage[] = [];
   for (const { path, mimeType } of named) {

@@ -8,7 +8,7 @@ describeCompatibleModel('MistralModel', {
   path: '/v1',
 });
 
-test('sends the settings that only Mistral has', async () => {
+test('sends the settings that are specific to Mistral', async () => {
   const server = await startModelServerUnderTest();
   const ask = (values: Readonly<Record<string, unknown>>) =>
     runFlow(
@@ -26,7 +26,7 @@ test('sends the settings that only Mistral has', async () => {
   await ask({ random_seed: 7, safe_mode: true });
   await ask({ random_seed: -1, safe_mode: false });
   await server.close();
-  expect(server.asked[0]?.body).toMatchObject({ random_seed: 7, safe_prompt: true });
-  expect(server.asked[1]?.body).not.toHaveProperty('random_seed');
-  expect(server.asked[1]?.body).not.toHaveProperty('safe_prompt');
+  expect(server.requests[0]?.body).toMatchObject({ random_seed: 7, safe_prompt: true });
+  expect(server.requests[1]?.body).not.toHaveProperty('random_seed');
+  expect(server.requests[1]?.body).not.toHaveProperty('safe_prompt');
 });

@@ -5,7 +5,7 @@ export default defineCompatibleModel({
   type: 'MistralModel',
   aliases: ['MistralAIModelComponent'],
   displayName: 'MistralAI',
-  description: 'Asks a model of MistralAI.',
+  description: 'Calls a chat model of Mistral AI.',
   provider: mistral,
   temperature: 0.5,
   baseUrlFields: ['mistral_api_base'],

@@ -5,23 +5,23 @@ import type { ModelEndpoint } from './model-endpoint';
 import { providerError } from './provider-error';
 
 /**
- * One call of a model: a client that reads nothing from the process environment and writes nothing to the console,
- * and a signal that ends its repetitions: an address that the operator refuses is not asked for again, and nothing is
- * when the run is over.
+ * One call of a model: a client that reads nothing from the process environment and writes nothing to the console, and
+ * a signal that stops its retries: an address that the operator does not allow is called only once, and the end of the
+ * run ends all attempts.
  */
 export class ModelCall {
   readonly client: OpenAI;
   readonly signal: AbortSignal;
   readonly #endpoint: ModelEndpoint;
   readonly #run: AbortSignal;
-  /** Not the run's own signal: the client would listen to it for as long as the run lasts, and abort what is over. */
-  readonly #futile = new AbortController();
+  /** Not the run's own signal: the client would keep a listener on it until the run ends, and abort finished calls. */
+  readonly #stopRetries = new AbortController();
 
   constructor(endpoint: ModelEndpoint, context: ComponentContext) {
     this.#endpoint = endpoint;
     this.#run = context.signal;
-    this.signal = this.#futile.signal;
-    // The client would send these headers to every host that a flow names, and has no option against it.
+    this.signal = this.#stopRetries.signal;
+    // The client would send these headers to every host that a flow names, and has no option to disable that.
     delete process.env['OPENAI_CUSTOM_HEADERS'];
     this.client = new OpenAI({
       apiKey: endpoint.apiKey.reveal(),
@@ -39,11 +39,11 @@ export class ModelCall {
     });
   }
 
-  /** What a failure of this call is told as; the reason the run ended stays what it is. */
+  /** Returns the error for a failure of this call; the reason why the run ended is kept as it is. */
   failure(error: unknown): unknown {
     if (this.#run.aborted) return this.#run.reason;
-    if (!this.#futile.signal.aborted) return providerError(error);
-    const reason: unknown = this.#futile.signal.reason;
+    if (!this.#stopRetries.signal.aborted) return providerError(error);
+    const reason: unknown = this.#stopRetries.signal.reason;
     const text = reason instanceof Error ? reason.message : String(reason);
     return new ComponentError(`Connection error: ${this.#endpoint.provider}: ${text}`, reason);
   }
@@ -52,20 +52,20 @@ export class ModelCall {
     try {
       return await fetch(...request);
     } catch (error) {
-      const refusal = this.#run.aborted ? this.#run.reason : refusalIn(error);
-      if (refusal !== null) this.#futile.abort(refusal);
+      const refusal = this.#run.aborted ? this.#run.reason : findAddressRefusal(error);
+      if (refusal !== null) this.#stopRetries.abort(refusal);
       throw error;
     }
   }
 }
 
-/** Takes the key out of the usual header where a provider reads it in another one. */
+/** Removes the key from the usual header when the provider reads it from another one. */
 function keyHeader({ apiKey, keyHeader: name }: ModelEndpoint): Readonly<Record<string, string | null>> {
   return name === null ? {} : { authorization: null, [name]: apiKey.reveal() };
 }
 
-/** The refusal of an address among an error and its causes. */
-function refusalIn(error: unknown): Error | null {
+/** Returns the refusal of an address among an error and its causes; null without one. */
+function findAddressRefusal(error: unknown): Error | null {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && cause.code === 'outgoing_refused') return cause;
   }

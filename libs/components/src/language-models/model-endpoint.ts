@@ -5,28 +5,28 @@ import { ApiKey } from './api-key';
 import type { Provider } from './providers';
 import { completeBaseUrl } from './providers';
 
-/** Where a provider's models are called, and how. */
+/** The address and the settings for calls of a provider's models. */
 export interface ModelEndpoint {
-  /** Who answers, as people call it. */
+  /** The provider's display name. */
   readonly provider: string;
-  /** What the paths of calls follow, such as `/chat/completions`. */
+  /** The base of all paths, such as `/chat/completions`. */
   readonly baseUrl: string;
   readonly apiKey: ApiKey;
-  /** The header that carries the key, where it is not the usual one. */
+  /** The header with the key, when it is not the usual one. */
   readonly keyHeader: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Added to the address of every call. */
+  /** Added to the query of every call. */
   readonly query: Readonly<Record<string, string>>;
-  /** How often a call that failed for a passing reason is tried again. */
+  /** Number of retries after a transient failure. */
   readonly maximumRetries: number;
-  /** At most this long for one try; the run's own time limits it, too. */
+  /** The limit of one try; the deadline of the run applies as well. */
   readonly timeoutMilliseconds: number;
 }
 
 export interface EndpointSettings {
-  /** Empty: the variable of the provider, and without one no key. */
+  /** Empty: the variable of the provider; without that variable no key. */
   readonly apiKey: string;
-  /** Empty: the variable of the provider, and without one the provider's own address. */
+  /** Empty: the variable of the provider; without that variable the provider's own address. */
   readonly baseUrl: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -35,9 +35,9 @@ export interface EndpointSettings {
 }
 
 const defaultTimeoutSeconds = 700;
-const mostRetries = 5;
+const retryLimit = 5;
 
-/** Works out where to call a provider, looking up what the settings leave to stored variables. */
+/** Resolves the endpoint of a provider; reads settings that are empty from stored variables. */
 export async function modelEndpoint(
   provider: Provider,
   settings: EndpointSettings,
@@ -54,12 +54,12 @@ export async function modelEndpoint(
   return {
     provider: provider.name,
     baseUrl: serviceAddress(completeBaseUrl(provider, baseUrl), provider.name),
-    // A server that wants no key still gets a header: the client insists on one.
+    // The client requires a key, so servers without keys get a header as well.
     apiKey: new ApiKey((await provider.exchangeKey?.(apiKey, context)) ?? (apiKey || 'none')),
     keyHeader: provider.keyHeader ?? null,
     headers: { ...provider.headers, ...settings.headers },
     query: { ...provider.query, ...settings.query },
-    maximumRetries: Math.min(Math.max(settings.maximumRetries ?? 2, 0), mostRetries),
+    maximumRetries: Math.min(Math.max(settings.maximumRetries ?? 2, 0), retryLimit),
     timeoutMilliseconds: positive(settings.timeoutSeconds, defaultTimeoutSeconds) * 1000,
   };
 }

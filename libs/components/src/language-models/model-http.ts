@@ -7,16 +7,19 @@ import { streamEvents } from '../http/stream-events';
 import type { ModelEndpoint } from './model-endpoint';
 import { modelRefusal } from './model-refusal';
 
-/** Vectors of a few thousand numbers for a hundred texts fit. */
+/** Large enough for vectors of a few thousand numbers for a hundred texts. */
 const maximumBytes = 64 * 1_048_576;
 
 export interface ModelPost {
-  /** What follows the endpoint's address, with a slash before it. */
+  /** The path after the endpoint's address, with a leading slash. */
   readonly path: string;
   readonly body: unknown;
 }
 
-/** Sends a request to a model and gives the answer's JSON. A refusal is a ComponentError with the provider's words. */
+/**
+ * Sends a request to a model and returns the JSON of the answer. A rejection is a ComponentError with the provider's
+ * text.
+ */
 export async function postToModel(
   endpoint: ModelEndpoint,
   post: ModelPost,
@@ -27,7 +30,9 @@ export async function postToModel(
   return parsed(endpoint, decodeText(answer));
 }
 
-/** Sends a request to a model and gives the JSON of each event of the answer, up to `[DONE]`. Refused as above. */
+/**
+ * Sends a request to a model and yields the JSON of each event of the answer, up to `[DONE]`. Rejections are as above.
+ */
 export async function* streamFromModel(
   endpoint: ModelEndpoint,
   post: ModelPost,
@@ -54,7 +59,7 @@ function callOf(endpoint: ModelEndpoint, { path, body }: ModelPost): HttpCall {
     body: JSON.stringify(body),
     timeoutMilliseconds: endpoint.timeoutMilliseconds,
     maximumBytes,
-    // Asking twice costs tokens and changes nothing.
+    // A repeated call costs tokens and changes no state, so it is safe.
     repeatable: true,
     maximumRetries: endpoint.maximumRetries,
   };
@@ -64,6 +69,6 @@ function parsed({ provider }: ModelEndpoint, text: string): PythonValue {
   try {
     return JSON.parse(text) as PythonValue;
   } catch (error) {
-    throw new ComponentError(`${provider} answered with something that is not JSON.`, error);
+    throw new ComponentError(`${provider} returned a response that is not JSON.`, error);
   }
 }

@@ -6,9 +6,9 @@ import { objectsMember, textMember } from '../http/json-members';
 import { withoutSecrets } from '../http/service-error';
 import type { ModelEndpoint } from './model-endpoint';
 
-const mostCharacters = 4000;
+const maximumCharacters = 4000;
 
-/** An answer by which a provider refuses a request; what a ComponentError that tells of it has as its cause. */
+/** A response with which a provider rejects a request; the cause of the ComponentError that reports it. */
 export class ModelRefusal extends Error {
   readonly status: number;
 
@@ -19,12 +19,12 @@ export class ModelRefusal extends Error {
   }
 }
 
-/** What a refusal is told as: the provider's own words for a bad request, else the status with the body. */
+/** Returns the error for a rejected request: the provider's text for a bad request, else the status with the body. */
 export function modelRefusal({ apiKey }: Pick<ModelEndpoint, 'apiKey'>, answer: HttpAnswer): ComponentError {
   const body = parsedBody(decodeText(answer));
-  const said = answer.status === 400 ? wordsIn(body) : null;
-  const text = said ?? `Error code: ${answer.status}${body === '' ? '' : ` - ${repr(body)}`}`;
-  const message = withoutSecrets(text.slice(0, mostCharacters), [apiKey.reveal()]);
+  const providerText = answer.status === 400 ? messageIn(body) : null;
+  const text = providerText ?? `Error code: ${answer.status}${body === '' ? '' : ` - ${repr(body)}`}`;
+  const message = withoutSecrets(text.slice(0, maximumCharacters), [apiKey.reveal()]);
   return new ComponentError(message, new ModelRefusal(answer.status, message));
 }
 
@@ -36,7 +36,7 @@ function parsedBody(text: string): PythonValue {
   }
 }
 
-function wordsIn(body: PythonValue): string | null {
+function messageIn(body: PythonValue): string | null {
   const candidates = [
     textMember(body, 'error', 'message'),
     textMember(objectsMember(body, 'errors')[0] ?? null, 'message'),

@@ -1,43 +1,51 @@
-/** What a fake model is asked, whatever the protocol. */
-export interface RuledQuestion {
+/** A question to a fake model, independent of the protocol. */
+export interface FakeModelRequest {
   readonly system: string;
-  /** The text of the last turn, when it is a person's. */
-  readonly said: string;
+  /** The text of the last turn, when it is the user's. */
+  readonly userText: string;
   readonly images: number;
   readonly tools: readonly string[];
-  /** The tool that has to be called. */
+  /** The tool that the model must call. */
   readonly forced: string | null;
-  /** What tools gave, when that is the last turn. */
+  /** The results of tools, when the last turn contains them. */
   readonly results: readonly string[];
 }
 
-export interface RuledAnswer {
+export interface FakeModelAnswer {
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly input: Readonly<Record<string, unknown>> }[];
 }
 
-const wish = /^call (\S+) (\{.*\})$/s;
+const callPattern = /^call (\S+) (\{.*\})$/s;
 
 /**
- * Answers by rule: `call NAME {…}` has an offered tool called with these arguments; a tool that has to be called is,
- * with the JSON of the text; results of tools are passed on; everything else comes back, with what came with it.
+ * Answers by rule. `call NAME {…}` requests a call of an offered tool with these arguments; a forced tool is called
+ * with the JSON of the text; results of tools are repeated; everything else is echoed, with its instructions and the
+ * number of its images.
  */
-export function answerByRule({ system, said, images, tools, forced, results }: RuledQuestion): RuledAnswer {
-  if (forced !== null) return { text: '', calls: [{ name: forced, input: inputIn(said) }] };
-  const [, name = '', json = ''] = wish.exec(said) ?? [];
+export function answerByRule({
+  system,
+  userText,
+  images,
+  tools,
+  forced,
+  results,
+}: FakeModelRequest): FakeModelAnswer {
+  if (forced !== null) return { text: '', calls: [{ name: forced, input: inputIn(userText) }] };
+  const [, name = '', json = ''] = callPattern.exec(userText) ?? [];
   if (tools.includes(name)) return { text: 'Let me see.', calls: [{ name, input: inputIn(json) }] };
   if (results.length > 0) return { text: `The tools said ${results.join(' and ')}`, calls: [] };
-  const told = system === '' ? '' : ` as told: ${system}`;
-  const seen = images === 0 ? '' : ` beside ${images} image(s)`;
-  return { text: `You said ${said}${seen}${told}`, calls: [] };
+  const instructionsEcho = system === '' ? '' : `; instructions: ${system}`;
+  const imagesEcho = images === 0 ? '' : ` with ${images} image(s)`;
+  return { text: `You said ${userText}${imagesEcho}${instructionsEcho}`, calls: [] };
 }
 
-/** The pieces in which a text is streamed. */
+/** Splits a text into the pieces in which it is streamed. */
 export function piecesOf(text: string): readonly string[] {
   return text.match(/\s*\S+/g) ?? [];
 }
 
-/** One server-sent event. */
+/** Formats one server-sent event. */
 export function event(data: unknown, name?: string): string {
   return `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 }

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a model server was asked. */
-export interface AskedModel {
+/** A request that a model server has received. */
+export interface ModelRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: {
@@ -15,11 +15,11 @@ export interface AskedModel {
 }
 
 export interface ModelServerUnderTest {
-  /** Where `/chat/completions` is found. */
+  /** The base address of `/chat/completions`. */
   readonly url: string;
-  readonly asked: AskedModel[];
-  /** How the next requests are answered, first in, first out; "Hello big world" (or vectors) after that. */
-  readonly answers: ((response: ServerResponse, request: AskedModel) => void)[];
+  readonly requests: ModelRequest[];
+  /** Responses for the next requests, in order; then "Hello big world" (or vectors). */
+  readonly answers: ((response: ServerResponse, request: ModelRequest) => void)[];
   close(): Promise<void>;
 }
 
@@ -27,14 +27,14 @@ const chunks = ['Hello ', 'big ', 'world'];
 const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
 const identity = { id: 'chatcmpl-1', created: 1, model: 'fake' };
 
-/** A server on a free port that speaks as much of OpenAI's protocol as the tests need. */
+/** Starts a server on a free port that implements the parts of OpenAI's protocol that the tests need. */
 export async function startModelServerUnderTest(): Promise<ModelServerUnderTest> {
-  const asked: AskedModel[] = [];
+  const requests: ModelRequest[] = [];
   const answers: ModelServerUnderTest['answers'] = [];
   const server = createServer((request, response) => {
     void readJson(request).then((body) => {
       const question = { path: request.url ?? '', headers: request.headers, body };
-      asked.push(question);
+      requests.push(question);
       (answers.shift() ?? answerByDefault)(response, question);
     });
   });
@@ -43,7 +43,7 @@ export async function startModelServerUnderTest(): Promise<ModelServerUnderTest>
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/v1`,
-    asked,
+    requests,
     answers,
     close: async () => {
       server.closeAllConnections();
@@ -53,25 +53,25 @@ export async function startModelServerUnderTest(): Promise<ModelServerUnderTest>
   };
 }
 
-/** Answers with an error as providers do. */
+/** Responds with an error as providers do. */
 export function refuse(status: number, error: unknown): (response: ServerResponse) => void {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
   };
 }
 
-/** One server-sent event with a piece of the answer. */
+/** Formats one server-sent event with a piece of the answer. */
 export function chunk(content: string): string {
   const choices = [{ index: 0, delta: { content }, finish_reason: null }];
   return `data: ${JSON.stringify({ ...identity, object: 'chat.completion.chunk', choices })}\n\n`;
 }
 
-/** Answers with this text, whole. */
-export function say(content: string): (response: ServerResponse) => void {
+/** Responds with this text, not streamed. */
+export function streamText(content: string): (response: ServerResponse) => void {
   return (response) => answerWith(response, { role: 'assistant', content }, 'stop');
 }
 
-/** Answers with the wish to have tools called, each with these arguments. */
+/** Responds with tool calls, each with these arguments. */
 export function callTools(
   ...calls: readonly (readonly [name: string, callArguments: unknown])[]
 ): (response: ServerResponse) => void {
@@ -93,13 +93,13 @@ function answerWith(response: ServerResponse, message: unknown, finish_reason: s
     .end(JSON.stringify({ ...identity, object: 'chat.completion', choices, usage }));
 }
 
-function answerByDefault(response: ServerResponse, question: AskedModel): void {
+function answerByDefault(response: ServerResponse, question: ModelRequest): void {
   if (question.path.includes('/embeddings')) embed(response, question);
-  else sayHello(response, question);
+  else streamHello(response, question);
 }
 
-/** A vector tells a text's length and its first letter; the last text comes first. */
-function embed(response: ServerResponse, { body }: AskedModel): void {
+/** A vector encodes a text's length and its first letter; the vectors come in reverse order. */
+function embed(response: ServerResponse, { body }: ModelRequest): void {
   const texts = body['input'] as readonly string[];
   const data = texts
     .map((text, index) => ({ object: 'embedding', index, embedding: [text.length, text.charCodeAt(0)] }))
@@ -114,7 +114,7 @@ function embed(response: ServerResponse, { body }: AskedModel): void {
   );
 }
 
-function sayHello(response: ServerResponse, { body }: AskedModel): void {
+function streamHello(response: ServerResponse, { body }: ModelRequest): void {
   if (body.stream) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const content of chunks) response.write(chunk(content));
@@ -125,8 +125,8 @@ function sayHello(response: ServerResponse, { body }: AskedModel): void {
   answerWith(response, { role: 'assistant', content: chunks.join('') }, 'stop');
 }
 
-async function readJson(request: IncomingMessage): Promise<AskedModel['body']> {
+async function readJson(request: IncomingMessage): Promise<ModelRequest['body']> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
-  return JSON.parse(Buffer.concat(parts).toString('utf8')) as AskedModel['body'];
+  return JSON.parse(Buffer.concat(parts).toString('utf8')) as ModelRequest['body'];
 }

@@ -4,7 +4,7 @@ import { nvidia } from './providers';
 export default defineCompatibleModel({
   type: 'NVIDIAModelComponent',
   displayName: 'NVIDIA',
-  description: 'Asks a model of NVIDIA.',
+  description: 'Calls a chat model of NVIDIA.',
   provider: nvidia,
   baseUrlFields: ['base_url'],
   apiKeyFields: ['api_key', 'nvidia_api_key'],

@@ -5,7 +5,7 @@ export default defineCompatibleModel({
   type: 'OllamaModel',
   aliases: ['ChatOllamaComponent'],
   displayName: 'Ollama',
-  description: 'Asks a model of Ollama.',
+  description: 'Calls a chat model on an Ollama server.',
   provider: ollama,
   baseUrlFields: ['base_url'],
   apiKeyFields: ['api_key'],

@@ -1,4 +1,4 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { startModelServerUnderTest } from './model-server.fixture';
 import type { ModelServerUnderTest } from './model-server.fixture';
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('sends every setting to the address of its field', async () => {
+test('sends every setting to the address in the field', async () => {
   const values = {
     openai_api_base: server.url,
     api_key: 'sk-field',
@@ -27,12 +27,12 @@ test('sends every setting to the address of its field', async () => {
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'OpenAIModel-m', 'input_value'),
-      wire('OpenAIModel-m', 'text_output', 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'OpenAIModel-m', 'input_value'),
+      edge('OpenAIModel-m', 'text_output', 'ChatOutput-z', 'input_value'),
     ],
   );
   expect((await runFlow(document, { input: 'q' })).text).toBe('Hello big world');
-  expect(server.asked[0]).toMatchObject({
+  expect(server.requests[0]).toMatchObject({
     headers: { authorization: 'Bearer sk-field' },
     body: {
       model: 'gpt-4o',
@@ -45,24 +45,24 @@ test('sends every setting to the address of its field', async () => {
   });
 });
 
-test('reads the key where older files have it', async () => {
+test('reads the key from the field of older files', async () => {
   const values = { openai_api_base: server.url, openai_api_key: 'sk-former', input_value: 'fixed question' };
   const document = flow(
     [node('OpenAIModel-m', 'OpenAIModel', values), node('ChatOutput-z', 'ChatOutput')],
-    [wire('OpenAIModel-m', 'text_output', 'ChatOutput-z', 'input_value')],
+    [edge('OpenAIModel-m', 'text_output', 'ChatOutput-z', 'input_value')],
   );
   await runFlow(document);
-  expect(server.asked.at(-1)).toMatchObject({
+  expect(server.requests.at(-1)).toMatchObject({
     headers: { authorization: 'Bearer sk-former' },
     body: { messages: [{ role: 'user', content: 'fixed question' }] },
   });
 });
 
-test('sends nothing that the environment of the process holds', async () => {
+test('sends no value of the process environment', async () => {
   const values = { openai_api_base: server.url, api_key: 'sk-field', input_value: 'q' };
   const document = flow(
     [node('OpenAIModel-m', 'OpenAIModel', values), node('ChatOutput-z', 'ChatOutput')],
-    [wire('OpenAIModel-m', 'text_output', 'ChatOutput-z', 'input_value')],
+    [edge('OpenAIModel-m', 'text_output', 'ChatOutput-z', 'input_value')],
   );
   const names = ['API_KEY', 'ADMIN_KEY', 'ORG_ID', 'PROJECT_ID', 'WEBHOOK_SECRET'];
   for (const name of names) process.env[`OPENAI_${name}`] = 'of-the-operator';
@@ -72,6 +72,6 @@ test('sends nothing that the environment of the process holds', async () => {
   } finally {
     for (const name of [...names, 'CUSTOM_HEADERS']) Reflect.deleteProperty(process.env, `OPENAI_${name}`);
   }
-  expect(server.asked.at(-1)).toMatchObject({ headers: { authorization: 'Bearer sk-field' } });
-  expect(JSON.stringify(server.asked.at(-1))).not.toContain('of-the-operator');
+  expect(server.requests.at(-1)).toMatchObject({ headers: { authorization: 'Bearer sk-field' } });
+  expect(JSON.stringify(server.requests.at(-1))).not.toContain('of-the-operator');
 });

@@ -8,7 +8,7 @@ import { textSetting } from './text-setting';
 export default defineComponent({
   type: 'OpenAIModel',
   displayName: 'OpenAI',
-  description: "Asks a model of OpenAI, or of any server that speaks OpenAI's protocol.",
+  description: 'Calls a chat model of OpenAI, or of any server with an OpenAI-compatible API.',
   inputs: {
     ...chatInputs,
     max_tokens: integer({ displayName: 'Max Tokens', advanced: true }),

@@ -5,7 +5,7 @@ import { textSetting } from './text-setting';
 export default defineCompatibleModel({
   type: 'OpenRouterComponent',
   displayName: 'OpenRouter',
-  description: 'Asks a model of OpenRouter.',
+  description: 'Calls a chat model through OpenRouter.',
   provider: openRouter,
   temperature: 0.7,
   baseUrlFields: ['base_url'],

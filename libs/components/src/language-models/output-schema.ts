@@ -3,7 +3,7 @@ import type { PythonObject, PythonValue } from '@millrace/flow';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** One member of the objects that a model is to find. */
+/** One member of the objects that a model must find. */
 export interface SchemaField {
   readonly name: string;
   readonly description: string;
@@ -23,11 +23,11 @@ const types: Readonly<Record<string, SchemaField['type']>> = {
   boolean: 'boolean',
   dict: 'object',
   object: 'object',
-  // A list of anything; what it holds is said by its description.
+  // A list of values of any type; its description states which.
   list: 'string',
 };
 
-/** Reads the rows of an output schema: name, description, type and whether there may be several. */
+/** Reads the rows of an output schema: name, description, type and whether the field is a list. */
 export function schemaFields(rows: readonly PythonObject[]): readonly SchemaField[] {
   return rows.map((row) => {
     const { name = '', description = '', type = 'str', multiple = false } = row;
@@ -36,14 +36,14 @@ export function schemaFields(rows: readonly PythonObject[]): readonly SchemaFiel
       throw new ComponentError('A field of the output schema has no name.');
     if (known === undefined) {
       throw new ComponentError(
-        `The field "${name}" of the output schema has a type that is none: ${String(type)}`,
+        `The field "${name}" of the output schema has an unknown type: ${String(type)}`,
       );
     }
     return {
       name,
       description: typeof description === 'string' ? description : '',
       type: known,
-      // Saved tables say it as a text as often as not.
+      // Saved tables often contain the boolean as a text.
       multiple:
         type === 'list' ||
         multiple === true ||
@@ -52,7 +52,7 @@ export function schemaFields(rows: readonly PythonObject[]): readonly SchemaFiel
   });
 }
 
-/** The JSON Schema of an answer: at least one object with these fields, under "objects". */
+/** Returns the JSON Schema of an answer: at least one object with these fields, under "objects". */
 export function answerSchema(fields: readonly SchemaField[]): JsonSchema {
   const object = {
     type: 'object',
@@ -71,8 +71,8 @@ function fieldSchema({ type, multiple, description }: SchemaField): JsonSchema {
 }
 
 /**
- * The objects of a model's answer, each with all fields of the schema and no others; one that the model left out is
- * null. An answer that is one object of the schema itself counts, too.
+ * Returns the objects of a model's answer, each with exactly the fields of the schema; a field that the model left out
+ * is null. A single object of the schema is accepted as well.
  */
 export function answeredObjects(
   answer: PythonValue,
@@ -83,13 +83,13 @@ export function answeredObjects(
   );
 }
 
-/** One object as it is, several as a list under "results". */
+/** Returns a single object as it is, several as a list under "results". */
 export function structuredData(objects: readonly PythonObject[]): Data {
   const [first] = objects;
   return new Data(objects.length === 1 && first !== undefined ? first : { results: objects });
 }
 
-/** A row for each object. */
+/** Returns a table with one row for each object. */
 export function structuredTable(objects: readonly PythonObject[]): DataFrame {
   return new DataFrame(objects);
 }
@@ -109,7 +109,7 @@ function fieldValue(value: PythonValue, { type, multiple }: SchemaField): Python
   return scalar(value, type);
 }
 
-/** Models write numbers as texts now and then; a number of the type float prints with its point. */
+/** Models sometimes write numbers as texts; a number of the type float is printed with its decimal point. */
 function scalar(value: PythonValue, type: SchemaField['type']): PythonValue {
   const isNumeric = type === 'number' || type === 'integer';
   const number = isNumeric && typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

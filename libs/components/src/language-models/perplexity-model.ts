@@ -5,7 +5,7 @@ export default defineCompatibleModel({
   type: 'PerplexityModel',
   aliases: ['PerplexityComponent'],
   displayName: 'Perplexity',
-  description: 'Asks a model of Perplexity.',
+  description: 'Calls a chat model of Perplexity.',
   provider: perplexity,
   temperature: 0.75,
   model: 'sonar',

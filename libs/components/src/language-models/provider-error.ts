@@ -3,8 +3,8 @@ import type { PythonValue } from '@millrace/flow';
 import { APIConnectionError, APIConnectionTimeoutError, APIError, BadRequestError } from 'openai';
 
 /**
- * What a failed call of a model is told as: the provider's own words for a bad request, else the status with the body
- * as Python shows it. An error of ours stays what it is.
+ * Returns the error for a failed call of a model: the provider's text for a bad request, else the status with the body
+ * in Python's notation. Our own errors are returned unchanged.
  */
 export function providerError(error: unknown): ComponentError {
   return error instanceof ComponentError ? error : new ComponentError(errorText(error), error);
@@ -13,12 +13,12 @@ export function providerError(error: unknown): ComponentError {
 function errorText(error: unknown): string {
   if (error instanceof APIConnectionTimeoutError) return 'Request timed out.';
   if (error instanceof APIConnectionError) return 'Connection error.';
-  if (error instanceof BadRequestError) return saidBy(error) ?? statusText(error);
+  if (error instanceof BadRequestError) return messageIn(error) ?? statusText(error);
   if (error instanceof APIError) return statusText(error);
   return error instanceof Error ? error.message : String(error);
 }
 
-function saidBy(error: APIError): string | null {
+function messageIn(error: APIError): string | null {
   const body: unknown = error.error;
   if (typeof body !== 'object' || body === null || !('message' in body)) return null;
   return typeof body.message === 'string' && body.message !== '' ? body.message : null;

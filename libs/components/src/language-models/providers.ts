@@ -6,34 +6,34 @@ import { compatibleChat, openAiChat } from './protocols/open-ai-chat';
 import { watsonxChat } from './protocols/watsonx-chat';
 import { watsonxScope, watsonxToken } from './watsonx-access';
 
-/** Somebody whose models can be asked. */
+/** A provider of models. */
 export interface Provider {
   readonly name: string;
-  /** What flow files have called it besides. */
+  /** Other names in flow files. */
   readonly aliases?: readonly string[];
   readonly protocol: ChatProtocol;
   readonly baseUrl: string;
-  /** The variable that holds another address; a field of the component beats it. */
+  /** The variable with another address; a field of the component overrides it. */
   readonly baseUrlVariable: string | null;
-  /** The variable that holds the key when no field does; null when none is needed. */
+  /** The variable with the key when no field contains it; null when no key is needed. */
   readonly apiKeyVariable: string | null;
-  /** What an address that an author gave lacks before `/chat/completions`. */
+  /** The path between an author's address and `/chat/completions`. */
   readonly path: string;
-  /** The header that carries the key, where it is not the usual one. */
+  /** The header with the key, when it is not the usual one. */
   readonly keyHeader?: string;
-  /** Headers that the provider wants besides. */
+  /** Additional headers that the provider requires. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Added to the address of every call. */
+  /** Added to the query of every call. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Fields in which nodes that can have any provider hold the address, newest name first. */
+  /** Fields with the address in nodes that support any provider, newest name first. */
   readonly baseUrlFields?: readonly string[];
-  /** Gets what opens a door for the key that was given. */
+  /** Exchanges the given key for an access token. */
   readonly exchangeKey?: (apiKey: string, context: ComponentContext) => Promise<string>;
-  /** Members of every body that say on whose account a call goes. */
+  /** Returns body members that name the account of a call. */
   readonly scope?: (context: ComponentContext) => Promise<Readonly<Record<string, string>>>;
 }
 
-const usualBaseUrlFields = ['openai_api_base', 'base_url', 'groq_api_base', 'custom_base_url'];
+const defaultBaseUrlFields = ['openai_api_base', 'base_url', 'groq_api_base', 'custom_base_url'];
 
 export const openAi: Provider = {
   name: 'OpenAI',
@@ -56,7 +56,7 @@ export const ollama = compatible({
   name: 'Ollama',
   baseUrl: 'http://localhost:11434/v1',
   baseUrlVariable: 'OLLAMA_BASE_URL',
-  baseUrlFields: ['ollama_base_url', ...usualBaseUrlFields],
+  baseUrlFields: ['ollama_base_url', ...defaultBaseUrlFields],
   path: '/v1',
 });
 
@@ -138,7 +138,7 @@ export const cohere = compatible({
   apiKeyVariable: 'COHERE_API_KEY',
 });
 
-/** Its address is the author's own: see `azureAddress`. */
+/** Every author has their own address: see `azureAddress`. */
 export const azureOpenAi = compatible({
   name: 'Azure OpenAI',
   baseUrl: '',
@@ -216,25 +216,25 @@ const providers: readonly Provider[] = [
   huggingFace,
 ];
 
-/** Names of the providers a component can name. */
+/** Names of the providers that a component can select. */
 export const providerNames: readonly string[] = providers.map(({ name }) => name);
 
-/** The provider of this name, undefined for one that cannot be asked. */
+/** Returns the provider of this name; undefined for an unsupported one. */
 export function findProvider(name: string): Provider | undefined {
-  const wanted = name.toLowerCase();
+  const lowerCaseName = name.toLowerCase();
   return providers.find((provider) =>
-    [provider.name, ...(provider.aliases ?? [])].some((known) => known.toLowerCase() === wanted),
+    [provider.name, ...(provider.aliases ?? [])].some((known) => known.toLowerCase() === lowerCaseName),
   );
 }
 
-/** The fields in which a node that can have any provider holds the address of this one. */
+/** Returns the fields with the address of this provider, in a node that supports any provider. */
 export function baseUrlFieldsOf(provider: Provider): readonly string[] {
-  return provider.baseUrlFields ?? usualBaseUrlFields;
+  return provider.baseUrlFields ?? defaultBaseUrlFields;
 }
 
-/** The address to call: what was given, completed by the provider's path, else the provider's own. */
+/** Returns the address to call: the given one, completed by the provider's path, else the provider's own. */
 export function completeBaseUrl(provider: Provider, given: string): string {
-  // Some nodes hold the whole address of a call.
+  // Some nodes contain the whole address of a call.
   const address = given
     .trim()
     .replace(/\/+$/, '')
@@ -243,7 +243,7 @@ export function completeBaseUrl(provider: Provider, given: string): string {
   return address.endsWith(provider.path) ? address : address + provider.path;
 }
 
-/** A provider that speaks OpenAI's protocol as it was, and needs nothing that is not named. */
+/** Defines a provider that uses OpenAI's protocol unchanged, with defaults for everything that is not named. */
 function compatible(provider: Partial<Provider> & Pick<Provider, 'name' | 'baseUrl'>): Provider {
   return { protocol: compatibleChat, baseUrlVariable: null, apiKeyVariable: null, path: '', ...provider };
 }

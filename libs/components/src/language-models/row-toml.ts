@@ -1,7 +1,7 @@
 import { str } from '@millrace/flow';
 import type { PythonObject } from '@millrace/flow';
 
-/** A row of a table as TOML: a section for each column, its value as a text. */
+/** Formats a row of a table as TOML: a section for each column, its value as a text. */
 export function rowToml(row: PythonObject): string {
   return Object.entries(row)
     .map(([column, value]) => `[${key(column)}]\nvalue = ${quoted(str(value))}\n`)
@@ -12,7 +12,7 @@ function key(name: string): string {
   return /^[A-Za-z0-9_-]+$/.test(name) ? name : quoted(name);
 }
 
-/** TOML's basic texts are written as JSON's, except for the one control character that JSON leaves alone. */
+/** TOML's basic strings are written as in JSON, except for the one control character that JSON does not escape. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 }

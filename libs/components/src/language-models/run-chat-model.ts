@@ -1,6 +1,6 @@
 import { Message } from '@millrace/flow';
 import type { ComponentContext, ComponentOutputs } from '@millrace/flow';
-import { beginText } from './begin-text';
+import { startText } from './start-text';
 import { completeChat, streamChat } from './chat-completion';
 import { chatMessages } from './chat-messages';
 import type { ChatModel } from './chat-model';
@@ -14,9 +14,9 @@ export interface ChatInputValues {
 }
 
 /**
- * The outputs of a chat model: its answer, which comes token by token when it is to be streamed and goes to a chat
- * output, and the model itself for others to call. Only what is wanted is made: a model that is merely handed on is not
- * called.
+ * Computes the outputs of a chat model: its answer, streamed token by token when streaming is on and a chat output
+ * follows, and the model itself for other components. Computes only requested outputs: a model that is only passed on
+ * is not called.
  */
 export async function runChatModel(
   chat: ChatModel,
@@ -33,8 +33,8 @@ async function answer(chat: ChatModel, inputs: ChatInputValues, context: Compone
   if (!inputs.stream || !context.feeds('ChatOutput')) {
     return whole(await completeChat(chat, messages, context));
   }
-  const begun = await beginText(streamChat(chat, messages, context));
-  return begun.stream === null ? whole(begun.outcome) : new Message({ text: '', stream: begun.stream });
+  const started = await startText(streamChat(chat, messages, context));
+  return started.stream === null ? whole(started.outcome) : new Message({ text: '', stream: started.stream });
 }
 
 function whole({ text, usage }: ChatAnswer): Message {

@@ -5,7 +5,7 @@ export default defineCompatibleModel({
   type: 'SambaNovaModel',
   aliases: ['SambaNovaComponent'],
   displayName: 'SambaNova',
-  description: 'Asks a model of SambaNova.',
+  description: 'Calls a chat model of SambaNova.',
   provider: sambaNova,
   baseUrlFields: ['base_url'],
   apiKeyFields: ['api_key', 'sambanova_api_key'],

@@ -1,6 +1,6 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunUnderTest } from '../flow-under-test.fixture';
-import { say, startModelServerUnderTest } from './model-server.fixture';
+import { streamText, startModelServerUnderTest } from './model-server.fixture';
 import type { ModelServerUnderTest } from './model-server.fixture';
 
 let server: ModelServerUnderTest;
@@ -26,8 +26,8 @@ const routing = (values: Record<string, unknown>): unknown =>
       ...outputs.map((output) => node(`TextOutput-${output}`, 'TextOutput')),
     ],
     [
-      wire('ChatInput-a', 'message', 'SmartRouter-r', 'input_text'),
-      ...outputs.map((output) => wire('SmartRouter-r', output, `TextOutput-${output}`, 'input_value')),
+      edge('ChatInput-a', 'message', 'SmartRouter-r', 'input_text'),
+      ...outputs.map((output) => edge('SmartRouter-r', output, `TextOutput-${output}`, 'input_value')),
     ],
   );
 const send = (values: Record<string, unknown> = {}): Promise<RunUnderTest> =>
@@ -36,30 +36,30 @@ const send = (values: Record<string, unknown> = {}): Promise<RunUnderTest> =>
     variables: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-stored' },
   });
 
-test('sends the text down the route that the model names, and no other', async () => {
-  server.answers.push(say(' praise\n'));
+test('sends the text only to the route that the model names', async () => {
+  server.answers.push(streamText(' praise\n'));
   const { result, text } = await send();
   expect(text).toBe('well done');
   expect(result?.component_id).toBe('TextOutput-category_1_result');
-  expect(server.asked[0]?.body.messages[0]?.content).toContain('- Praise: nice words\n- Blame\n');
+  expect(server.requests[0]?.body.messages[0]?.content).toContain('- Praise: nice words\n- Blame\n');
 });
 
-test("a route's own text goes out in place of the input", async () => {
-  server.answers.push(say('"Blame"'));
+test("a route's own text replaces the input", async () => {
+  server.answers.push(streamText('"Blame"'));
   const { result, text } = await send();
   expect([text, result?.component_id]).toEqual(['Sorry!', 'TextOutput-category_2_result']);
 });
 
-test('what fits no route goes nowhere, or where everything else goes', async () => {
-  server.answers.push(say('NONE'), say('NONE'));
+test('a text that fits no route goes to no output, or to the else output', async () => {
+  server.answers.push(streamText('NONE'), streamText('NONE'));
   expect((await send()).result).toBeUndefined();
   const { result, text } = await send({ enable_else_output: true });
   expect([text, result?.component_id]).toEqual(['well done', 'TextOutput-default_result']);
 });
 
-test("the author's instructions are filled in", async () => {
-  server.answers.push(say('Praise'));
+test("fills in the author's instructions", async () => {
+  server.answers.push(streamText('Praise'));
   await send({ custom_prompt: 'Prefer {routes} for {input_text}.' });
-  expect(server.asked[0]?.body.messages[0]?.content).toContain('Prefer "Praise", "Blame" for well done.');
+  expect(server.requests[0]?.body.messages[0]?.content).toContain('Prefer "Praise", "Blame" for well done.');
   expect(await failureOf(send({ custom_prompt: '{other}' }))).toContain('The instructions name "other"');
 });

@@ -19,7 +19,7 @@ import { chosenModelKey } from './chosen-model-key';
 interface Route {
   readonly name: string;
   readonly description: string;
-  /** What goes out on this route in place of the input; empty for the input itself. */
+  /** The text that this route outputs in place of the input; empty for the input itself. */
   readonly value: string;
 }
 
@@ -29,7 +29,7 @@ const output = { types: ['Message'], method: 'process_case' } as const;
 export default defineComponent({
   type: 'SmartRouter',
   displayName: 'Smart Router',
-  description: 'Has a language model choose the route that a text takes.',
+  description: 'Sends a text to the route that a language model selects.',
   inputs: {
     model: model({ displayName: 'Language Model', required: true }),
     api_key: secret({ displayName: 'API Key', advanced: true }),
@@ -46,7 +46,7 @@ export default defineComponent({
     enable_else_output: boolean({ displayName: 'Include Else Output', advanced: true }),
     custom_prompt: text({ displayName: 'Additional Instructions', multiline: true, advanced: true }),
   },
-  // A node saves one output for each of its routes; these are the ones of the routes above.
+  // A node saves one output for each of its routes; these are the outputs of the default routes.
   outputs: {
     category_1_result: { ...output, displayName: 'Positive' },
     category_2_result: { ...output, displayName: 'Negative' },
@@ -111,7 +111,10 @@ function question(input: string, routes: readonly Route[], instructions: string)
   ].join('\n\n');
 }
 
-/** An author's own words, in which `{input_text}` and `{routes}` stand for the text and the names of the routes. */
+/**
+ * Fills in an author's instructions, in which `{input_text}` and `{routes}` stand for the text and the names of the
+ * routes.
+ */
 function filledIn(instructions: string, input: string, routes: readonly Route[]): string {
   const values = new Map([
     ['input_text', input],

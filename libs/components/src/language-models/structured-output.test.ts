@@ -1,6 +1,6 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunUnderTest } from '../flow-under-test.fixture';
-import { callTools, refuse, say, startModelServerUnderTest } from './model-server.fixture';
+import { callTools, refuse, streamText, startModelServerUnderTest } from './model-server.fixture';
 import type { ModelServerUnderTest } from './model-server.fixture';
 
 let server: ModelServerUnderTest;
@@ -27,8 +27,8 @@ const finding = (values: Record<string, unknown> = {}, output = 'structured_outp
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'StructuredOutput-s', 'input_value'),
-      wire('StructuredOutput-s', output, 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'StructuredOutput-s', 'input_value'),
+      edge('StructuredOutput-s', output, 'ChatOutput-z', 'input_value'),
     ],
   );
 const find = (document: unknown): Promise<RunUnderTest> =>
@@ -37,13 +37,13 @@ const find = (document: unknown): Promise<RunUnderTest> =>
     variables: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-stored' },
   });
 
-test('has the model call a function whose arguments are the objects', async () => {
+test('makes the model call a function whose arguments are the objects', async () => {
   server.answers.push(
     callTools(['OutputModel', { objects: [{ name: 'Ann', size: 1, likes: ['tea'], x: 1 }] }]),
   );
   const { text } = await find(finding());
   expect(text).toBe('```json\n{\n  "name": "Ann",\n  "size": 1.0,\n  "likes": [\n    "tea"\n  ]\n}\n```');
-  expect(server.asked[0]?.body).toMatchObject({
+  expect(server.requests[0]?.body).toMatchObject({
     messages: [
       { role: 'system', content: 'Find people.' },
       { role: 'user', content: 'Ann and Bo' },
@@ -73,7 +73,7 @@ test('has the model call a function whose arguments are the objects', async () =
   });
 });
 
-test('several objects are results, and rows of a table', async () => {
+test('several objects become `results`, and rows of a table', async () => {
   const objects = [{ name: 'Ann', size: '1.5' }, { name: 'Bo' }];
   server.answers.push(callTools(['OutputModel', { objects }]), callTools(['OutputModel', { objects }]));
   const { result } = await runFlow(finding(), {
@@ -90,27 +90,27 @@ test('several objects are results, and rows of a table', async () => {
   expect((await find(finding({}, 'dataframe_output'))).text).toMatch(/\| name .*\n.*\n\| Ann .*\n\| Bo /);
 });
 
-test('a model that calls nothing is asked for JSON', async () => {
-  server.answers.push(say('I would rather not.'), say('{"objects": [{"name": "Ann"}]}'));
+test('requests JSON from a model that calls no function', async () => {
+  server.answers.push(streamText('I would rather not.'), streamText('{"objects": [{"name": "Ann"}]}'));
   expect((await find(finding({ schema_name: 'People found' }))).text).toContain('"name": "Ann"');
-  expect(server.asked[1]?.body).toMatchObject({
+  expect(server.requests[1]?.body).toMatchObject({
     response_format: { type: 'json_schema', json_schema: { name: 'People_found' } },
   });
 });
 
-test('takes the type "list" of older tables for several texts', async () => {
+test('reads the type "list" of older tables as several texts', async () => {
   server.answers.push(callTools(['OutputModel', { objects: [{ skills: ['tea', 'maths'] }] }]));
   const skills = { name: 'skills', description: 'what she can', type: 'list', multiple: 'False' };
   const { text } = await find(finding({ output_schema: [skills] }));
   expect(JSON.parse(String(text).replaceAll('```', '').replace('json', ''))).toEqual({
     skills: ['tea', 'maths'],
   });
-  expect(JSON.stringify(server.asked[0]?.body)).toContain(
+  expect(JSON.stringify(server.requests[0]?.body)).toContain(
     '"skills":{"type":"array","items":{"type":"string"}',
   );
 });
 
-test('takes the model of a wire, under the name older nodes have for it', async () => {
+test('uses a connected model, under the input name of older nodes', async () => {
   const document = flow(
     [
       node('OpenAIModel-m', 'OpenAIModel', {
@@ -123,26 +123,26 @@ test('takes the model of a wire, under the name older nodes have for it', async 
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('OpenAIModel-m', 'model_output', 'StructuredOutput-s', 'llm'),
-      wire('ChatInput-a', 'message', 'StructuredOutput-s', 'input_value'),
-      wire('StructuredOutput-s', 'structured_output', 'ChatOutput-z', 'input_value'),
+      edge('OpenAIModel-m', 'model_output', 'StructuredOutput-s', 'llm'),
+      edge('ChatInput-a', 'message', 'StructuredOutput-s', 'input_value'),
+      edge('StructuredOutput-s', 'structured_output', 'ChatOutput-z', 'input_value'),
     ],
   );
   server.answers.push(callTools(['OutputModel', { objects: [{ name: 'Ann' }] }]));
   expect((await find(document)).text).toContain('Ann');
-  expect(server.asked).toMatchObject([{ body: { model: 'gpt-4.1' } }]);
+  expect(server.requests).toMatchObject([{ body: { model: 'gpt-4.1' } }]);
 });
 
 test.each([
   ['no model', { model: '' }, 'A model selection is required'],
   ['no schema', { output_schema: [] }, 'Output schema cannot be empty'],
-  ['a type that is none', { output_schema: [{ name: 'a', type: 'x' }] }, 'has a type that is none: x'],
+  ['an unknown type', { output_schema: [{ name: 'a', type: 'x' }] }, 'has an unknown type: x'],
 ])('refuses %s', async (_, values, reason) => {
   expect(await failureOf(find(finding(values)))).toContain(reason);
 });
 
-test('says when nothing came, and when the provider refuses both ways', async () => {
-  server.answers.push(say('no'), say('never'));
+test('reports an empty answer, and a provider that rejects both methods', async () => {
+  server.answers.push(streamText('no'), streamText('never'));
   expect(await failureOf(find(finding()))).toContain('No structured output returned');
   const refusal = refuse(400, { message: 'no tools here' });
   server.answers.push(refusal, refusal);

@@ -17,7 +17,7 @@ const instructions =
 export default defineComponent({
   type: 'StructuredOutput',
   displayName: 'Structured Output',
-  description: 'Has a language model find objects of a given shape in a text.',
+  description: 'Extracts objects of a given shape from a text with a language model.',
   inputs: {
     model: model({ displayName: 'Language Model', required: true }),
     api_key: secret({ displayName: 'API Key', advanced: true }),

@@ -1,7 +1,7 @@
 import { Message } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 
-/** The first of several fields that holds a text: what one field is called has changed over the years. */
+/** Returns the first text among several fields: the name of a setting has changed between versions. */
 export function textSetting(fields: Readonly<Record<string, PythonValue>>, names: readonly string[]): string {
   for (const name of names) {
     const value = fields[name];

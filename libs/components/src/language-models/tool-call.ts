@@ -1,10 +1,10 @@
-/** A model's wish to have a tool called. */
+/** A tool call that a model requests. */
 export interface ToolCall {
-  /** Under this id the model expects the answer. */
+  /** The id that the answer to the model must repeat. */
   readonly id: string;
   readonly name: string;
-  /** The arguments as the model wrote them: JSON, if it kept to the rules. */
+  /** The arguments as the model wrote them; JSON if the model followed the protocol. */
   readonly argumentsText: string;
-  /** What the provider wants to see again with the call, unread. */
+  /** An opaque value that the provider expects back with the call. */
   readonly signature?: string;
 }

@@ -6,7 +6,7 @@ import { textSetting } from './text-setting';
 
 const tokenAddress = 'https://iam.cloud.ibm.com/identity/token';
 
-/** Exchanges a key of IBM Cloud for a token, which is good for an hour. */
+/** Exchanges a key of IBM Cloud for a token, which is valid for an hour. */
 export async function watsonxToken(apiKey: string, context: ComponentContext): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'urn:ibm:params:oauth:grant-type:apikey', apikey: apiKey });
   const answer = await callJson(
@@ -22,11 +22,11 @@ export async function watsonxToken(apiKey: string, context: ComponentContext): P
     context,
   );
   const token = textMember(answer, 'access_token');
-  if (token === '') throw new ComponentError('IBM Cloud IAM gave no token.');
+  if (token === '') throw new ComponentError('IBM Cloud IAM returned no token.');
   return token;
 }
 
-/** On whose account a call goes: the project or the deployment space of the vertex, else the project of a variable. */
+/** Returns the account of a call: the project or the deployment space of the vertex, else the project of a variable. */
 export async function watsonxScope(context: ComponentContext): Promise<Readonly<Record<string, string>>> {
   const { fields } = context;
   const projectId = textSetting(fields, ['project_id']);

@@ -1,4 +1,4 @@
-/** Where IBM runs watsonx.ai. */
+/** Addresses of the regions where IBM runs watsonx.ai. */
 export const watsonxRegions: readonly string[] = [
   'https://us-south.ml.cloud.ibm.com',
   'https://eu-de.ml.cloud.ibm.com',

@@ -1,7 +1,7 @@
 import { fakeHandler, fetchFrom, startFakeService, violation } from '../http/fake-service.fixture';
 import type { FakeAnswer, FakeHandler, FakeRequest, FakeService } from '../http/fake-service.fixture';
 import { answerByRule, event, piecesOf } from './model-rules.fixture';
-import type { RuledAnswer, RuledQuestion } from './model-rules.fixture';
+import type { FakeModelAnswer, FakeModelRequest } from './model-rules.fixture';
 
 const text = { type: 'string', minLength: 1 };
 const part = {
@@ -86,7 +86,7 @@ interface Body {
   readonly tool_choice?: { readonly function: { readonly name: string } };
 }
 
-/** Answers as IBM Cloud's tokens and watsonx.ai's interface do; any key but "wrong" is good. */
+/** Answers as IBM Cloud's tokens API and watsonx.ai do. Accepts every key but "wrong". */
 export function createWatsonxHandler(): FakeHandler {
   return fakeHandler((request) => {
     if (request.path === '/identity/token') return token(request);
@@ -102,13 +102,13 @@ export function createWatsonxHandler(): FakeHandler {
     const wrong = violation(chatSchema, json);
     if (wrong !== null) return refusal(400, 'invalid_request_entity', wrong);
     const body = json as Body;
-    const ruled = answerByRule(questionOf(body));
-    return path.endsWith('_stream') ? streamed(body, ruled) : whole(body, ruled);
+    const ruleAnswer = answerByRule(ruleRequest(body));
+    return path.endsWith('_stream') ? streamed(body, ruleAnswer) : whole(body, ruleAnswer);
   });
 }
 
 export interface WatsonxServer extends FakeService {
-  /** A fetch in whose world there are IBM's hosts and no others. */
+  /** A fetch that reaches only IBM's hosts. */
   readonly fetch: typeof fetch;
 }
 
@@ -140,7 +140,7 @@ function refusal(status: number, code: string, message: string): FakeAnswer {
   return { status, json: { errors: [{ code, message }], trace: 'trace', status_code: status } };
 }
 
-function questionOf({ messages, tools = [], tool_choice: choice }: Body): RuledQuestion {
+function ruleRequest({ messages, tools = [], tool_choice: choice }: Body): FakeModelRequest {
   const textOf = ({ content = '' }: Body['messages'][number]): string =>
     typeof content === 'string' ? content : (content ?? []).map((item) => item.text ?? '').join('');
   const last = messages.at(-1);
@@ -151,7 +151,7 @@ function questionOf({ messages, tools = [], tool_choice: choice }: Body): RuledQ
       .filter(({ role }) => role === 'system')
       .map(textOf)
       .join(''),
-    said: last?.role === 'user' ? textOf(last) : '',
+    userText: last?.role === 'user' ? textOf(last) : '',
     images: Array.isArray(lastContent) ? lastContent.filter(({ type }) => type === 'image_url').length : 0,
     tools: tools.map((tool) => tool.function.name),
     forced: choice?.function.name ?? null,
@@ -161,7 +161,7 @@ function questionOf({ messages, tools = [], tool_choice: choice }: Body): RuledQ
 
 const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
 
-function callsOf({ calls }: RuledAnswer): readonly object[] {
+function callsOf({ calls }: FakeModelAnswer): readonly object[] {
   return calls.map(({ name, input }, index) => ({
     index,
     id: `chatcmpl-tool-${index}`,
@@ -170,22 +170,22 @@ function callsOf({ calls }: RuledAnswer): readonly object[] {
   }));
 }
 
-function whole({ model_id }: Body, ruled: RuledAnswer): FakeAnswer {
-  const tool_calls = callsOf(ruled);
+function whole({ model_id }: Body, ruleAnswer: FakeModelAnswer): FakeAnswer {
+  const tool_calls = callsOf(ruleAnswer);
   const message = {
     role: 'assistant',
-    content: ruled.text,
+    content: ruleAnswer.text,
     ...(tool_calls.length > 0 ? { tool_calls } : {}),
   };
   const finish_reason = tool_calls.length > 0 ? 'tool_calls' : 'stop';
   return { json: { id: 'chat-1', model_id, choices: [{ index: 0, message, finish_reason }], usage } };
 }
 
-function streamed({ model_id }: Body, ruled: RuledAnswer): FakeAnswer {
+function streamed({ model_id }: Body, ruleAnswer: FakeModelAnswer): FakeAnswer {
   const send = (delta: object, finish_reason: string | null): string =>
     event({ id: 'chat-1', model_id, choices: [{ index: 0, finish_reason, delta }] }, 'message');
-  const pieces = piecesOf(ruled.text).map((content) => send({ role: 'assistant', content }, null));
-  const tool_calls = callsOf(ruled);
+  const pieces = piecesOf(ruleAnswer.text).map((content) => send({ role: 'assistant', content }, null));
+  const tool_calls = callsOf(ruleAnswer);
   const calls = tool_calls.length > 0 ? [send({ role: 'assistant', tool_calls }, null)] : [];
   const end = send({ role: 'assistant', content: '' }, tool_calls.length > 0 ? 'tool_calls' : 'stop');
   const cost = event({ id: 'chat-1', model_id, choices: [], usage }, 'message');
@@ -195,7 +195,7 @@ function streamed({ model_id }: Body, ruled: RuledAnswer): FakeAnswer {
   };
 }
 
-/** A vector tells a text's length and its first letter. */
+/** A vector encodes a text's length and its first letter. */
 function embed(json: unknown): FakeAnswer {
   const wrong = violation(embeddingSchema, json);
   if (wrong !== null) return refusal(400, 'invalid_request_entity', wrong);

@@ -15,15 +15,15 @@ const dropped: ReadonlySet<string> = new Set([
 const blocks: ReadonlySet<string> = new Set([
   'p', 'div', 'section', 'article', 'main', 'header', 'footer', 'nav', 'aside', 'form', 'figure', 'dl', 'dd', 'dt',
 ]); // prettier-ignore
-/** Elements inside each other; what is nested deeper is left out. */
-const deepest = 200;
+/** The limit of nested elements; deeper ones are left out. */
+const maximumDepth = 200;
 
-/** HTML as Markdown: headings, paragraphs, lists, links, images, tables, emphasis, quotes and code. */
+/** Converts HTML to Markdown: headings, paragraphs, lists, links, images, tables, emphasis, quotes and code. */
 export function htmlMarkdown(root: Markup): string {
   return joinedLines(childrenOf(root, 0));
 }
 
-/** The same text without spaces at the ends of lines, and without two empty lines in a row. */
+/** Returns the text without trailing spaces and without consecutive empty lines. */
 function joinedLines(text: string): string {
   const lines = text.split('\n').map((line) => line.trimEnd());
   return lines
@@ -33,7 +33,7 @@ function joinedLines(text: string): string {
 }
 
 function childrenOf(node: Markup, depth: number): string {
-  return depth > deepest ? '' : node.childNodes.map((child) => markdownOf(child, depth + 1)).join('');
+  return depth > maximumDepth ? '' : node.childNodes.map((child) => markdownOf(child, depth + 1)).join('');
 }
 
 function markdownOf(node: Node, depth: number): string {

@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 const page = `<!doctype html><html><head><title>The title</title><style>p{}</style></head>
 <body><h1>Head</h1><p>One <b>two</b><br>three</p><script>alert(1)</script><!-- not this --></body></html>`;
 
-test('text is what a reader sees', async () => {
+test('the text is what a browser displays', async () => {
   expect(htmlText(await parseHtml(page, never))).toBe('The title\nHeadOne twothree');
   expect(htmlWords(await parseHtml(page, never))).toBe('The title Head One two three');
   expect(htmlText(await parseHtml('a &lt; b &eacute; <p>open', never))).toBe('a < b é open');
@@ -19,7 +19,7 @@ test.each([16_380, 16_384, 16_388])('a text of %i characters and more is one pie
   expect(texts(html)).toEqual([`${before}é\u{1f600}`, 'after']);
 });
 
-test('a document as deep as it is long is read', async () => {
+test('reads a very deeply nested document', async () => {
   const deep = `${'<div>'.repeat(50_000)}down here`;
   expect(htmlText(await parseHtml(deep, never))).toBe('down here');
   expect(htmlMarkdown(await parseHtml(deep, never))).toBe('');
@@ -43,7 +43,7 @@ test.each([
   expect(htmlMarkdown(await parseHtml(html, never))).toBe(markdown);
 });
 
-test('elements are found by name and class, XML names keep their case', async () => {
+test('finds elements by name and class; XML names keep their case', async () => {
   const html = await parseHtml(
     '<a class="x result">1</a><a class="results">2</a><i class="result">3</i>',
     never,

@@ -1,30 +1,30 @@
 import type * as htmlparser2 from 'htmlparser2';
-import { inSlices } from '../text/in-slices';
-import type { Sliceable } from '../text/in-slices';
+import { runInSlices } from '../text/run-in-slices';
+import type { InterruptibleWork } from '../text/run-in-slices';
 
 /** A parsed document or an element in it. */
 export type Markup = htmlparser2.DomHandler['root'] | MarkupElement;
 type MarkupNode = htmlparser2.DomHandler['root']['childNodes'][number];
 export type MarkupElement = Extract<MarkupNode, { attribs: unknown }>;
 
-/** How many characters are read before the work may be left off. */
+/** Number of characters that are parsed before the work can be interrupted. */
 const charactersPerStep = 16_384;
 
-/** Reads HTML as browsers do: whatever it is, something comes out. In slices when it is long. */
+/** Parses HTML as leniently as browsers do; never fails. Long documents are parsed in slices. */
 export async function parseHtml(text: string, signal: AbortSignal): Promise<Markup> {
-  return inSlices(parsed(await import('htmlparser2'), text, { xmlMode: false }), signal);
+  return runInSlices(parsed(await import('htmlparser2'), text, { xmlMode: false }), signal);
 }
 
-/** Reads XML leniently; names keep their case. In slices when it is long. */
+/** Parses XML leniently; names keep their case. Long documents are parsed in slices. */
 export async function parseXml(text: string, signal: AbortSignal): Promise<Markup> {
-  return inSlices(parsed(await import('htmlparser2'), text, { xmlMode: true }), signal);
+  return runInSlices(parsed(await import('htmlparser2'), text, { xmlMode: true }), signal);
 }
 
 function* parsed(
   { DomHandler, Parser }: typeof htmlparser2,
   text: string,
   options: { readonly xmlMode: boolean },
-): Sliceable<Markup> {
+): InterruptibleWork<Markup> {
   const handler = new DomHandler(undefined, options);
   const parser = new Parser(handler, options);
   for (let offset = 0; offset < text.length; offset += charactersPerStep) {
@@ -35,12 +35,12 @@ function* parsed(
   return handler.root;
 }
 
-/** True for an element, of this name if one is given. */
+/** Returns true for an element, of this name if one is given. */
 export function isElement(node: MarkupNode, name?: string): node is MarkupElement {
   return 'attribs' in node && (name === undefined || node.name === name);
 }
 
-/** Every element below a node that fits, in the order of the text. */
+/** Yields every matching element below a node, in document order. */
 export function elements(root: Markup, fits: (element: MarkupElement) => boolean): readonly MarkupElement[] {
   const found: MarkupElement[] = [];
   visit(root, (node) => {
@@ -50,17 +50,17 @@ export function elements(root: Markup, fits: (element: MarkupElement) => boolean
   return found;
 }
 
-/** The first element below a node with this name. */
+/** Returns the first element below a node with this name. */
 export function firstElement(root: Markup, name: string): MarkupElement | undefined {
   return elements(root, (element) => element.name === name)[0];
 }
 
-/** True when the element is of this class, among others. */
+/** Returns true when the element has this class. */
 export function hasClass(element: MarkupElement, name: string): boolean {
   return (element.attribs['class'] ?? '').split(/\s+/).includes(name);
 }
 
-/** The pieces of text below a node, without those of elements that `enters` refuses. */
+/** Yields the texts below a node, except those of elements that `enters` rejects. */
 export function texts(
   root: Markup,
   enters: (element: MarkupElement) => boolean = () => true,
@@ -73,15 +73,18 @@ export function texts(
   return found;
 }
 
-/** Visits all nodes below one, parents first, children only where `visitor` says so. Deep documents do no harm. */
+/**
+ * Visits all nodes below one, parents first; enters the children of a node only where `visitor` returns true. Not
+ * recursive, so depth is not limited.
+ */
 function visit(root: Markup, visitor: (node: MarkupNode) => boolean): void {
-  const waiting: MarkupNode[] = [...root.childNodes].reverse();
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+  const pending: MarkupNode[] = [...root.childNodes].reverse();
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     const enters = visitor(node);
     if (!enters || !('childNodes' in node)) continue;
     for (let index = node.childNodes.length - 1; index >= 0; index -= 1) {
       const child = node.childNodes[index];
-      if (child !== undefined) waiting.push(child);
+      if (child !== undefined) pending.push(child);
     }
   }
 }

@@ -1,5 +1,5 @@
-/** The same answer, whose body breaks off when it brings more than so many bytes; `tooMuch` is told. */
-export function boundedResponse(response: Response, maximumBytes: number, tooMuch: () => void): Response {
+/** Returns the same response, whose body fails after more than `maximumBytes` bytes; then calls `onExceeded`. */
+export function boundedResponse(response: Response, maximumBytes: number, onExceeded: () => void): Response {
   if (response.body === null) return response;
   let bytes = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
@@ -7,7 +7,7 @@ export function boundedResponse(response: Response, maximumBytes: number, tooMuc
       bytes += chunk.byteLength;
       if (bytes <= maximumBytes) return controller.enqueue(chunk);
       controller.error(new Error(`more than ${maximumBytes} bytes`));
-      tooMuch();
+      onExceeded();
     },
   });
   const { status, statusText, headers } = response;

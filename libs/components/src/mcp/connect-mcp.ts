@@ -9,10 +9,10 @@ import type { LocalMcpServer, McpServer, RemoteMcpServer } from './mcp-server';
 const maximumBytes = 10 * 1024 * 1024;
 const connectMilliseconds = 30_000;
 
-/** Answers with which a server says that it does not know Streamable HTTP. */
-const olderStatuses: ReadonlySet<unknown> = new Set([400, 404, 405, 406, 415]);
+/** Statuses with which a server shows that it does not support Streamable HTTP. */
+const unsupportedStatuses: ReadonlySet<unknown> = new Set([400, 404, 405, 406, 415]);
 
-/** A connected client, which is closed when the run ends. */
+/** Returns a connected client, which is closed when the run ends. */
 export async function connectMcp(server: McpServer, context: ComponentContext): Promise<Client> {
   try {
     if (server.kind === 'local') return await connect(await localTransport(server, context), context);
@@ -29,7 +29,7 @@ async function connectRemote(server: RemoteMcpServer, context: ComponentContext)
     } catch (error) {
       const status: unknown =
         typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
-      if (!olderStatuses.has(status)) throw error;
+      if (!unsupportedStatuses.has(status)) throw error;
     }
   }
   return connect(await eventTransport(server, context), context);
@@ -42,7 +42,7 @@ async function connect(transport: Transport, context: ComponentContext): Promise
   context.signal.throwIfAborted();
   context.signal.addEventListener('abort', close, { once: true });
   client.onclose = () => context.signal.removeEventListener('abort', close);
-  // What breaks between two calls is told by the next one.
+  // The next call reports a connection that fails between two calls.
   client.onerror = () => undefined;
   try {
     await client.connect(transport, { timeout: connectMilliseconds, signal: context.signal });
@@ -73,7 +73,7 @@ interface RemoteSettings {
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
 }
 
-/** An answer that is too large ends the connection: nothing else would tell the call that waits for it. */
+/** A response that is too large closes the connection; otherwise the pending call would not fail. */
 function settings(
   { headers }: RemoteMcpServer,
   close: () => void,
@@ -85,11 +85,11 @@ function settings(
   };
 }
 
-/** With no more of this process's environment than a program needs to start. */
+/** Passes on only those environment variables of this process that a program needs to start. */
 async function localTransport(server: LocalMcpServer, context: ComponentContext): Promise<Transport> {
   if (!context.resources.isAllowed('mcp-stdio')) {
     throw new ComponentError(
-      `The MCP server "${server.name}" is a program, and flows may start none here. The operator can allow it with MILLRACE_MCP_STDIO.`,
+      `The MCP server "${server.name}" is a local program, which flows cannot start on this installation. The operator can allow it with MILLRACE_MCP_STDIO.`,
     );
   }
   const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');

@@ -4,8 +4,8 @@ import { readMcpServer, texts } from './mcp-server';
 import type { McpServer } from './mcp-server';
 
 /**
- * The server a node names: the user's stored one of that name, else the one the node describes itself, in one of the
- * ways there have been. Values of its headers and its environment that name a variable stand for it.
+ * Returns the server that a node names: the user's stored server of that name, else the one that the node describes, in
+ * the format of any version. Header and environment values that are names of variables are replaced by their values.
  */
 export async function findMcpServer(
   named: PythonValue,
@@ -19,7 +19,7 @@ export async function findMcpServer(
     throw new ComponentError(
       name === ''
         ? 'The node names no MCP server.'
-        : `There is no MCP server "${name}": the flow does not say how it is reached, and the user has stored none of that name.`,
+        : `There is no MCP server "${name}": the flow does not contain its address, and the user has stored no server of that name.`,
     );
   }
   if (server.kind === 'local') return { ...server, environment: await resolved(server.environment, context) };
@@ -37,11 +37,11 @@ function described(named: PythonValue, { fields }: ComponentContext): Described 
     return { name: name === null ? '' : str(name), config: isDict(config) ? config : {} };
   }
   if (typeof named === 'string' && named !== '') return { name: named, config: {} };
-  return { name: '', config: earlier(fields) };
+  return { name: '', config: legacyConfig(fields) };
 }
 
-/** What nodes had fields for before servers had names. */
-function earlier(fields: Readonly<Record<string, PythonValue>>): PythonObject {
+/** Reads the fields of nodes that were saved before servers had names. */
+function legacyConfig(fields: Readonly<Record<string, PythonValue>>): PythonObject {
   const { mode = null, command = null, env = null, headers_input = null } = fields;
   const url = fields['sse_url'] ?? fields['url'] ?? null;
   const isLocal =

@@ -8,23 +8,23 @@ import { mcpConnection } from './run-connections';
 
 const maximumTools = 500;
 const maximumPages = 50;
-/** Milliseconds; a longer one fires at once. */
-const longestTimer = 2 ** 31 - 1;
+/** Milliseconds; a timer with a longer delay fires at once. */
+const maximumTimerMilliseconds = 2 ** 31 - 1;
 
-/** A server within a run. */
+/** The calls of a run to one server. */
 export class McpCalls {
   readonly #server: McpServer;
   readonly #context: ComponentContext;
   readonly #timeoutMilliseconds: number;
 
-  /** A tool has `timeoutMilliseconds` to answer; 0 leaves it all the run's time. */
+  /** `timeoutMilliseconds` limits each call of a tool; 0 means the remaining time of the run. */
   constructor(server: McpServer, timeoutMilliseconds: number, context: ComponentContext) {
     this.#server = server;
     this.#timeoutMilliseconds = timeoutMilliseconds;
     this.#context = context;
   }
 
-  /** All tools, page by page. */
+  /** Lists all tools, page by page. */
   async tools(): Promise<readonly Tool[]> {
     const { ListToolsResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
     const client = await this.#connect();
@@ -51,14 +51,14 @@ export class McpCalls {
     return tools;
   }
 
-  /** What a tool answers. A tool that says it failed is an error with its text. */
+  /** Calls a tool and returns its result. A result that reports an error is returned as well. */
   async call(name: string, callArguments: PythonObject): Promise<CallToolResult> {
     const { CallToolResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
     const client = await this.#connect();
     const params = { name, arguments: jsonValue(callArguments) as Record<string, unknown> };
     try {
       const limits = this.#limits(this.#timeoutMilliseconds);
-      // Not the client's own way to call: it would hold the answer against a schema, whose patterns are the server's.
+      // Not `client.callTool`, which would validate the answer against a schema whose patterns come from the server.
       return await client.request({ method: 'tools/call', params }, CallToolResultSchema, limits);
     } catch (error) {
       throw mcpFailure(this.#server, `did not answer a call of "${name}"`, error, this.#context);
@@ -70,8 +70,11 @@ export class McpCalls {
   }
 
   #limits(timeoutMilliseconds: number): { readonly timeout: number; readonly signal: AbortSignal } {
-    // The run's own end comes by its signal: a limit of the same length would race with it for the reason.
-    const timeout = timeoutMilliseconds > 0 ? Math.min(timeoutMilliseconds, longestTimer) : longestTimer;
+    // The run's own signal reports its end; a timeout of the same length would race with it.
+    const timeout =
+      timeoutMilliseconds > 0
+        ? Math.min(timeoutMilliseconds, maximumTimerMilliseconds)
+        : maximumTimerMilliseconds;
     return { timeout, signal: this.#context.signal };
   }
 }

@@ -3,24 +3,26 @@ import type { ComponentContext } from '@millrace/flow';
 import { withoutSecrets } from '../http/service-error';
 import type { McpServer } from './mcp-server';
 
-const longestReason = 500;
+const maximumReasonCharacters = 500;
 
-/** The error to throw when something with a server went wrong: names it, and repeats none of its secrets. */
+/** Returns the error for a failure of a server: with the server's name, without its secrets. */
 export function mcpFailure(
   server: McpServer,
-  what: string,
+  problem: string,
   error: unknown,
   context: ComponentContext,
 ): Error {
   context.signal.throwIfAborted();
   if (error instanceof MillraceError) return error;
-  const said =
+  const text =
     typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
-  const reason = withoutSecrets(said, secretsOf(server));
-  return new ComponentError(`The MCP server "${server.name}" ${what}: ${reason.slice(0, longestReason)}`);
+  const reason = withoutSecrets(text, secretsOf(server));
+  return new ComponentError(
+    `The MCP server "${server.name}" ${problem}: ${reason.slice(0, maximumReasonCharacters)}`,
+  );
 }
 
-/** Longest first, since one may be a part of another. */
+/** Longest first, since one secret can be a part of another. */
 function secretsOf(server: McpServer): readonly string[] {
   const secrets =
     server.kind === 'local'

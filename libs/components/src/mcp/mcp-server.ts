@@ -2,13 +2,13 @@ import { ComponentError, dictOf, isDict, str } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 import { splitCommand } from './split-command';
 
-/** A server at an address. */
+/** A server at a URL. */
 export interface RemoteMcpServer {
   readonly kind: 'remote';
   readonly name: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** The transport before Streamable HTTP, asked for by name; otherwise it is what is tried second. */
+  /** Use the transport before Streamable HTTP at once, not only as a fallback. */
   readonly usesEvents: boolean;
 }
 
@@ -24,8 +24,8 @@ export interface LocalMcpServer {
 export type McpServer = RemoteMcpServer | LocalMcpServer;
 
 /**
- * Reads how a server is reached: `{ url, headers }` or `{ command, args, env }`, as Langflow and other clients of the
- * protocol write it. Null when it says neither.
+ * Reads how to connect to a server: `{ url, headers }` or `{ command, args, env }`, as Langflow and other clients of
+ * the protocol write it. Null when it contains neither.
  */
 export function readMcpServer(name: string, config: PythonObject): McpServer | null {
   const url = textOf(config['url']).trim();
@@ -42,18 +42,18 @@ export function readMcpServer(name: string, config: PythonObject): McpServer | n
     };
   }
   if (url === '') return null;
-  if (!URL.canParse(url)) throw new ComponentError(`The URL of the MCP server "${name}" is none.`);
-  const way = `${textOf(config['transport'])}${textOf(config['type'])}${textOf(config['mode'])}`;
+  if (!URL.canParse(url)) throw new ComponentError(`The URL of the MCP server "${name}" is not valid.`);
+  const connection = `${textOf(config['transport'])}${textOf(config['type'])}${textOf(config['mode'])}`;
   return {
     kind: 'remote',
     name,
     url: new URL(url),
     headers: texts(config['headers']),
-    usesEvents: /^sse$/i.test(way),
+    usesEvents: /^sse$/i.test(connection),
   };
 }
 
-/** Names and texts: an object, rows of key and value, or lines of `NAME=value`. */
+/** Reads names and texts: an object, rows of key and value, or lines of `NAME=value`. */
 export function texts(value: PythonValue | undefined): Readonly<Record<string, string>> {
   if (value === undefined || value === null || value === '') return {};
   const items: readonly PythonValue[] = Array.isArray(value) ? value : [value];

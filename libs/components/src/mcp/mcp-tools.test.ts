@@ -2,9 +2,9 @@ import type { PythonObject, RunResources } from '@millrace/flow';
 import { toolCaller } from '../agents/tool-caller.fixture';
 import type { CalledTools } from '../agents/tool-caller.fixture';
 import { toolNode } from '../agents/tool-node.fixture';
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunOptions } from '../flow-under-test.fixture';
-import { lending } from '../lent-resources.fixture';
+import { resourcesWith } from '../run-resources.fixture';
 import { millKey, millProgram, startMillServer } from './mill-server.fixture';
 import type { MillServer } from './mill-server.fixture';
 
@@ -18,7 +18,7 @@ const headers = { authorization: `Bearer ${millKey}` };
 const program = { command: process.execPath, args: [millProgram] };
 
 function resources(stored: Readonly<Record<string, PythonObject>> = {}, allowsPrograms = false): RunResources {
-  return lending({
+  return resourcesWith({
     mcpServers: { find: (name) => Promise.resolve(stored[name] ?? null) },
     isAllowed: (permission) => allowsPrograms && permission === 'mcp-stdio',
   });
@@ -30,7 +30,7 @@ interface Call extends RunOptions {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** What an agent has of a node in tool mode, and what it is told by one call. */
+/** Returns the tools that an agent gets from a node in tool mode, and the result of one call. */
 async function called(server: unknown, name: string, given: PythonObject = {}, call: Call = {}): Promise<CalledTools> {
   const { table = [], type = 'MCPTools', fields = {}, ...options } = call;
   const document = flow(
@@ -38,9 +38,9 @@ async function called(server: unknown, name: string, given: PythonObject = {}, c
       toolNode('MCP-a', type, table, server === undefined ? fields : { mcp_server: server, ...fields }),
       node('ToolCaller-b', 'ToolCaller', { name, arguments: given }),
     ],
-    [wire('MCP-a', 'component_as_tool', 'ToolCaller-b', 'tools')],
+    [edge('MCP-a', 'component_as_tool', 'ToolCaller-b', 'tools')],
   );
-  const run = { resources: resources(), further: [toolCaller], show: 'ToolCaller-b', ...options };
+  const run = { resources: resources(), extraComponents: [toolCaller], show: 'ToolCaller-b', ...options };
   return JSON.parse(String((await runFlow(document, run)).text)) as CalledTools;
 } // prettier-ignore
 
@@ -50,7 +50,7 @@ const remote = (path: string, further: PythonObject = {}): unknown => ({
 });
 
 describe.each(['/mcp', '/sse'])('a server at %s', (path) => {
-  test('gives its tools with the schemas of their arguments', async () => {
+  test('provides its tools with the schemas of their arguments', async () => {
     const { tools, result } = await called(remote(path), 'grind', { grain: 'rye', sacks: 2 });
     expect(tools.map(({ name }) => name)).toEqual([
       'grind',
@@ -67,14 +67,14 @@ describe.each(['/mcp', '/sse'])('a server at %s', (path) => {
     expect(result).toBe('2 sacks of rye flour');
   });
 
-  test('fails as its tool does, and when it says too much', async () => {
+  test('fails when its tool fails, and when a response is too large', async () => {
     expect(await failureOf(called(remote(path), 'break'))).toContain('The wheel is broken.');
     expect(await failureOf(called(remote(path), 'flood'))).toContain(
       'The MCP server "mill" did not answer a call of "flood": ',
     );
   });
 
-  test('is told by name who may not enter, without the key', async () => {
+  test('is named in the error for a rejected key, without the key', async () => {
     const failure = await failureOf(
       called(remote(path, { headers: { authorization: 'Bearer wrong-key' } }), 'stock'),
     );
@@ -82,18 +82,18 @@ describe.each(['/mcp', '/sse'])('a server at %s', (path) => {
     expect(failure).not.toContain('wrong-key');
   });
 
-  test('is left when the run ends', async () => {
+  test('is disconnected when the run ends', async () => {
     await called(remote(path), 'stock');
-    await mill.left();
+    await mill.disconnected();
   });
 });
 
-test('a server that is asked for events by name is not asked for anything else', async () => {
+test('a server of type `sse` gets no Streamable HTTP request', async () => {
   const { result } = await called(remote('/sse', { type: 'sse' }), 'grind', { grain: 'oat' });
   expect(result).toBe('1 sack of oat flour');
 });
 
-test('a program is started with a minimal environment, and ends with the run', async () => {
+test('a program starts with a minimal environment and exits with the run', async () => {
   process.env['MILLRACE_SECRET_UNDER_TEST'] = 'hidden';
   const server = { name: 'local', config: { ...program, env: { GIVEN: 'yes' } } };
   const { result } = await called(server, 'environment', {}, { resources: resources({}, true) });
@@ -112,22 +112,24 @@ function isRunning(id: number): boolean {
   }
 }
 
-test('no program is started unless the operator allows it', async () => {
+test('no program starts unless the operator allows it', async () => {
   const failure = await failureOf(called({ name: 'local', config: program }, 'stock'));
-  expect(failure).toContain('The MCP server "local" is a program, and flows may start none here.');
+  expect(failure).toContain(
+    'The MCP server "local" is a local program, which flows cannot start on this installation.',
+  );
 });
 
-test("the user's stored server of the name comes before the one in the node", async () => {
+test("the user's stored server of that name takes precedence over the one in the node", async () => {
   const stored = { mill: { url: `${mill.url}/mcp`, headers } };
   const server = { name: 'mill', config: { url: 'http://127.0.0.1:1/' } };
   const { result } = await called(server, 'grind', { grain: 'wheat' }, { resources: resources(stored) });
   expect(result).toBe('1 sack of wheat flour');
   expect(await failureOf(called({ name: 'other', config: {} }, 'stock'))).toContain(
-    'There is no MCP server "other": the flow does not say how it is reached, and the user has stored none of that name.',
+    'There is no MCP server "other": the flow does not contain its address, and the user has stored no server of that name.',
   );
 });
 
-test('a header may name a variable', async () => {
+test('a header can name a variable', async () => {
   const server = { name: 'mill', config: { url: `${mill.url}/mcp`, headers: { authorization: 'MILL_KEY' } } };
   const { result } = await called(
     server,
@@ -138,7 +140,7 @@ test('a header may name a variable', async () => {
   expect(result).toBe('1 sack of rye flour');
 });
 
-test('the table of the node renames, describes and switches off', async () => {
+test('the table of the node renames, describes and disables tools', async () => {
   const table = [
     { name: 'mill_grain', description: 'Mills.', tags: ['grind'], status: true },
     { name: 'stock', description: '', tags: ['stock'], status: false },
@@ -148,7 +150,7 @@ test('the table of the node renames, describes and switches off', async () => {
   expect(result).toBe('1 sack of rye flour');
 });
 
-test('nodes of earlier versions say how a server is reached in fields of their own', async () => {
+test('nodes of earlier versions describe the server in separate fields', async () => {
   const events = { mode: 'SSE', sse_url: `${mill.url}/sse`, headers_input: headers };
   expect(
     (await called(undefined, 'grind', { grain: 'rye' }, { type: 'MCPSse', fields: events })).result,
@@ -158,20 +160,20 @@ test('nodes of earlier versions say how a server is reached in fields of their o
   expect((await called(undefined, 'grind', { grain: 'oat' }, allowed)).result).toBe('1 sack of oat flour');
 });
 
-test('two nodes of a run share a connection, two runs do not', async () => {
+test('two nodes of a run share a connection; two runs do not', async () => {
   const tools = (id: string): unknown => toolNode(id, 'MCP', [], { mcp_server: remote('/mcp') });
   const document = flow(
     [tools('MCP-a'), tools('MCP-b'), node('ToolCaller-c', 'ToolCaller', { name: 'stock' })],
-    [wire('MCP-a', 'component_as_tool', 'ToolCaller-c', 'tools'), wire('MCP-b', 'component_as_tool', 'ToolCaller-c', 'tools')],
+    [edge('MCP-a', 'component_as_tool', 'ToolCaller-c', 'tools'), edge('MCP-b', 'component_as_tool', 'ToolCaller-c', 'tools')],
   ); // prettier-ignore
   const before = mill.sessions();
   for (const runs of [1, 2]) {
-    await runFlow(document, { resources: resources(), further: [toolCaller], show: 'ToolCaller-c' });
+    await runFlow(document, { resources: resources(), extraComponents: [toolCaller], show: 'ToolCaller-c' });
     expect(mill.sessions() - before).toBe(runs);
   }
 });
 
-/** The rows that a node gives which calls one tool itself. */
+/** Returns the rows of a node that calls one tool itself. */
 async function rows(values: Readonly<Record<string, unknown>>, options: RunOptions = {}): Promise<unknown> {
   const document = flow([node('MCP-a', 'MCPTools', { mcp_server: remote('/mcp'), ...values })]);
   const { result } = await runFlow(document, { resources: resources(), show: 'MCP-a', ...options });
@@ -189,7 +191,7 @@ test('calls one tool with the fields of the node', async () => {
   ]);
 });
 
-test('says what is wrong with a call', async () => {
+test('reports what is wrong with a call', async () => {
   expect(await rows({ tool: '' })).toEqual([{ error: 'You must select a tool' }]);
   expect(await failureOf(rows({ tool: 'sing' }))).toContain(
     'Error in build_output: the server has no tool "sing".',
@@ -200,11 +202,11 @@ test('says what is wrong with a call', async () => {
   );
 });
 
-test('a tool that never answers is given up: after its own time, or with the run', async () => {
+test('a call that is never answered ends after its timeout, or with the run', async () => {
   expect(await failureOf(rows({ tool: 'turn', tool_execution_timeout: '0.2' }))).toContain(
     'The MCP server "mill" did not answer a call of "turn": ',
   );
-  expect(await failureOf(rows({ tool: 'turn' }, { milliseconds: 500 }))).toContain(
+  expect(await failureOf(rows({ tool: 'turn' }, { timeoutMilliseconds: 500 }))).toContain(
     'The run did not end before its deadline.',
   );
 });

@@ -23,7 +23,7 @@ export default defineComponent({
   type: 'MCPTools',
   aliases: ['MCP', 'MCPSse', 'MCPStdio'],
   displayName: 'MCP Tools',
-  description: 'Connects to an MCP server and gives its tools to agents, or calls one of them.',
+  description: 'Connects to an MCP server and provides its tools to agents, or calls one of them.',
   inputs: {
     mcp_server: server,
     use_cache: boolean({ displayName: 'Use Cached Server', advanced: true }),
@@ -50,7 +50,7 @@ export default defineComponent({
   },
 });
 
-/** The server's tools, as far as the node's table has them switched on. */
+/** Returns the server's tools, except those that the node's table has disabled. */
 async function toolset(calls: McpCalls, context: ComponentContext): Promise<readonly ToolHandle[]> {
   const tools = await calls.tools();
   const names = tools.map(({ name }) => name);
@@ -69,7 +69,7 @@ async function toolset(calls: McpCalls, context: ComponentContext): Promise<read
   );
 }
 
-/** The answer of one tool to what the node's own fields hold for it. */
+/** Calls one tool with the node's own fields as arguments. */
 async function answer(calls: McpCalls, name: string, context: ComponentContext): Promise<DataFrame> {
   if (name === '') return new DataFrame([{ error: 'You must select a tool' }]);
   const tool = (await calls.tools()).find((candidate) => candidate.name === name);

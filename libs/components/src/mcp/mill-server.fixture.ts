@@ -9,7 +9,7 @@ import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
-/** The same server as a program. */
+/** The same server as a local program. */
 export const millProgram = join(__dirname, 'mill-tools.fixture.cjs');
 
 interface ProtocolServer {
@@ -20,22 +20,22 @@ const { createMillServer } = createRequire(__filename)(millProgram) as {
   createMillServer(): ProtocolServer;
 };
 
-/** A key without which the server answers nothing. */
+/** The key that every request must have. */
 export const millKey = 'mill-key-4711';
 
 export interface MillServer {
   readonly url: string;
-  /** Sessions that were begun. */
+  /** Number of sessions that were started. */
   sessions(): number;
-  /** Resolves when nobody listens for the server's events any more. */
-  left(): Promise<void>;
+  /** Resolves when no client is connected to the server's event streams. */
+  disconnected(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Serves Streamable HTTP at /mcp and, as servers did before, events at /sse. Wants a key. */
+/** Serves Streamable HTTP at /mcp and the older event transport at /sse. Requires a key. */
 export function createMillHandler({
-  begun = () => undefined,
-}: { readonly begun?: () => void } = {}): RequestListener {
+  onSession = () => undefined,
+}: { readonly onSession?: () => void } = {}): RequestListener {
   const streams = new Map<string, StreamableHTTPServerTransport>();
   const events = new Map<string, SSEServerTransport>();
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -46,9 +46,9 @@ export function createMillHandler({
         .end(`no entry with ${request.headers.authorization}`);
     } else if (url.pathname === '/mcp') {
       const known = streams.get(String(request.headers['mcp-session-id']));
-      await (known ?? (await beginStream(streams, begun))).handleRequest(request, response);
+      await (known ?? (await openStream(streams, onSession))).handleRequest(request, response);
     } else if (url.pathname === '/sse' && request.method === 'GET') {
-      begun();
+      onSession();
       const transport = new SSEServerTransport('/messages', response);
       events.set(transport.sessionId, transport);
       await createMillServer().connect(transport);
@@ -61,14 +61,14 @@ export function createMillHandler({
   return (request, response) => void handle(request, response);
 }
 
-async function beginStream(
+async function openStream(
   streams: Map<string, StreamableHTTPServerTransport>,
-  begun: () => void,
+  onSession: () => void,
 ): Promise<StreamableHTTPServerTransport> {
   const transport = new StreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
     onsessioninitialized: (id) => {
-      begun();
+      onSession();
       streams.set(id, transport);
     },
   });
@@ -79,7 +79,7 @@ async function beginStream(
 export async function startMillServer(): Promise<MillServer> {
   let sessions = 0;
   const listening = new Set<ServerResponse>();
-  const handle = createMillHandler({ begun: () => (sessions += 1) });
+  const handle = createMillHandler({ onSession: () => (sessions += 1) });
   const server = createServer((request, response) => {
     if (request.method === 'GET') {
       listening.add(response);
@@ -91,7 +91,7 @@ export async function startMillServer(): Promise<MillServer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     sessions: () => sessions,
-    left: async () => {
+    disconnected: async () => {
       await Promise.all([...listening].map((response) => once(response, 'close')));
     },
     close: async () => {

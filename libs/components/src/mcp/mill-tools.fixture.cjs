@@ -1,5 +1,5 @@
-// A server of the Model Context Protocol, made with its own SDK: what tests speak to over HTTP, events and pipes. Run as
-// a program, it speaks over its pipes.
+// A server of the Model Context Protocol, built with its official SDK. Tests connect to it over HTTP, events and pipes.
+// Run as a program, it serves its pipes.
 const { Server } = require('@modelcontextprotocol/sdk/server/index.js');
 const { StdioServerTransport } = require('@modelcontextprotocol/sdk/server/stdio.js');
 const { CallToolRequestSchema, ListToolsRequestSchema } = require('@modelcontextprotocol/sdk/types.js');
@@ -13,28 +13,28 @@ const grinding = {
 
 const tools = {
   grind: { description: 'Grinds grain to flour.', inputSchema: grinding, answer: grind },
-  stock: { description: 'What is in store.', inputSchema: anything, answer: stock },
+  stock: { description: 'Returns the stock.', inputSchema: anything, answer: stock },
   break: {
     description: 'Breaks the wheel.',
     inputSchema: anything,
-    answer: () => ({ ...said('The wheel is broken.'), isError: true }),
+    answer: () => ({ ...textResult('The wheel is broken.'), isError: true }),
   },
-  turn: { description: 'Turns for ever.', inputSchema: anything, answer: () => new Promise(() => undefined) },
+  turn: { description: 'Never answers.', inputSchema: anything, answer: () => new Promise(() => undefined) },
   flood: {
-    description: 'Says too much.',
+    description: 'Returns a response that is too large.',
     inputSchema: anything,
-    answer: () => said('x'.repeat(11 * 1024 * 1024)),
+    answer: () => textResult('x'.repeat(11 * 1024 * 1024)),
   },
   environment: {
-    description: 'Says what it was started with.',
+    description: 'Returns its environment.',
     inputSchema: anything,
-    answer: () => said(JSON.stringify({ ...process.env, PROCESS: process.pid })),
+    answer: () => textResult(JSON.stringify({ ...process.env, PROCESS: process.pid })),
   },
 };
 
 function createMillServer() {
   const server = new Server({ name: 'mill', version: '1.0.0' }, { capabilities: { tools: {} } });
-  // Two pages, as large servers give them.
+  // Two pages, as large servers return them.
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
     const all = Object.entries(tools).map(([name, { description, inputSchema }]) => ({
       name,
@@ -56,15 +56,17 @@ function createMillServer() {
 function grind({ grain, sacks = 1, fine = false, ...others }) {
   const isWrong = typeof grain !== 'string' || !Number.isInteger(sacks) || typeof fine !== 'boolean';
   if (isWrong || Object.keys(others).length > 0) throw new Error('wrong arguments');
-  return said(`${sacks} ${sacks === 1 ? 'sack' : 'sacks'} of ${fine ? 'fine ' : ''}${grain} flour`);
+  return textResult(`${sacks} ${sacks === 1 ? 'sack' : 'sacks'} of ${fine ? 'fine ' : ''}${grain} flour`);
 }
 
 function stock() {
   const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
-  return { content: [...said('{"rye": 3, "wheat": 5}').content, ...said('[1, 2]').content, image] };
+  return {
+    content: [...textResult('{"rye": 3, "wheat": 5}').content, ...textResult('[1, 2]').content, image],
+  };
 }
 
-function said(text) {
+function textResult(text) {
   return { content: [{ type: 'text', text }] };
 }
 

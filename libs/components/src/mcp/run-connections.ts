@@ -6,29 +6,29 @@ import type { McpServer } from './mcp-server';
 
 const maximumConnections = 16;
 
-/** By the signal that ends a run, which is what its nodes have in common. */
+/** Keyed by the run's signal, which all its nodes share. */
 const connections = new WeakMap<AbortSignal, Map<string, Promise<Client>>>();
 
-/** The run's connection to a server: one for all its nodes that name the same. */
+/** Returns the run's connection to a server; all nodes of the run with the same server share it. */
 export function mcpConnection(server: McpServer, context: ComponentContext): Promise<Client> {
-  const ofRun = connections.get(context.signal) ?? new Map<string, Promise<Client>>();
-  connections.set(context.signal, ofRun);
+  const runConnections = connections.get(context.signal) ?? new Map<string, Promise<Client>>();
+  connections.set(context.signal, runConnections);
   const key = JSON.stringify(server);
-  const existing = ofRun.get(key);
+  const existing = runConnections.get(key);
   if (existing !== undefined) return existing;
-  if (ofRun.size >= maximumConnections) {
-    throw new ComponentError(`A run can use ${maximumConnections} MCP servers, not more.`);
+  if (runConnections.size >= maximumConnections) {
+    throw new ComponentError(`A run can use at most ${maximumConnections} MCP servers.`);
   }
   const made = connectMcp(server, context);
-  ofRun.set(key, made);
+  runConnections.set(key, made);
   made.then(
-    (client) => forgetWhenClosed(client, () => ofRun.delete(key)),
-    () => ofRun.delete(key),
+    (client) => forgetWhenClosed(client, () => runConnections.delete(key)),
+    () => runConnections.delete(key),
   );
   return made;
 }
 
-/** A connection that broke is made anew by the next call. */
+/** The next call opens a new connection after a failure. */
 function forgetWhenClosed(client: Client, forget: () => void): void {
   const { onclose } = client;
   client.onclose = () => {

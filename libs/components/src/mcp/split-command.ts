@@ -1,4 +1,4 @@
-/** The words of a command line, with quotes and backslashes as in a shell, and nothing else of it. */
+/** Splits a command line into words, with quotes and backslashes as in a shell; nothing else is interpreted. */
 export function splitCommand(line: string): readonly string[] {
   const words = line.matchAll(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+/gs);
   return [...words].map(([word]) => word.replace(/"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)/gs, unquoted));

@@ -3,8 +3,8 @@ import { Data, Message, parsePythonJson, str } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 
 /**
- * The arguments that a node's own fields hold for a tool. A field named `a.b` is the member b of the argument a. Fields
- * that were left empty are left out, unless the tool requires them.
+ * Returns the arguments of a tool from a node's own fields. A field named `a.b` is the member b of the argument a.
+ * Empty fields are left out, unless the tool requires them.
  */
 export function toolArguments(
   { inputSchema }: Pick<Tool, 'inputSchema'>,
@@ -27,7 +27,7 @@ function members(name: string, fields: Readonly<Record<string, PythonValue>>): P
   return given.length === 0 ? null : Object.fromEntries(given);
 }
 
-/** A wire or a text field brings text where the tool wants something else. */
+/** Converts the text of an edge or a text field to the type that the tool expects. */
 function argument(value: PythonValue, type: string): PythonValue {
   if (value instanceof Message) return argument(value.text, type);
   if (value instanceof Data) return type === 'string' ? str(value.data) : value.data;
@@ -39,7 +39,7 @@ function argument(value: PythonValue, type: string): PythonValue {
   }
 }
 
-/** The one type of a schema, also of one that allows null besides; empty for any. */
+/** Returns the type of a schema, also when null is allowed as well; empty for several types or any. */
 function typeOf(schema: unknown): string {
   const { type, anyOf } = schema as { readonly type?: unknown; readonly anyOf?: unknown };
   const types: readonly unknown[] = Array.isArray(type)

@@ -2,13 +2,13 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { isDict, parsePythonJson } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 
-/** What a model reads of a tool's answer: its texts, and anything else as JSON. */
+/** Returns the text of a tool's result for a model: its texts, and other content as JSON. */
 export function contentText({ content, structuredContent }: CallToolResult): string {
   if (content.length === 0 && structuredContent !== undefined) return JSON.stringify(structuredContent);
   return content.map((item) => (item.type === 'text' ? item.text : JSON.stringify(item))).join('\n');
 }
 
-/** The rows of a tool's answer: one for each item, an object in JSON standing for itself. */
+/** Returns the rows of a tool's result: one for each item; an item that is a JSON object becomes the row itself. */
 export function contentRows({ content }: CallToolResult): readonly PythonObject[] {
   return content.map((item) => {
     const row = { annotations: null, meta: null, ...(item as unknown as PythonObject) };

@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunUnderTest } from '../flow-under-test.fixture';
 import { startFakeService } from '../http/fake-service.fixture';
 import type { FakeService } from '../http/fake-service.fixture';
@@ -20,16 +20,16 @@ const run = (
   const astra = { token, api_endpoint: service.url, collection_name: 'memories' };
   const document = flow(
     [node('Astra-a', 'AstraDBChatMemory', astra), node('Used-u', type, values)],
-    [wire('Astra-a', 'memory', 'Used-u', 'memory')],
+    [edge('Astra-a', 'memory', 'Used-u', 'memory')],
   );
   return runFlow(document, { show: 'Used-u', sessionId });
 };
 
-test('keeps messages of a session in a collection that is made when there is none', async () => {
+test('stores the messages of a session in a collection, which is created when missing', async () => {
   expect((await run('Memory', {})).text).toBe('');
   for (const message of ['one', 'two', 'three']) {
     await run('StoreMessage', { message, sender: 'User' });
-    // Messages of one millisecond would have no order.
+    // The order of messages of the same millisecond is undefined.
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   expect((await run('Memory', {})).text).toBe('User: one\nUser: two\nUser: three');
@@ -41,7 +41,7 @@ test('keeps messages of a session in a collection that is made when there is non
   });
 });
 
-test('says what Astra says, and not the token', async () => {
+test('reports an error of Astra without the token', async () => {
   const failure = await failureOf(run('Memory', {}, 'AstraCS:wrong'));
   expect(failure).toContain('Astra DB answered with status 401 Unauthorized: UNAUTHENTICATED: Invalid token');
   expect(failure).not.toContain('AstraCS:wrong');

@@ -3,19 +3,19 @@ import type { ComponentContext, Message, PythonObject, PythonValue } from '@mill
 import { objectsMember, textMember } from '../http/json-members';
 import { sendAstraCommand } from '../vector-stores/astra/astra-command';
 import { AstraError } from '../vector-stores/astra/astra-error';
-import { astraPlace } from '../vector-stores/astra/astra-place';
-import type { AstraPlace } from '../vector-stores/astra/astra-place';
+import { resolveAstraAccess } from '../vector-stores/astra/astra-access';
+import type { AstraAccess } from '../vector-stores/astra/astra-access';
 import { numberOf } from '../vector-stores/number-list';
 import { ChatMemory, memoryHandle } from './chat-memory';
 import { readChatRecord, writeChatRecord } from './chat-record';
 
-/** How many pages of a session are read; Astra puts 20 documents on one. */
-const mostPages = 50;
+/** The maximum number of pages that are read of a session; Astra returns 20 documents on a page. */
+const maximumPages = 50;
 
 export default defineComponent({
   type: 'AstraDBChatMemory',
   displayName: 'Astra DB Chat Memory',
-  description: 'Keeps the messages of sessions in a collection of Astra DB.',
+  description: 'Stores the messages of sessions in a collection of Astra DB.',
   inputs: {
     token: secret({ displayName: 'Astra DB Application Token', required: true }),
     api_endpoint: secret({ displayName: 'API Endpoint', required: true }),
@@ -26,18 +26,18 @@ export default defineComponent({
   outputs: { memory: { types: ['Memory'], displayName: 'Memory', tool: false } },
   deterministic: false,
   run: async ({ collection_name }, context) => ({
-    memory: memoryHandle(new AstraChatMemory(await astraPlace(context), collection_name)),
+    memory: memoryHandle(new AstraChatMemory(await resolveAstraAccess(context), collection_name)),
   }),
 });
 
-/** A document for each message, as LangChain keeps them. */
+/** One document for each message, in LangChain's format. */
 class AstraChatMemory extends ChatMemory {
-  readonly #place: AstraPlace;
+  readonly #access: AstraAccess;
   readonly #collection: string;
 
-  constructor(place: AstraPlace, collection: string) {
+  constructor(access: AstraAccess, collection: string) {
     super();
-    this.#place = place;
+    this.#access = access;
     this.#collection = collection;
   }
 
@@ -63,11 +63,11 @@ class AstraChatMemory extends ChatMemory {
     }
   }
 
-  /** In no order; nothing where there is no collection yet. */
+  /** Returns the documents in no defined order; none when the collection does not exist yet. */
   async #documents(sessionId: string, context: ComponentContext): Promise<readonly PythonObject[]> {
     const documents: PythonObject[] = [];
     let pageState = '';
-    for (let page = 0; page < mostPages; page += 1) {
+    for (let page = 0; page < maximumPages; page += 1) {
       const payload = {
         filter: { session_id: sessionId },
         projection: { timestamp: true, body_blob: true },
@@ -88,7 +88,7 @@ class AstraChatMemory extends ChatMemory {
 
   #send(name: string, payload: PythonObject, context: ComponentContext): Promise<PythonValue> {
     const collection = name === 'createCollection' ? null : this.#collection;
-    return sendAstraCommand(this.#place, { name, collection, payload }, context);
+    return sendAstraCommand(this.#access, { name, collection, payload }, context);
   }
 }
 

@@ -20,7 +20,7 @@ const pageSize = 2;
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** A database of Astra's Data API for documents without vectors; it gives two to a page, the newest first. */
+/** Astra's Data API for documents without vectors; returns two documents on a page, newest first. */
 export function createAstraMemoryHandler(): FakeHandler {
   const collections = new Map<string, Document[]>();
   return fakeHandler(({ method, path, headers, json }) => {

@@ -2,14 +2,14 @@ import { Message, isDict, parsePythonJson } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 import { textMember } from '../http/json-members';
 
-/** A message as LangChain's chat memories write it, so that both can read what the other wrote. */
+/** Formats a message as LangChain's chat memories do, so that both can read each other's messages. */
 export function writeChatRecord({ text, fields }: Message): string {
   const type = fields.sender === 'User' ? 'human' : 'ai';
   const data = { content: text, additional_kwargs: {}, response_metadata: {}, type, name: null, id: null };
   return JSON.stringify({ type, data });
 }
 
-/** The message that such a record holds; null for one that holds none. */
+/** Returns the message in such a record; null when it contains none. */
 export function readChatRecord(record: string, sessionId: string): Message | null {
   const value = parsed(record);
   const type = textMember(value, 'type');

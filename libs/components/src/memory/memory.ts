@@ -12,7 +12,7 @@ import {
   text,
 } from '@millrace/flow';
 import type { ComponentContext, ComponentOutputs, InputValues, PythonObject } from '@millrace/flow';
-import { wiredMemory } from './chat-memory';
+import { connectedMemory } from './chat-memory';
 import type { ChatMemory } from './chat-memory';
 import { storeInSession } from './store-in-session';
 
@@ -51,7 +51,7 @@ type Values = InputValues<typeof inputs>;
 export default defineComponent({
   type: 'Memory',
   displayName: 'Message History',
-  description: "Reads the messages of the run's session, or stores one there.",
+  description: "Reads the messages of the run's session, or adds a message to it.",
   inputs,
   outputs: {
     messages_text: {
@@ -86,7 +86,7 @@ async function store(values: Values, context: ComponentContext): Promise<Compone
   return {
     stored_messages: await storeInSession(
       { text: message, sender, senderName: sender_name, sessionId: session_id, contextId: context_id },
-      wiredMemory(values.memory),
+      connectedMemory(values.memory),
       context,
     ),
   };
@@ -107,8 +107,8 @@ async function messages(values: Values, context: ComponentContext): Promise<read
   if (values.n_messages <= 0) return [];
   const sender = senderOf(values, context);
   const sessionId = values.session_id || context.run.sessionId;
-  const memory = wiredMemory(values.memory);
-  if (memory !== null) return remembered(memory, sessionId, sender, values, context);
+  const memory = connectedMemory(values.memory);
+  if (memory !== null) return readExternalMemory(memory, sessionId, sender, values, context);
   return context.readMessages({
     sessionId,
     limit: values.n_messages,
@@ -119,8 +119,10 @@ async function messages(values: Values, context: ComponentContext): Promise<read
   });
 }
 
-/** The newest messages of a memory that is kept elsewhere, which knows people and machines and no names. */
-async function remembered(
+/**
+ * Returns the newest messages of an external memory, which distinguishes users and machines but has no sender names.
+ */
+async function readExternalMemory(
   memory: ChatMemory,
   sessionId: string,
   sender: string,
@@ -134,7 +136,7 @@ async function remembered(
   return order === 'Descending' ? found.reverse() : found;
 }
 
-/** Nodes saved before the two modes choose whose messages to read in the field `sender`. */
+/** Nodes saved before the two modes use the field `sender` to choose whose messages to read. */
 function senderOf(values: Values, { fields }: ComponentContext): string {
   return 'sender_type' in fields || values.sender === '' ? values.sender_type : values.sender;
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ComponentContext } from '@millrace/flow';
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
-import { dial, lending } from '../lent-resources.fixture';
-import { askRedis } from './redis-connection';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
+import { dial, resourcesWith } from '../run-resources.fixture';
+import { callRedis } from './redis-connection';
 
-test('keeps messages in a real Redis server', async () => {
+test('stores messages on a real Redis server', async () => {
   const url = new URL(process.env['REDIS_URL'] ?? '');
   const place = {
     host: url.hostname,
@@ -19,16 +19,16 @@ test('keeps messages in a real Redis server', async () => {
     runFlow(
       flow(
         [node('Redis-r', 'RedisChatMemory', place), node('Used-u', type, values)],
-        [wire('Redis-r', 'memory', 'Used-u', 'memory')],
+        [edge('Redis-r', 'memory', 'Used-u', 'memory')],
       ),
-      { show: 'Used-u', sessionId, resources: lending({ dial }) },
+      { show: 'Used-u', sessionId, resources: resourcesWith({ dial }) },
     );
   expect((await run('Memory', {})).text).toBe('');
   await run('StoreMessage', { message: 'Moin', sender: 'User' });
   await run('StoreMessage', { message: 'x'.repeat(100_000) });
   expect((await run('Memory', {})).text).toBe(`User: Moin\nAI: ${'x'.repeat(100_000)}`);
-  const asking = { resources: lending({ dial }), signal: new AbortController().signal };
+  const asking = { resources: resourcesWith({ dial }), signal: new AbortController().signal };
   const context = { ...asking, remainingMilliseconds: () => 10_000 } as ComponentContext;
   const whole = { ...place, database: 1 };
-  expect(await askRedis(whole, [['DEL', `millrace-test-${sessionId}`]], context)).toBe(1);
+  expect(await callRedis(whole, [['DEL', `millrace-test-${sessionId}`]], context)).toBe(1);
 });

@@ -1,6 +1,6 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunUnderTest } from '../flow-under-test.fixture';
-import { dial, lending } from '../lent-resources.fixture';
+import { dial, resourcesWith } from '../run-resources.fixture';
 import { startRedisServer } from './redis-server.fixture';
 import type { RedisServerUnderTest } from './redis-server.fixture';
 
@@ -21,12 +21,12 @@ const run = (type: string, values: Values, place: Values = {}): Promise<RunUnder
   };
   const document = flow(
     [node('Redis-r', 'RedisChatMemory', { ...redis, ...place }), node('Used-u', type, values)],
-    [wire('Redis-r', 'memory', 'Used-u', 'memory')],
+    [edge('Redis-r', 'memory', 'Used-u', 'memory')],
   );
-  return runFlow(document, { show: 'Used-u', sessionId: 'session', resources: lending({ dial }) });
+  return runFlow(document, { show: 'Used-u', sessionId: 'session', resources: resourcesWith({ dial }) });
 };
 
-test('keeps messages where they are told to be, and finds them again', async () => {
+test('stores messages at the configured place and reads them back', async () => {
   await run('StoreMessage', { message: 'Wie fließt es?', sender: 'User', sender_name: 'User' });
   const { stored } = await run('StoreMessage', { message: 'It flows.' });
   expect(stored).toEqual([]);
@@ -39,15 +39,15 @@ test('keeps messages where they are told to be, and finds them again', async () 
   expect((await run('Memory', { sender_type: 'User' })).text).toBe('User: Wie fließt es?');
 });
 
-test('tells what Redis refuses, and not the password', async () => {
+test('reports an error of Redis without the password', async () => {
   const failure = await failureOf(run('Memory', {}, { password: 'a-wrong-one' }));
   expect(failure).toContain('Redis refused AUTH: WRONGPASS invalid username-password pair');
   expect(failure).not.toContain('a-wrong-one');
   expect(await failureOf(run('Memory', {}, { password: '' }))).toContain('NOAUTH Authentication required.');
 });
 
-test('says what cannot be', async () => {
-  expect(await failureOf(run('Memory', {}, { database: 'second' }))).toContain('"second" is no number');
+test('reports invalid settings and an unreachable server', async () => {
+  expect(await failureOf(run('Memory', {}, { database: 'second' }))).toContain('"second" is not the number');
   const { port } = server;
   await server.close();
   expect(await failureOf(run('Memory', {}, { port }))).toContain('Redis (127.0.0.1) could not be reached');

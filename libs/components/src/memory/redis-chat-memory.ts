@@ -2,17 +2,17 @@ import { ComponentError, defineComponent, integer, secret, text } from '@millrac
 import type { ComponentContext, Message } from '@millrace/flow';
 import { ChatMemory, memoryHandle } from './chat-memory';
 import { readChatRecord, writeChatRecord } from './chat-record';
-import { askRedis } from './redis-connection';
-import type { RedisPlace } from './redis-connection';
+import { callRedis } from './redis-connection';
+import type { RedisAddress } from './redis-connection';
 
-/** How many messages of a session are read. */
-const mostMessages = 1000;
+/** The maximum number of messages that are read of a session. */
+const maximumMessages = 1000;
 
 export default defineComponent({
   type: 'RedisChatMemory',
   aliases: ['RedisIndexChatMemory'],
   displayName: 'Redis Chat Memory',
-  description: 'Keeps the messages of sessions in a Redis server.',
+  description: 'Stores the messages of sessions on a Redis server.',
   inputs: {
     host: text({ displayName: 'Hostname', plain: true, required: true, default: 'localhost' }),
     port: integer({ displayName: 'Port', required: true, default: 6379 }),
@@ -27,33 +27,33 @@ export default defineComponent({
   run: ({ host, port, database, username, password, key_prefix }) => {
     const number = Number(database);
     if (!/^\d+$/.test(database.trim()))
-      throw new ComponentError(`"${database}" is no number of a Redis database.`);
-    const place = { host: host.trim(), port, database: number, username, password };
-    return { memory: memoryHandle(new RedisChatMemory(place, key_prefix || 'message_store:')) };
+      throw new ComponentError(`"${database}" is not the number of a Redis database.`);
+    const address = { host: host.trim(), port, database: number, username, password };
+    return { memory: memoryHandle(new RedisChatMemory(address, key_prefix || 'message_store:')) };
   },
 });
 
-/** A list for each session, newest first, as LangChain keeps it. */
+/** One list for each session, newest first, in LangChain's format. */
 class RedisChatMemory extends ChatMemory {
-  readonly #place: RedisPlace;
+  readonly #address: RedisAddress;
   readonly #prefix: string;
 
-  constructor(place: RedisPlace, prefix: string) {
+  constructor(address: RedisAddress, prefix: string) {
     super();
-    this.#place = place;
+    this.#address = address;
     this.#prefix = prefix;
   }
 
   async read(sessionId: string, context: ComponentContext): Promise<readonly Message[]> {
-    const range = ['LRANGE', this.#prefix + sessionId, '0', String(mostMessages - 1)];
-    const records = await askRedis(this.#place, [range], context);
-    if (!Array.isArray(records)) throw new ComponentError('Redis answered with something else than a list.');
+    const range = ['LRANGE', this.#prefix + sessionId, '0', String(maximumMessages - 1)];
+    const records = await callRedis(this.#address, [range], context);
+    if (!Array.isArray(records)) throw new ComponentError('Redis returned a reply that is not a list.');
     return [...(records as readonly unknown[])]
       .reverse()
       .flatMap((record) => (typeof record === 'string' ? (readChatRecord(record, sessionId) ?? []) : []));
   }
 
   async add(sessionId: string, message: Message, context: ComponentContext): Promise<void> {
-    await askRedis(this.#place, [['LPUSH', this.#prefix + sessionId, writeChatRecord(message)]], context);
+    await callRedis(this.#address, [['LPUSH', this.#prefix + sessionId, writeChatRecord(message)]], context);
   }
 }

@@ -2,27 +2,27 @@ import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
-import { RedisRefusal, RedisReplies, redisCommand } from './redis-replies';
+import { RedisErrorReply, RedisReplies, redisCommand } from './redis-replies';
 import type { RedisReply } from './redis-replies';
 
 const timeoutMilliseconds = 20_000;
 const maximumBytes = 10 * 1_048_576;
 
-export interface RedisPlace {
+export interface RedisAddress {
   readonly host: string;
   readonly port: number;
   readonly database: number;
   readonly username: string;
-  /** Empty for a server that wants none. */
+  /** Empty for a server without a password. */
   readonly password: string;
 }
 
 /**
- * Sends commands to a Redis server over a connection of their own and gives the last reply. Throws a ComponentError
- * when one is refused, or when there is no answer in time.
+ * Sends commands to a Redis server over a separate connection and returns the last reply. Throws a ComponentError when
+ * Redis rejects a command, or when a reply takes too long.
  */
-export async function askRedis(
-  place: RedisPlace,
+export async function callRedis(
+  address: RedisAddress,
   commands: readonly (readonly string[])[],
   context: ComponentContext,
 ): Promise<RedisReply> {
@@ -32,27 +32,27 @@ export async function askRedis(
   const signal = AbortSignal.any([context.signal, limit]);
   let connection: Duplex | null = null;
   try {
-    connection = await context.resources.dial({ host: place.host, port: place.port }, signal);
+    connection = await context.resources.dial({ host: address.host, port: address.port }, signal);
     let last: RedisReply = null;
     const replies = new RedisReplies(maximumBytes);
-    for (const command of [...greeting(place), ...commands]) {
-      last = await ask(connection, replies, command, signal);
-      if (last instanceof RedisRefusal)
+    for (const command of [...setupCommands(address), ...commands]) {
+      last = await sendCommand(connection, replies, command, signal);
+      if (last instanceof RedisErrorReply)
         throw new ComponentError(`Redis refused ${command[0]}: ${last.message}`);
     }
     return last;
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof ComponentError) throw error;
-    if (limit.aborted) throw new ComponentError(`Redis (${place.host}) did not answer in time.`, error);
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ComponentError(`Redis (${place.host}) could not be reached: ${why}`, error);
+    if (limit.aborted) throw new ComponentError(`Redis (${address.host}) did not answer in time.`, error);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ComponentError(`Redis (${address.host}) could not be reached: ${reason}`, error);
   } finally {
     connection?.destroy();
   }
 }
 
-function greeting({ username, password, database }: RedisPlace): readonly (readonly string[])[] {
+function setupCommands({ username, password, database }: RedisAddress): readonly (readonly string[])[] {
   const names = username === '' ? [] : [username];
   return [
     ...(password === '' ? [] : [['AUTH', ...names, password]]),
@@ -60,7 +60,7 @@ function greeting({ username, password, database }: RedisPlace): readonly (reado
   ];
 }
 
-async function ask(
+async function sendCommand(
   connection: Duplex,
   replies: RedisReplies,
   command: readonly string[],
@@ -74,17 +74,17 @@ async function ask(
 }
 
 async function nextBytes(connection: Duplex, signal: AbortSignal): Promise<Buffer> {
-  const over = new AbortController();
-  const ended = once(connection, 'close', { signal: over.signal }).then(() => null);
-  const came = once(connection, 'data', { signal: AbortSignal.any([signal, over.signal]) });
-  // Whichever is not awaited any more is given up below.
-  ended.catch(() => undefined);
-  came.catch(() => undefined);
+  const finished = new AbortController();
+  const closed = once(connection, 'close', { signal: finished.signal }).then(() => null);
+  const received = once(connection, 'data', { signal: AbortSignal.any([signal, finished.signal]) });
+  // The losing promise is rejected by the abort below.
+  closed.catch(() => undefined);
+  received.catch(() => undefined);
   try {
-    const got = (await Promise.race([came, ended])) as [Buffer] | null;
-    if (got === null) throw new Error('the connection was closed');
-    return got[0];
+    const chunk = (await Promise.race([received, closed])) as [Buffer] | null;
+    if (chunk === null) throw new Error('the connection was closed');
+    return chunk[0];
   } finally {
-    over.abort();
+    finished.abort();
   }
 }

@@ -1,10 +1,10 @@
 import { ComponentError } from '@millrace/flow';
 
-/** What Redis answers to a command: a text, a number, nothing, or a list of these. */
-export type RedisReply = string | number | null | readonly RedisReply[] | RedisRefusal;
+/** A reply of Redis: a text, a number, null, or a list of these. */
+export type RedisReply = string | number | null | readonly RedisReply[] | RedisErrorReply;
 
-/** An error that Redis answers with. */
-export class RedisRefusal {
+/** An error reply of Redis. */
+export class RedisErrorReply {
   readonly message: string;
 
   constructor(message: string) {
@@ -12,14 +12,14 @@ export class RedisRefusal {
   }
 }
 
-/** A command as Redis reads it. */
+/** Encodes a command in Redis' protocol. */
 export function redisCommand(words: readonly string[]): string {
   return [`*${words.length}`, ...words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}`), ''].join(
     '\r\n',
   );
 }
 
-/** Reads replies out of bytes as they come; keeps what is not whole yet. */
+/** Decodes replies from bytes as they arrive; keeps incomplete ones. */
 export class RedisReplies {
   readonly #maximumBytes: number;
   #bytes: Buffer = Buffer.alloc(0);
@@ -28,10 +28,10 @@ export class RedisReplies {
     this.#maximumBytes = maximumBytes;
   }
 
-  /** Takes bytes in and gives the next reply once it is whole, else undefined. */
+  /** Adds bytes and returns the next complete reply, else undefined. */
   take(bytes: Buffer): RedisReply | undefined {
     this.#bytes = Buffer.concat([this.#bytes, bytes]);
-    if (this.#bytes.length > this.#maximumBytes) throw new ComponentError('Redis answered with too much.');
+    if (this.#bytes.length > this.#maximumBytes) throw new ComponentError('The reply of Redis is too large.');
     const read = readReply(this.#bytes, 0);
     if (read === undefined) return undefined;
     this.#bytes = this.#bytes.subarray(read.end);
@@ -41,7 +41,7 @@ export class RedisReplies {
 
 interface Read {
   readonly reply: RedisReply;
-  /** Where the next reply begins. */
+  /** The offset at which the next reply begins. */
   readonly end: number;
 }
 
@@ -54,7 +54,7 @@ function readReply(bytes: Buffer, start: number): Read | undefined {
     case '+':
       return { reply: rest, end };
     case '-':
-      return { reply: new RedisRefusal(rest), end };
+      return { reply: new RedisErrorReply(rest), end };
     case ':':
       return { reply: Number(rest), end };
     case '$':
@@ -62,7 +62,7 @@ function readReply(bytes: Buffer, start: number): Read | undefined {
     case '*':
       return readList(bytes, end, Number(rest));
     default:
-      throw new ComponentError('What answered is no Redis server.');
+      throw new ComponentError('The server is not a Redis server.');
   }
 }
 

@@ -9,7 +9,7 @@ export interface RedisServerUnderTest {
   close(): Promise<void>;
 }
 
-/** A server that speaks as much of Redis' protocol as a chat memory needs, and wants the password "right". */
+/** A server that implements as much of Redis' protocol as a chat memory needs, with the password "right". */
 export async function startRedisServer(): Promise<RedisServerUnderTest> {
   const lists = new Map<string, string[]>();
   const sockets = new Set<Socket>();
@@ -24,7 +24,7 @@ export async function startRedisServer(): Promise<RedisServerUnderTest> {
       if (words === null) return;
       text = text.slice(whole.length);
       const reply = answer(words, session, lists);
-      // In two parts, as a network may bring it.
+      // In two parts, as a network can deliver it.
       socket.write(reply.slice(0, 3));
       socket.write(reply.slice(3));
     });

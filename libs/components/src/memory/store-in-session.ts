@@ -2,8 +2,8 @@ import { ComponentError, Message } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { ChatMemory } from './chat-memory';
 
-/** What is to be remembered; empty texts mean: the run's session, "Machine" and "AI". */
-export interface Remembered {
+/** A message to store; empty texts mean the run's session, "Machine" and "AI". */
+export interface NewMessage {
   readonly text: string;
   readonly sender: string;
   readonly senderName: string;
@@ -12,21 +12,21 @@ export interface Remembered {
 }
 
 /**
- * Stores a message and gives it as it was stored. In a memory of its own, if there is one, it gives what Langflow gives:
- * the first message of the same session and sender, which is the new one only when it is the sender's first.
+ * Stores a message and returns it as stored. With an external memory it returns what Langflow returns: the first
+ * message of the same session and sender, which is the new one only when it is the sender's first.
  */
 export async function storeInSession(
-  remembered: Remembered,
+  newMessage: NewMessage,
   memory: ChatMemory | null,
   context: ComponentContext,
 ): Promise<Message> {
-  const sender = remembered.sender || 'Machine';
-  const senderName = remembered.senderName || 'AI';
-  const sessionId = remembered.sessionId || context.run.sessionId;
-  const { text, contextId } = remembered;
+  const sender = newMessage.sender || 'Machine';
+  const senderName = newMessage.senderName || 'AI';
+  const sessionId = newMessage.sessionId || context.run.sessionId;
+  const { text, contextId } = newMessage;
   const message = new Message({ text, sender, senderName, sessionId, contextId });
   if (memory === null) return context.storeMessage(message);
-  const first = await storeThere(message, memory, context);
+  const first = await storeExternally(message, memory, context);
   if (first === undefined) {
     throw new ComponentError(
       'No messages were stored. Please ensure that the session ID and sender are properly set.',
@@ -35,7 +35,7 @@ export async function storeInSession(
   return first;
 }
 
-async function storeThere(
+async function storeExternally(
   message: Message,
   memory: ChatMemory,
   context: ComponentContext,

@@ -1,5 +1,5 @@
 import { Message } from '@millrace/flow';
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const storing = (values: Record<string, unknown>): unknown =>
   flow(
@@ -9,12 +9,12 @@ const storing = (values: Record<string, unknown>): unknown =>
       node('TextOutput-z', 'TextOutput'),
     ],
     [
-      wire('TextInput-a', 'text', 'StoreMessage-s', 'message'),
-      wire('StoreMessage-s', 'stored_messages', 'TextOutput-z', 'input_value'),
+      edge('TextInput-a', 'text', 'StoreMessage-s', 'message'),
+      edge('StoreMessage-s', 'stored_messages', 'TextOutput-z', 'input_value'),
     ],
   );
 
-test('stores a text as what somebody said', async () => {
+test('stores a text as a message of a sender', async () => {
   const { stored, text } = await runFlow(storing({ sender: 'User', sender_name: 'Zed' }), { sessionId: 's' });
   expect(text).toBe('stored text');
   expect(stored).toHaveLength(1);
@@ -26,12 +26,12 @@ test('stores a text as what somebody said', async () => {
   });
 });
 
-test('gives the message it has stored, whatever the same sender has said before', async () => {
+test('returns the stored message, regardless of earlier messages of the same sender', async () => {
   const history = [new Message({ text: 'before', sender: 'Machine', senderName: 'AI' })];
   expect((await runFlow(storing({}), { history })).text).toBe('stored text');
 });
 
-test('it is the machine that speaks unless somebody is named', async () => {
+test('the sender is the machine unless one is named', async () => {
   const { stored } = await runFlow(storing({}));
   expect(stored[0]?.fields).toMatchObject({ sender: 'Machine', senderName: 'AI' });
 });

@@ -1,11 +1,11 @@
 import { defineComponent, handle, text } from '@millrace/flow';
-import { wiredMemory } from './chat-memory';
+import { connectedMemory } from './chat-memory';
 import { storeInSession } from './store-in-session';
 
 export default defineComponent({
   type: 'StoreMessage',
   displayName: 'Message Store',
-  description: "Stores a text as a message of the run's session.",
+  description: "Adds a text as a message to the run's session.",
   inputs: {
     message: text({ displayName: 'Message', required: true, tool: true }),
     memory: handle({ displayName: 'External Memory', inputTypes: ['Memory'] }),
@@ -23,7 +23,7 @@ export default defineComponent({
     return {
       stored_messages: await storeInSession(
         { text: message, sender, senderName: sender_name, sessionId: session_id, contextId: '' },
-        wiredMemory(inputs.memory),
+        connectedMemory(inputs.memory),
         context,
       ),
     };

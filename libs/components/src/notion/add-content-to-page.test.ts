@@ -3,7 +3,7 @@ import { markdownBlocks } from './markdown-blocks';
 import { startNotion } from './notion-server.fixture';
 import { dataOf } from './notion.fixture';
 
-test('adds Markdown, a hundred blocks at a time', async () => {
+test('appends Markdown, a hundred blocks at a time', async () => {
   const server = await startNotion();
   const add = (markdown_text: string, block_id = 'p-1') =>
     dataOf(server, 'AddContentToPage', { markdown_text, block_id });
@@ -28,7 +28,7 @@ test.each([
   expect(markdownBlocks(markdown)).toMatchObject([{ type, [type]: { rich_text: [{ text: { content } }] } }]);
 });
 
-test('long texts are cut into pieces, rules have none', () => {
+test('splits long texts into pieces; rules have no text', () => {
   expect(markdownBlocks('x'.repeat(2001))).toMatchObject([
     { paragraph: { rich_text: [{}, { text: { content: 'x' } }] } },
   ]);

@@ -1,15 +1,15 @@
 import { Data, isDict, text } from '@millrace/flow';
-import { callNotion, pathPart } from './call-notion';
+import { callNotion, encodePathSegment } from './call-notion';
 import { defineNotion } from './define-notion';
 import { markdownBlocks } from './markdown-blocks';
 
-/** As many blocks as Notion takes at once. */
-const blocksAtOnce = 100;
+/** The maximum number of blocks in one request to Notion. */
+const maximumBlocks = 100;
 
 export default defineNotion({
   type: 'AddContentToPage',
   displayName: 'Add Content to Page',
-  description: 'Puts Markdown at the end of a page of Notion.',
+  description: 'Appends Markdown to a page of Notion.',
   inputs: {
     markdown_text: text({ displayName: 'Markdown Text', multiline: true, required: true, tool: true }),
     block_id: text({ displayName: 'Page/Block ID', required: true, tool: true }),
@@ -17,10 +17,10 @@ export default defineNotion({
   toolName: 'add_notion_content',
   do: async ({ markdown_text, block_id }, secret, context) => {
     const blocks = markdownBlocks(markdown_text);
-    const path = `blocks/${pathPart(block_id)}/children`;
+    const path = `blocks/${encodePathSegment(block_id)}/children`;
     const added: Data[] = [];
-    for (let index = 0; index < blocks.length; index += blocksAtOnce) {
-      const json = { children: blocks.slice(index, index + blocksAtOnce) };
+    for (let index = 0; index < blocks.length; index += maximumBlocks) {
+      const json = { children: blocks.slice(index, index + maximumBlocks) };
       const answer = await context.effect('append', () =>
         callNotion(secret, path, { method: 'PATCH', json }, context),
       );

@@ -4,7 +4,7 @@ import { callJson } from '../http/call-service';
 import type { ServiceCall } from '../http/call-service';
 import { requireKey } from '../http/require-key';
 
-/** Asks Notion. */
+/** Sends a request to Notion. */
 export function callNotion(
   secret: string,
   path: string,
@@ -21,18 +21,18 @@ export function callNotion(
   return callJson({ ...call, ...fixed }, context);
 }
 
-/** An object that somebody wrote as JSON, ready to be sent. */
-export function writtenObject(text: string, name: string): unknown {
+/** Parses an object that an author or a model wrote as JSON, ready to be sent. */
+export function parseObject(text: string, name: string): unknown {
   try {
     const value = parsePythonJson(text);
     if (isDict(value)) return jsonValue(value);
   } catch {
-    // Told below, like any other value that is no object.
+    // Reported below, like any other value that is not an object.
   }
   throw new ComponentError(`Invalid ${name} format. Please provide a valid JSON object.`);
 }
 
-/** An id as a part of an address. */
-export function pathPart(id: string): string {
+/** Encodes an id as a part of an address. */
+export function encodePathSegment(id: string): string {
   return encodeURIComponent(id.trim());
 }

@@ -9,14 +9,14 @@ export interface NotionWork<Fields extends Inputs> {
   readonly displayName: string;
   readonly description: string;
   readonly inputs: Fields;
-  /** What a model calls it. */
+  /** The tool's name for a model. */
   readonly toolName: string;
   do(inputs: InputValues<Fields>, secret: string, context: ComponentContext): Promise<readonly Data[]>;
 }
 
-/** A component that asks Notion something, as data and as a tool. */
+/** Defines a component that sends a request to Notion; its outputs are data and a tool. */
 export function defineNotion<const Fields extends Inputs>(work: NotionWork<Fields>): Component {
-  const { do: ask, toolName, inputs: fields, ...described } = work;
+  const { do: execute, toolName, inputs: fields, ...described } = work;
   const component: Component = defineComponent({
     ...described,
     inputs: { ...fields, notion_secret: secret({ displayName: 'Notion Secret', required: true }) },
@@ -27,13 +27,13 @@ export function defineNotion<const Fields extends Inputs>(work: NotionWork<Field
     deterministic: false,
     run: async (inputs, context) => {
       if (context.wants('example_tool_output') && !context.wants('example_output')) {
-        const given = { inputs, wired: new Set<string>(), table: null, context };
+        const given = { inputs, connected: new Set<string>(), table: null, context };
         const tools = componentTools(component, given).map((tool) => ({ ...tool, name: toolName }));
         return { example_tool_output: tools };
       }
-      const { notion_secret, ...rest } = inputs;
-      // The fields are those that were declared, beside the secret.
-      const found = await ask(rest as InputValues<Fields>, String(notion_secret), context);
+      const { notion_secret, ...otherFields } = inputs;
+      // The fields are the declared ones and the secret.
+      const found = await execute(otherFields as InputValues<Fields>, String(notion_secret), context);
       context.status(found);
       return { example_output: found };
     },

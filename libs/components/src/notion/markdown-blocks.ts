@@ -1,9 +1,9 @@
-/** A block of a page, as Notion takes it. */
+/** A block of a page in Notion's format. */
 export type NotionBlock = Readonly<Record<string, unknown>>;
 
-const mostCharacters = 2000;
+const maximumCharacters = 2000;
 
-/** Markdown as blocks: headings, lists, quotes, rules, code and paragraphs, their texts as they stand. */
+/** Converts Markdown to blocks: headings, lists, quotes, rules, code and paragraphs; their texts are not converted. */
 export function markdownBlocks(markdown: string): readonly NotionBlock[] {
   const blocks: NotionBlock[] = [];
   let code: string[] | null = null;
@@ -29,7 +29,7 @@ function lineBlock(line: string): NotionBlock {
 
 function block(type: string, text: string, further: Readonly<Record<string, unknown>> = {}): NotionBlock {
   const rich_text: object[] = [];
-  for (let start = 0; start < text.length; start += mostCharacters)
-    rich_text.push({ type: 'text', text: { content: text.slice(start, start + mostCharacters) } });
+  for (let start = 0; start < text.length; start += maximumCharacters)
+    rich_text.push({ type: 'text', text: { content: text.slice(start, start + maximumCharacters) } });
   return { object: 'block', type, [type]: { rich_text, ...further } };
 }

@@ -2,7 +2,7 @@ import { failureOf } from '../flow-under-test.fixture';
 import { startNotion } from './notion-server.fixture';
 import { dataOf } from './notion.fixture';
 
-test('tells the properties of a database that is there', async () => {
+test('returns the properties of an existing database', async () => {
   const server = await startNotion();
   const read = (database_id: string) => dataOf(server, 'NotionDatabaseProperties', { database_id });
   expect(await read('d-1')).toMatchObject([{ data: { Name: { type: 'title' } } }]);

@@ -2,7 +2,7 @@ import { failureOf } from '../flow-under-test.fixture';
 import { startNotion } from './notion-server.fixture';
 import { dataOf } from './notion.fixture';
 
-test('makes a page, or tells why not', async () => {
+test('creates a page, or reports why not', async () => {
   const server = await startNotion();
   const make = (properties_json: string, database_id = 'd-1') =>
     dataOf(server, 'NotionPageCreator', { database_id, properties_json });

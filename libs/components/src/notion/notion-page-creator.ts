@@ -1,12 +1,12 @@
 import { Data, isDict, text } from '@millrace/flow';
 import { textMember } from '../http/json-members';
-import { callNotion, writtenObject } from './call-notion';
+import { callNotion, parseObject } from './call-notion';
 import { defineNotion } from './define-notion';
 
 export default defineNotion({
   type: 'NotionPageCreator',
   displayName: 'Create Page',
-  description: 'Makes a page in a database of Notion.',
+  description: 'Creates a page in a database of Notion.',
   inputs: {
     database_id: text({ displayName: 'Database ID', required: true, tool: true }),
     properties_json: text({
@@ -18,12 +18,12 @@ export default defineNotion({
   },
   toolName: 'create_notion_page',
   do: async ({ database_id, properties_json }, secret, context) => {
-    const properties = writtenObject(properties_json, 'properties');
+    const properties = parseObject(properties_json, 'properties');
     const json = { parent: { database_id }, properties };
     const page = await context.effect('create', () =>
       callNotion(secret, 'pages', { method: 'POST', json }, context),
     );
-    const made = isDict(page) ? page : {};
-    return [new Data({ ...made, text: `Created page with ID: ${textMember(page, 'id')}` })];
+    const created = isDict(page) ? page : {};
+    return [new Data({ ...created, text: `Created page with ID: ${textMember(page, 'id')}` })];
   },
 });

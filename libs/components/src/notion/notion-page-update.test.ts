@@ -2,7 +2,7 @@ import { failureOf } from '../flow-under-test.fixture';
 import { startNotion } from './notion-server.fixture';
 import { dataOf } from './notion.fixture';
 
-test('changes a page that is there', async () => {
+test('updates an existing page', async () => {
   const server = await startNotion();
   const change = (page_id: string, properties: string) =>
     dataOf(server, 'NotionPageUpdate', { page_id, properties });

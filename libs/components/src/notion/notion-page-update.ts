@@ -1,12 +1,12 @@
 import { Data, isDict, text } from '@millrace/flow';
 import { textMember } from '../http/json-members';
-import { callNotion, pathPart, writtenObject } from './call-notion';
+import { callNotion, encodePathSegment, parseObject } from './call-notion';
 import { defineNotion } from './define-notion';
 
 export default defineNotion({
   type: 'NotionPageUpdate',
   displayName: 'Update Page Property',
-  description: 'Changes the properties of a page of Notion.',
+  description: 'Updates the properties of a page of Notion.',
   inputs: {
     page_id: text({ displayName: 'Page ID', required: true, tool: true }),
     properties: text({
@@ -18,8 +18,13 @@ export default defineNotion({
   },
   toolName: 'update_notion_page',
   do: async ({ page_id, properties }, secret, context) => {
-    const json = { properties: writtenObject(properties, 'properties') };
-    const page = await callNotion(secret, `pages/${pathPart(page_id)}`, { method: 'PATCH', json }, context);
+    const json = { properties: parseObject(properties, 'properties') };
+    const page = await callNotion(
+      secret,
+      `pages/${encodePathSegment(page_id)}`,
+      { method: 'PATCH', json },
+      context,
+    );
     const changed = isDict(page) ? page : {};
     return [new Data({ ...changed, text: `Updated page with ID: ${textMember(page, 'id')}` })];
   },

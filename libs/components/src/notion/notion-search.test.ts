@@ -24,12 +24,12 @@ test('finds pages and databases', async () => {
 test('is a tool', async () => {
   const offering = node('Notion-a', 'NotionSearch', { notion_secret: notionSecret });
   const options = { output: 'example_tool_output', fetch: fetchFrom({ 'api.notion.com': server }) };
-  const { tools, said } = await callToolOf(offering, { query: 'River' }, options);
+  const { tools, result } = await callToolOf(offering, { query: 'River' }, options);
   expect(tools.map(({ name }) => name)).toEqual(['notion_search']);
-  expect(said).toContain('Rivers');
+  expect(result).toContain('Rivers');
 });
 
-test('a wrong secret fails, without the secret', async () => {
+test('reports a wrong secret without showing it', async () => {
   const reason = await failureOf(search({ notion_secret: 'secret_wrong' }));
   expect(reason).toContain('Notion answered with status 401 Unauthorized: API token is invalid.');
   expect(await failureOf(search({ notion_secret: '' }))).toContain('Notion Secret is required');

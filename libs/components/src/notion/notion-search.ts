@@ -8,7 +8,7 @@ import { plainText } from './plain-text';
 export default defineNotion({
   type: 'NotionSearch',
   displayName: 'Search',
-  description: 'Finds pages and databases that are shared with an integration of Notion.',
+  description: 'Searches the pages and databases that are shared with a Notion integration.',
   inputs: {
     query: text({ displayName: 'Search Query', tool: true }),
     filter_value: dropdown({ displayName: 'Filter Type', options: ['page', 'database'], default: 'page' }),
@@ -38,7 +38,7 @@ export default defineNotion({
   },
 });
 
-/** A database has its title itself, a page as the one property of that type. */
+/** A database contains its title directly, a page in its one property of that type. */
 function titleOf(found: PythonObject): string {
   if (textMember(found, 'object') === 'database') return plainText(found, 'title');
   const properties = Object.values((member(found, 'properties') ?? {}) as PythonObject);

@@ -1,7 +1,7 @@
 import { fakeHandler, startFakeService, violation } from '../http/fake-service.fixture';
 import type { FakeAnswer, FakeHandler, FakeRequest, FakeService } from '../http/fake-service.fixture';
 
-/** The only secret that the fake knows. */
+/** The only secret that the fake accepts. */
 export const notionSecret = 'secret_right';
 
 const words = (content: string) => [{ type: 'text', text: { content }, plain_text: content }];
@@ -70,7 +70,7 @@ const childrenSchema = {
   additionalProperties: false,
 };
 
-/** A workspace of Notion with two pages and a database. */
+/** A Notion workspace with two pages and a database. */
 export function createNotionHandler(): FakeHandler {
   return fakeHandler((request) => {
     const { method, path, headers, json } = request;

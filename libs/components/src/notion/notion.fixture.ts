@@ -2,7 +2,7 @@ import type { FakeService } from '../http/fake-service.fixture';
 import { outputOf } from '../search/search.fixture';
 import { notionSecret } from './notion-server.fixture';
 
-/** Runs a node of Notion's and gives its data. */
+/** Runs a Notion component and returns its data. */
 export function dataOf(
   server: FakeService,
   type: string,

@@ -1,7 +1,7 @@
 import type { PythonValue } from '@millrace/flow';
 import { objectsMember, textMember } from '../http/json-members';
 
-/** The words of one of Notion's rich texts. */
+/** Returns the plain text of one of Notion's rich texts. */
 export function plainText(value: PythonValue, ...path: readonly string[]): string {
   return objectsMember(value, ...path)
     .map((piece) => textMember(piece, 'plain_text') || textMember(piece, 'text', 'content'))

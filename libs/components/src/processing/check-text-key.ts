@@ -1,7 +1,7 @@
 import type { Data } from '@millrace/flow';
 import { ComponentError } from '@millrace/flow';
 
-/** Throws when the key that is to hold the text of `data` is not one of its keys. */
+/** Throws when the text key is not one of the keys of `data`. */
 export function checkTextKey({ data }: Data, textKey: string): void {
   if (Object.hasOwn(data, textKey)) return;
   throw new ComponentError(

@@ -1,4 +1,4 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 test.each([
   ['x', ' ', 'x tail'],
@@ -12,8 +12,8 @@ test.each([
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'CombineText-b', 'text1'),
-      wire('CombineText-b', 'combined_text', 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'CombineText-b', 'text1'),
+      edge('CombineText-b', 'combined_text', 'ChatOutput-z', 'input_value'),
     ],
   );
   expect((await runFlow(document, { input })).text).toBe(expected);

@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const shown = { show: 'CreateData-c' };
 
@@ -11,16 +11,16 @@ test('merges its fields in their order', async () => {
   });
 });
 
-test('a wired value counts with its text', async () => {
+test('of a connected value the text is used', async () => {
   const document = flow(
     [node('ChatInput-a', 'ChatInput'), node('CreateData-c', 'CreateData', { field_1_key: { said: '' } })],
-    [wire('ChatInput-a', 'message', 'CreateData-c', 'field_1_key')],
+    [edge('ChatInput-a', 'message', 'CreateData-c', 'field_1_key')],
   );
   const { result } = await runFlow(document, { ...shown, input: 'hi' });
   expect(result?.outputs['data']?.message).toEqual({ said: 'hi' });
 });
 
-test('checks the key of its text when asked to', async () => {
+test('validates the text key on request', async () => {
   const values = { field_1_key: { a: 1, b: 2 }, text_key: 'c', text_key_validator: true };
   expect(await failureOf(runFlow(flow([node('CreateData-c', 'CreateData', values)]), shown))).toContain(
     "Text Key: 'c' not found in the Data keys: 'a, b'",

@@ -5,7 +5,7 @@ import { numberedFields } from './numbered-fields';
 export default defineComponent({
   type: 'CreateData',
   displayName: 'Create Data',
-  description: 'Makes data of up to fifteen fields.',
+  description: 'Builds data from up to fifteen fields.',
   inputs: {
     number_of_fields: integer({ displayName: 'Number of Fields', default: 1 }),
     text_key: text({ displayName: 'Text Key', advanced: true }),

@@ -1,16 +1,16 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
-test('makes one row of each item', async () => {
+test('creates one row for each item', async () => {
   const document = flow(
     [node('Webhook-a', 'Webhook'), node('DataToDataFrame-b', 'DataToDataFrame')],
-    [wire('Webhook-a', 'output_data', 'DataToDataFrame-b', 'data_list')],
+    [edge('Webhook-a', 'output_data', 'DataToDataFrame-b', 'data_list')],
   );
   const { result } = await runFlow(document, { webhook: '{"a":1,"b":"x"}', show: 'DataToDataFrame-b' });
   expect(result?.outputs['dataframe']).toEqual({ message: [{ a: 1, b: 'x' }], type: 'array' });
   expect(result?.artifacts['dataframe']).toMatchObject({ repr: '   a  b\n0  1  x' });
 });
 
-test('refuses what is no data', async () => {
+test('rejects values that are not data', async () => {
   const document = flow(
     [
       node('Webhook-a', 'Webhook'),
@@ -18,8 +18,8 @@ test('refuses what is no data', async () => {
       node('DataToDataFrame-c', 'DataToDataFrame'),
     ],
     [
-      wire('Webhook-a', 'output_data', 'Convert-b', 'input_data'),
-      wire('Convert-b', 'dataframe_output', 'DataToDataFrame-c', 'data_list'),
+      edge('Webhook-a', 'output_data', 'Convert-b', 'input_data'),
+      edge('Convert-b', 'dataframe_output', 'DataToDataFrame-c', 'data_list'),
     ],
   );
   expect(await failureOf(runFlow(document, { webhook: '{}', show: 'DataToDataFrame-c' }))).toContain(

@@ -3,7 +3,7 @@ import { classText, data, DataFrame, defineComponent, listOf } from '@millrace/f
 export default defineComponent({
   type: 'DataToDataFrame',
   displayName: 'Data → DataFrame',
-  description: 'Makes a table of data, one row for each item.',
+  description: 'Converts data to a table, one row for each item.',
   inputs: {
     data_list: listOf(
       data({

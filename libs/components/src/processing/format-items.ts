@@ -12,7 +12,7 @@ import {
 import type { ParsedFormat, PythonObject, PythonValue } from '@millrace/flow';
 
 /**
- * Fills a pattern in once for each item of the input: the rows of a table, where an unknown column is an error, or
+ * Fills in a pattern once for each item of the input: for rows of a table, where an unknown column is an error, or for
  * data, where a missing key is empty. Throws a ComponentError for an input of another kind.
  */
 export function formatItems(pattern: ParsedFormat, input: PythonValue): readonly string[] {
@@ -28,7 +28,7 @@ export function formatItems(pattern: ParsedFormat, input: PythonValue): readonly
   );
 }
 
-/** A table's rows in a pattern, as `format(**row)` does it. */
+/** Fills in a pattern for the rows of a table, as `format(**row)` does. */
 export function formatRows(pattern: ParsedFormat, table: DataFrame): readonly string[] {
   return tableRows(table).map((row) =>
     pattern.format(
@@ -44,7 +44,7 @@ export function formatRows(pattern: ParsedFormat, table: DataFrame): readonly st
 
 interface Item {
   readonly values: PythonObject;
-  /** What a key that is missing gives. */
+  /** The text for a missing key. */
   readonly fallback: string;
 }
 
@@ -65,7 +65,7 @@ function dataItem(input: PythonValue): Item | null {
   return null;
 }
 
-/** An object with a `data` key is data as it is saved: its further keys belong to it. */
+/** An object with a `data` key is data in its saved form; its other keys are merged into it. */
 function structuredItem(input: PythonObject): Item {
   const { data, ...others } = input;
   if (data === undefined || !isDict(data)) {

@@ -2,8 +2,8 @@ import { Data, isDict, Message } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 
 /**
- * The names and values an author filled in as `field_1_key`, `field_2_key`, …, merged in that order. A value that a
- * wire brought counts with its text.
+ * Returns the names and values that an author entered as `field_1_key`, `field_2_key`, …, merged in that order. Of a
+ * connected value the text is used.
  */
 export function numberedFields(fields: Readonly<Record<string, PythonValue>>): PythonObject {
   const numbered = Object.entries(fields).flatMap(([name, value]) => {

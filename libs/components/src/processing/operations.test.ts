@@ -1,22 +1,22 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 type Values = Readonly<Record<string, unknown>>;
 
 const operating = (name: string, values: Values): unknown =>
   node('Operations-b', 'Operations', { operation: [{ name, icon: 'x' }], ...values });
 
-test('works on texts, and leaves their lines apart', async () => {
+test('processes texts and keeps their line breaks', async () => {
   const document = flow(
     [node('ChatInput-a', 'ChatInput'), operating('Text Clean', {}), node('ChatOutput-z', 'ChatOutput')],
     [
-      wire('ChatInput-a', 'message', 'Operations-b', 'text_input'),
-      wire('Operations-b', 'message_output', 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'Operations-b', 'text_input'),
+      edge('Operations-b', 'message_output', 'ChatOutput-z', 'input_value'),
     ],
   );
   expect((await runFlow(document, { input: 'a   b \n\n c' })).text).toBe('a b \n\n c');
 });
 
-test('works on data', async () => {
+test('processes data', async () => {
   const document = flow(
     [
       node('Webhook-a', 'Webhook'),
@@ -24,15 +24,15 @@ test('works on data', async () => {
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('Webhook-a', 'output_data', 'Operations-b', 'data'),
-      wire('Operations-b', 'data_output', 'ChatOutput-z', 'input_value'),
+      edge('Webhook-a', 'output_data', 'Operations-b', 'data'),
+      edge('Operations-b', 'data_output', 'ChatOutput-z', 'input_value'),
     ],
   );
   const { result } = await runFlow(document, { webhook: '{"a":1,"b":2}', show: 'Operations-b' });
   expect(result?.outputs['data_output']).toEqual({ message: { a: 1 }, type: 'data' });
 });
 
-test('works on tables', async () => {
+test('processes tables', async () => {
   const document = flow(
     [
       node('CreateList-a', 'CreateList', { texts: ['one', 'two', 'three'] }),
@@ -45,8 +45,8 @@ test('works on tables', async () => {
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('CreateList-a', 'dataframe', 'Operations-b', 'df'),
-      wire('Operations-b', 'dataframe_output', 'ChatOutput-z', 'input_value'),
+      edge('CreateList-a', 'dataframe', 'Operations-b', 'df'),
+      edge('Operations-b', 'dataframe_output', 'ChatOutput-z', 'input_value'),
     ],
   );
   expect((await runFlow(document)).text).toBe('| text   |\n|:-------|\n| one    |\n| two    |');

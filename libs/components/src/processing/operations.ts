@@ -29,7 +29,7 @@ const inputs = {
 export default defineComponent({
   type: 'Operations',
   displayName: 'Data Operations',
-  description: 'Does one of several operations on a text, on data or on a table.',
+  description: 'Applies an operation to a text, to data or to a table.',
   inputs,
   outputs: {
     message_output: { types: ['Message'], displayName: 'Message', method: 'as_message' },

@@ -6,7 +6,7 @@ const commaSeparated =
 export default defineComponent({
   type: 'OutputParser',
   displayName: 'Output Parser',
-  description: 'Tells a language model how to write its answer.',
+  description: 'Provides instructions for a language model on the format of its answer.',
   inputs: { parser_type: dropdown({ displayName: 'Parser', options: ['CSV'], default: 'CSV' }) },
   outputs: { format_instructions: { types: ['Message'], displayName: 'Format Instructions' } },
   deterministic: true,

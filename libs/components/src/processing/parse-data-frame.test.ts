@@ -1,4 +1,4 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const rows = '[{"name":"Ann","age":30,"text":"a"},{"name":"Bob","age":25,"text":"b"}]';
 
@@ -9,7 +9,7 @@ test.each([
   [{ template: '', sep: ',' }, 'a,b'],
   [{ template: '{name}', sep: '' }, 'Ann\nBob'],
   [{ template: '', sep: '' }, 'a\nb'],
-])('makes a line of each row by %j', async (values, text) => {
+])('formats each row as a line with %j', async (values, text) => {
   const document = flow(
     [
       node('TextInput-a', 'TextInput', { input_value: rows }),
@@ -18,9 +18,9 @@ test.each([
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('TextInput-a', 'text', 'Convert-b', 'input_data'),
-      wire('Convert-b', 'dataframe_output', 'ParseDataFrame-p', 'df'),
-      wire('ParseDataFrame-p', 'text', 'ChatOutput-z', 'input_value'),
+      edge('TextInput-a', 'text', 'Convert-b', 'input_data'),
+      edge('Convert-b', 'dataframe_output', 'ParseDataFrame-p', 'df'),
+      edge('ParseDataFrame-p', 'text', 'ChatOutput-z', 'input_value'),
     ],
   );
   expect((await runFlow(document)).text).toBe(text);

@@ -7,7 +7,7 @@ const lineBreak = '\n';
 export default defineComponent({
   type: 'ParseDataFrame',
   displayName: 'Parse DataFrame',
-  description: 'Makes text of a table by a template, one line for each row.',
+  description: 'Formats a table as text with a template, one line for each row.',
   inputs: {
     df: dataFrame({ displayName: 'DataFrame' }),
     template: mapped(text({ displayName: 'Template', multiline: true, default: wholeText }), (template) =>

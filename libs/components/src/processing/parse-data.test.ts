@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const parsing = (values: Record<string, unknown>): unknown =>
   flow(
@@ -8,12 +8,12 @@ const parsing = (values: Record<string, unknown>): unknown =>
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('Webhook-a', 'output_data', 'ParseData-p', 'data'),
-      wire('ParseData-p', 'text', 'ChatOutput-z', 'input_value'),
+      edge('Webhook-a', 'output_data', 'ParseData-p', 'data'),
+      edge('ParseData-p', 'text', 'ChatOutput-z', 'input_value'),
     ],
   );
 
-test('fills a template in for data, what is missing stays empty', async () => {
+test('fills in a template with data; missing values stay empty', async () => {
   const run = runFlow(parsing({ template: '{name} -> {city}' }), { webhook: '{"name":"A"}' });
   expect((await run).text).toBe('A -> ');
 });
@@ -23,7 +23,7 @@ test('an object under the key "data" is merged over the rest', async () => {
   expect((await run).text).toBe('12');
 });
 
-test('gives each item with its text as well', async () => {
+test('returns each item with its text as well', async () => {
   const document = flow(
     [
       node('Webhook-a', 'Webhook'),
@@ -31,8 +31,8 @@ test('gives each item with its text as well', async () => {
       node('SelectData-s', 'SelectData'),
     ],
     [
-      wire('Webhook-a', 'output_data', 'ParseData-p', 'data'),
-      wire('ParseData-p', 'data_list', 'SelectData-s', 'data_list'),
+      edge('Webhook-a', 'output_data', 'ParseData-p', 'data'),
+      edge('ParseData-p', 'data_list', 'SelectData-s', 'data_list'),
     ],
   );
   const { result } = await runFlow(document, { webhook: '{"name":"A"}', show: 'ParseData-p' });
@@ -42,7 +42,7 @@ test('gives each item with its text as well', async () => {
   });
 });
 
-test('says what is wrong with a template', async () => {
+test('reports what is wrong with a template', async () => {
   expect(await failureOf(runFlow(parsing({ template: '{' }), { webhook: '{}' }))).toContain(
     "Error formatting template: Single '{' encountered in format string",
   );

@@ -3,7 +3,7 @@ import { Data, data, dataToTexts, defineComponent, listOf, Message, text } from 
 export default defineComponent({
   type: 'ParseData',
   displayName: 'Data to Message',
-  description: 'Makes text of data by a template, one line for each item.',
+  description: 'Formats data as text with a template, one line for each item.',
   inputs: {
     data: listOf(data({ displayName: 'JSON', required: true })),
     template: text({ displayName: 'Template', multiline: true, required: true, default: '{text}' }),

@@ -1,13 +1,13 @@
 import { isDict, parsePythonJson, PythonJsonError } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 import { readCsv } from '../tables/read-csv';
-import type { Sliceable } from '../text/in-slices';
+import type { InterruptibleWork } from '../text/run-in-slices';
 
 /**
- * What a text holds: a JSON object as it is; a JSON list of objects, or the rows of a CSV table with a header, under
- * the key `records`. Null for any other text.
+ * Parses structured text: a JSON object as it is; a JSON list of objects, or the rows of a CSV table with a header,
+ * under the key `records`. Null for any other text.
  */
-export function* parseStructuredText(text: string): Sliceable<PythonObject | null> {
+export function* parseStructuredText(text: string): InterruptibleWork<PythonObject | null> {
   const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const json = parsedJson(content);
   if (json !== undefined) return objectOf(json);

@@ -1,11 +1,11 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const parser = (values: Record<string, unknown>, type = 'ParserComponent'): unknown =>
   flow(
     [node('Webhook-a', 'Webhook'), node('Parser-p', type, values), node('ChatOutput-z', 'ChatOutput')],
     [
-      wire('Webhook-a', 'output_data', 'Parser-p', 'input_data'),
-      wire('Parser-p', 'parsed_text', 'ChatOutput-z', 'input_value'),
+      edge('Webhook-a', 'output_data', 'Parser-p', 'input_data'),
+      edge('Parser-p', 'parsed_text', 'ChatOutput-z', 'input_value'),
     ],
   );
 
@@ -49,19 +49,19 @@ const table = (values: Record<string, unknown>): unknown =>
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('TextInput-a', 'text', 'Convert-b', 'input_data'),
-      wire('Convert-b', 'dataframe_output', 'Parser-p', 'input_data'),
-      wire('Parser-p', 'parsed_text', 'ChatOutput-z', 'input_value'),
+      edge('TextInput-a', 'text', 'Convert-b', 'input_data'),
+      edge('Convert-b', 'dataframe_output', 'Parser-p', 'input_data'),
+      edge('Parser-p', 'parsed_text', 'ChatOutput-z', 'input_value'),
     ],
   );
 
-test('makes a line of each row of a table, where an unknown column is an error', async () => {
+test('formats each row of a table as a line; an unknown column is an error', async () => {
   expect((await runFlow(table({ pattern: '{name} is {age}', sep: '; ' }))).text).toBe('Ann is 30; Bob is 25');
   expect((await runFlow(table({ pattern: '{name}', sep: '' }))).text).toBe('AnnBob');
   expect(await failureOf(runFlow(table({ pattern: '{nope}' })))).toContain("\n\n'nope'");
 });
 
-test('stringified, data is a block of JSON and a table is Markdown', async () => {
+test('stringifies data as a block of JSON and a table as Markdown', async () => {
   const values = { mode: 'Stringify', clean_data: true };
   const { text } = await runFlow(parser(values), { webhook: '{"a":"ž","b":[1,{"c":null}]}' });
   expect(text).toBe('```json\n{\n  "a": "ž",\n  "b": [\n    1,\n    {\n      "c": null\n    }\n  ]\n}\n```');
@@ -74,7 +74,7 @@ test('stringified, data is a block of JSON and a table is Markdown', async () =>
   ]);
 });
 
-test('a message is data: its fields can be filled in', async () => {
+test('the fields of a message can be filled in, as those of data', async () => {
   const document = flow(
     [
       node('ChatInput-a', 'ChatInput'),
@@ -82,14 +82,14 @@ test('a message is data: its fields can be filled in', async () => {
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'Parser-p', 'input_data'),
-      wire('Parser-p', 'parsed_text', 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'Parser-p', 'input_data'),
+      edge('Parser-p', 'parsed_text', 'ChatOutput-z', 'input_value'),
     ],
   );
   expect((await runFlow(document, { input: 'hi' })).text).toBe('User: hi');
 });
 
-test('says what it cannot take', async () => {
+test('rejects other inputs', async () => {
   const run = runFlow(flow([node('Parser-p', 'ParserComponent')]), { show: 'Parser-p' });
   expect(await failureOf(run)).toContain(
     "Unsupported input type: <class 'NoneType'>. Expected DataFrame, Data, or list[Data].",

@@ -18,7 +18,7 @@ export default defineComponent({
   type: 'ParserComponent',
   aliases: ['parser'],
   displayName: 'Parser',
-  description: 'Makes text of data or of a table: by a pattern, or all of it as it stands.',
+  description: 'Converts data or a table to text: with a pattern, or as a whole.',
   inputs: {
     input_data: handle({
       displayName: 'JSON or Table',

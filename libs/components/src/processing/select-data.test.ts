@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const selecting = (data_index: number): unknown =>
   flow(
@@ -8,8 +8,8 @@ const selecting = (data_index: number): unknown =>
       node('SelectData-s', 'SelectData', { data_index }),
     ],
     [
-      wire('Webhook-a', 'output_data', 'SelectData-s', 'data_list'),
-      wire('Webhook-b', 'output_data', 'SelectData-s', 'data_list'),
+      edge('Webhook-a', 'output_data', 'SelectData-s', 'data_list'),
+      edge('Webhook-b', 'output_data', 'SelectData-s', 'data_list'),
     ],
   );
 const run = (index: number): ReturnType<typeof runFlow> =>
@@ -18,7 +18,7 @@ const run = (index: number): ReturnType<typeof runFlow> =>
     show: 'SelectData-s',
   });
 
-test('takes one item of several', async () => {
+test('selects one of several items', async () => {
   expect((await run(0)).text).toEqual({ n: 1 });
   expect((await run(1)).text).toEqual({ n: 2 });
 });

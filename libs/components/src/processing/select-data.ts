@@ -3,7 +3,7 @@ import { ComponentError, data, defineComponent, integer, listOf } from '@millrac
 export default defineComponent({
   type: 'SelectData',
   displayName: 'Select Data',
-  description: 'Takes one item out of a list of data.',
+  description: 'Selects one item of a list of data.',
   inputs: {
     data_list: listOf(data({ displayName: 'Data List' })),
     data_index: integer({ displayName: 'Data Index', default: 0 }),

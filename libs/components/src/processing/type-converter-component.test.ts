@@ -1,4 +1,4 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const converting = async (output: string, input: string, auto_parse = true): Promise<unknown> => {
   const document = flow(
@@ -8,8 +8,8 @@ const converting = async (output: string, input: string, auto_parse = true): Pro
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('TextInput-a', 'text', 'Convert-b', 'input_data'),
-      wire('Convert-b', output, 'ChatOutput-z', 'input_value'),
+      edge('TextInput-a', 'text', 'Convert-b', 'input_data'),
+      edge('Convert-b', output, 'ChatOutput-z', 'input_value'),
     ],
   );
   const tweaks = { 'TextInput-a': { input_value: input } };
@@ -42,15 +42,15 @@ test.each([
   ['not json', { text: 'not json' }],
   ['42', { text: '42' }],
   ['\uFEFF{"a":1}', { a: 1 }],
-])('finds what the text %j holds', async (text, expected) => {
+])('parses the text %j', async (text, expected) => {
   expect(await converting('data_output', text)).toEqual(expected);
 });
 
-test('without parsing a text stays a text', async () => {
+test('without parsing, a text stays a text', async () => {
   expect(await converting('data_output', '{"a":1}', false)).toEqual({ text: '{"a":1}' });
 });
 
-test('rows of a list become rows of a table, what one lacks is missing', async () => {
+test('items of a list become rows of a table; absent values are missing', async () => {
   expect(await converting('dataframe_output', '[{"a":1,"b":"x"},{"a":2}]')).toEqual([
     { a: 1, b: 'x' },
     { a: 2, b: null },
@@ -68,8 +68,8 @@ test.each([
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('Webhook-a', 'output_data', 'Convert-b', 'input_data'),
-      wire('Convert-b', 'message_output', 'ChatOutput-z', 'input_value'),
+      edge('Webhook-a', 'output_data', 'Convert-b', 'input_data'),
+      edge('Convert-b', 'message_output', 'ChatOutput-z', 'input_value'),
     ],
   );
   expect((await runFlow(document, { webhook })).text).toBe(expected);

@@ -10,13 +10,13 @@ import {
   toDataFrame,
   toMessage,
 } from '@millrace/flow';
-import { inSlices } from '../text/in-slices';
+import { runInSlices } from '../text/run-in-slices';
 import { parseStructuredText } from './parse-structured-text';
 
 export default defineComponent({
   type: 'TypeConverterComponent',
   displayName: 'Type Convert',
-  description: 'Turns a message, data or a table into another of the three.',
+  description: 'Converts between messages, data and tables.',
   inputs: {
     input_data: handle({
       displayName: 'Input',
@@ -61,9 +61,9 @@ function singleInput(value: PythonValue): PythonValue {
   return typeof first === 'string' ? new Message({ text: first }) : first;
 }
 
-/** What a message's text holds, when it is JSON or a CSV table; anything else as it is. */
+/** Parses a message's text when it is JSON or a CSV table; returns any other value unchanged. */
 async function structured(value: PythonValue, signal: AbortSignal): Promise<PythonValue> {
   if (!(value instanceof Message)) return value;
-  const found = await inSlices(parseStructuredText(value.text), signal);
+  const found = await runInSlices(parseStructuredText(value.text), signal);
   return found === null ? value : new Data(found);
 }

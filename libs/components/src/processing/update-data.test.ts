@@ -1,9 +1,9 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
-test('sets fields and leaves the others', async () => {
+test('sets fields and keeps the others', async () => {
   const document = flow(
     [node('Webhook-a', 'Webhook'), node('UpdateData-u', 'UpdateData', { field_1_key: { status: 'ok' } })],
-    [wire('Webhook-a', 'output_data', 'UpdateData-u', 'old_data')],
+    [edge('Webhook-a', 'output_data', 'UpdateData-u', 'old_data')],
   );
   const { result } = await runFlow(document, { webhook: '{"a":1,"status":"old"}', show: 'UpdateData-u' });
   expect(result?.artifacts['data']).toMatchObject({
@@ -11,7 +11,7 @@ test('sets fields and leaves the others', async () => {
   });
 });
 
-test('refuses what is no data', async () => {
+test('rejects values that are not data', async () => {
   const document = flow(
     [
       node('Webhook-a', 'Webhook'),
@@ -19,8 +19,8 @@ test('refuses what is no data', async () => {
       node('UpdateData-u', 'UpdateData'),
     ],
     [
-      wire('Webhook-a', 'output_data', 'DataToDataFrame-b', 'data_list'),
-      wire('DataToDataFrame-b', 'dataframe', 'UpdateData-u', 'old_data'),
+      edge('Webhook-a', 'output_data', 'DataToDataFrame-b', 'data_list'),
+      edge('DataToDataFrame-b', 'dataframe', 'UpdateData-u', 'old_data'),
     ],
   );
   expect(await failureOf(runFlow(document, { webhook: '{}', show: 'UpdateData-u' }))).toContain(

@@ -5,7 +5,7 @@ import { numberedFields } from './numbered-fields';
 export default defineComponent({
   type: 'UpdateData',
   displayName: 'Update Data',
-  description: 'Sets fields of data, one item or a list.',
+  description: 'Sets fields of one data item or of each item of a list.',
   inputs: {
     old_data: listOf(
       data({

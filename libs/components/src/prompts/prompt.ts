@@ -5,9 +5,9 @@ export default defineComponent({
   type: 'Prompt',
   aliases: ['Prompt Template', 'PromptComponent', 'PromptTemplate'],
   displayName: 'Prompt Template',
-  description: 'Fills the gaps of a template: each {name} is an input of its own.',
+  description: 'Fills in a template, with one input for each {name}.',
   inputs: {
-    template: mapped(prompt({ displayName: 'Template' }), takenApart),
+    template: mapped(prompt({ displayName: 'Template' }), parseTemplate),
     use_double_brackets: boolean({ displayName: 'Use Double Brackets', advanced: true }),
     tool_placeholder: text({ displayName: 'Tool Placeholder', advanced: true }),
   },
@@ -20,13 +20,13 @@ export default defineComponent({
   },
 });
 
-/** A template in both readings; which one counts is another setting. */
+/** A template, parsed in both syntaxes; another setting selects which one applies. */
 interface Template {
   readonly braces: PromptTemplate;
   readonly mustache: PromptTemplate;
 }
 
-function takenApart(template: string): Template {
+function parseTemplate(template: string): Template {
   return {
     braces: parsePromptTemplate(template),
     mustache: parsePromptTemplate(template, { mustache: true }),

@@ -16,7 +16,7 @@ const hosts = () => ({ 'api.agentql.com': server });
 const ask = (values: Readonly<Record<string, unknown>>) =>
   outputOf('AgentQL', { api_key: scraperKey, url: 'https://a.test/', ...values }, hosts(), 'data');
 
-test('gives what a query or a prompt takes out of a page', async () => {
+test('returns the data that a query or a prompt extracts from a page', async () => {
   expect(await ask({ query: '{ mills[] }' })).toEqual({
     result: { asked: '{ mills[] }', of: 'https://a.test/' },
     metadata: { request_id: 'r-1' },
@@ -26,13 +26,13 @@ test('gives what a query or a prompt takes out of a page', async () => {
 
 test('is a tool', async () => {
   const node = toolNode('AgentQL-a', 'AgentQL', [], { api_key: scraperKey });
-  const { tools, said } = await callToolOf(
+  const { tools, result } = await callToolOf(
     node,
     { url: 'https://b.test/', prompt: 'x' },
     { fetch: fetchFrom(hosts()) },
   );
   expect(tools.map(({ name }) => name)).toEqual(['build_output']);
-  expect(said).toContain('"of":"https://b.test/"');
+  expect(result).toContain('"of":"https://b.test/"');
 });
 
 test.each([

@@ -15,7 +15,7 @@ import { requireKey } from '../http/require-key';
 export default defineComponent({
   type: 'AgentQL',
   displayName: 'Extract Web Data',
-  description: 'Takes data out of a web page with AgentQL.',
+  description: 'Extracts data from a web page with AgentQL.',
   inputs: {
     api_key: secret({ displayName: 'AgentQL API Key', required: true }),
     url: text({ displayName: 'URL', required: true, tool: true }),

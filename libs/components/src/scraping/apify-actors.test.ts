@@ -2,7 +2,7 @@ import { failureOf, node } from '../flow-under-test.fixture';
 import type { RunOptions } from '../flow-under-test.fixture';
 import { fetchFrom } from '../http/fake-service.fixture';
 import type { FakeService } from '../http/fake-service.fixture';
-import { keptEffects } from '../kept-effects.fixture';
+import { sharedEffects } from '../shared-effects.fixture';
 import { outputOf } from '../search/search.fixture';
 import { callToolOf } from '../tool-caller.fixture';
 import { apifyToken, startApify } from './apify-server.fixture';
@@ -25,7 +25,7 @@ const run = (query: string, values: Values = {}, options: RunOptions = {}) =>
   );
 const startedRuns = () => server.asked.filter(({ method }) => method === 'POST').length;
 
-test('gives what an actor collects', async () => {
+test('returns the items that an actor collects', async () => {
   expect(await run('mills')).toMatchObject([
     { data: { title: 'About mills', metadata: { url: 'https://a.test/' } } },
     { data: { title: 'More' } },
@@ -33,8 +33,8 @@ test('gives what an actor collects', async () => {
   expect(await run('bread')).toMatchObject([{ data: { title: 'About bread' } }, {}]);
 });
 
-test('a later attempt waits for the run of the actor that was started', async () => {
-  const effects = keptEffects();
+test('a later attempt waits for the actor run that an earlier one started', async () => {
+  const effects = sharedEffects();
   const first = await run('mills', {}, { effects });
   expect(await run('mills', {}, { effects })).toEqual(first);
   expect(startedRuns()).toBe(1);
@@ -42,7 +42,7 @@ test('a later attempt waits for the run of the actor that was started', async ()
   expect(startedRuns()).toBe(2);
 });
 
-test('takes out fields, and makes objects flat', async () => {
+test('selects fields and flattens objects', async () => {
   expect(await run('x', { dataset_fields: "'title', metadata.url" })).toMatchObject([
     { data: { title: 'About x', metadata_url: 'https://a.test/' } },
     { data: { title: 'More', metadata_url: null } },
@@ -53,9 +53,9 @@ test('takes out fields, and makes objects flat', async () => {
   ]);
 });
 
-test('is a tool that tells what it takes', async () => {
+test('is a tool that describes its input', async () => {
   const options = { output: 'tool', fetch: fetchFrom({ 'api.apify.com': server }) };
-  const { tools, said } = await callToolOf(
+  const { tools, result } = await callToolOf(
     node('Apify-a', 'ApifyActors', base),
     { run_input: '{"query":"mills"}' },
     options,
@@ -64,13 +64,13 @@ test('is a tool that tells what it takes', async () => {
     name: 'apify_actor_apify_finder',
     description: expect.stringContaining('# Finder') as unknown,
   });
-  expect(said).toContain('"title":"About mills"');
+  expect(result).toContain('"title":"About mills"');
 });
 
 test.each([
   [{ run_input: 'nonsense' }, 'The run input is not JSON.'],
   [{ run_input: '{}' }, 'Apify answered with status 400 Bad Request: Input is not valid'],
-  [{ run_input: '{"query":"fail"}' }, 'Apify: the run of apify/finder has ended as FAILED.'],
+  [{ run_input: '{"query":"fail"}' }, 'Apify: the run of apify/finder ended with status FAILED.'],
   [{ actor_id: 'no/body' }, 'Apify answered with status 404 Not Found: Actor was not found'],
   [{ apify_token: 'wrong' }, 'Apify answered with status 401'],
 ])('%j fails', async (values, reason) => {

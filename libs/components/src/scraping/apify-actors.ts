@@ -14,12 +14,12 @@ import { member } from '../http/json-members';
 import { splitCommas } from '../search/split-commas';
 import { describeActor, runActor } from './call-apify';
 
-const describedCharacters = 250;
+const maximumDescriptionCharacters = 250;
 
 export default defineComponent({
   type: 'ApifyActors',
   displayName: 'Apify Actors',
-  description: 'Runs an actor of Apify and gives the data it collects.',
+  description: 'Runs an Apify actor and returns the data that it collects.',
   inputs: {
     apify_token: secret({ displayName: 'Apify Token', required: true }),
     actor_id: text({
@@ -62,7 +62,7 @@ async function actorTool(token: string, actor: string, context: ComponentContext
   return {
     kind: 'tool',
     name: `apify_actor_${actor.replace(/[^\w-]/g, '_')}`.slice(0, 64),
-    description: `Runs an Apify actor with an input. Its description begins:\n\n${description.slice(0, describedCharacters)}`,
+    description: `Runs an Apify actor with an input. Its description begins:\n\n${description.slice(0, maximumDescriptionCharacters)}`,
     parameters: {
       type: 'object',
       properties: { run_input: { type: 'string', description: what } },
@@ -84,7 +84,7 @@ function parsed(text: string): PythonValue {
   }
 }
 
-/** The named members, of nested objects with a dot, under names with underscores. */
+/** Returns the named members, those of nested objects by dotted names; dots become underscores in the result. */
 function only(item: PythonObject, fields: readonly string[]): PythonObject {
   return Object.fromEntries(
     fields.map((field) => [field.replaceAll('.', '_'), member(item, ...field.split('.'))]),

@@ -1,16 +1,16 @@
 import { fakeHandler, startFakeService } from '../http/fake-service.fixture';
 import type { FakeAnswer, FakeHandler, FakeService } from '../http/fake-service.fixture';
 
-/** The only token that the fake knows. */
+/** The only token that the fake accepts. */
 export const apifyToken = 'apify_api_right';
 
 interface FakeRun {
   readonly id: string;
   readonly query: string;
-  asked: number;
+  statusRequests: number;
 }
 
-/** Apify with one actor, "apify~finder", whose runs take a second question; a query "fail" fails. */
+/** Apify with one actor, "apify~finder", whose runs finish at the second status request; a query "fail" fails. */
 export function createApifyHandler(): FakeHandler {
   const runs: FakeRun[] = [];
   return fakeHandler(({ method, path, headers, json }) => {
@@ -41,7 +41,7 @@ export function createApifyHandler(): FakeHandler {
       const { query } = (json ?? {}) as { readonly query?: unknown };
       if (typeof query !== 'string')
         return refusal(400, 'invalid-input', 'Input is not valid: Field input.query is required');
-      runs.push({ id: `r-${runs.length + 1}`, query, asked: 0 });
+      runs.push({ id: `r-${runs.length + 1}`, query, statusRequests: 0 });
       return {
         status: 201,
         json: { data: { id: `r-${runs.length}`, status: 'RUNNING', defaultDatasetId: `d-${runs.length}` } },
@@ -65,8 +65,8 @@ export function startApify(): Promise<FakeService> {
 }
 
 function statusOf(run: FakeRun) {
-  run.asked += 1;
-  const status = run.query === 'fail' ? 'FAILED' : run.asked < 2 ? 'RUNNING' : 'SUCCEEDED';
+  run.statusRequests += 1;
+  const status = run.query === 'fail' ? 'FAILED' : run.statusRequests < 2 ? 'RUNNING' : 'SUCCEEDED';
   return { id: run.id, status, defaultDatasetId: run.id.replace('r', 'd') };
 }
 

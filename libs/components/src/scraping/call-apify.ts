@@ -6,14 +6,14 @@ import { member, objectsMember, textMember } from '../http/json-members';
 import { pause } from '../http/pause';
 import { requireKey } from '../http/require-key';
 
-const mostItems = 1000;
-const secondsPerQuestion = 30;
+const maximumItems = 1000;
+const secondsPerPoll = 30;
 const pauseMilliseconds = 100;
 const finished: ReadonlySet<string> = new Set(['FAILED', 'ABORTED', 'TIMED-OUT']);
 
 /**
- * Runs an actor until it is done; gives the items of its dataset, at most a thousand. A later attempt waits for the run
- * that was started.
+ * Runs an actor until it finishes and returns the items of its dataset, at most a thousand. A later attempt waits for
+ * the run that was started before.
  */
 export async function runActor(
   token: string,
@@ -21,24 +21,25 @@ export async function runActor(
   input: PythonValue,
   context: ComponentContext,
 ): Promise<readonly PythonObject[]> {
-  const query = { waitForFinish: secondsPerQuestion };
+  const query = { waitForFinish: secondsPerPoll };
   const call = { method: 'POST', json: input, query };
   const start = async (): Promise<PythonValue> =>
     member(await callApify(token, `acts/${actorPath(actor)}/runs`, call, context), 'data');
   let run = await context.effect(`run ${argumentsDigest({ actor, input })}`, start);
   while (textMember(run, 'status') !== 'SUCCEEDED') {
     const status = textMember(run, 'status');
-    if (finished.has(status)) throw new ComponentError(`Apify: the run of ${actor} has ended as ${status}.`);
+    if (finished.has(status))
+      throw new ComponentError(`Apify: the run of ${actor} ended with status ${status}.`);
     await pause(pauseMilliseconds, context.signal);
     const path = `actor-runs/${encodeURIComponent(textMember(run, 'id'))}`;
     run = member(await callApify(token, path, { query }, context), 'data');
   }
   const dataset = `datasets/${encodeURIComponent(textMember(run, 'defaultDatasetId'))}/items`;
-  const items = await callApify(token, dataset, { query: { format: 'json', limit: mostItems } }, context);
+  const items = await callApify(token, dataset, { query: { format: 'json', limit: maximumItems } }, context);
   return objectsMember({ items }, 'items');
 }
 
-/** What an actor does and takes: its description and the JSON Schema of its input. */
+/** Returns the description of an actor and the JSON Schema of its input. */
 export async function describeActor(
   token: string,
   actor: string,
@@ -67,12 +68,12 @@ function callApify(
     url: `https://api.apify.com/v2/${path}`,
     headers: { authorization: `Bearer ${key}` },
     secrets: [key],
-    timeoutMilliseconds: (secondsPerQuestion + 30) * 1000,
+    timeoutMilliseconds: (secondsPerPoll + 30) * 1000,
   };
   return callJson({ ...call, ...address }, context);
 }
 
-/** "apify/website-content-crawler" is written with a tilde in addresses. */
+/** In addresses, "apify/website-content-crawler" is written with a tilde. */
 function actorPath(actor: string): string {
   return encodeURIComponent(actor.trim().replace('/', '~'));
 }

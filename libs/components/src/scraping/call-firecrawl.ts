@@ -5,7 +5,7 @@ import type { ServiceCall } from '../http/call-service';
 import { member, textMember } from '../http/json-members';
 import { requireKey } from '../http/require-key';
 
-/** Asks Firecrawl, version 1 of its interface. A path may be a whole address, where Firecrawl names one. */
+/** Sends a request to Firecrawl's API v1. The path can be a whole address, for the links in Firecrawl's responses. */
 export async function callFirecrawl(
   apiKey: string,
   path: string,

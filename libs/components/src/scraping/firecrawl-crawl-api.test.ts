@@ -1,9 +1,9 @@
 import { failureOf } from '../flow-under-test.fixture';
-import { keptEffects } from '../kept-effects.fixture';
+import { sharedEffects } from '../shared-effects.fixture';
 import { outputOf } from '../search/search.fixture';
 import { createFirecrawlHandler, scraperKey, startScraper } from './scrapers-server.fixture';
 
-test('waits for a crawl and gives all its pages', async () => {
+test('waits for a crawl and returns all its pages', async () => {
   const server = await startScraper(createFirecrawlHandler);
   const values = { api_key: scraperKey, url: 'https://a.test' };
   expect(await outputOf('FirecrawlCrawlApi', values, { 'api.firecrawl.dev': server }, 'data')).toMatchObject({
@@ -17,7 +17,7 @@ test('waits for a crawl and gives all its pages', async () => {
   await server.close();
 });
 
-test('sends the key that the author gave', async () => {
+test('sends the idempotency key that the author entered', async () => {
   const server = await startScraper(createFirecrawlHandler);
   const crawl = (idempotency_key: string) =>
     outputOf(
@@ -32,9 +32,9 @@ test('sends the key that the author gave', async () => {
   await server.close();
 });
 
-test('a later attempt waits for the crawl that was started', async () => {
+test('a later attempt waits for the crawl that an earlier one started', async () => {
   const server = await startScraper(createFirecrawlHandler);
-  const effects = keptEffects();
+  const effects = sharedEffects();
   const values = { api_key: scraperKey, url: 'https://a.test' };
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     await outputOf('FirecrawlCrawlApi', values, { 'api.firecrawl.dev': server }, 'data', { effects });

@@ -14,12 +14,12 @@ import { pause } from '../http/pause';
 import { callFirecrawl } from './call-firecrawl';
 
 const pollMilliseconds = 1000;
-const mostPages = 200;
+const maximumPages = 200;
 
 export default defineComponent({
   type: 'FirecrawlCrawlApi',
   displayName: 'Firecrawl Crawl API',
-  description: 'Reads a web site with Firecrawl.',
+  description: 'Crawls a web site with Firecrawl and returns its pages.',
   inputs: {
     api_key: secret({ displayName: 'API Key', required: true }),
     url: text({ displayName: 'URL', multiline: true, required: true, tool: true }),
@@ -33,7 +33,7 @@ export default defineComponent({
   run: async ({ api_key, url, idempotency_key, crawlerOptions, scrapeOptions }, context) => {
     const json = {
       maxDepth: 2,
-      limit: mostPages,
+      limit: maximumPages,
       allowExternalLinks: false,
       allowBackwardLinks: false,
       ignoreSitemap: false,
@@ -55,7 +55,7 @@ export default defineComponent({
   },
 });
 
-/** All pages of a crawl, once it is done. */
+/** Waits for a crawl and returns all its pages. */
 async function crawled(
   apiKey: string,
   job: string,
@@ -73,7 +73,7 @@ async function crawled(
   const pages = [...objectsMember(answer, 'data')];
   for (
     let skip = pages.length;
-    member(answer, 'next') !== null && skip < mostPages * 5;
+    member(answer, 'next') !== null && skip < maximumPages * 5;
     skip = pages.length
   ) {
     answer = await callFirecrawl(apiKey, `${path}?skip=${skip}`, {}, context);

@@ -12,7 +12,7 @@ afterEach(() => server.close());
 const scrape = (values: Readonly<Record<string, unknown>>) =>
   outputOf('FirecrawlScrapeApi', { api_key: scraperKey, ...values }, { 'api.firecrawl.dev': server }, 'data');
 
-test('gives a page as Firecrawl reads it', async () => {
+test('returns the content of a page', async () => {
   expect(await scrape({ url: 'https://a.test/' })).toMatchObject({
     markdown: '# Page\nabout https://a.test/',
   });
@@ -27,7 +27,7 @@ test('gives a page as Firecrawl reads it', async () => {
   });
 });
 
-test('a wrong key and a wrong address fail', async () => {
+test('reports a wrong key and a wrong address', async () => {
   const wrong = await failureOf(scrape({ url: 'https://a.test/', api_key: 'scraper-wrong' }));
   expect(wrong).toContain('Firecrawl answered with status 401 Unauthorized: Unauthorized: Invalid token');
   expect(await failureOf(scrape({ url: 'nonsense' }))).toContain('Firecrawl answered with status 400');

@@ -5,7 +5,7 @@ import { callFirecrawl } from './call-firecrawl';
 export default defineComponent({
   type: 'FirecrawlScrapeApi',
   displayName: 'Firecrawl Scrape API',
-  description: 'Reads a web page with Firecrawl.',
+  description: 'Reads the content of a web page with Firecrawl.',
   inputs: {
     api_key: secret({ displayName: 'Firecrawl API Key', required: true }),
     url: text({ displayName: 'URL', multiline: true, required: true, tool: true }),

@@ -2,7 +2,7 @@ import { failureOf } from '../flow-under-test.fixture';
 import { outputOf } from '../search/search.fixture';
 import { createScrapeGraphHandler, scraperKey, startScraper } from './scrapers-server.fixture';
 
-test('gives what ScrapeGraph answers, or its words', async () => {
+test('returns the answer of ScrapeGraph, or its error text', async () => {
   const server = await startScraper(createScrapeGraphHandler);
   const search = (user_prompt: string, api_key = scraperKey) =>
     outputOf('ScrapeGraphSearchApi', { api_key, user_prompt }, { 'api.scrapegraphai.com': server }, 'data');

@@ -5,7 +5,7 @@ import { requireKey } from '../http/require-key';
 export default defineComponent({
   type: 'ScrapeGraphSearchApi',
   displayName: 'ScrapeGraph Search API',
-  description: 'Answers a question from what ScrapeGraph finds on the web.',
+  description: 'Answers a question with a ScrapeGraph search of the web.',
   inputs: {
     api_key: secret({ displayName: 'ScrapeGraph API Key', required: true }),
     user_prompt: text({ displayName: 'Search Prompt', tool: true }),

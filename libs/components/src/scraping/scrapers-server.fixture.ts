@@ -1,7 +1,7 @@
 import { fakeHandler, startFakeService, violation } from '../http/fake-service.fixture';
 import type { FakeAnswer, FakeHandler, FakeRequest, FakeService } from '../http/fake-service.fixture';
 
-/** The only key that the fakes of scraping services know. */
+/** The only key that the fakes of scraping services accept. */
 export const scraperKey = 'scraper-right';
 
 const scrapeSchema = {
@@ -31,9 +31,9 @@ const crawlSchema = {
   },
 };
 
-/** Firecrawl: single pages, and crawls that are done at the second question and come in two parts. */
+/** Firecrawl: single pages, and crawls that finish at the second status request and return two pages of results. */
 export function createFirecrawlHandler(): FakeHandler {
-  const crawls: { readonly url: string; asked: number }[] = [];
+  const crawls: { readonly url: string; statusRequests: number }[] = [];
   return fakeHandler((request) => {
     const { method, path, json, headers, query } = request;
     const refusal = (status: number, error: string): FakeAnswer => ({
@@ -47,11 +47,11 @@ export function createFirecrawlHandler(): FakeHandler {
       if (wrong !== null) return refusal(400, `Bad Request: ${wrong}`);
       const { url } = json as { readonly url: string };
       if (path === '/v1/scrape') return { json: { success: true, data: pageOf(url) } };
-      // What is no UUID is told like this, too.
+      // A text that is not a UUID gets the same response.
       const key = headers['x-idempotency-key'];
       if (key !== undefined && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(String(key)))
         return refusal(409, 'Idempotency key already used');
-      crawls.push({ url, asked: 0 });
+      crawls.push({ url, statusRequests: 0 });
       return {
         json: {
           success: true,
@@ -62,8 +62,8 @@ export function createFirecrawlHandler(): FakeHandler {
     }
     const crawl = crawls[Number(/^\/v1\/crawl\/(\d+)$/.exec(path)?.[1]) - 1];
     if (method !== 'GET' || crawl === undefined) return refusal(404, 'Job not found');
-    crawl.asked += 1;
-    if (crawl.asked < 2) return { json: { success: true, status: 'scraping', data: [] } };
+    crawl.statusRequests += 1;
+    if (crawl.statusRequests < 2) return { json: { success: true, status: 'scraping', data: [] } };
     return query.get('skip') === '1'
       ? { json: { success: true, status: 'completed', data: [pageOf(`${crawl.url}/two`)] } }
       : {
@@ -77,7 +77,7 @@ export function createFirecrawlHandler(): FakeHandler {
   });
 }
 
-/** ScrapeGraph's search that answers in prose. */
+/** ScrapeGraph's search, with answers in prose. */
 export function createScrapeGraphHandler(): FakeHandler {
   return fakeHandler(({ method, path, headers, json }: FakeRequest) => {
     if (method !== 'POST' || path !== '/v1/searchscraper')

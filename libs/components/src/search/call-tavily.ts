@@ -2,7 +2,7 @@ import type { ComponentContext, PythonValue } from '@millrace/flow';
 import { callJson } from '../http/call-service';
 import { requireKey } from '../http/require-key';
 
-/** Asks Tavily; reading, so that a call may be repeated. */
+/** Sends a request to Tavily. Requests only read, so a call can be repeated. */
 export function callTavily(
   path: 'search' | 'extract',
   apiKey: string,

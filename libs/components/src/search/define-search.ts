@@ -18,18 +18,18 @@ export interface Search<Fields extends Inputs> {
   readonly description: string;
   readonly approximates?: string;
   readonly inputs: Fields;
-  /** The name and the method of the output that is a table; `dataframe` unless given. */
+  /** The name and the method of the table output; `dataframe` unless given. */
   readonly table?: { readonly name: string; readonly method: string };
-  /** What a model calls it in files in which it is an output of its own. */
+  /** The tool's name for a model, in files where the tool is a separate output. */
   readonly toolName: string;
   /** Names of that output. */
   readonly toolOutputs?: readonly string[];
-  /** What is found, best first. */
+  /** Returns the results, best first. */
   find(inputs: InputValues<Fields>, context: ComponentContext): Promise<readonly Data[]>;
 }
 
-const usualTable = { name: 'dataframe', method: 'fetch_content_dataframe' };
-const earlier: Readonly<Record<string, Output>> = {
+const defaultTable = { name: 'dataframe', method: 'fetch_content_dataframe' };
+const legacyOutputs: Readonly<Record<string, Output>> = {
   data: {
     types: ['Data', 'JSON'],
     displayName: 'Data of earlier versions',
@@ -46,12 +46,12 @@ const earlier: Readonly<Record<string, Output>> = {
 };
 
 /**
- * A component that searches somewhere and gives a table of what it found. Under the names of earlier versions it also
- * gives lists of data, a text, and itself as a tool.
+ * Defines a component that searches a service and returns a table of results. Under the output names of earlier
+ * versions it also returns lists of data, a text, and itself as a tool.
  */
 export function defineSearch<const Fields extends Inputs>(search: Search<Fields>): Component {
-  const { find, toolName, toolOutputs = ['api_build_tool'], table = usualTable, ...described } = search;
-  const foundNames = [table.name, ...Object.keys(earlier)];
+  const { find, toolName, toolOutputs = ['api_build_tool'], table = defaultTable, ...described } = search;
+  const foundNames = [table.name, ...Object.keys(legacyOutputs)];
   const tools = toolOutputs.map((name): [string, Output] => [
     name,
     { types: ['Tool'], displayName: 'Tool of earlier versions', tool: false },
@@ -60,7 +60,7 @@ export function defineSearch<const Fields extends Inputs>(search: Search<Fields>
     ...described,
     outputs: {
       [table.name]: { types: ['DataFrame', 'Table'], displayName: 'Table', method: table.method },
-      ...earlier,
+      ...legacyOutputs,
       ...Object.fromEntries(tools),
     },
     deterministic: false,
@@ -82,7 +82,7 @@ function toolsOf(
 ): ComponentOutputs {
   const wanted = toolOutputs.filter((name) => context.wants(name));
   if (wanted.length === 0) return {};
-  const [tool] = componentTools(component, { inputs, wired: new Set(), table: null, context });
+  const [tool] = componentTools(component, { inputs, connected: new Set(), table: null, context });
   return tool === undefined
     ? {}
     : Object.fromEntries(wanted.map((name) => [name, { ...tool, name: toolName }]));

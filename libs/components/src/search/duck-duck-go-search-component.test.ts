@@ -14,7 +14,7 @@ afterEach(() => server.close());
 const search = (values: Readonly<Record<string, unknown>>) =>
   outputOf('DuckDuckGoSearchComponent', values, { 'html.duckduckgo.com': server });
 
-test('gives a row for each result, its text cut', async () => {
+test('returns a row for each result, with a truncated text', async () => {
   expect(await search({ input_value: 'mill', max_results: 2, max_snippet_length: 7 })).toEqual([
     { content: 'A mill stone & its use', snippet: 'A mill ', text: 'A mill ' },
     { content: 'Water for a mill', snippet: 'Water f', text: 'Water f' },
@@ -23,16 +23,16 @@ test('gives a row for each result, its text cut', async () => {
   expect(await search({ input_value: 'nothing like it' })).toEqual([]);
 });
 
-test('is the tool of earlier versions', async () => {
-  const { tools, said } = await callToolOf(
+test('provides the tool of earlier versions', async () => {
+  const { tools, result } = await callToolOf(
     node('Duck-a', 'DuckDuckGoSearch', {}),
     { input_value: 'bread' },
     { output: 'api_build_tool', fetch: fetchFrom({ 'html.duckduckgo.com': server }) },
   );
   expect(tools.map(({ name }) => name)).toEqual(['duckduckgo_search']);
-  expect(said).toContain('Made of grain');
+  expect(result).toContain('Made of grain');
 });
 
-test('a refusal fails', async () => {
+test('reports a rejected request', async () => {
   expect(await failureOf(search({ input_value: '' }))).toContain('DuckDuckGo answered with status 403');
 });

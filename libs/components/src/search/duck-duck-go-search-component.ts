@@ -9,7 +9,7 @@ export default defineSearch({
   aliases: ['DuckDuckGoSearch'],
   displayName: 'DuckDuckGo Search',
   description: 'Searches the web with DuckDuckGo.',
-  approximates: 'Each result is a row of its own; the original joins them to one text.',
+  approximates: 'Each result is a separate row; the original joins them into one text.',
   inputs: {
     input_value: text({ displayName: 'Search Query', required: true, tool: true }),
     max_results: integer({ displayName: 'Max Results', default: 5, advanced: true }),

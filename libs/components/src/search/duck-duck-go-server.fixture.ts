@@ -8,11 +8,11 @@ const pages = [
     snippet: 'A <b>mill</b> stone &amp; its use',
   },
   { title: 'Mill ponds', link: 'https://site.test/docs/two', snippet: 'Water for a mill' },
-  { title: 'Gone mill', link: 'https://gone.test/', snippet: 'This mill is gone' },
+  { title: 'Missing mill', link: 'https://missing.test/', snippet: 'This mill is missing' },
   { title: 'Bread', link: 'https://site.test/docs/three', snippet: 'Made of grain' },
 ];
 
-/** DuckDuckGo's page of results for browsers without scripts. */
+/** DuckDuckGo's results page for browsers without scripts. */
 export function createDuckDuckGoHandler(): FakeHandler {
   return fakeHandler(({ method, path, query, headers }) => {
     const words = (query.get('q') ?? '').toLowerCase();

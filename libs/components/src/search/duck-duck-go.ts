@@ -11,7 +11,7 @@ export interface WebResult {
   readonly snippet: string;
 }
 
-/** What DuckDuckGo finds, from the page it has for browsers without scripts. */
+/** Returns DuckDuckGo's results, from its page for browsers without scripts. */
 export async function searchDuckDuckGo(
   query: string,
   timeoutMilliseconds: number,
@@ -49,7 +49,7 @@ function linkOfClass(result: Markup, name: string) {
   return elements(result, (element) => element.name === 'a' && hasClass(element, name))[0];
 }
 
-/** Links lead over a page of DuckDuckGo's that has the real address as a parameter. */
+/** Links lead to a redirect page of DuckDuckGo with the real address as a parameter. */
 function target(href: string): string {
   const base = 'https://duckduckgo.com';
   if (!URL.canParse(href, base)) return href;

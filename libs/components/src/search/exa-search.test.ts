@@ -19,11 +19,11 @@ const call = (tool: string, given: Values, values: Values = {}) =>
   });
 
 test('searches', async () => {
-  const { tools, said } = await call('search', { query: 'danube' });
+  const { tools, result } = await call('search', { query: 'danube' });
   expect(tools.map(({ name }) => name)).toEqual(['search', 'get_contents', 'find_similar']);
-  expect(said).toContain('"title":"Rivers"');
+  expect(result).toContain('"title":"Rivers"');
   expect(
-    (await call('search', { query: 'wind' }, { include_domains: 'a.test', category: 'news' })).said,
+    (await call('search', { query: 'wind' }, { include_domains: 'a.test', category: 'news' })).result,
   ).toContain('Wind mills');
   expect(server.asked[1]?.json).toMatchObject({
     numResults: 5,
@@ -33,14 +33,14 @@ test('searches', async () => {
   });
 });
 
-test('gives contents, and pages like another', async () => {
-  const { said } = await call('get_contents', { ids: ['https://mills.test/wind'] });
-  expect(said).toContain('Wind mills');
-  expect(said).not.toContain('Water mills');
-  expect((await call('find_similar', { url: 'https://mills.test/wind' })).said).toContain('Water mills');
+test('returns contents and similar pages', async () => {
+  const { result } = await call('get_contents', { ids: ['https://mills.test/wind'] });
+  expect(result).toContain('Wind mills');
+  expect(result).not.toContain('Water mills');
+  expect((await call('find_similar', { url: 'https://mills.test/wind' })).result).toContain('Water mills');
 });
 
-test('a wrong key and a wrong question fail', async () => {
+test('reports a wrong key and an invalid query', async () => {
   expect(await failureOf(call('search', { query: 'x' }, { metaphor_api_key: 'wrong' }))).toContain(
     'Exa answered with status 401',
   );

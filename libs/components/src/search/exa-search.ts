@@ -8,7 +8,7 @@ export default defineComponent({
   type: 'ExaSearch',
   aliases: ['ExaSearchToolkit'],
   displayName: 'Exa Search',
-  description: 'Lets an agent search the web with Exa.',
+  description: 'Provides agents with tools to search the web with Exa.',
   inputs: {
     metaphor_api_key: secret({ displayName: 'Exa API Key', required: true }),
     search_type: dropdown({
@@ -56,20 +56,20 @@ export default defineComponent({
           name: 'search',
           description: 'Searches the web with Exa and gives results with highlights.',
           parameters: schema({ query: words }),
-          call: ({ query }) => askExa('search', key, { ...narrowed, query }, context),
+          call: ({ query }) => callExa('search', key, { ...narrowed, query }, context),
         }),
         tool({
           name: 'get_contents',
           description: 'Gives the contents of results of search, by their ids.',
           parameters: schema({ ids: { type: 'array', items: words } }),
-          call: ({ ids }) => askExa('contents', key, { ...contents, ids }, context),
+          call: ({ ids }) => callExa('contents', key, { ...contents, ids }, context),
         }),
         tool({
           name: 'find_similar',
           description: 'Finds pages that are like the one at an address.',
           parameters: schema({ url: words }),
           call: ({ url }) =>
-            askExa('findSimilar', key, { url, numResults: inputs.similar_num_results }, context),
+            callExa('findSimilar', key, { url, numResults: inputs.similar_num_results }, context),
         }),
       ],
     };
@@ -84,7 +84,7 @@ function schema(properties: Readonly<Record<string, unknown>>): Readonly<Record<
   return { type: 'object', properties, required: Object.keys(properties) };
 }
 
-async function askExa(path: string, key: string, json: unknown, context: ComponentContext): Promise<string> {
+async function callExa(path: string, key: string, json: unknown, context: ComponentContext): Promise<string> {
   const answer = await callJson(
     {
       service: 'Exa',

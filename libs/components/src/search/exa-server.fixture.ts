@@ -3,7 +3,7 @@ import type { FakeAnswer, FakeHandler, FakeService } from '../http/fake-service.
 import { findPages } from './search-corpus.fixture';
 import type { CorpusPage } from './search-corpus.fixture';
 
-/** The only key that the fake knows. */
+/** The only key that the fake accepts. */
 export const exaKey = 'exa-right';
 
 const domains = { type: 'array', items: { type: 'string' } };

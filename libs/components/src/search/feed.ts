@@ -11,7 +11,7 @@ export interface Article {
   readonly summary: string;
 }
 
-/** The entries of an RSS feed, or those of an Atom one. */
+/** Returns the entries of an RSS feed or an Atom feed. */
 export async function readFeed(xml: string, signal: AbortSignal): Promise<readonly Article[]> {
   const feed = await parseXml(xml, signal);
   const items = elements(feed, ({ name }) => name === 'item');
@@ -19,8 +19,8 @@ export async function readFeed(xml: string, signal: AbortSignal): Promise<readon
   return elements(feed, ({ name }) => name === 'entry').map(entryOf);
 }
 
-/** The words of a text that may be HTML. */
-export async function plainWords(html: string, signal: AbortSignal): Promise<string> {
+/** Returns the plain text of a text that can be HTML. */
+export async function plainText(html: string, signal: AbortSignal): Promise<string> {
   return cleanString(htmlWords(await parseHtml(html, signal)));
 }
 

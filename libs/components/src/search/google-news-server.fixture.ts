@@ -8,10 +8,10 @@ const articles = [
     published: 'Mon, 02 Mar 2026 10:00:00 GMT',
   },
   { title: 'Second mill burns', about: 'mill Berlin', published: 'Sun, 01 Mar 2026 10:00:00 GMT' },
-  { title: 'Bread is dearer', about: 'bread BUSINESS', published: 'Sat, 28 Feb 2026 10:00:00 GMT' },
+  { title: 'Bread costs more', about: 'bread BUSINESS', published: 'Sat, 28 Feb 2026 10:00:00 GMT' },
 ];
 
-/** Google's feeds of news, by words, topic and place. */
+/** Google's news feeds, by search words, topic and place. */
 export function createGoogleNewsHandler(): FakeHandler {
   return fakeHandler(({ path, query }) => {
     const wanted =

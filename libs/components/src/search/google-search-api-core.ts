@@ -4,13 +4,13 @@ import { requireKey } from '../http/require-key';
 import { defineSearch } from './define-search';
 import { organicResults } from './organic-results';
 
-const mostResults = 10;
+const maximumResults = 10;
 
 export default defineSearch({
   type: 'GoogleSearchAPICore',
   aliases: ['GoogleSearchAPI', 'GoogleSearchAPIComponent'],
   displayName: 'Google Search API',
-  description: 'Searches with an engine of Google Programmable Search.',
+  description: 'Searches the web with Google Programmable Search.',
   inputs: {
     google_api_key: secret({ displayName: 'Google API Key', required: true }),
     google_cse_id: secret({ displayName: 'Google CSE ID', required: true }),
@@ -23,7 +23,7 @@ export default defineSearch({
   find: async ({ google_api_key, google_cse_id, input_value, k }, context) => {
     const key = requireKey(google_api_key, 'Google API Key');
     const cx = requireKey(google_cse_id, 'Google CSE ID');
-    const num = Math.min(mostResults, Math.max(1, k));
+    const num = Math.min(maximumResults, Math.max(1, k));
     const answer = await callJson(
       {
         service: 'Google Search',

@@ -8,7 +8,7 @@ export default defineSearch({
   type: 'GoogleSerperAPICore',
   aliases: ['GoogleSerperAPI', 'GoogleSerperAPIComponent'],
   displayName: 'Google Serper API',
-  description: 'Searches Google through Serper.',
+  description: 'Searches Google through the Serper API.',
   inputs: {
     serper_api_key: secret({ displayName: 'Serper API Key', required: true }),
     input_value: text({ displayName: 'Input', multiline: true, tool: true }),

@@ -2,7 +2,7 @@ import { fakeHandler, startFakeService, violation } from '../http/fake-service.f
 import type { FakeAnswer, FakeHandler, FakeService } from '../http/fake-service.fixture';
 import { findPages } from './search-corpus.fixture';
 
-/** The only key that the fake knows. */
+/** The only key that the fake accepts. */
 export const needleKey = 'needle-right';
 
 const schema = {
@@ -16,7 +16,7 @@ const schema = {
   additionalProperties: false,
 };
 
-/** Needle's search; every collection holds the whole corpus. */
+/** Needle's search; every collection contains the whole corpus. */
 export function createNeedleHandler(): FakeHandler {
   return fakeHandler(({ method, path, headers, json }) => {
     if (method !== 'POST' || !/^\/api\/v1\/collections\/[^/]+\/search$/.test(path)) {

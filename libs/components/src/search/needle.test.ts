@@ -17,7 +17,7 @@ const world = () => ({ fetch: fetchFrom({ 'search.needle-ai.com': server }) });
 const searching = async (values: Values): Promise<unknown> =>
   (await runFlow(flow([needle(values)]), { ...world(), show: 'needle-a' })).text;
 
-test('finds passages of a collection', async () => {
+test('finds passages in a collection', async () => {
   expect(await searching({ query: 'grinds grain', top_k: 3 })).toBe(
     'Question: grinds grain\n\nContext:\n' +
       'Document 1:\nA water mill grinds grain at a river.\n\n' +
@@ -30,13 +30,13 @@ test('finds passages of a collection', async () => {
   expect(await searching({ query: 'ships' })).toBe('No relevant documents found for the query.');
 });
 
-test('is a tool that is told what to look for', async () => {
-  const { tools, said } = await callToolOf(needle({ tool_mode: true }), { query: 'danube' }, world());
+test('is a tool with the query as its argument', async () => {
+  const { tools, result } = await callToolOf(needle({ tool_mode: true }), { query: 'danube' }, world());
   expect(tools.map(({ name }) => name)).toEqual(['run']);
-  expect(said).toContain('The Danube is a river of ten countries.');
+  expect(result).toContain('The Danube is a river of ten countries.');
 });
 
-test('says what is missing or refused', async () => {
+test('reports missing settings and rejected keys', async () => {
   const failure = (values: Values): Promise<string> => failureOf(searching({ query: 'x', ...values }));
   expect(await failure({ query: ' ' })).toContain('The query cannot be empty.');
   expect(await failure({ collection_id: ' ' })).toContain('The Collection ID cannot be empty.');

@@ -3,19 +3,19 @@ import type { ComponentContext } from '@millrace/flow';
 import { callJson } from '../http/call-service';
 import { objectsMember, textMember } from '../http/json-members';
 
-/** Needle is asked for no fewer passages than this. */
-const fewestResults = 20;
+/** The minimum number of passages in a request to Needle. */
+const minimumResults = 20;
 
 export default defineComponent({
   type: 'needle',
   aliases: ['Needle', 'NeedleComponent'],
   displayName: 'Needle Retriever',
-  description: 'Finds passages in a collection of Needle.',
+  description: 'Searches for passages in a Needle collection.',
   inputs: {
     needle_api_key: secret({ displayName: 'Needle API Key', required: true }),
     collection_id: text({ displayName: 'Collection ID', required: true }),
     query: text({ displayName: 'User Query', required: true, tool: true }),
-    top_k: integer({ displayName: 'Top K Results', required: true, default: fewestResults }),
+    top_k: integer({ displayName: 'Top K Results', required: true, default: minimumResults }),
   },
   outputs: { result: { types: ['Message'], displayName: 'Result', method: 'run' } },
   deterministic: false,
@@ -23,7 +23,7 @@ export default defineComponent({
     const key = given(needle_api_key, 'Needle API key');
     const collection = given(collection_id, 'Collection ID');
     given(query, 'query');
-    const limit = Math.max(fewestResults, top_k);
+    const limit = Math.max(minimumResults, top_k);
     const passages = await search({ key, collection, query, limit }, context);
     const found = passages.map((passage, index) => `Document ${index + 1}:\n${passage}`).join('\n\n');
     const answer =

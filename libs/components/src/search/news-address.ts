@@ -8,7 +8,7 @@ export interface NewsQuery {
   readonly location: string;
 }
 
-/** Where Google has the feed of a topic, else of a place, else of a search; null when none of them is named. */
+/** Returns the address of Google's feed for a topic, else for a place, else for a search; null when none is given. */
 export function newsAddress({ query, hl, gl, topic, location }: NewsQuery): URL | null {
   const path = pathOf(topic, location, query);
   if (path === null) return null;

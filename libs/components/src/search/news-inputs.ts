@@ -1,6 +1,6 @@
 import { text } from '@millrace/flow';
 
-/** What narrows down a search for news. */
+/** Inputs that narrow a search for news. */
 export const newsInputs = {
   hl: text({ displayName: 'Language (hl)', inputTypes: [], advanced: true }),
   gl: text({ displayName: 'Country (gl)', inputTypes: [], advanced: true }),

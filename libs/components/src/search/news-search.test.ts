@@ -1,7 +1,7 @@
 import { outputOf } from './search.fixture';
 import { startGoogleNews } from './google-news-server.fixture';
 
-test('gives all articles', async () => {
+test('returns all articles', async () => {
   const news = await startGoogleNews();
   const search = (query: string) =>
     outputOf('NewsSearch', { query }, { 'news.google.com': news }, 'articles');
@@ -9,7 +9,7 @@ test('gives all articles', async () => {
     { title: 'Mill & river reopened' },
     { title: 'Second mill burns' },
   ]);
-  expect(await search('bread')).toMatchObject([{ title: 'Bread is dearer' }]);
+  expect(await search('bread')).toMatchObject([{ title: 'Bread costs more' }]);
   await news.close();
   expect(await outputOf('NewsSearch', { query: 'mill' }, {}, 'articles')).toMatchObject([{ title: 'Error' }]);
 });

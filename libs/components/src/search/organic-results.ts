@@ -2,7 +2,9 @@ import { Data } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 import { objectsMember, textMember } from '../http/json-members';
 
-/** The results under a member of a search engine's answer, as data of title, link and snippet, cut to a length. */
+/**
+ * Returns the results under a member of a search engine's answer, as data of title, link and snippet, each truncated.
+ */
 export function organicResults(
   answer: PythonValue,
   name: string,

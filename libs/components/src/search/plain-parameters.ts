@@ -1,7 +1,7 @@
 import { str } from '@millrace/flow';
 import type { PythonObject } from '@millrace/flow';
 
-/** Further parameters that an author gives a service, as texts; empty names are left out. */
+/** Returns an author's additional parameters as texts; empty names are left out. */
 export function plainParameters(parameters: PythonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(parameters)

@@ -6,7 +6,7 @@ import { readFeed } from './feed';
 import { firstOf, truncate } from './result-limits';
 import type { ResultLimits } from './result-limits';
 
-/** Rows of title, link, published and summary, as they stand in a feed. */
+/** Returns rows of title, link, published and summary, unchanged from a feed. */
 export async function readRss(
   address: string,
   limits: ResultLimits,

@@ -2,8 +2,8 @@ import { ComponentError, DataFrame } from '@millrace/flow';
 import type { ComponentContext, PythonObject } from '@millrace/flow';
 
 /**
- * A table of rows, or, as these searches have always done, a table whose only row tells what went wrong. What ends a run
- * still does.
+ * Returns a table of rows or, as these searches always have, a table with one row that contains the error. The end of
+ * the run is still an error.
  */
 export async function rowsOrError(
   columns: readonly string[],

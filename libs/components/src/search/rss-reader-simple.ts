@@ -6,7 +6,7 @@ export default defineComponent({
   type: 'RSSReaderSimple',
   aliases: ['RSSReader', 'RSSReaderComponent'],
   displayName: 'RSS Reader',
-  description: 'Reads the entries of an RSS feed.',
+  description: 'Reads the entries of an RSS or Atom feed.',
   inputs: {
     rss_url: text({ displayName: 'RSS Feed URL', required: true, tool: true }),
     timeout: integer({ displayName: 'Timeout', default: 5, advanced: true }),

@@ -13,7 +13,7 @@ describeSearchEngine({
   refusal: 'SearchApi answered with status 401 Unauthorized: Invalid API key',
 });
 
-test('cuts titles and snippets, and passes parameters on', async () => {
+test('truncates titles and snippets, and passes on parameters', async () => {
   const service = await startEngine(createSearchApiHandler);
   const values = {
     api_key: engineKey,

@@ -1,4 +1,4 @@
-/** The whole web, as far as the fakes of search engines know it. */
+/** All pages that the fakes of search engines can find. */
 const pages = [
   {
     title: 'Water mills',
@@ -11,7 +11,7 @@ const pages = [
 
 export type CorpusPage = (typeof pages)[number];
 
-/** The pages in which every word of the query stands, in their order. */
+/** Returns the pages that contain every word of the query, in their order. */
 export function findPages(query: string): readonly CorpusPage[] {
   const words = query
     .toLowerCase()

@@ -9,21 +9,21 @@ export interface EngineUnderTest {
   readonly type: string;
   readonly host: string;
   readonly handler: () => FakeHandler;
-  /** The field of its key. */
+  /** The field with its key. */
   readonly keyField: string;
-  /** What else a node needs. */
+  /** Other required fields. */
   readonly values?: Readonly<Record<string, unknown>>;
-  /** The field that says how many results. */
+  /** The field with the number of results. */
   readonly limitField: string;
   readonly output?: string;
-  /** An earlier name of the type, in whose files it is a tool. */
+  /** An earlier name of the type; in files with that name it is a tool. */
   readonly formerType: string;
   readonly toolName: string;
-  /** What a wrong key is told as. */
+  /** The error text for a wrong key. */
   readonly refusal: string;
 }
 
-/** What every search engine behind a key must do. */
+/** What every search engine with a key must do. */
 export function describeSearchEngine(engine: EngineUnderTest): void {
   const { type, host, handler, keyField, values = {}, limitField, output = 'dataframe' } = engine;
   let service: FakeService;
@@ -34,7 +34,7 @@ export function describeSearchEngine(engine: EngineUnderTest): void {
   const search = (further: Readonly<Record<string, unknown>>, name = output) =>
     outputOf(type, { [keyField]: engineKey, ...values, ...further }, { [host]: service }, name);
 
-  test('gives title, link and snippet of what fits the query', async () => {
+  test('returns title, link and snippet of matching pages', async () => {
     const titles = async (input_value: string) =>
       ((await search({ input_value })) as readonly { readonly title: string }[]).map(({ title }) => title);
     expect(await titles('grinds grain')).toEqual(['Water mills', 'Wind mills']);
@@ -45,11 +45,11 @@ export function describeSearchEngine(engine: EngineUnderTest): void {
     ]);
   });
 
-  test('gives no more than it is told', async () => {
+  test('returns no more results than requested', async () => {
     expect(await search({ input_value: 'mill', [limitField]: 1 })).toHaveLength(1);
   });
 
-  test('gives data and text under the names of earlier versions', async () => {
+  test('returns data and text under the output names of earlier versions', async () => {
     expect(await search({ input_value: 'danube' }, 'api_run_model')).toMatchObject([
       { data: { title: 'Rivers' } },
     ]);
@@ -58,16 +58,16 @@ export function describeSearchEngine(engine: EngineUnderTest): void {
   });
 
   test('is a tool in files of earlier versions', async () => {
-    const { tools, said } = await callToolOf(
+    const { tools, result } = await callToolOf(
       node('Engine-a', engine.formerType, { [keyField]: engineKey, ...values }),
       { input_value: 'danube' },
       { output: 'api_build_tool', fetch: fetchFrom({ [host]: service }) },
     );
     expect(tools.map(({ name }) => name)).toEqual([engine.toolName]);
-    expect(said).toContain('https://rivers.test/');
+    expect(result).toContain('https://rivers.test/');
   });
 
-  test('a wrong key fails in the words of the engine, without the key; so does none', async () => {
+  test('reports the error of the engine for a wrong key, without the key, and a missing key', async () => {
     const reason = await failureOf(search({ [keyField]: 'key-wrong', input_value: 'mill' }));
     expect(reason).toContain(engine.refusal);
     expect(reason).not.toContain('key-wrong');

@@ -2,10 +2,10 @@ import { fakeHandler, startFakeService, violation } from '../http/fake-service.f
 import type { FakeAnswer, FakeHandler, FakeRequest, FakeService } from '../http/fake-service.fixture';
 import { findPages } from './search-corpus.fixture';
 
-/** The only key that the fakes of search engines know. */
+/** The only key that the fakes of search engines accept. */
 export const engineKey = 'engine-key-right';
 
-/** SearchApi: results of an engine, with the key in a header or in the address. */
+/** SearchApi: results of an engine, with the key in a header or in the query. */
 export function createSearchApiHandler(): FakeHandler {
   return fakeHandler(({ path, query, headers }) => {
     if (path !== '/api/v1/search') return { status: 404, json: { error: 'Not found' } };
@@ -18,7 +18,7 @@ export function createSearchApiHandler(): FakeHandler {
   });
 }
 
-/** SerpApi: results of Google, with the key in the address. */
+/** SerpApi: results of Google, with the key in the query. */
 export function createSerpApiHandler(): FakeHandler {
   return fakeHandler(({ path, query }) => {
     if (path !== '/search.json' && path !== '/search') return { status: 404, json: { error: 'Not found' } };
@@ -46,7 +46,7 @@ const serperSchema = {
   },
 };
 
-/** Serper: results of Google, asked for as JSON. */
+/** Serper: results of Google, requested as JSON. */
 export function createSerperHandler(): FakeHandler {
   return fakeHandler(({ method, path, headers, json }: FakeRequest) => {
     if (method !== 'POST' || path !== '/search')

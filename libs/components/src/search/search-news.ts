@@ -1,6 +1,6 @@
 import type { ComponentContext, PythonObject } from '@millrace/flow';
 import { callText } from '../http/call-service';
-import { plainWords, readFeed } from './feed';
+import { plainText, readFeed } from './feed';
 import { newsAddress } from './news-address';
 import type { NewsQuery } from './news-address';
 import { firstOf, truncate } from './result-limits';
@@ -8,7 +8,7 @@ import type { ResultLimits } from './result-limits';
 
 const empty = { link: '', published: '', summary: '' };
 
-/** Rows of title, link, published and summary, from Google News. */
+/** Returns rows of title, link, published and summary, from Google News. */
 export async function searchNews(
   query: NewsQuery,
   limits: ResultLimits,
@@ -28,10 +28,10 @@ export async function searchNews(
   }
   return Promise.all(
     articles.map(async ({ title, link, published, summary }) => ({
-      title: truncate(await plainWords(title, context.signal), limits.characters),
+      title: truncate(await plainText(title, context.signal), limits.characters),
       link: truncate(link, limits.characters),
       published: truncate(published, limits.characters),
-      summary: truncate(await plainWords(summary, context.signal), limits.characters),
+      summary: truncate(await plainText(summary, context.signal), limits.characters),
     })),
   );
 }

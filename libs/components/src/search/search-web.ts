@@ -14,10 +14,10 @@ import type { WebResult } from './duck-duck-go';
 import { firstOf, truncate } from './result-limits';
 import type { ResultLimits } from './result-limits';
 
-/** A page may have 10 MiB, and takes a multiple of that while it is read. */
-const pagesAtOnce = 5;
+/** A page can have 10 MiB and takes a multiple of that while it is parsed. */
+const concurrentPages = 5;
 
-/** Rows of title, link, snippet and the words of the page itself, or why it could not be had. */
+/** Returns rows of title, link, snippet and the page's own text, or the reason why it could not be loaded. */
 export async function searchWeb(
   query: string,
   limits: ResultLimits,
@@ -28,17 +28,17 @@ export async function searchWeb(
   if (words === '') throw new ComponentError('Empty search query');
   const found = await searchDuckDuckGo(words, timeoutMilliseconds, context);
   const read = async (result: WebResult): Promise<PythonObject> => {
-    const content = await wordsOf(result.link, timeoutMilliseconds, context);
+    const content = await pageText(result.link, timeoutMilliseconds, context);
     return { ...result, content: truncate(content, limits.characters) };
   };
   const rows: PythonObject[] = [];
-  for (const batch of batches(firstOf(found, limits), pagesAtOnce)) {
+  for (const batch of batches(firstOf(found, limits), concurrentPages)) {
     rows.push(...(await Promise.all(batch.map(read))));
   }
   return rows;
 }
 
-async function wordsOf(
+async function pageText(
   link: string,
   timeoutMilliseconds: number,
   context: ComponentContext,

@@ -5,7 +5,7 @@ import { fetchFrom } from '../http/fake-service.fixture';
 type Values = Readonly<Record<string, unknown>>;
 type Hosts = Parameters<typeof fetchFrom>[0];
 
-/** Runs one node on its own and gives what stands in one of its outputs: the rows of a table unless it is named. */
+/** Runs one node and returns one of its outputs: the rows of the table output unless another is named. */
 export async function outputOf(
   type: string,
   values: Values,

@@ -1,4 +1,4 @@
-/** The parts of a text between its commas, without white space around them and without empty ones. */
+/** Splits a text at its commas; trims the parts and drops empty ones. */
 export function splitCommas(text: string): readonly string[] {
   return text
     .split(',')

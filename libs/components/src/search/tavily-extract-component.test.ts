@@ -12,7 +12,7 @@ afterEach(() => server.close());
 const extract = (urls: string, api_key = tavilyKey) =>
   outputOf('TavilyExtractComponent', { api_key, urls }, { 'api.tavily.com': server }, 'data');
 
-test('gives the content of pages, and which could not be had', async () => {
+test('returns the content of pages, and the pages that failed', async () => {
   const text = 'Bread is made of grain.';
   const failed_results = [{ url: 'https://none.test/', error: 'Failed to fetch url' }];
   expect(await extract('https://bread.test/, https://none.test/')).toMatchObject([

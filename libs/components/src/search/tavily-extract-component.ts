@@ -7,7 +7,7 @@ import { splitCommas } from './split-commas';
 export default defineSearch({
   type: 'TavilyExtractComponent',
   displayName: 'Tavily Extract API',
-  description: 'Takes the content out of web pages with Tavily.',
+  description: 'Extracts the content of web pages with Tavily.',
   inputs: {
     api_key: secret({ displayName: 'Tavily API Key', required: true }),
     urls: text({ displayName: 'URLs', required: true, tool: true }),

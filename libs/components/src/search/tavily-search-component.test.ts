@@ -18,7 +18,7 @@ const search = (values: Values, output?: string) =>
   outputOf('TavilySearchComponent', { api_key: tavilyKey, ...values }, hosts(), output);
 const plain = { include_answer: false, include_images: false };
 
-test('gives an answer, what was found and the images', async () => {
+test('returns an answer, the results and the images', async () => {
   expect(await search({ query: 'a river with a mill', max_results: 1 })).toEqual(
     [
       { text: '1 pages on a river with a mill' },
@@ -34,7 +34,7 @@ test('gives an answer, what was found and the images', async () => {
   );
 });
 
-test('another question finds something else', async () => {
+test('another query finds other pages', async () => {
   const titles = async (values: Values) =>
     ((await search({ ...plain, ...values })) as readonly { readonly title: string }[]).map(
       ({ title }) => title,
@@ -45,7 +45,7 @@ test('another question finds something else', async () => {
   expect(await titles({ query: 'grain', include_domains: 'mills.test' })).toEqual(['Mills']);
 });
 
-test('sends only what belongs to the kind of search', async () => {
+test('sends only the settings that apply to the kind of search', async () => {
   await search({ query: 'grain', topic: 'news', search_depth: 'basic', time_range: 'week' });
   await search({ query: 'grain' });
   expect(server.asked.map(({ json }) => json)).toMatchObject([
@@ -56,7 +56,7 @@ test('sends only what belongs to the kind of search', async () => {
   expect(server.asked[1]?.json).not.toHaveProperty('days');
 });
 
-test('raw content, and the outputs of earlier versions', async () => {
+test('returns raw content and the outputs of earlier versions', async () => {
   expect(await search({ ...plain, query: 'bread', include_raw_content: true })).toMatchObject([
     { raw_content: '# Bread\nBread is made of grain.' },
   ]);
@@ -72,9 +72,9 @@ test('is a tool, under the names of all versions', async () => {
   const options = { fetch: fetchFrom(hosts()) };
   const values = { api_key: tavilyKey, ...plain };
   const current = toolNode('Tavily-a', 'TavilySearchComponent', [], values);
-  const { tools, said } = await callToolOf(current, { query: 'bread' }, options);
+  const { tools, result } = await callToolOf(current, { query: 'bread' }, options);
   expect(tools.map(({ name }) => name)).toEqual(['fetch_content_dataframe']);
-  expect(said).toContain('Bread is made of grain.');
+  expect(result).toContain('Bread is made of grain.');
   const rows = ['fetch_content', 'fetch_content_text'].map((name) => ({
     name: `TavilySearchComponent-${name}`,
     tags: [`TavilySearchComponent-${name}`],
@@ -82,14 +82,14 @@ test('is a tool, under the names of all versions', async () => {
   const former = toolNode('Tavily-a', 'TavilySearchComponent', rows, values);
   const called = await callToolOf(former, { query: 'bread' }, { ...options, tool: rows[1]?.name ?? '' });
   expect(called.tools.map(({ name }) => name)).toEqual(rows.map(({ name }) => name));
-  expect(called.said).toBe('Bread is made of grain.');
+  expect(called.result).toBe('Bread is made of grain.');
   const first = node('Tavily-a', 'TavilyAISearch', values);
   const oldest = await callToolOf(first, { query: 'bread' }, { ...options, output: 'api_build_tool' });
   expect(oldest.tools.map(({ name }) => name)).toEqual(['tavily_search']);
-  expect(oldest.said).toContain('Bread is made of grain.');
+  expect(oldest.result).toContain('Bread is made of grain.');
 });
 
-test('a wrong key and a wrong question fail, without the key', async () => {
+test('reports a wrong key and an invalid query, without the key', async () => {
   const wrong = await failureOf(search({ api_key: 'tvly-wrong', query: 'x' }));
   expect(wrong).toContain(
     'Tavily answered with status 401 Unauthorized: Unauthorized: missing or invalid API key.',

@@ -61,10 +61,10 @@ export default defineSearch({
       },
       context,
     );
-    const said = textMember(answer, 'answer');
+    const searchAnswer = textMember(answer, 'answer');
     const images = member(answer, 'images');
     return [
-      ...(inputs.include_answer && said !== '' ? [new Data({ text: said })] : []),
+      ...(inputs.include_answer && searchAnswer !== '' ? [new Data({ text: searchAnswer })] : []),
       ...objectsMember(answer, 'results').map((result) => {
         const { title = null, url = null, content = '', score = null, raw_content = null } = result;
         return new Data({
@@ -88,7 +88,7 @@ function listed(domains: string): readonly string[] | undefined {
   return parts.length === 0 ? undefined : parts;
 }
 
-/** The first versions had another name for the key. */
+/** The first versions use another field name for the key. */
 function apiKey(key: string, { fields }: ComponentContext): string {
   const { tavily_api_key: former = '' } = fields;
   return key === '' && typeof former === 'string' ? former : key;

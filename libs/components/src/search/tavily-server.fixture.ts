@@ -1,7 +1,7 @@
 import { fakeHandler, startFakeService, violation } from '../http/fake-service.fixture';
 import type { FakeAnswer, FakeHandler, FakeRequest, FakeService } from '../http/fake-service.fixture';
 
-/** The only key that the fake knows. */
+/** The only key that the fake accepts. */
 export const tavilyKey = 'tvly-dev-right';
 
 const pages = [
@@ -43,7 +43,7 @@ const extractSchema = {
   },
 };
 
-/** Tavily's search and extraction over a handful of pages. */
+/** Tavily's search and extraction on a few pages. */
 export function createTavilyHandler(): FakeHandler {
   return fakeHandler((request) => {
     const answer = { '/search': search, '/extract': extract }[request.path];

@@ -19,7 +19,7 @@ type Values = Readonly<Record<string, unknown>>;
 const hosts = () => ({ 'html.duckduckgo.com': duck, 'news.google.com': news, 'site.test': site });
 const search = (values: Values) => outputOf('UnifiedWebSearch', values, hosts(), 'results');
 
-test('finds pages and reads them; one that is gone says so', async () => {
+test('finds pages and reads them; a missing page is reported', async () => {
   expect(await search({ query: '"mill"' })).toEqual([
     {
       title: 'Mill stones',
@@ -34,15 +34,15 @@ test('finds pages and reads them; one that is gone says so', async () => {
       content: 'Two Second of two. style',
     },
     {
-      title: 'Gone mill',
-      link: 'https://gone.test/',
-      snippet: 'This mill is gone',
-      content: '(Failed to fetch: gone.test (gone.test) could not be reached: ENOTFOUND)',
+      title: 'Missing mill',
+      link: 'https://missing.test/',
+      snippet: 'This mill is missing',
+      content: '(Failed to fetch: missing.test (missing.test) could not be reached: ENOTFOUND)',
     },
   ]);
 });
 
-test('keeps as many results and characters as it is told', async () => {
+test('limits results and characters', async () => {
   expect(await search({ query: 'mill', max_results: 1, max_content_length: 18 })).toMatchObject([
     { content: 'One... [truncated]' },
   ]);
@@ -52,7 +52,7 @@ test('keeps as many results and characters as it is told', async () => {
   expect(await search({ query: 'mill', max_results: 0 })).toHaveLength(3);
 });
 
-test('what fails is a row that tells it', async () => {
+test('a failure becomes a row with the error', async () => {
   expect(await search({ query: ' ' })).toEqual([
     { title: 'Error', link: '', snippet: 'Empty search query', content: '' },
   ]);
@@ -67,7 +67,7 @@ test('what fails is a row that tells it', async () => {
 test.each([
   [{ query: 'mill' }, ['Mill & river reopened', 'Second mill burns']],
   [{ query: 'mill', max_results: 1 }, ['Mill & river reopened']],
-  [{ query: 'mill', topic: 'business' }, ['Bread is dearer']],
+  [{ query: 'mill', topic: 'business' }, ['Bread costs more']],
   [{ query: 'x', location: 'Berlin', hl: 'de', gl: 'DE' }, ['Second mill burns']],
   [{ query: 'nothing' }, ['No articles found']],
   [{ query: '' }, ['Error']],
@@ -76,31 +76,31 @@ test.each([
   expect(rows.map(({ title }) => title)).toEqual(titles);
 });
 
-test('news are told in plain words', async () => {
+test('news summaries are plain text', async () => {
   expect(await search({ search_mode: 'News', query: 'bread' })).toEqual([
     {
-      title: 'Bread is dearer',
+      title: 'Bread costs more',
       link: 'https://news.test/0',
       published: 'Sat, 28 Feb 2026 10:00:00 GMT',
-      summary: 'Bread is dearer Paper',
+      summary: 'Bread costs more Paper',
     },
   ]);
 });
 
-test('reads a feed as it stands', async () => {
+test('returns a feed unchanged', async () => {
   const query = 'https://news.google.com/rss/search?q=bread&hl=en-US&gl=US&ceid=US:en';
   expect(await search({ search_mode: 'RSS', query })).toMatchObject([
-    { title: 'Bread is dearer', summary: expect.stringContaining('<font>Paper</font>') as unknown },
+    { title: 'Bread costs more', summary: expect.stringContaining('<font>Paper</font>') as unknown },
   ]);
 });
 
 test('a model chooses the mode', async () => {
   const node = toolNode('Search-a', 'UnifiedWebSearch');
-  const { tools, said } = await callToolOf(
+  const { tools, result } = await callToolOf(
     node,
     { search_mode: 'News', query: 'bread' },
     { fetch: fetchFrom(hosts()) },
   );
   expect(tools.map(({ name }) => name)).toEqual(['perform_search']);
-  expect(said).toContain('Bread is dearer');
+  expect(result).toContain('Bread costs more');
 });

@@ -8,18 +8,18 @@ import { searchWeb } from './search-web';
 export default defineComponent({
   type: 'UnifiedWebSearch',
   displayName: 'Web Search',
-  description: 'Searches the web or the news, or reads a feed.',
+  description: 'Searches the web or the news, or reads an RSS feed.',
   inputs: {
     search_mode: tab({
       displayName: 'Search Mode',
-      description: 'Web, News, or RSS for a feed, whose address is then the query.',
+      description: 'Web, News, or RSS; for RSS the query is the address of the feed.',
       options: ['Web', 'News', 'RSS'],
       default: 'Web',
       tool: true,
     }),
     query: text({
       displayName: 'Search Query',
-      description: 'Words to search for; in mode RSS the address of a feed.',
+      description: 'Words to search for; in the mode RSS, the address of the feed.',
       required: true,
       tool: true,
     }),

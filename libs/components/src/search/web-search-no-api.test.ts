@@ -1,7 +1,7 @@
 import { startDuckDuckGo } from './duck-duck-go-server.fixture';
 import { outputOf } from './search.fixture';
 
-test('finds pages; another query finds others', async () => {
+test('finds the pages of a query', async () => {
   const duck = await startDuckDuckGo();
   const search = (query: string) =>
     outputOf('WebSearchNoAPI', { query }, { 'html.duckduckgo.com': duck }, 'results');

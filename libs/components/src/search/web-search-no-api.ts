@@ -2,7 +2,7 @@ import { defineComponent, integer, text } from '@millrace/flow';
 import { rowsOrError, webColumns } from './rows-or-error';
 import { searchWeb } from './search-web';
 
-const mostResults = 10;
+const maximumResults = 10;
 
 export default defineComponent({
   type: 'WebSearchNoAPI',
@@ -18,7 +18,7 @@ export default defineComponent({
   },
   deterministic: false,
   run: async ({ query, timeout }, context) => {
-    const limits = { results: mostResults, characters: 0 };
+    const limits = { results: maximumResults, characters: 0 };
     const found = searchWeb(query, limits, Math.max(1, timeout) * 1000, context);
     return { results: await rowsOrError(webColumns, 'snippet', found, context) };
   },

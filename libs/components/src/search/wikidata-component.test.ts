@@ -1,7 +1,7 @@
 import { outputOf } from './search.fixture';
 import { startWikimedia } from './wikimedia-server.fixture';
 
-test('gives things by their names', async () => {
+test('finds items by their names', async () => {
   const server = await startWikimedia();
   const search = (query: string) => outputOf('WikidataComponent', { query }, { 'www.wikidata.org': server });
   expect(await search('wind')).toEqual([

@@ -7,7 +7,7 @@ export default defineSearch({
   type: 'WikidataComponent',
   aliases: ['WikidataAPI', 'WikidataAPIComponent'],
   displayName: 'Wikidata',
-  description: 'Finds what Wikidata knows things as.',
+  description: 'Searches Wikidata for items by name.',
   inputs: { query: text({ displayName: 'Query', multiline: true, required: true, tool: true }) },
   toolName: 'wikidata_search_api',
   find: async ({ query }, context) => {

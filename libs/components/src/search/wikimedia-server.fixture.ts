@@ -12,7 +12,7 @@ const things = [
   { id: 'Q38720', label: 'windmill', description: 'machine that uses wind' },
 ] as const;
 
-/** The interface that Wikipedia and Wikidata share: searches and texts of pages, things by their names. */
+/** The API that Wikipedia and Wikidata share: searches, page texts, and items by name. */
 export function createWikimediaHandler(): FakeHandler {
   return fakeHandler((request) => {
     if (request.path !== '/w/api.php') return { status: 404 };

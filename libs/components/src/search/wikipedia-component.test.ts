@@ -12,7 +12,7 @@ afterEach(() => server.close());
 const search = (values: Readonly<Record<string, unknown>>) =>
   outputOf('WikipediaComponent', values, { 'en.wikipedia.org': server });
 
-test('gives articles with the part before their first heading', async () => {
+test('returns articles with the part before their first heading', async () => {
   expect(await search({ input_value: 'history' })).toEqual([
     {
       title: 'Watermill',
@@ -23,7 +23,7 @@ test('gives articles with the part before their first heading', async () => {
   ]);
 });
 
-test('gives as many as it is told, of other words others, cut to a length', async () => {
+test('limits the number and the length of articles', async () => {
   const titles = async (values: Readonly<Record<string, unknown>>) =>
     ((await search(values)) as readonly { readonly title: string }[]).map(({ title }) => title);
   expect(await titles({ input_value: 'mill' })).toEqual(['Watermill', 'Windmill']);
@@ -34,7 +34,7 @@ test('gives as many as it is told, of other words others, cut to a length', asyn
   ]);
 });
 
-test('asks the Wikipedia of a language, and nobody else', async () => {
+test('calls only the Wikipedia of a language', async () => {
   expect(await failureOf(search({ input_value: 'x', lang: 'de' }))).toContain('de.wikipedia.org');
   expect(await failureOf(search({ input_value: 'x', lang: 'evil.test/' }))).toContain(
     'There is no Wikipedia "evil.test/".',

@@ -4,15 +4,15 @@ import { callJson } from '../http/call-service';
 import { member, objectsMember, textMember } from '../http/json-members';
 import { defineSearch } from './define-search';
 
-const mostPages = 20;
+const maximumPages = 20;
 const agent = { 'user-agent': 'Millrace/1.0' };
 
 export default defineSearch({
   type: 'WikipediaComponent',
   aliases: ['WikipediaAPI', 'WikipediaAPIComponent'],
   displayName: 'Wikipedia',
-  description: 'Finds articles on Wikipedia.',
-  approximates: 'With all available meta, only the address of an article is added.',
+  description: 'Searches for articles on Wikipedia.',
+  approximates: 'The setting for all available metadata adds only the address of an article.',
   inputs: {
     input_value: text({ displayName: 'Input', multiline: true, tool: true }),
     lang: text({ displayName: 'Language', default: 'en' }),
@@ -27,17 +27,17 @@ export default defineSearch({
   toolName: 'wikipedia',
   find: async ({ input_value, lang, k, load_all_available_meta, doc_content_chars_max }, context) => {
     if (!/^[a-z]{2,12}(-[a-z]+)*$/.test(lang)) throw new ComponentError(`There is no Wikipedia "${lang}".`);
-    const ask = (query: Readonly<Record<string, string | number>>) => askWikipedia(lang, query, context);
-    const answer = await ask({
+    const callApi = (query: Readonly<Record<string, string | number>>) => callWikipedia(lang, query, context);
+    const answer = await callApi({
       list: 'search',
       srsearch: input_value.slice(0, 300),
-      srlimit: Math.min(mostPages, Math.max(1, k)),
+      srlimit: Math.min(maximumPages, Math.max(1, k)),
     });
     const titles = objectsMember(answer, 'query', 'search').map((found) => textMember(found, 'title'));
-    // One page a call: Wikipedia gives whole texts only one by one.
+    // One call for each page: Wikipedia returns whole texts only one at a time.
     const pages = await Promise.all(
       titles.map((titles) =>
-        ask({ prop: 'extracts|info', explaintext: 1, inprop: 'url', redirects: 1, titles }),
+        callApi({ prop: 'extracts|info', explaintext: 1, inprop: 'url', redirects: 1, titles }),
       ),
     );
     return pages
@@ -56,7 +56,7 @@ export default defineSearch({
   },
 });
 
-async function askWikipedia(
+async function callWikipedia(
   language: string,
   query: Readonly<Record<string, string | number>>,
   context: ComponentContext,
@@ -70,13 +70,13 @@ async function askWikipedia(
     },
     context,
   );
-  // What is wrong with a question is told with status 200.
-  const told = textMember(answer, 'error', 'info');
-  if (member(answer, 'error') !== null) throw new ComponentError(`Wikipedia: ${told}`);
+  // Wikipedia reports an invalid query with status 200.
+  const apiError = textMember(answer, 'error', 'info');
+  if (member(answer, 'error') !== null) throw new ComponentError(`Wikipedia: ${apiError}`);
   return answer;
 }
 
-/** The part before the first heading. */
+/** Returns the part before the first heading. */
 function summaryOf(content: string): string {
   const heading = content.search(/\n+==/);
   return (heading === -1 ? content : content.slice(0, heading)).trim();

@@ -20,7 +20,7 @@ test.each([
     { subtitle_format: 'vtt', chars_per_caption: 5 },
     { format: 'vtt', subtitles: 'WEBVTT\n\n00:00.000 --> 00:01.000\nWords' },
   ],
-])('gives subtitles as %j wants them', async (values, expected) => {
+])('returns subtitles for %j', async (values, expected) => {
   const audio = { audio_file_url: 'https://a.test/' };
   const made = await afterTranscript(server, audio, { type: 'AssemblyAIGetSubtitles', values });
   expect(made).toMatchObject({ transcript_id: 't-1', ...expected });

@@ -5,7 +5,7 @@ import { textOfAssemblyAi } from './call-assembly-ai';
 export default defineComponent({
   type: 'AssemblyAIGetSubtitles',
   displayName: 'AssemblyAI Get Subtitles',
-  description: 'Gives a transcript of AssemblyAI as subtitles.',
+  description: 'Exports an AssemblyAI transcript as subtitles.',
   inputs: {
     api_key: secret({ displayName: 'Assembly API Key', required: true }),
     transcription_result: data({ displayName: 'Transcription Result', required: true }),

@@ -24,7 +24,7 @@ const models: Readonly<Record<string, string>> = {
 export default defineComponent({
   type: 'AssemblyAILeMUR',
   displayName: 'AssemblyAI LeMUR',
-  description: 'Has a language model of AssemblyAI read transcripts.',
+  description: 'Applies the language models of AssemblyAI to transcripts.',
   inputs: {
     api_key: secret({ displayName: 'Assembly API Key', required: true }),
     transcription_result: data({ displayName: 'Transcription Result' }),
@@ -51,8 +51,8 @@ export default defineComponent({
   },
   deterministic: false,
   run: async ({ api_key, endpoint, ...inputs }, context) => {
-    const wired = textMember(inputs.transcription_result.data, 'id');
-    const transcript_ids = wired === '' ? splitCommas(inputs.transcript_ids) : [wired];
+    const connectedId = textMember(inputs.transcription_result.data, 'id');
+    const transcript_ids = connectedId === '' ? splitCommas(inputs.transcript_ids) : [connectedId];
     if (transcript_ids.length === 0)
       throw new ComponentError('Error: Either a Transcription Result or Transcript IDs must be provided');
     const json = {
@@ -74,7 +74,7 @@ export default defineComponent({
   },
 });
 
-/** What each kind of work is asked with. */
+/** Returns the request body for each kind of task. */
 function work(
   endpoint: string,
   { prompt, questions }: { readonly prompt: string; readonly questions: string },

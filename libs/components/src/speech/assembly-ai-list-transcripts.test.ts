@@ -2,7 +2,7 @@ import { outputOf } from '../search/search.fixture';
 import { assemblyAiKey, startAssemblyAi } from './assembly-ai-server.fixture';
 import { afterTranscript } from './speech.fixture';
 
-test('lists as many transcripts as it is told', async () => {
+test('limits the number of listed transcripts', async () => {
   const server = await startAssemblyAi();
   const list = (values: object) =>
     outputOf(

@@ -2,12 +2,12 @@ import { boolean, Data, defineComponent, dropdown, integer, secret, text } from 
 import { objectsMember } from '../http/json-members';
 import { callAssemblyAi } from './call-assembly-ai';
 
-const mostTranscripts = 200;
+const maximumTranscripts = 200;
 
 export default defineComponent({
   type: 'AssemblyAIListTranscripts',
   displayName: 'AssemblyAI List Transcripts',
-  description: 'Lists the transcripts that AssemblyAI has.',
+  description: 'Lists the transcripts of an AssemblyAI account.',
   inputs: {
     api_key: secret({ displayName: 'Assembly API Key', required: true }),
     limit: integer({ displayName: 'Limit', default: 20 }),
@@ -26,7 +26,7 @@ export default defineComponent({
   deterministic: false,
   run: async ({ api_key, limit, status_filter, created_on, throttled_only }, context) => {
     const query = {
-      limit: Math.min(mostTranscripts, limit > 0 ? limit : mostTranscripts),
+      limit: Math.min(maximumTranscripts, limit > 0 ? limit : maximumTranscripts),
       status: status_filter === 'all' ? null : status_filter,
       created_on,
       throttled_only: throttled_only ? true : null,

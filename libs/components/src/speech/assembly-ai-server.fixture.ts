@@ -1,7 +1,7 @@
 import { fakeHandler, startFakeService, violation } from '../http/fake-service.fixture';
 import type { FakeAnswer, FakeHandler, FakeRequest, FakeService } from '../http/fake-service.fixture';
 
-/** The only key that the fake knows. */
+/** The only key that the fake accepts. */
 export const assemblyAiKey = 'assembly-right';
 
 const transcriptSchema = {
@@ -54,10 +54,10 @@ const lemurSchemas: Readonly<Record<string, object>> = {
 interface Transcript {
   readonly id: string;
   readonly audio_url: string;
-  asked: number;
+  statusRequests: number;
 }
 
-/** AssemblyAI: uploads, transcripts that take two questions to be done, subtitles, lists and LeMUR. */
+/** AssemblyAI: uploads, transcripts that finish at the second status request, subtitles, lists and LeMUR. */
 export function createAssemblyAiHandler(): FakeHandler {
   const uploads: string[] = [];
   const transcripts: Transcript[] = [];
@@ -99,12 +99,12 @@ function order({ json }: FakeRequest, transcripts: Transcript[], uploads: readon
   const { audio_url } = json as { readonly audio_url: string };
   const number = Number(/upload\/(\d+)$/.exec(audio_url)?.[1] ?? 0);
   if (number > uploads.length) return refusal(400, 'File does not appear to be uploaded');
-  transcripts.push({ id: `t-${transcripts.length + 1}`, audio_url, asked: 0 });
+  transcripts.push({ id: `t-${transcripts.length + 1}`, audio_url, statusRequests: 0 });
   return { json: { id: `t-${transcripts.length}`, status: 'queued', audio_url, text: null, error: null } };
 }
 
 function read(transcript: Transcript, format: string | undefined, { query }: FakeRequest): FakeAnswer {
-  transcript.asked += 1;
+  transcript.statusRequests += 1;
   const { id, audio_url } = transcript;
   const text = `Words of ${audio_url}`;
   if (format !== undefined) {
@@ -118,7 +118,7 @@ function read(transcript: Transcript, format: string | undefined, { query }: Fak
   }
   if (audio_url.includes('broken'))
     return { json: { id, status: 'error', error: 'Download error, unable to download' } };
-  if (transcript.asked < 2) return { json: { id, status: 'processing', text: null, error: null } };
+  if (transcript.statusRequests < 2) return { json: { id, status: 'processing', text: null, error: null } };
   return {
     json: { id, status: 'completed', audio_url, text, utterances: null, confidence: 0.9, error: null },
   };

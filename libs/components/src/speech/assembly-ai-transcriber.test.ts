@@ -2,7 +2,7 @@ import { failureOf } from '../flow-under-test.fixture';
 import { outputOf } from '../search/search.fixture';
 import { assemblyAiKey, startAssemblyAi } from './assembly-ai-server.fixture';
 
-test('gives the words at an address, or why there are none', async () => {
+test('returns the text of the speech at an address, or the error', async () => {
   const server = await startAssemblyAi();
   const transcribe = (audio_url: string) =>
     outputOf(

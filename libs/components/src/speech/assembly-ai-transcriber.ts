@@ -7,7 +7,7 @@ const intervalMilliseconds = 3000;
 export default defineComponent({
   type: 'AssemblyAITranscriber',
   displayName: 'AssemblyAI Transcriber',
-  description: 'Turns speech at an address into text with AssemblyAI.',
+  description: 'Transcribes the speech at an address with AssemblyAI.',
   inputs: {
     api_key: secret({ displayName: 'Assembly API Key', required: true }),
     audio_url: text({ displayName: 'Audio URL', required: true }),

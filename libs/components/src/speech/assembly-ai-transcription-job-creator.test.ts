@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-test('orders a transcript of a stored file', async () => {
+test('starts a transcript of a stored file', async () => {
   const { resources } = filesUnderTest({ 'flow/speech.mp3': 'sound' });
   const made = await afterTranscript(server, { audio_file: 'flow/speech.mp3' }, null, { resources });
   expect(made).toMatchObject({ text: 'Words of https://cdn.assemblyai.com/upload/1' });
@@ -20,7 +20,7 @@ test('orders a transcript of a stored file', async () => {
   ]);
 });
 
-test('sends what the node wants', async () => {
+test('sends the settings of the node', async () => {
   const values = {
     audio_file_url: 'https://a.test/b.mp3',
     language_code: 'de',

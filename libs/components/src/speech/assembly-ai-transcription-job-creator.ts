@@ -4,7 +4,7 @@ import { createTranscript } from './create-transcript';
 export default defineComponent({
   type: 'AssemblyAITranscriptionJobCreator',
   displayName: 'AssemblyAI Start Transcript',
-  description: 'Orders a transcript of speech from AssemblyAI.',
+  description: 'Starts a transcription of speech with AssemblyAI.',
   inputs: {
     api_key: secret({ displayName: 'Assembly API Key', required: true }),
     audio_file: file({ displayName: 'Audio File' }),

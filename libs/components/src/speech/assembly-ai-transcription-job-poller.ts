@@ -5,7 +5,7 @@ import { pollTranscript } from './poll-transcript';
 export default defineComponent({
   type: 'AssemblyAITranscriptionJobPoller',
   displayName: 'AssemblyAI Poll Transcript',
-  description: 'Waits for a transcript that was ordered from AssemblyAI.',
+  description: 'Waits for a transcript that was started with AssemblyAI.',
   inputs: {
     api_key: secret({ displayName: 'Assembly API Key', required: true }),
     transcript_id: data({ displayName: 'Transcript ID', required: true }),

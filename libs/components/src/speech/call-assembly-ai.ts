@@ -5,7 +5,7 @@ import { requireKey } from '../http/require-key';
 
 type Call = Partial<Omit<ServiceCall, 'url' | 'service' | 'secrets'>>;
 
-/** Asks AssemblyAI for JSON. */
+/** Sends a request to AssemblyAI and returns the JSON response. */
 export function callAssemblyAi(
   apiKey: string,
   path: string,
@@ -15,7 +15,7 @@ export function callAssemblyAi(
   return callJson(serviceCall(apiKey, path, call), context);
 }
 
-/** Asks AssemblyAI for a text. */
+/** Sends a request to AssemblyAI and returns the response as text. */
 export function textOfAssemblyAi(
   apiKey: string,
   path: string,

@@ -3,15 +3,15 @@ import type { ComponentContext } from '@millrace/flow';
 import { textMember } from '../http/json-members';
 import { callAssemblyAi } from './call-assembly-ai';
 
-const mostBytes = 100 * 1_048_576;
+const maximumBytes = 100 * 1_048_576;
 
-/** Where speech comes from: a stored file of the user's, or an address. */
+/** The source of speech: a stored file of the user's, or an address. */
 export interface Audio {
   readonly file?: string | undefined;
   readonly url: string;
 }
 
-/** Orders a transcript; gives its id. */
+/** Starts a transcript and returns its id. */
 export async function createTranscript(
   apiKey: string,
   audio: Audio,
@@ -32,7 +32,7 @@ async function upload(apiKey: string, path: string, context: ComponentContext): 
   const { files } = context.resources;
   const file = await files.find(path);
   if (file === null) throw new ComponentError('Error: Audio file not found');
-  const body = await files.read(file, mostBytes);
+  const body = await files.read(file, maximumBytes);
   const headers = { 'content-type': 'application/octet-stream' };
   const call = { method: 'POST', headers, body, repeatable: true, timeoutMilliseconds: 600_000 };
   return textMember(await callAssemblyAi(apiKey, 'v2/upload', call, context), 'upload_url');

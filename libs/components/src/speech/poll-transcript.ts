@@ -4,9 +4,11 @@ import { textMember } from '../http/json-members';
 import { pause } from '../http/pause';
 import { callAssemblyAi } from './call-assembly-ai';
 
-const shortestMilliseconds = 50;
+const minimumMilliseconds = 50;
 
-/** Asks again and again until a transcript is there; its text first. Throws when it failed, and when time is up. */
+/**
+ * Polls until a transcript is ready and returns it, its text first. Throws when it failed or the time limit is reached.
+ */
 export async function pollTranscript(
   apiKey: string,
   id: string,
@@ -22,9 +24,9 @@ export async function pollTranscript(
       const { text = null, utterances = null, id: found = id, ...rest } = answer;
       return { text, utterances, id: found, ...rest };
     }
-    const interval = Math.max(shortestMilliseconds, wait.intervalMilliseconds);
+    const interval = Math.max(minimumMilliseconds, wait.intervalMilliseconds);
     if (Date.now() + interval > until)
-      throw new ComponentError(`AssemblyAI: transcript ${id} is not there in time.`);
+      throw new ComponentError(`AssemblyAI: transcript ${id} was not ready in time.`);
     await pause(interval, context.signal);
   }
 }

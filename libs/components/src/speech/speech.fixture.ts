@@ -1,4 +1,4 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunOptions } from '../flow-under-test.fixture';
 import { fetchFrom } from '../http/fake-service.fixture';
 import type { FakeService } from '../http/fake-service.fixture';
@@ -6,7 +6,7 @@ import { assemblyAiKey } from './assembly-ai-server.fixture';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Orders a transcript, waits for it and hands it to a further node, of which one output is given. */
+/** Starts a transcript, waits for it, passes it to another node, and returns one output of that node. */
 export async function afterTranscript(
   server: FakeService,
   audio: Values,
@@ -18,10 +18,10 @@ export async function afterTranscript(
     node('Creator-a', 'AssemblyAITranscriptionJobCreator', { ...key, ...audio }),
     node('Poller-b', 'AssemblyAITranscriptionJobPoller', { ...key, polling_interval: 0.05 }),
   ];
-  const wires = [wire('Creator-a', 'transcript_id', 'Poller-b', 'transcript_id')];
+  const wires = [edge('Creator-a', 'transcript_id', 'Poller-b', 'transcript_id')];
   if (next !== null) {
     nodes.push(node('Next-c', next.type, { ...key, ...next.values }));
-    wires.push(wire('Poller-b', 'transcription_result', 'Next-c', 'transcription_result'));
+    wires.push(edge('Poller-b', 'transcription_result', 'Next-c', 'transcription_result'));
   }
   const { text } = await runFlow(flow(nodes, wires), {
     fetch: fetchFrom({ 'api.assemblyai.com': server }),

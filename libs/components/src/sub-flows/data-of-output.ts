@@ -1,7 +1,7 @@
 import { Data, Message, messageData, toData } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 
-/** What a flow gave as data; a message with all its fields. */
+/** Returns a flow's output as data; a message with all its fields. */
 export function dataOfOutput(value: PythonValue): Data {
   return value instanceof Message ? new Data(messageData(value) as unknown as PythonObject) : toData(value);
 }

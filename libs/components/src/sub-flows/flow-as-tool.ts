@@ -15,7 +15,7 @@ interface ToolNames {
   readonly description: string;
 }
 
-/** A tool that runs a flow: one argument for each input of the flow, the text of its outputs in return. */
+/** Returns a tool that runs a flow: one argument for each input of the flow; the result is the text of its outputs. */
 export async function flowAsTool(
   context: ComponentContext,
   flow: SubFlow,
@@ -23,7 +23,7 @@ export async function flowAsTool(
 ): Promise<ToolHandle> {
   const inputs = (await context.resources.flows.inputs(flow)).map((input, index, all) => ({
     ...input,
-    // Models take no `~` in names, and one input needs no vertex before it.
+    // Models do not accept `~` in names; a single input needs no vertex id in its name.
     argument:
       all.length === 1
         ? input.field

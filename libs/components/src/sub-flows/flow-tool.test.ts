@@ -1,25 +1,25 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunUnderTest } from '../flow-under-test.fixture';
-import { lendFlows } from './sub-flows.fixture';
+import { provideFlows } from './sub-flows.fixture';
 import { toolCaller } from './tool-caller.fixture';
 import { toolCallerNode } from './tool-caller-node.fixture';
 
 const echo = flow(
   [node('ChatInput-i', 'ChatInput'), node('ChatOutput-o', 'ChatOutput')],
-  [wire('ChatInput-i', 'message', 'ChatOutput-o', 'input_value')],
+  [edge('ChatInput-i', 'message', 'ChatOutput-o', 'input_value')],
 );
-const { resources } = lendFlows({ 'my echo': echo });
+const { resources } = provideFlows({ 'my echo': echo });
 
 const call = (values: Record<string, unknown>): Promise<RunUnderTest> =>
   runFlow(
     flow(
       [node('FlowTool-f', 'FlowTool', values), toolCallerNode({ input_value: 'over' })],
-      [wire('FlowTool-f', 'api_build_tool', 'ToolCaller-c', 'tools')],
+      [edge('FlowTool-f', 'api_build_tool', 'ToolCaller-c', 'tools')],
     ),
-    { show: 'ToolCaller-c', resources, further: [toolCaller] },
+    { show: 'ToolCaller-c', resources, extraComponents: [toolCaller] },
   );
 
-test('makes a flow a tool under its own name and description, or those of the node', async () => {
+test('provides a flow as a tool under its own name and description, or those of the node', async () => {
   const { result } = await call({ flow_name: 'my echo' });
   expect(result?.outputs['answer']?.message).toBe('over');
   expect(result?.outputs['about']?.message).toMatchObject({
@@ -30,7 +30,7 @@ test('makes a flow a tool under its own name and description, or those of the no
   expect(named.result?.outputs['about']?.message).toMatchObject({ name: 'say', description: 'Says it.' });
 });
 
-test('says which flow is missing', async () => {
+test('reports a missing flow', async () => {
   expect(await failureOf(call({}))).toContain('Flow name is required');
   expect(await failureOf(call({ flow_name: 'nowhere' }))).toContain('Flow not found.');
 });

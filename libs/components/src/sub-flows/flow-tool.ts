@@ -4,14 +4,14 @@ import { flowAsTool } from './flow-as-tool';
 export default defineComponent({
   type: 'FlowTool',
   displayName: 'Flow as Tool',
-  description: 'Makes a flow of the same user a tool for agents; an earlier form of Run Flow.',
+  description: 'Provides a flow of the same user as a tool for agents; an earlier form of Run Flow.',
   inputs: {
     flow_name: dropdown({ displayName: 'Flow Name', options: [] }),
     tool_name: text({ displayName: 'Name', plain: true }),
     tool_description: text({ displayName: 'Description', plain: true }),
     return_direct: boolean({
       displayName: 'Return Direct',
-      description: 'Changes nothing: the agent reads what the tool gives.',
+      description: 'Has no effect: the agent reads the result of the tool.',
       advanced: true,
     }),
   },

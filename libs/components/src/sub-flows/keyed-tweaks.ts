@@ -1,7 +1,7 @@
 import { Data, Message } from '@millrace/flow';
 import type { PythonObject, PythonValue, Tweaks } from '@millrace/flow';
 
-/** The tweaks that fields named `<vertex id><separator><field>` stand for. */
+/** Returns the tweaks for fields named `<vertex id><separator><field>`. */
 export function keyedTweaks(fields: PythonObject, separator: string): Tweaks {
   const tweaks = new Map<string, Record<string, unknown>>();
   for (const [key, value] of Object.entries(fields)) {
@@ -16,7 +16,7 @@ export function keyedTweaks(fields: PythonObject, separator: string): Tweaks {
   return Object.fromEntries(tweaks);
 }
 
-/** A message gives its text, and so does data where a text is asked for. */
+/** Of a message the text is used, and also of data when a text is expected. */
 function tweakValue(field: string, value: PythonValue): unknown {
   if (value instanceof Message) return value.text;
   if (!(value instanceof Data)) return value;

@@ -1,26 +1,26 @@
 import { toolNode } from '../agents/tool-node.fixture';
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunUnderTest } from '../flow-under-test.fixture';
-import { lendFlows } from './sub-flows.fixture';
+import { provideFlows } from './sub-flows.fixture';
 import { toolCaller } from './tool-caller.fixture';
 import { toolCallerNode } from './tool-caller-node.fixture';
 
 const polite = flow(
   [
-    node('TextInput-name', 'TextInput', { input_value: 'nobody' }),
+    node('TextInput-name', 'TextInput', { input_value: 'guest' }),
     node('TextInput-greeting', 'TextInput', { input_value: 'Hello' }),
     node('Prompt-p', 'Prompt', { template: '{greeting}, {name}!', greeting: '', name: '' }),
     node('ChatOutput-out', 'ChatOutput'),
   ],
   [
-    wire('TextInput-name', 'text', 'Prompt-p', 'name'),
-    wire('TextInput-greeting', 'text', 'Prompt-p', 'greeting'),
-    wire('Prompt-p', 'prompt', 'ChatOutput-out', 'input_value'),
+    edge('TextInput-name', 'text', 'Prompt-p', 'name'),
+    edge('TextInput-greeting', 'text', 'Prompt-p', 'greeting'),
+    edge('Prompt-p', 'prompt', 'ChatOutput-out', 'input_value'),
   ],
 );
 const broken = flow([node('Prompt-p', 'Prompt', { template: '{a.b}' })]);
-const unknown = flow([node('ChatOutput-o', 'ChatOutput'), node('Nobody-n', 'NobodyKnows')]);
-const lent = lendFlows({ polite, broken, unknown, empty: flow([node('TextInput-i', 'TextInput')]) });
+const unknown = flow([node('ChatOutput-o', 'ChatOutput'), node('Unknown-n', 'UnknownType')]);
+const provided = provideFlows({ polite, broken, unknown, empty: flow([node('TextInput-i', 'TextInput')]) });
 
 function outer(values: Record<string, unknown>, output = 'flow_outputs_message'): unknown {
   return flow(
@@ -30,14 +30,14 @@ function outer(values: Record<string, unknown>, output = 'flow_outputs_message')
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'RunFlow-r', 'TextInput-name~input_value'),
-      wire('RunFlow-r', output, 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'RunFlow-r', 'TextInput-name~input_value'),
+      edge('RunFlow-r', output, 'ChatOutput-z', 'input_value'),
     ],
   );
 }
 
 const run = (values: Record<string, unknown>, output?: string): Promise<RunUnderTest> =>
-  runFlow(outer(values, output), { input: 'Ann', resources: lent.resources, sessionId: 'session-7' });
+  runFlow(outer(values, output), { input: 'Ann', resources: provided.resources, sessionId: 'session-7' });
 
 test.each([
   [{ flow_name_selected: 'polite' }, 'Hello, Ann!'],
@@ -48,13 +48,13 @@ test.each([
 });
 
 test.each(['flow_outputs_message', 'ChatOutput-out~message'])(
-  "gives the flow's answer at %s",
+  "returns the flow's answer at %s",
   async (output) => {
     expect((await run({ flow_name_selected: 'polite' }, output)).text).toBe('Hello, Ann!');
   },
 );
 
-test('gives the answer as data and as a table, with all fields of the message', async () => {
+test('returns the answer as data and as a table, with all fields of the message', async () => {
   const shown = async (output: string): Promise<string> =>
     String((await run({ flow_name_selected: 'polite' }, output)).text);
   expect(await shown('flow_outputs_data')).toContain('"text": "Hello, Ann!"');
@@ -62,10 +62,12 @@ test('gives the answer as data and as a table, with all fields of the message', 
   expect(await shown('flow_outputs_dataframe')).toMatch(/\| Hello, Ann! +\|/);
 });
 
-test('what the flow says is stored in the session of the run, in the flow that said it', async () => {
-  const before = lent.stored.length;
+test('stores the messages of the flow in the session of the run, with the id of that flow', async () => {
+  const before = provided.stored.length;
   const { stored } = await run({ flow_name_selected: 'polite' });
-  const said = lent.stored.slice(before).map(({ fields }) => [fields.flowId, fields.sessionId, fields.text]);
+  const said = provided.stored
+    .slice(before)
+    .map(({ fields }) => [fields.flowId, fields.sessionId, fields.text]);
   expect(said).toEqual([['polite-id', 'session-7', 'Hello, Ann!']]);
   expect(stored.map(({ text }) => text)).toEqual(['Ann', 'Hello, Ann!']);
 });
@@ -76,7 +78,7 @@ test.each([
   [{ flow_name_selected: 'broken' }, 'Error running flow: broken'],
   [
     { flow_name_selected: 'unknown' },
-    'This flow cannot run: "NobodyKnows" (NobodyKnows): there is no component',
+    'This flow cannot run: "UnknownType" (UnknownType): there is no component',
   ],
   [{ flow_name_selected: 'empty' }, 'The flow "empty" gave no output.'],
 ])('%j fails as "%s"', async (values, reason) => {
@@ -90,11 +92,11 @@ const asTool = (
 ): unknown =>
   flow(
     [toolNode('RunFlow-r', 'RunFlow', table, values), toolCallerNode(callArguments)],
-    [wire('RunFlow-r', 'component_as_tool', 'ToolCaller-c', 'tools')],
+    [edge('RunFlow-r', 'component_as_tool', 'ToolCaller-c', 'tools')],
   );
 
 test('is a tool whose arguments are the inputs of the flow', async () => {
-  const options = { show: 'ToolCaller-c', resources: lent.resources, further: [toolCaller] };
+  const options = { show: 'ToolCaller-c', resources: provided.resources, extraComponents: [toolCaller] };
   const callArguments = { 'TextInput-name_input_value': 'Bo', 'TextInput-greeting_input_value': 'Hi' };
   const { result } = await runFlow(asTool({ flow_name_selected: 'polite' }, callArguments), options);
   expect(result?.outputs['answer']?.message).toBe('Hi, Bo!');
@@ -108,8 +110,8 @@ test('is a tool whose arguments are the inputs of the flow', async () => {
   });
 });
 
-test('the table of the node renames, describes and switches off the tool', async () => {
-  const options = { show: 'ToolCaller-c', resources: lent.resources, further: [toolCaller] };
+test('the table of the node renames, describes and disables the tool', async () => {
+  const options = { show: 'ToolCaller-c', resources: provided.resources, extraComponents: [toolCaller] };
   const row = { name: 'greet', description: 'Greets.', tags: ['polite_tool'], status: true };
   const named = await runFlow(asTool({ flow_name_selected: 'polite' }, {}, [row]), options);
   expect(named.result?.outputs['about']?.message).toMatchObject({ name: 'greet', description: 'Greets.' });

@@ -27,7 +27,7 @@ export default defineComponent({
     session_id: text({ displayName: 'Session ID', advanced: true }),
     cache_flow: boolean({
       displayName: 'Cache Flow',
-      description: 'Changes nothing: compiled flows are always kept.',
+      description: 'Has no effect: plans are always cached.',
       advanced: true,
     }),
   },
@@ -51,7 +51,7 @@ export default defineComponent({
   },
 });
 
-/** By its id, which stays when a flow is renamed, else by its name. */
+/** Finds the flow by its id, which stays when a flow is renamed, else by its name. */
 async function selectedFlow({ resources }: ComponentContext, name: string, id: string): Promise<SubFlow> {
   if (name === '' && id === '') throw new ComponentError('Flow name or id is required');
   const byId = id === '' ? null : await resources.flows.find(id);
@@ -70,7 +70,9 @@ async function toolsOf(context: ComponentContext, flow: SubFlow): Promise<readon
   );
 }
 
-/** The values of all outputs by `<vertex id>~<output>`, and the first one under the names of earlier versions. */
+/**
+ * Returns the values of all outputs as `<vertex id>~<output>`, and the first one under the names of earlier versions.
+ */
 function outputsOf(
   outputs: readonly SubFlowOutput[],
   flow: SubFlow,

@@ -1,22 +1,22 @@
 import { MillraceError, RunError } from '@millrace/flow';
 import type { ComponentContext, RunMoment, SubFlow, SubFlowOutput, Tweaks } from '@millrace/flow';
 
-/** Failures of a flow itself; all others (the deadline, a bound, an outage) are those of the whole run. */
-const ownFailures: ReadonlySet<string> = new Set(['component_failed', 'deadlocked']);
+/** Failures of the flow itself; all others (deadline, limit, outage) are failures of the whole run. */
+const flowFailures: ReadonlySet<string> = new Set(['component_failed', 'deadlocked']);
 
 export interface SubFlowCall {
   readonly tweaks: Tweaks;
   /** The run's own unless given. */
   readonly sessionId?: string;
-  /** Tells it from other calls of the vertex, where a model calls in an order of its own. */
+  /** Distinguishes the calls of a vertex when a model calls it in an unpredictable order. */
   readonly call?: string;
-  /** When the vertex is called as a tool; its own moment unless given. */
+  /** The time of a tool call of the vertex; the vertex' own time unless given. */
   readonly at?: RunMoment | undefined;
 }
 
 /**
- * Runs another flow inside this run: what its output vertices gave. A flow that fails is told by its name alone, as in
- * Langflow; one that cannot run says why.
+ * Runs another flow inside this run and returns the values of its output vertices. The error for a flow that fails
+ * contains only its name, as in Langflow; the error for one that cannot run contains the reason.
  */
 export async function runSubFlow(
   { resources, run, vertex, signal, moment }: ComponentContext,
@@ -36,7 +36,7 @@ export async function runSubFlow(
     if (!(error instanceof RunError)) throw error;
     const { code, message, permanent } = error;
     if (code === 'flow_refused') throw new MillraceError('component_failed', message, { cause: error });
-    if (!ownFailures.has(code)) throw error;
+    if (!flowFailures.has(code)) throw error;
     const options = { permanent, cause: error };
     throw new MillraceError('component_failed', `Error running flow: ${flow.name}`, options);
   }

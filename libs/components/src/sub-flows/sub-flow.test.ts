@@ -1,5 +1,5 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
-import { lendFlows } from './sub-flows.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
+import { provideFlows } from './sub-flows.fixture';
 
 const twice = flow(
   [
@@ -8,11 +8,11 @@ const twice = flow(
     node('TextOutput-b', 'TextOutput'),
   ],
   [
-    wire('TextInput-i', 'text', 'TextOutput-a', 'input_value'),
-    wire('TextInput-i', 'text', 'TextOutput-b', 'input_value'),
+    edge('TextInput-i', 'text', 'TextOutput-a', 'input_value'),
+    edge('TextInput-i', 'text', 'TextOutput-b', 'input_value'),
   ],
 );
-const { resources } = lendFlows({ twice });
+const { resources } = provideFlows({ twice });
 
 const run = (flowName: string): Promise<{ readonly text: unknown }> =>
   runFlow(
@@ -24,19 +24,19 @@ const run = (flowName: string): Promise<{ readonly text: unknown }> =>
         node('ChatOutput-z', 'ChatOutput'),
       ],
       [
-        wire('ChatInput-a', 'message', 'SubFlow-s', 'TextInput-i|input_value'),
-        wire('SubFlow-s', 'flow_outputs', 'ParseData-p', 'data'),
-        wire('ParseData-p', 'text', 'ChatOutput-z', 'input_value'),
+        edge('ChatInput-a', 'message', 'SubFlow-s', 'TextInput-i|input_value'),
+        edge('SubFlow-s', 'flow_outputs', 'ParseData-p', 'data'),
+        edge('ParseData-p', 'text', 'ChatOutput-z', 'input_value'),
       ],
     ),
     { input: 'said', resources },
   );
 
-test('gives every output of the flow as data', async () => {
+test('returns every output of the flow as data', async () => {
   expect((await run('twice')).text).toBe('<said>,<said>');
 });
 
-test('says which flow is missing', async () => {
+test('reports a missing flow', async () => {
   expect(await failureOf(run(''))).toContain('Flow name is required');
   expect(await failureOf(run('nowhere'))).toContain('Flow not found');
 });

@@ -3,14 +3,14 @@ import { compile, parseFlowDocument } from '@millrace/flow';
 import type { Message, Plan, RunResources, SubFlow, SubFlows } from '@millrace/flow';
 import { componentRegistry } from '../component-registry';
 
-export interface LentFlows {
+export interface ProvidedFlows {
   readonly resources: RunResources;
-  /** What the lent flows have stored. */
+  /** The messages that the sub-flows have stored. */
   readonly stored: readonly Message[];
 }
 
-/** Lends these flows, by name; each has its name with "-id" as its id. */
-export function lendFlows(documents: Readonly<Record<string, unknown>>): LentFlows {
+/** Provides these flows to a run, by name; the id of each is its name with "-id". */
+export function provideFlows(documents: Readonly<Record<string, unknown>>): ProvidedFlows {
   const stored: Message[] = [];
   const names = Object.keys(documents);
   const planOf = ({ id, name }: SubFlow): Plan =>
@@ -29,7 +29,7 @@ export function lendFlows(documents: Readonly<Record<string, unknown>>): LentFlo
         planOf(flow),
         { ...request, form: 'simple', inputs: [], stream: false, globalVariables: {} },
         {
-          ...{ runId: 'run', attempt: 1, userId: 'somebody', signal, fetch, resources },
+          ...{ runId: 'run', attempt: 1, userId: 'user', signal, fetch, resources },
           deadline: Date.now() + 20_000,
           limits: { maximumVertices: 100, maximumOutputBytes: 1_000_000 },
           messages: { store: async (message) => void stored.push(message), read: async () => stored },

@@ -1,4 +1,4 @@
-/** A node "ToolCaller-c" of the Tool Caller that calls with these arguments. */
+/** Returns a node "ToolCaller-c" of the Tool Caller with these arguments. */
 export function toolCallerNode(callArguments: unknown): unknown {
   const template = {
     tools: { name: 'tools', type: 'other', list: true, show: true, value: '' },

@@ -1,7 +1,7 @@
 import { Data, Message, defineComponent, handle, listOf, nestedDictionary } from '@millrace/flow';
 import type { Component, PythonValue, ToolHandle } from '@millrace/flow';
 
-/** Calls its first tool with the arguments it has saved: what a model would do. Gives the tool's description as well. */
+/** Calls its first tool with the saved arguments, as a model would, and returns the tool's description as well. */
 export const toolCaller: Component = defineComponent({
   type: 'ToolCaller',
   displayName: 'Tool Caller',

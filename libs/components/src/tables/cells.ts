@@ -1,29 +1,29 @@
 import { ComponentError, PythonFloat, repr, str, typeName } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 
-/** True for a cell that holds nothing: pandas' NaN and None. */
+/** Returns true for an empty cell: pandas' NaN and None. */
 export function isMissing(cell: PythonValue | undefined): boolean {
   return cell === undefined || cell === null || Number.isNaN(cell);
 }
 
-/** A row's cell, NaN where it has none. */
+/** Returns a row's cell; NaN when the row has none. */
 export function cellOf(row: PythonObject, column: string): PythonValue {
   return Object.hasOwn(row, column) ? (row[column] ?? null) : Number.NaN;
 }
 
-/** The same text for cells that pandas counts as equal: `1` and `1.0`, but not `"1"`. */
+/** Returns the same text for cells that are equal in pandas: `1` and `1.0`, but not `"1"`. */
 export function cellKey(cell: PythonValue): string {
   if (isMissing(cell)) return 'missing';
   const number = numberIn(cell);
   return number === null ? repr(cell) : `number ${number}`;
 }
 
-/** A cell's text as `astype(str)` gives it. */
+/** Returns a cell's text, as `astype(str)` does. */
 export function cellText(cell: PythonValue): string {
   return Number.isNaN(cell) ? 'nan' : str(cell);
 }
 
-/** Which of two cells comes first, as Python orders them. Throws a ComponentError for kinds that have no order. */
+/** Compares two cells as Python does. Throws a ComponentError for kinds that have no order. */
 export function compareCells(one: PythonValue, other: PythonValue): number {
   const [first, second] = [numberIn(one), numberIn(other)];
   if (first !== null && second !== null) return first < second ? -1 : Number(first > second);
@@ -32,12 +32,12 @@ export function compareCells(one: PythonValue, other: PythonValue): number {
   throw new ComponentError(`'<' not supported between instances of '${left}' and '${right}'`);
 }
 
-/** Python orders texts by code points; JavaScript alone would order them by their halves. */
+/** Python orders texts by code points, JavaScript by UTF-16 code units. */
 export function compareTexts(one: string, other: string): number {
   if (one === other) return 0;
   let offset = 0;
   while (offset < one.length && one.charCodeAt(offset) === other.charCodeAt(offset)) offset += 1;
-  // Back to where a pair begins.
+  // Go back to the start of a surrogate pair.
   if (offset > 0 && /[\ud800-\udbff]/.test(one.charAt(offset - 1))) offset -= 1;
   return (one.codePointAt(offset) ?? -1) - (other.codePointAt(offset) ?? -1);
 }

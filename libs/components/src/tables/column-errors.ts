@@ -1,12 +1,12 @@
 import { ComponentError, repr } from '@millrace/flow';
 import type { DataFrame } from '@millrace/flow';
 
-/** Throws what pandas says when `table[column]` has no such column. */
+/** Throws pandas' error when `table[column]` does not exist. */
 export function checkColumn(table: DataFrame, column: string): void {
   if (!table.columns.includes(column)) throw new ComponentError(repr(column));
 }
 
-/** Throws what pandas says when one of the columns to select does not exist. */
+/** Throws pandas' error when one of the selected columns does not exist. */
 export function checkSelection(table: DataFrame, columns: readonly string[]): void {
   const missing = columns.filter((column) => !table.columns.includes(column));
   if (missing.length === 0) return;

@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -14,8 +14,8 @@ const operating = async (name: string, values: Values, rows = people): Promise<u
       node('Table-c', 'DataFrameOperations', { operation, ...values }),
     ],
     [
-      wire('JSONtoData-a', 'data', 'DataToDataFrame-b', 'data_list'),
-      wire('DataToDataFrame-b', 'dataframe', 'Table-c', 'df'),
+      edge('JSONtoData-a', 'data', 'DataToDataFrame-b', 'data_list'),
+      edge('DataToDataFrame-b', 'dataframe', 'Table-c', 'df'),
     ],
   );
   const { result } = await runFlow(document, { show: 'Table-c' });
@@ -35,12 +35,12 @@ test.each<[string, string, string, readonly string[]]>([
   ['age', 'less than', '30.5', ['Ann', 'Bob']],
   ['name', 'greater than', 'B', ['Bob', 'Cid']],
   ['age', 'equals', '30', []],
-  ['city', 'unheard of', '', ['Ann', 'Bob', 'Cid']],
+  ['city', 'unknown', '', ['Ann', 'Bob', 'Cid']],
 ])('keeps rows whose %s %s %s', async (column_name, filter_operator, filter_value, expected) => {
   expect(await names('Filter', { column_name, filter_operator, filter_value })).toEqual(expected);
 });
 
-test('sorts rows, those without a cell last', async () => {
+test('sorts rows; rows without a value come last', async () => {
   const rows = '[{"name":"a","n":10},{"name":"b"},{"name":"c","n":9.5},{"name":"d","n":10}]';
   expect(await names('Sort', { column_name: 'n' }, rows)).toEqual(['c', 'a', 'd', 'b']);
   expect(await names('Sort', { column_name: 'n', ascending: false }, rows)).toEqual(['a', 'd', 'c', 'b']);
@@ -73,13 +73,13 @@ test('changes columns', async () => {
   expect(await operating('Replace Value', replacing, one)).toEqual([{ a: 1, b: 'y' }]);
 });
 
-test('drops rows that repeat a cell, or all cells', async () => {
+test('drops rows with a duplicate cell, or with all cells duplicate', async () => {
   expect(await names('Drop Duplicates', { column_name: 'city' })).toEqual(['Ann', 'Bob']);
   const rows = '[{"name":"a","n":1},{"name":"a","n":1.0},{"name":"a","n":"1"}]';
   expect(await names('Drop Duplicates', {}, rows)).toEqual(['a', 'a']);
 });
 
-test('without an operation gives the table', async () => {
+test('without an operation returns the table unchanged', async () => {
   expect(await names('', {})).toEqual(['Ann', 'Bob', 'Cid']);
 });
 
@@ -101,7 +101,7 @@ test.each<[string, Values, string]>([
     'Invalid regex pattern:',
   ],
   ['Nothing', {}, 'Unsupported operation: Nothing'],
-])('%s of %j says what is missing', async (name, values, message) => {
+])('%s of %j reports what is missing', async (name, values, message) => {
   expect(await failureOf(operating(name, values))).toContain(message);
 });
 
@@ -121,10 +121,10 @@ const merging = async (values: Values): Promise<unknown> => {
       }),
     ],
     [
-      wire('JSONtoData-a', 'data', 'DataToDataFrame-c', 'data_list'),
-      wire('JSONtoData-b', 'data', 'DataToDataFrame-d', 'data_list'),
-      wire('DataToDataFrame-c', 'dataframe', 'Table-e', 'left_dataframe'),
-      wire('DataToDataFrame-d', 'dataframe', 'Table-e', 'right_dataframe'),
+      edge('JSONtoData-a', 'data', 'DataToDataFrame-c', 'data_list'),
+      edge('JSONtoData-b', 'data', 'DataToDataFrame-d', 'data_list'),
+      edge('DataToDataFrame-c', 'dataframe', 'Table-e', 'left_dataframe'),
+      edge('DataToDataFrame-d', 'dataframe', 'Table-e', 'right_dataframe'),
     ],
   );
   const { result } = await runFlow(document, { show: 'Table-e' });
@@ -155,14 +155,14 @@ test('merges on a column that both have', async () => {
   );
 });
 
-test('concatenates the tables of all wires', async () => {
+test('concatenates all connected tables', async () => {
   const document = flow(
     [
       node('CreateList-a', 'CreateList', { texts: ['one', 'two'] }),
       node('CreateList-b', 'CreateList', { texts: ['three'] }),
       node('Table-c', 'DataFrameOperations', { operation: [{ name: 'Concatenate' }] }),
     ],
-    [wire('CreateList-a', 'dataframe', 'Table-c', 'df'), wire('CreateList-b', 'dataframe', 'Table-c', 'df')],
+    [edge('CreateList-a', 'dataframe', 'Table-c', 'df'), edge('CreateList-b', 'dataframe', 'Table-c', 'df')],
   );
   const { result } = await runFlow(document, { show: 'Table-c' });
   expect(result?.outputs['output']?.message).toEqual([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);

@@ -6,7 +6,7 @@ import { tableOperations } from './table-operations-by-name';
 export default defineComponent({
   type: 'DataFrameOperations',
   displayName: 'Table Operations',
-  description: 'Does one of several operations on a table.',
+  description: 'Applies an operation to a table.',
   inputs: {
     operation: sortableList({ displayName: 'Operation', options: Object.keys(tableOperations) }),
     ...tableOperationInputs,

@@ -1,4 +1,6 @@
-/** Names of columns as pandas makes them distinct: the second `a` is `a.1`, and one without a name goes by its position. */
+/**
+ * Makes column names distinct as pandas does: the second `a` becomes `a.1`; a column without a name gets its position.
+ */
 export function distinctNames(header: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return header.map((given, index) => {

@@ -5,7 +5,7 @@ import { cellOf, cellText, compareTexts, isMissing } from './cells';
 
 type Test = (cell: PythonValue) => boolean;
 
-/** Each makes the test of one cell from the value to compare with and all cells of the column. */
+/** Each returns the test for one cell, given the value to compare with and all cells of the column. */
 const tests: Readonly<Record<string, (value: string, cells: readonly PythonValue[]) => Test>> = {
   equals: (value) => (cell) => cell === value,
   'not equals': (value) => (cell) => cell !== value,
@@ -22,14 +22,16 @@ const tests: Readonly<Record<string, (value: string, cells: readonly PythonValue
 
 export const filterOperators: readonly string[] = Object.keys(tests);
 
-/** Which rows to keep: those whose cell in a column passes a test against a text. */
+/** A filter: rows whose cell in a column passes a test against a text are kept. */
 export interface RowFilter {
   readonly column: string;
   readonly operator: string;
   readonly value: string;
 }
 
-/** The rows that pass; all of them when there is no such operator. Throws a ComponentError for a bad pattern. */
+/**
+ * Returns the rows that pass; all rows when the operator is unknown. Throws a ComponentError for an invalid pattern.
+ */
 export function filterRows(
   rows: readonly PythonObject[],
   { column, operator, value }: RowFilter,

@@ -4,7 +4,7 @@ import { cellKey, cellOf, compareCells, isMissing } from './cells';
 
 const maximumRows = 1_000_000;
 
-/** How two tables are put side by side. */
+/** How to merge two tables. */
 export interface MergeOptions {
   readonly column: string;
   /** inner, outer, left or right. */
@@ -12,8 +12,8 @@ export interface MergeOptions {
 }
 
 /**
- * Puts the rows of two tables side by side where a column of both has the same cell, as pandas' `merge`. Of other
- * columns that both have, the left one stays, filled in from the right one. Throws a ComponentError when a table lacks
+ * Merges the rows of two tables with equal cells in a common column, as pandas' `merge` does. Of other columns that
+ * both tables have, the left one is kept and filled in from the right one. Throws a ComponentError when a table lacks
  * the column, or when the result has more than a million rows.
  */
 export function mergeTables(left: DataFrame, right: DataFrame, { column, how }: MergeOptions): DataFrame {
@@ -36,8 +36,15 @@ function leftPairs(left: DataFrame, right: DataFrame, column: string, how: strin
   return [...pairs, ...others.map((row): Pair => [null, row])];
 }
 
-/** Each row with every row of the other table that has the same key; without one alone, if it is to be kept. */
-function pairRows(table: DataFrame, other: DataFrame, column: string, keepsAll: boolean): readonly Pair[] {
+/**
+ * Pairs each row with every row of the other table that has the same key; an unmatched row is kept alone if requested.
+ */
+function pairRows(
+  table: DataFrame,
+  other: DataFrame,
+  column: string,
+  keepsUnmatched: boolean,
+): readonly Pair[] {
   const byKey = new Map<string, PythonObject[]>();
   for (const row of other.rows) {
     const key = cellKey(cellOf(row, column));
@@ -47,7 +54,7 @@ function pairRows(table: DataFrame, other: DataFrame, column: string, keepsAll: 
   }
   const pairs: Pair[] = [];
   for (const row of table.rows) {
-    const matches = byKey.get(cellKey(cellOf(row, column))) ?? (keepsAll ? [null] : []);
+    const matches = byKey.get(cellKey(cellOf(row, column))) ?? (keepsUnmatched ? [null] : []);
     if (pairs.length + matches.length > maximumRows) {
       throw new ComponentError(`The merged table has more than ${maximumRows} rows.`);
     }
@@ -73,7 +80,7 @@ function mergedRow(
   );
 }
 
-/** An outer merge comes in the order of the keys, what has none last. */
+/** An outer merge is sorted by key; rows without a key come last. */
 function sorted(rows: readonly PythonObject[], column: string): readonly PythonObject[] {
   return [...rows].sort((one, other) => {
     const [first, second] = [cellOf(one, column), cellOf(other, column)];

@@ -1,20 +1,20 @@
 import { PythonFloat } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
-import type { Sliceable } from '../text/in-slices';
+import type { InterruptibleWork } from '../text/run-in-slices';
 
 const integerPattern = /^\s*[+-]?\d+\s*$/;
 const numberPattern = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
-/** How many cells are looked at before the work may be left off. */
+/** Number of cells that are processed before the work can be interrupted. */
 const cellsPerStep = 4096;
 
 /**
- * The numbers that texts stand for, all of them integers or all of them floats, as pandas makes a column of them; null
- * when one of the texts is no number. A missing one is NaN, and makes the others floats.
+ * Returns the numbers that texts represent, all of them integers or all of them floats, as in a column of pandas. Null
+ * when one of the texts is not a number. A missing one is NaN, and makes the others floats.
  */
 export function* numberColumn(
   cells: readonly string[],
   isMissing: (cell: string) => boolean = () => false,
-): Sliceable<readonly PythonValue[] | null> {
+): InterruptibleWork<readonly PythonValue[] | null> {
   let areIntegers = true;
   for (const [index, cell] of cells.entries()) {
     if (index % cellsPerStep === 0) yield;

@@ -22,7 +22,7 @@ const systemColumns = new Set([
   'edit',
 ]);
 
-/** A table whose columns come as a reader wants them: contents first, then what they are about, bookkeeping last. */
+/** Builds a table with ordered columns: content first, then metadata, system columns last. */
 export function orderedTable(
   rows: readonly PythonObject[],
   columns: readonly string[] = new DataFrame(rows).columns,

@@ -1,10 +1,10 @@
 import { PythonFloat } from '@millrace/flow';
-import { inSlices } from '../text/in-slices';
+import { runInSlices } from '../text/run-in-slices';
 import { readCsv } from './read-csv';
 
-const read = (text: string) => inSlices(readCsv(text), new AbortController().signal);
+const read = (text: string) => runInSlices(readCsv(text), new AbortController().signal);
 
-test('gives each column one kind of value', async () => {
+test('gives each column one type', async () => {
   expect(await read('i,f,b,t,m\n1,1,true,x,\n2,2.5,False,"a ""q"",\nb",3\r\n')).toEqual([
     { i: 1, f: new PythonFloat(1), b: true, t: 'x', m: Number.NaN },
     { i: 2, f: 2.5, b: false, t: 'a "q",\nb', m: new PythonFloat(3) },
@@ -19,7 +19,7 @@ test('keeps integers of any size', async () => {
   expect(await read('n,x\n123456789012345678901,1')).toEqual([{ n: 123456789012345678901n, x: 1 }]);
 });
 
-test('refuses a row with more cells than the header', async () => {
+test('rejects a row with more cells than the header', async () => {
   expect(await read('a,b\n1,2,3')).toBeNull();
 });
 
@@ -28,7 +28,7 @@ test('reads a megabyte in linear time', async () => {
   expect(await read(text)).toHaveLength(110_000);
 });
 
-test('refuses a small text that stands for a very large table', async () => {
+test('rejects a small text that represents a very large table', async () => {
   const text = `${','.repeat(3000)}\n${'1\n'.repeat(3000)}`;
   await expect((async () => read(text))()).rejects.toThrow(
     'A table of 3001 columns and 3000 rows cannot be read: it has more than 4000000 cells.',

@@ -1,15 +1,15 @@
 import type { PythonObject, PythonValue } from '@millrace/flow';
-import type { Sliceable } from '../text/in-slices';
+import type { InterruptibleWork } from '../text/run-in-slices';
 import { distinctNames } from './distinct-names';
 import { numberColumn } from './number-column';
 import { splitCsv } from './split-csv';
 import { typedRows } from './typed-rows';
 
 /**
- * Reads a CSV table with a header as pandas' `read_csv` does: a column of integers, of numbers or of truth values gets
- * values of that kind, a missing one is NaN. Null when a row has more cells than the header.
+ * Parses a CSV table with a header as pandas' `read_csv` does: columns of integers, numbers or booleans get values of
+ * that type; a missing value is NaN. Null when a row has more cells than the header.
  */
-export function* readCsv(text: string): Sliceable<readonly PythonObject[] | null> {
+export function* readCsv(text: string): InterruptibleWork<readonly PythonObject[] | null> {
   const [header, ...rows] = yield* splitCsv(text);
   if (header === undefined || rows.some((row) => row.length > header.length)) return null;
   return yield* typedRows(distinctNames(header), rows, { absent: '', typed: column });
@@ -34,7 +34,7 @@ const missingMarks = new Set(
 );
 const truthPattern = /^(true|True|TRUE|false|False|FALSE)$/;
 
-function* column(cells: readonly string[]): Sliceable<readonly PythonValue[]> {
+function* column(cells: readonly string[]): InterruptibleWork<readonly PythonValue[]> {
   const isMissing = (cell: string): boolean => missingMarks.has(cell);
   const numbers = yield* numberColumn(cells, isMissing);
   if (numbers !== null) return numbers;

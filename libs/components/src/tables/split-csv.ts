@@ -1,15 +1,16 @@
-import type { Sliceable } from '../text/in-slices';
+import type { InterruptibleWork } from '../text/run-in-slices';
 
 const comma = 0x2c;
 const newline = 0x0a;
 
-/** How many lines are read before the work may be left off. */
+/** Number of lines that are parsed before the work can be interrupted. */
 const linesPerStep = 256;
 
 /**
- * Cells of each line that is not empty; quotes may hold commas, line ends and doubled quotes. Linear in the text.
+ * Returns the cells of each line that is not empty. Quotes can contain commas, line breaks and doubled quotes. Linear
+ * in the length of the text.
  */
-export function* splitCsv(text: string): Sliceable<readonly (readonly string[])[]> {
+export function* splitCsv(text: string): InterruptibleWork<readonly (readonly string[])[]> {
   const rows: string[][] = [];
   let row: string[] = [];
   let offset = 0;
@@ -18,7 +19,7 @@ export function* splitCsv(text: string): Sliceable<readonly (readonly string[])[
     const end = plainEnd(text, start);
     const isLast = end === text.length;
     const endsLine = isLast || text.charCodeAt(end) === newline;
-    // A carriage return belongs to the line end, unless the text ends there.
+    // A carriage return belongs to the line break, unless it ends the text.
     const hasReturn = endsLine && !isLast && end > start && text[end - 1] === '\r';
     row.push(quoted + text.slice(start, hasReturn ? end - 1 : end));
     offset = end + 1;
@@ -28,12 +29,12 @@ export function* splitCsv(text: string): Sliceable<readonly (readonly string[])[
       if (rows.length % linesPerStep === 0) yield;
     }
   }
-  // The text ended with a comma: an empty cell follows it.
+  // The text ended with a comma, so an empty cell follows.
   if (row.length > 0) rows.push([...row, '']);
   return rows;
 }
 
-/** What stands in quotes at the beginning of a cell, and where that ends: at the end of the text when nothing closes it. */
+/** Returns the quoted text at the start of a cell and its end offset: the end of the text for an unclosed quote. */
 function quotedPart(text: string, offset: number): { readonly cell: string; readonly end: number } {
   if (text[offset] !== '"') return { cell: '', end: offset };
   let cell = '';

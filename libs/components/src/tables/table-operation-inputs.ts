@@ -2,7 +2,7 @@ import { boolean, dataFrame, dropdown, integer, listOf, text } from '@millrace/f
 import type { InputValues } from '@millrace/flow';
 import { filterOperators } from './filter-rows';
 
-/** What the operations on tables need to know, each some of it. */
+/** The inputs of all operations on tables; each operation uses some of them. */
 export const tableOperationInputs = {
   df: listOf(dataFrame({ displayName: 'Table' })),
   column_name: text({ displayName: 'Column Name', plain: true }),

@@ -6,10 +6,10 @@ import { filterRows } from './filter-rows';
 import { mergeTables } from './merge-tables';
 import type { TableOperationSettings } from './table-operation-inputs';
 
-/** What one operation makes of a table. */
+/** Applies one operation to a table. */
 export type TableOperation = (table: DataFrame, settings: TableOperationSettings) => DataFrame;
 
-/** The operations on tables, by the names that flows save. Merge and Concatenate take tables of their own. */
+/** The operations on tables, by the names in flow files. Merge and Concatenate have their own table inputs. */
 export const tableOperations: Readonly<Record<string, TableOperation>> = {
   'Add Column': (table, { new_column_name, new_column_value }) =>
     new DataFrame(
@@ -78,7 +78,7 @@ function withColumns({ rows }: DataFrame, columns: readonly string[]): DataFrame
   );
 }
 
-/** Rows with equal cells keep their order; those without a cell come last, whatever the order is. */
+/** Rows with equal cells keep their order; rows without a value come last in either direction. */
 function sorted(rows: readonly PythonObject[], column: string, ascending: boolean): readonly PythonObject[] {
   const full = rows.filter((row) => !isMissing(cellOf(row, column)));
   const empty = rows.filter((row) => isMissing(cellOf(row, column)));

@@ -1,26 +1,26 @@
 import { ComponentError } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
-import type { Sliceable } from '../text/in-slices';
+import type { InterruptibleWork } from '../text/run-in-slices';
 
-/** Rows that are shorter than the header are filled up, so that a short text may stand for a very large table. */
+/** Rows shorter than the header are filled up, so a short text can represent a very large table. */
 const maximumCells = 4_000_000;
-/** How many rows are made before the work may be left off. */
+/** Number of rows that are created before the work can be interrupted. */
 const rowsPerStep = 256;
 
-/** What becomes of the cells of a table whose columns have a kind each. */
+/** How to convert the cells of a table into typed columns. */
 export interface ColumnKinds<Cell> {
-  /** What a cell that a row lacks holds. */
+  /** The value for a missing cell. */
   readonly absent: Cell;
-  /** The values of a column, one for each cell. */
-  typed(cells: readonly Cell[]): Sliceable<readonly PythonValue[]>;
+  /** Converts the cells of a column to values, one for each cell. */
+  typed(cells: readonly Cell[]): InterruptibleWork<readonly PythonValue[]>;
 }
 
-/** The rows of a table under the names of its columns. Throws a ComponentError for too large a table. */
+/** Returns the rows of a table as objects keyed by column. Throws a ComponentError when the table is too large. */
 export function* typedRows<Cell>(
   names: readonly string[],
   rows: readonly (readonly Cell[])[],
   { absent, typed }: ColumnKinds<Cell>,
-): Sliceable<readonly PythonObject[]> {
+): InterruptibleWork<readonly PythonObject[]> {
   if (names.length * rows.length > maximumCells) {
     throw new ComponentError(
       `A table of ${names.length} columns and ${rows.length} rows cannot be read: it has more than ${maximumCells} cells.`,

@@ -1,12 +1,12 @@
 import { defineComponent, handle, integer, text } from '@millrace/flow';
-import { inSlices } from './in-slices';
+import { runInSlices } from './run-in-slices';
 import { splitCharacters } from './split-characters';
 import { splitDocuments } from './split-documents';
 
 export default defineComponent({
   type: 'CharacterTextSplitter',
   displayName: 'Character Text Splitter',
-  description: 'Cuts the text of data into chunks at a separator.',
+  description: 'Splits the text of data into chunks at a separator.',
   inputs: {
     chunk_size: integer({ displayName: 'Chunk Size', default: 1000 }),
     chunk_overlap: integer({ displayName: 'Chunk Overlap', default: 200 }),
@@ -24,7 +24,7 @@ export default defineComponent({
     const work = splitDocuments(data_input, (text) =>
       splitCharacters(text, separator === '' ? '\n\n' : separator, options),
     );
-    const chunks = await inSlices(work, context.signal);
+    const chunks = await runInSlices(work, context.signal);
     context.status(chunks);
     return { data: chunks };
   },

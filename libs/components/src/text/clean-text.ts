@@ -1,13 +1,13 @@
 import { strip } from '@millrace/flow';
-import type { Sliceable } from './in-slices';
+import type { InterruptibleWork } from './run-in-slices';
 import { mapPieces } from './map-pieces';
 
-/** How many lines are looked at before the work may be left off. */
+/** Number of lines that are processed before the work can be interrupted. */
 const linesPerStep = 1024;
 
-/** What to take out of a text. */
+/** What to remove from a text. */
 export interface CleanTextOptions {
-  /** Blanks in a row become one space: those of a line, or newlines as well. */
+  /** Collapses consecutive blanks to one space: within a line, or newlines as well. */
   readonly extraSpaces: 'kept' | 'removed in lines' | 'removed';
   readonly specialCharacters: 'kept' | 'removed';
   readonly emptyLines: 'kept' | 'removed';
@@ -15,11 +15,11 @@ export interface CleanTextOptions {
 
 const blanks = { 'removed in lines': /[ \t]+/g, removed: /\s+/g };
 
-/** A text without the blanks in a row, the punctuation and signs, or the empty lines that are not wanted. */
+/** Returns a text without the consecutive blanks, special characters or empty lines that are to be removed. */
 export function* cleanText(
   text: string,
   { extraSpaces, specialCharacters, emptyLines }: CleanTextOptions,
-): Sliceable<string> {
+): InterruptibleWork<string> {
   const cleaned = yield* mapPieces(text, (piece) => {
     const spaced = extraSpaces === 'kept' ? piece : piece.replace(blanks[extraSpaces], ' ');
     return specialCharacters === 'kept' ? spaced : spaced.replace(/[^\p{L}\p{N}_\s]/gu, '');
@@ -27,7 +27,7 @@ export function* cleanText(
   return emptyLines === 'kept' ? cleaned : yield* withoutEmptyLines(cleaned);
 }
 
-function* withoutEmptyLines(text: string): Sliceable<string> {
+function* withoutEmptyLines(text: string): InterruptibleWork<string> {
   const kept: string[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     if (strip(line) !== '') kept.push(line);

@@ -1,20 +1,20 @@
 import { searchText } from './compile-pattern';
-import { inSlices } from './in-slices';
+import { runInSlices } from './run-in-slices';
 
 const { signal } = new AbortController();
 const digits = (text: string) =>
-  inSlices(
+  runInSlices(
     searchText(text, '\\d', (regex) => regex.findAll(text)),
     signal,
   );
 
-test('a text whose search would hold everybody up is refused', () => {
+test('rejects a text whose search would block the process', () => {
   expect(() => digits('y'.repeat(5_000_001))).toThrow(
-    'A text of 5000001 characters is not searched by a regular expression; at most 5000000 are.',
+    'The text has 5000001 characters; a regular expression can search at most 5000000.',
   );
 });
 
-test('a search for many matches lets others have their turn', async () => {
+test('a search with many matches yields to the event loop', async () => {
   const search = digits('1'.repeat(30_000));
   expect(search).toBeInstanceOf(Promise);
   expect(await search).toHaveLength(30_000);

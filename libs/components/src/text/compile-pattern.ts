@@ -1,11 +1,11 @@
 import { ComponentError, parseRegex, PythonRegexError } from '@millrace/flow';
 import type { PythonValue, Regex, RegexMatch } from '@millrace/flow';
-import type { Sliceable } from './in-slices';
+import type { InterruptibleWork } from './run-in-slices';
 
-/** A stretch without a match is searched in one go. */
+/** The search can yield only between two matches. */
 const maximumCharacters = 5_000_000;
 
-/** A user's regular expression; throws a ComponentError that says what is wrong with it. */
+/** Compiles a user's regular expression. Throws a ComponentError that explains what is wrong with it. */
 export function compilePattern(pattern: string): Regex {
   try {
     return parseRegex(pattern);
@@ -14,7 +14,9 @@ export function compilePattern(pattern: string): Regex {
   }
 }
 
-/** The ComponentError for what a search threw, when its pattern or its replacement is to blame; else the error itself. */
+/**
+ * Returns the ComponentError for an error of a search that its pattern or replacement caused; else the error itself.
+ */
 export function patternError(error: unknown): unknown {
   return error instanceof PythonRegexError
     ? new ComponentError(`Invalid regex pattern: ${error.message}`, error)
@@ -22,17 +24,17 @@ export function patternError(error: unknown): unknown {
 }
 
 /**
- * Searches a text for a user's regular expression. Throws a ComponentError for a pattern that cannot be used, and for a
- * text whose search would hold everybody up.
+ * Searches a text with a user's regular expression. Throws a ComponentError for an invalid pattern, and for a text
+ * whose search would block the process for too long.
  */
 export function* searchText<Result>(
   text: string,
   pattern: string,
-  search: (regex: Regex) => Sliceable<Result>,
-): Sliceable<Result> {
+  search: (regex: Regex) => InterruptibleWork<Result>,
+): InterruptibleWork<Result> {
   if (text.length > maximumCharacters) {
     throw new ComponentError(
-      `A text of ${text.length} characters is not searched by a regular expression; at most ${maximumCharacters} are.`,
+      `The text has ${text.length} characters; a regular expression can search at most ${maximumCharacters}.`,
     );
   }
   try {
@@ -42,7 +44,7 @@ export function* searchText<Result>(
   }
 }
 
-/** What Python's `findall` gives for a match: its text, its only group, or all its groups. */
+/** Returns the value of a match as Python's `findall` does: its text, its only group, or all its groups. */
 export function foundValue({ text, groups }: RegexMatch): PythonValue {
   const [only] = groups;
   if (only === undefined) return text;

@@ -1,12 +1,12 @@
 import { codePointCount } from '@millrace/flow';
 import type { PythonObject } from '@millrace/flow';
-import type { Sliceable } from './in-slices';
+import type { InterruptibleWork } from './run-in-slices';
 import { textPieces } from './text-pieces';
 
-/** How many lines are looked at before the work may be left off. */
+/** Number of lines that are processed before the work can be interrupted. */
 const linesPerStep = 1024;
 
-/** Which counts to take. */
+/** Which counts to compute. */
 export interface WordCountOptions {
   readonly words: boolean;
   readonly characters: boolean;
@@ -17,7 +17,7 @@ export interface WordCountOptions {
 export function* countWords(
   text: string,
   { words, characters, lines }: WordCountOptions,
-): Sliceable<PythonObject> {
+): InterruptibleWork<PythonObject> {
   return {
     ...(words ? yield* wordCounts(text) : {}),
     ...(characters ? yield* characterCounts(text) : {}),
@@ -25,7 +25,7 @@ export function* countWords(
   };
 }
 
-function* wordCounts(text: string): Sliceable<PythonObject> {
+function* wordCounts(text: string): InterruptibleWork<PythonObject> {
   const unique = new Set<string>();
   let count = 0;
   for (const piece of textPieces(text)) {
@@ -39,7 +39,7 @@ function* wordCounts(text: string): Sliceable<PythonObject> {
   return { word_count: count, unique_words: unique.size };
 }
 
-function* characterCounts(text: string): Sliceable<PythonObject> {
+function* characterCounts(text: string): InterruptibleWork<PythonObject> {
   let all = 0;
   let withoutSpaces = 0;
   for (const piece of textPieces(text)) {
@@ -50,7 +50,7 @@ function* characterCounts(text: string): Sliceable<PythonObject> {
   return { character_count: all, character_count_no_spaces: withoutSpaces };
 }
 
-function* lineCounts(text: string): Sliceable<PythonObject> {
+function* lineCounts(text: string): InterruptibleWork<PythonObject> {
   let count = 0;
   let filled = 0;
   for (const line of text.split('\n')) {

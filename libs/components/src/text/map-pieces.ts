@@ -1,8 +1,8 @@
-import type { Sliceable } from './in-slices';
+import type { InterruptibleWork } from './run-in-slices';
 import { textPieces } from './text-pieces';
 
-/** What becomes of a text when each of its pieces is changed; see `textPieces` for where they end. */
-export function* mapPieces(text: string, change: (piece: string) => string): Sliceable<string> {
+/** Applies a function to each piece of a text and joins the results; `textPieces` defines the pieces. */
+export function* mapPieces(text: string, change: (piece: string) => string): InterruptibleWork<string> {
   const changed: string[] = [];
   for (const piece of textPieces(text)) {
     changed.push(change(piece));

@@ -1,4 +1,4 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const splitting = async (
   values: Readonly<Record<string, unknown>>,
@@ -9,13 +9,13 @@ const splitting = async (
       node('JSONtoData-a', 'JSONtoData', { json_string }),
       node('Splitter-b', 'RecursiveCharacterTextSplitter', values),
     ],
-    [wire('JSONtoData-a', 'data', 'Splitter-b', 'data_input')],
+    [edge('JSONtoData-a', 'data', 'Splitter-b', 'data_input')],
   );
   const { result } = await runFlow(document, { show: 'Splitter-b' });
   return (result?.outputs['data']?.message as readonly { readonly data: unknown }[]).map((item) => item.data);
 };
 
-test('cuts at words when lines are too long', async () => {
+test('splits at words when lines are too long', async () => {
   const values = { chunk_size: 12, chunk_overlap: 0 };
   expect(await splitting(values, '{"text":"the quick brown fox jumps"}')).toEqual([
     { text: 'the quick' },
@@ -24,7 +24,7 @@ test('cuts at words when lines are too long', async () => {
   ]);
 });
 
-test('cuts each item of a list at separators of its own', async () => {
+test('splits each item of a list at given separators', async () => {
   const values = { chunk_size: 4, chunk_overlap: 0, separators: [';'] };
   expect(await splitting(values, '[{"text":"aaa;bbb","id":1},{"text":"c"}]')).toEqual([
     { text: 'aaa', id: 1 },

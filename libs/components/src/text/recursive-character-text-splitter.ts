@@ -1,15 +1,15 @@
 import { DataFrame, defineComponent, handle, integer, listOf, text } from '@millrace/flow';
-import { inSlices } from './in-slices';
+import { runInSlices } from './run-in-slices';
 import { splitRecursively } from './split-characters';
 import { splitDocuments } from './split-documents';
 
 /** Paragraphs, then lines, then words, then characters. */
-const usualSeparators: readonly string[] = ['\n\n', '\n', ' ', ''];
+const defaultSeparators: readonly string[] = ['\n\n', '\n', ' ', ''];
 
 export default defineComponent({
   type: 'RecursiveCharacterTextSplitter',
   displayName: 'Recursive Character Text Splitter',
-  description: 'Cuts the text of data into chunks at the coarsest separator that makes them small enough.',
+  description: 'Splits the text of data into chunks at the coarsest separator that makes them small enough.',
   inputs: {
     chunk_size: integer({ displayName: 'Chunk Size', default: 1000 }),
     chunk_overlap: integer({ displayName: 'Chunk Overlap', default: 200 }),
@@ -28,9 +28,9 @@ export default defineComponent({
   run: async ({ chunk_size, chunk_overlap, data_input, separators }, context) => {
     const options = { chunkSize: chunk_size, chunkOverlap: chunk_overlap, keeps: 'start' } as const;
     const work = splitDocuments(data_input, (text) =>
-      splitRecursively(text, separators.length === 0 ? usualSeparators : separators, options),
+      splitRecursively(text, separators.length === 0 ? defaultSeparators : separators, options),
     );
-    const chunks = await inSlices(work, context.signal);
+    const chunks = await runInSlices(work, context.signal);
     context.status(chunks);
     return {
       ...(context.wants('data') ? { data: chunks } : {}),

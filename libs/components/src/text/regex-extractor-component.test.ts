@@ -1,4 +1,4 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const extracting = (pattern: string, output: string): unknown =>
   flow(
@@ -8,8 +8,8 @@ const extracting = (pattern: string, output: string): unknown =>
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'Regex-b', 'input_text'),
-      wire('Regex-b', output, 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'Regex-b', 'input_text'),
+      edge('Regex-b', output, 'ChatOutput-z', 'input_value'),
     ],
   );
 const dataOf = async (pattern: string, input: string): Promise<unknown> => {
@@ -24,7 +24,7 @@ test('finds all matches', async () => {
   expect(await dataOf('\\d*', 'abc')).toEqual([]);
 });
 
-test('gives the matches as a text', async () => {
+test('returns the matches as a text', async () => {
   const pattern = '[a-z]+@[a-z.]+';
   expect((await runFlow(extracting(pattern, 'text'), { input: 'a@b.cz and c@d.org' })).text).toBe(
     'a@b.cz\nc@d.org',
@@ -32,11 +32,11 @@ test('gives the matches as a text', async () => {
   expect((await runFlow(extracting(pattern, 'text'), { input: 'none' })).text).toBe('No matches found');
 });
 
-test('a pattern that cannot be used is told as data', async () => {
+test('reports an invalid pattern as data', async () => {
   expect(await dataOf('(', 'x')).toEqual([
     { error: 'Invalid regex pattern: missing ), unterminated subpattern at position 0' },
   ]);
   expect(await dataOf('(?=x)', 'x')).toEqual([
-    { error: 'Invalid regex pattern: look-ahead is not supported in a search of linear time' },
+    { error: 'Invalid regex pattern: look-ahead is not supported in a linear-time search' },
   ]);
 });

@@ -1,12 +1,12 @@
 import { ComponentError, Data, defineComponent, Message, repr, text } from '@millrace/flow';
 import type { ComponentContext, PythonValue } from '@millrace/flow';
 import { foundValue, searchText } from './compile-pattern';
-import { inSlices } from './in-slices';
+import { runInSlices } from './run-in-slices';
 
 export default defineComponent({
   type: 'RegexExtractorComponent',
   displayName: 'Regex Extractor',
-  description: 'Finds what a regular expression matches in a text.',
+  description: 'Finds the matches of a regular expression in a text.',
   inputs: {
     input_text: text({ displayName: 'Input Text', required: true }),
     pattern: text({ displayName: 'Regex Pattern', required: true, tool: true }),
@@ -35,7 +35,7 @@ async function matchesOf(
 ): Promise<readonly PythonValue[] | ComponentError> {
   if (pattern === '' || text === '') return [];
   try {
-    const found = await inSlices(
+    const found = await runInSlices(
       searchText(text, pattern, (regex) => regex.findAll(text)),
       signal,
     );

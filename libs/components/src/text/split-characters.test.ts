@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Sliceable } from './in-slices';
+import type { InterruptibleWork } from './run-in-slices';
 import * as sliceable from './split-characters';
 import type { SplitOptions } from './split-characters';
 
-function whole<Result>(work: Sliceable<Result>): Result {
+function whole<Result>(work: InterruptibleWork<Result>): Result {
   let step = work.next();
   while (step.done !== true) step = work.next();
   return step.value;
@@ -23,11 +23,11 @@ test.each([
   ['😀😀 😀', ' ', sizes(2, 0), ['😀😀', '😀']],
   ['abc', '', sizes(2, 1), ['ab', 'bc']],
   ['  ', '|', sizes(2, 0), []],
-])('%j is cut at %j', (text, separator, options, expected) => {
+])('%j is split at %j', (text, separator, options, expected) => {
   expect(splitCharacters(text, separator, options)).toEqual(expected);
 });
 
-test('a separator may stay at either side', () => {
+test('a separator can stay on either side', () => {
   expect(splitCharacters('a.b.', '.', { chunkSize: 2, chunkOverlap: 0, keeps: 'end' })).toEqual(['a.', 'b.']);
   expect(splitCharacters('a.b.', '.', { chunkSize: 2, chunkOverlap: 0, keeps: 'start' })).toEqual([
     'a',
@@ -36,7 +36,7 @@ test('a separator may stay at either side', () => {
   ]);
 });
 
-test('large pieces are cut at finer separators', () => {
+test('large pieces are split at finer separators', () => {
   const options = { chunkSize: 12, chunkOverlap: 0, keeps: 'start' } as const;
   expect(splitRecursively('the quick brown fox jumps', ['\n\n', '\n', ' ', ''], options)).toEqual([
     'the quick',
@@ -46,20 +46,20 @@ test('large pieces are cut at finer separators', () => {
   expect(splitRecursively('abcdefghijklmnopq', [' ', ''], options)).toEqual(['abcdefghijkl', 'mnopq']);
 });
 
-test('sizes must make sense', () => {
+test('rejects invalid sizes', () => {
   expect(() => splitCharacters('x', ' ', sizes(0, 0))).toThrow('chunk_size must be > 0, got 0');
   expect(() => splitCharacters('x', ' ', sizes(100, 200))).toThrow(
     'Got a larger chunk overlap (200) than chunk size (100), should be smaller.',
   );
 });
 
-test('an overlap cannot make any amount of text', () => {
+test('limits the text that overlaps add', () => {
   expect(() => splitCharacters('x'.repeat(200_000), '', sizes(1000, 999))).toThrow(
     'The chunks hold more than 50000000 characters.',
   );
 });
 
-test('no chunk is larger than allowed, and nothing gets lost', () => {
+test('no chunk is larger than the limit, and no text is lost', () => {
   const text = fc.array(fc.constantFrom('a', 'bc', ' ', '\n', '\n\n', '😀'), { maxLength: 80 });
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 12 }), (pieces, chunkSize) => {

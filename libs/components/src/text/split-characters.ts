@@ -1,43 +1,43 @@
 import { codePointCount, ComponentError, strip } from '@millrace/flow';
-import type { Sliceable } from './in-slices';
+import type { InterruptibleWork } from './run-in-slices';
 
-/** How to cut a text into pieces; sizes count characters. */
+/** How to split a text into chunks; sizes count characters. */
 export interface SplitOptions {
   readonly chunkSize: number;
-  /** How much of a chunk the next one begins with, at most. */
+  /** The maximum part of a chunk that the next one repeats. */
   readonly chunkOverlap: number;
   /** Where a separator stays: at the start or at the end of a piece, or nowhere. */
   readonly keeps: 'start' | 'end' | 'nothing';
 }
 
-/** Chunks that overlap repeat characters: a large overlap would make gigabytes of a text. */
+/** Overlapping chunks repeat characters: a large overlap could make gigabytes of a text. */
 const maximumCharacters = 50_000_000;
-/** How many pieces are dealt with before the work may be left off. */
+/** Number of pieces that are processed before the work can be interrupted. */
 const piecesPerStep = 256;
 
 /**
- * Cuts a text at a separator and puts the pieces together to chunks of at most `chunkSize`; a piece that is larger
- * stays whole. Throws a ComponentError for sizes that make no sense.
+ * Splits a text at a separator and joins the pieces to chunks of at most `chunkSize`; a larger piece stays whole.
+ * Throws a ComponentError for invalid sizes.
  */
 export function* splitCharacters(
   text: string,
   separator: string,
   options: SplitOptions,
-): Sliceable<readonly string[]> {
+): InterruptibleWork<readonly string[]> {
   checkSizes(options);
   const pieces = yield* splitAt(text, separator, options.keeps);
   return yield* mergePieces(pieces, gluing(separator, options), options);
 }
 
 /**
- * Cuts a text at the first separator of the list that it has, and a piece that is too large at the separators after
- * that one; the empty separator cuts between all characters.
+ * Splits a text at the first separator of the list that it contains, and pieces that are too large at the separators
+ * after that one. The empty separator splits between all characters.
  */
 export function* splitRecursively(
   text: string,
   separators: readonly string[],
   options: SplitOptions,
-): Sliceable<readonly string[]> {
+): InterruptibleWork<readonly string[]> {
   checkSizes(options);
   return yield* recursiveChunks(text, separators, options);
 }
@@ -46,7 +46,7 @@ function* recursiveChunks(
   text: string,
   separators: readonly string[],
   options: SplitOptions,
-): Sliceable<readonly string[]> {
+): InterruptibleWork<readonly string[]> {
   const found = separators.findIndex((separator) => separator === '' || text.includes(separator));
   const separator = separators[found] ?? separators.at(-1) ?? '';
   const further = found === -1 || separator === '' ? [] : separators.slice(found + 1);
@@ -80,7 +80,7 @@ function checkSizes({ chunkSize, chunkOverlap }: SplitOptions): void {
   }
 }
 
-/** What stood between two pieces and is to stand there again. */
+/** The text between two pieces, which joins them again. */
 function gluing(separator: string, { keeps }: SplitOptions): string {
   return keeps === 'nothing' ? separator : '';
 }
@@ -89,7 +89,7 @@ function* splitAt(
   text: string,
   separator: string,
   keeps: SplitOptions['keeps'],
-): Sliceable<readonly string[]> {
+): InterruptibleWork<readonly string[]> {
   const pieces: string[] = [];
   for (const piece of separator === '' ? text : piecesOf(text, separator, keeps)) {
     if (pieces.length % piecesPerStep === 0) yield;
@@ -107,12 +107,12 @@ function* piecesOf(text: string, separator: string, keeps: SplitOptions['keeps']
   yield text.slice(from);
 }
 
-/** Fills chunks with pieces; each begins with the last pieces of the one before, as far as the overlap allows. */
+/** Joins pieces to chunks; each begins with the last pieces of the one before, as far as the overlap allows. */
 function* mergePieces(
   pieces: readonly string[],
   glue: string,
   options: SplitOptions,
-): Sliceable<readonly string[]> {
+): InterruptibleWork<readonly string[]> {
   const { chunkSize, chunkOverlap } = options;
   const lengths: number[] = [];
   const glueLength = codePointCount(glue);

@@ -1,14 +1,14 @@
 import { Data, data, str } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
-import type { Sliceable } from './in-slices';
+import type { InterruptibleWork } from './run-in-slices';
 
 const single = data();
 
-/** Splits the text of data, one item or a list: each chunk becomes data, with the other fields of its item. */
+/** Splits the text of one or more data items; each chunk becomes data with the other fields of its item. */
 export function* splitDocuments(
   value: PythonValue,
-  split: (text: string) => Sliceable<readonly string[]>,
-): Sliceable<readonly Data[]> {
+  split: (text: string) => InterruptibleWork<readonly string[]>,
+): InterruptibleWork<readonly Data[]> {
   const items: readonly PythonValue[] = Array.isArray(value) ? value : [value];
   const documents: Data[] = [];
   for (const item of items) {

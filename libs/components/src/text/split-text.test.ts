@@ -1,9 +1,9 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 type Values = Readonly<Record<string, unknown>>;
 
 const rows = async (source: unknown, output: string, values: Values, input?: string): Promise<unknown> => {
-  const [target, ...others] = [wire('Source-a', output, 'SplitText-b', 'data_inputs')];
+  const [target, ...others] = [edge('Source-a', output, 'SplitText-b', 'data_inputs')];
   const document = flow([source, node('SplitText-b', 'SplitText', values)], [target, ...others]);
   const tweaks = input === undefined ? {} : { 'Source-a': { input_value: input } };
   const { result } = await runFlow(document, { tweaks, show: 'SplitText-b' });
@@ -28,7 +28,7 @@ test.each<[string, Values, readonly string[]]>([
   );
 });
 
-test('keeps what came with a text, contents first and bookkeeping last', async () => {
+test('keeps the other fields of a text, content first and system columns last', async () => {
   const source = node('Source-a', 'JSONtoData', {
     json_string: '[{"_id":1,"page":2,"body":"aaa|bbb"},{"page":3,"body":"c"}]',
   });
@@ -60,8 +60,8 @@ test('the chunks of earlier versions are data', async () => {
       node('SelectData-c', 'SelectData', { data_index: 1 }),
     ],
     [
-      wire('Source-a', 'list', 'SplitText-b', 'data_inputs'),
-      wire('SplitText-b', 'chunks', 'SelectData-c', 'data_list'),
+      edge('Source-a', 'list', 'SplitText-b', 'data_inputs'),
+      edge('SplitText-b', 'chunks', 'SelectData-c', 'data_list'),
     ],
   );
   expect((await runFlow(document, { show: 'SelectData-c' })).text).toEqual({ text: 'b' });
@@ -82,6 +82,6 @@ test.each<[unknown, string, Values, string]>([
     { chunk_size: 100 },
     'Error splitting text: Got a larger chunk overlap (200) than chunk size (100), should be smaller.',
   ],
-])('%#: says what it cannot split', async (source, output, values, message) => {
+])('%#: rejects other inputs', async (source, output, values, message) => {
   expect(await failureOf(rows(source, output, values))).toContain(message);
 });

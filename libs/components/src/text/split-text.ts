@@ -10,8 +10,8 @@ import {
   text,
 } from '@millrace/flow';
 import { orderedTable } from '../tables/ordered-table';
-import { inSlices } from './in-slices';
-import type { Sliceable } from './in-slices';
+import { runInSlices } from './run-in-slices';
+import type { InterruptibleWork } from './run-in-slices';
 import { splitCharacters } from './split-characters';
 import type { SplitOptions } from './split-characters';
 import { textItems } from './text-items';
@@ -20,7 +20,7 @@ import type { TextItem } from './text-items';
 export default defineComponent({
   type: 'SplitText',
   displayName: 'Split Text',
-  description: 'Cuts texts into chunks at a separator, a row for each.',
+  description: 'Splits texts into chunks at a separator, one row for each chunk.',
   inputs: {
     data_inputs: handle({
       displayName: 'Input',
@@ -53,7 +53,7 @@ export default defineComponent({
     };
     const kept = clean_output ? items.map(withoutOthers) : items;
     const work = chunksOf(kept, separatorOf(separator), options);
-    const chunks = await inSlices(work, context.signal);
+    const chunks = await runInSlices(work, context.signal);
     return {
       ...(context.wants('dataframe')
         ? {
@@ -70,7 +70,7 @@ export default defineComponent({
 
 const withoutOthers = ({ text }: TextItem): TextItem => ({ text, others: {} });
 
-/** As its chunks will have them; there may be many more of those. */
+/** Computes the columns of the chunks from the items, since there can be many more chunks. */
 function columnsOf(items: readonly TextItem[]): readonly string[] {
   return new DataFrame(items.map(({ text, others }) => ({ ...others, text }))).columns;
 }
@@ -79,7 +79,7 @@ function* chunksOf(
   items: readonly TextItem[],
   separator: string,
   options: SplitOptions,
-): Sliceable<readonly Data[]> {
+): InterruptibleWork<readonly Data[]> {
   const chunks: Data[] = [];
   for (const { text, others } of items) {
     for (const chunk of yield* split(text, separator, options)) {
@@ -90,7 +90,11 @@ function* chunksOf(
   return chunks;
 }
 
-function* split(text: string, separator: string, options: SplitOptions): Sliceable<readonly string[]> {
+function* split(
+  text: string,
+  separator: string,
+  options: SplitOptions,
+): InterruptibleWork<readonly string[]> {
   try {
     return yield* splitCharacters(text, separator, options);
   } catch (error) {

@@ -10,15 +10,15 @@ import {
 } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 
-/** A text and the fields that came with it. */
+/** A text with its other fields. */
 export interface TextItem {
   readonly text: string;
   readonly others: PythonObject;
 }
 
 /**
- * The texts in what a wire brought: of a message, of data or each item of a list, of each row of a table. Throws a
- * ComponentError when there is none.
+ * Returns the texts of a connected value: of a message, of data or each item of a list, of each row of a table. Throws
+ * a ComponentError when there is none.
  */
 export function textItems(value: PythonValue, textKey: string): readonly TextItem[] {
   if (value instanceof DataFrame) return rowItems(value, textKey);

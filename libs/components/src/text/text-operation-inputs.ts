@@ -2,7 +2,7 @@ import { boolean, dropdown, integer, text } from '@millrace/flow';
 import type { InputValues } from '@millrace/flow';
 import { textCases } from './convert-case';
 
-/** What the operations on texts need to know, each some of it. */
+/** The inputs of all operations on texts; each operation uses some of them. */
 export const textOperationInputs = {
   text_input: text({ displayName: 'Text Input', multiline: true }),
   table_separator: text({ displayName: 'Table Separator', plain: true, default: '|' }),

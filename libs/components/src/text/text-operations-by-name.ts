@@ -4,42 +4,42 @@ import { cleanText } from './clean-text';
 import { foundValue, searchText } from './compile-pattern';
 import { convertCase } from './convert-case';
 import { countWords } from './count-words';
-import { inSlices } from './in-slices';
-import type { Sliceable } from './in-slices';
+import { runInSlices } from './run-in-slices';
+import type { InterruptibleWork } from './run-in-slices';
 import type { TextOperationSettings } from './text-operation-inputs';
 import { textTable } from './text-table';
 
-/** What one operation makes of a text: a text, data or a table. */
+/** Applies one operation to a text; returns a text, data or a table. */
 export type TextOperation = (
   settings: TextOperationSettings,
   options: { readonly context: ComponentContext; readonly cleansNewlines: boolean },
 ) => PythonValue | Promise<PythonValue>;
 
-/** The operations on texts, by the names that flows save. */
+/** The operations on texts, by the names in flow files. */
 export const textOperations: Readonly<Record<string, TextOperation>> = {
   'Text to DataFrame': async ({ text_input, table_separator, has_header }, { context }) => {
     const options = { separator: table_separator, hasHeader: has_header };
-    const table = await inSlices(textTable(text_input, options), context.signal);
+    const table = await runInSlices(textTable(text_input, options), context.signal);
     const size = `${table.rows.length} rows, ${table.columns.length} columns`;
     context.log(`Converted text to DataFrame: ${size}`);
     return table;
   },
   'Word Count': async ({ text_input, count_words, count_characters, count_lines }, { context }) => {
     const counted = { words: count_words, characters: count_characters, lines: count_lines };
-    return new Data(await inSlices(countWords(text_input, counted), context.signal));
+    return new Data(await runInSlices(countWords(text_input, counted), context.signal));
   },
   'Case Conversion': ({ text_input, case_type }, { context }) =>
-    inSlices(convertCase(text_input, case_type), context.signal),
+    runInSlices(convertCase(text_input, case_type), context.signal),
   'Text Replace': ({ text_input, use_regex, search_pattern, replacement_text }, { context }) => {
     if (search_pattern === '') return text_input;
     return use_regex
-      ? inSlices(replaced(text_input, search_pattern, replacement_text), context.signal)
+      ? runInSlices(replaced(text_input, search_pattern, replacement_text), context.signal)
       : text_input.replaceAll(search_pattern, () => replacement_text);
   },
   'Text Extract': ({ text_input, extract_pattern, max_matches }, { context }) =>
     extract_pattern === ''
       ? ''
-      : inSlices(extracted(text_input, extract_pattern, max_matches), context.signal),
+      : runInSlices(extracted(text_input, extract_pattern, max_matches), context.signal),
   'Text Head': ({ text_input, head_characters }) =>
     text_input.slice(0, codePointOffset(text_input, head_characters)),
   'Text Tail': ({ text_input, tail_characters }) =>
@@ -58,15 +58,15 @@ export const textOperations: Readonly<Record<string, TextOperation>> = {
       specialCharacters: remove_special_chars ? 'removed' : 'kept',
       emptyLines: remove_empty_lines ? 'removed' : 'kept',
     });
-    return inSlices(cleaned, context.signal);
+    return runInSlices(cleaned, context.signal);
   },
 };
 
-function replaced(text: string, pattern: string, replacement: string): Sliceable<string> {
+function replaced(text: string, pattern: string, replacement: string): InterruptibleWork<string> {
   return searchText(text, pattern, (regex) => regex.replaceAll(text, replacement));
 }
 
-function* extracted(text: string, pattern: string, limit: number): Sliceable<string> {
+function* extracted(text: string, pattern: string, limit: number): InterruptibleWork<string> {
   const found = yield* searchText(text, pattern, (regex) => regex.findAll(text, limit));
   return found
     .map(foundValue)

@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -16,8 +16,8 @@ const operating = async (
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'TextOperations-b', 'text_input'),
-      wire('TextOperations-b', output, 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'TextOperations-b', 'text_input'),
+      edge('TextOperations-b', output, 'ChatOutput-z', 'input_value'),
     ],
   );
   return (await runFlow(document, { input })).text;
@@ -28,7 +28,7 @@ test.each<[string, string, Values, string]>([
   ['Case Conversion', "they're ßtraße", { case_type: 'title' }, "They'Re Sstraße"],
   ['Case Conversion', 'éa BC', { case_type: 'capitalize' }, 'Éa bc'],
   ['Case Conversion', 'heLLo 1', { case_type: 'swapcase' }, 'HEllO 1'],
-  ['Case Conversion', 'AbC', { case_type: 'unheard of' }, 'AbC'],
+  ['Case Conversion', 'AbC', { case_type: 'unknown' }, 'AbC'],
   ['Text Replace', 'cat and cat', { search_pattern: 'cat', replacement_text: '$& dog' }, '$& dog and $& dog'],
   [
     'Text Replace',
@@ -48,7 +48,7 @@ test.each<[string, string, Values, string]>([
   ['Text Clean', 'a   b \n\n c', {}, 'a b c'],
   ['Text Clean', 'a! b@ (č)', { remove_special_chars: true }, 'a b č'],
   ['Text Clean', 'a\n \n\nb', { remove_empty_lines: true, remove_extra_spaces: false }, 'a\nb'],
-  ['', 'gone', {}, ''],
+  ['', 'text', {}, ''],
 ])('%s of %j with %j', async (name, input, values, expected) => {
   expect(await operating(name, input, values)).toBe(expected);
 });
@@ -58,7 +58,7 @@ test.each<[string, Values, string, string]>([
   ['Case Conversion', { case_type: 'swapcase' }, 'heLLo 😀\n', 'HEllO 😀\n'],
   ['Text Clean', { remove_special_chars: true }, 'a!   b@ \n\n', 'a b '],
   ['Text Replace', { use_regex: true, search_pattern: '\\d+', replacement_text: '#' }, 'a 12\n', 'a #\n'],
-])('%s with %j does with a large text as with its lines', async (name, values, line, expected) => {
+])('%s with %j treats a large text like its lines', async (name, values, line, expected) => {
   expect(await operating(name, line.repeat(5000), values)).toBe(expected.repeat(5000));
 });
 
@@ -77,7 +77,7 @@ test('counts words, characters and lines', async () => {
   expect(words).toBe('```json\n{\n  "word_count": 2,\n  "unique_words": 2\n}\n```');
 });
 
-test('makes a table of a text', async () => {
+test('converts a text to a table', async () => {
   expect(await operating('Text to DataFrame', 'a|b\n1|x\n2|y', {}, 'dataframe')).toBe(
     '|   a | b   |\n|----:|:----|\n|   1 | x   |\n|   2 | y   |',
   );
@@ -91,7 +91,7 @@ test('makes a table of a text', async () => {
   ).toBe('|   col_0 | col_1   |\n|--------:|:--------|\n|     1   | x       |\n|     2.5 |         |');
 });
 
-test('says what is wrong with a pattern or an operation', async () => {
+test('reports what is wrong with a pattern or an operation', async () => {
   expect(await failureOf(operating('Text Extract', 'x', { extract_pattern: '(' }))).toContain(
     'Invalid regex pattern: missing ), unterminated subpattern at position 0',
   );

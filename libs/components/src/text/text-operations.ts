@@ -6,7 +6,7 @@ import { textOperations } from './text-operations-by-name';
 export default defineComponent({
   type: 'TextOperations',
   displayName: 'Text Operations',
-  description: 'Does one of several operations on a text.',
+  description: 'Applies an operation to a text.',
   inputs: {
     operation: sortableList({ displayName: 'Operation', options: Object.keys(textOperations) }),
     ...textOperationInputs,

@@ -1,11 +1,11 @@
 import { PythonFloat } from '@millrace/flow';
-import { inSlices } from './in-slices';
+import { runInSlices } from './run-in-slices';
 import { textTable } from './text-table';
 
 const tableOf = (text: string, options: Parameters<typeof textTable>[1]) =>
-  inSlices(textTable(text, options), new AbortController().signal);
+  runInSlices(textTable(text, options), new AbortController().signal);
 
-test('columns of nothing but numbers hold numbers', async () => {
+test('columns that contain only numbers become numeric', async () => {
   const { rows, columns } = await tableOf('a; b\n\n1; 2.5\n2; 3\n', { separator: ';', hasHeader: true });
   expect(columns).toEqual(['a', 'b']);
   expect(rows).toEqual([
@@ -14,7 +14,7 @@ test('columns of nothing but numbers hold numbers', async () => {
   ]);
 });
 
-test('lines without a header may be of any length, and very many', async () => {
+test('lines without a header can have any length and number', async () => {
   const { rows, columns } = await tableOf(`1,2\n${'3\n'.repeat(200_000)}`, {
     separator: ',',
     hasHeader: false,

@@ -2,7 +2,7 @@ import { DataFrame, strip } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 import { numberColumn } from '../tables/number-column';
 import { typedRows } from '../tables/typed-rows';
-import type { Sliceable } from './in-slices';
+import type { InterruptibleWork } from './run-in-slices';
 
 /** Where a text's cells end, and whether its first line names the columns. */
 export interface TextTableOptions {
@@ -10,11 +10,16 @@ export interface TextTableOptions {
   readonly hasHeader: boolean;
 }
 
-/** How many lines are cut before the work may be left off. */
+/** Number of lines that are split before the work can be interrupted. */
 const linesPerStep = 256;
 
-/** A table of a text: a row of each line that is not blank. Columns of nothing but numbers hold numbers. */
-export function* textTable(text: string, { separator, hasHeader }: TextTableOptions): Sliceable<DataFrame> {
+/**
+ * Converts a text to a table: a row for each line that is not blank. Columns that contain only numbers become numeric.
+ */
+export function* textTable(
+  text: string,
+  { separator, hasHeader }: TextTableOptions,
+): InterruptibleWork<DataFrame> {
   const lines: (readonly string[])[] = [];
   for (const [index, line] of strip(text).split('\n').entries()) {
     if (index % linesPerStep === 0) yield;
@@ -29,6 +34,6 @@ export function* textTable(text: string, { separator, hasHeader }: TextTableOpti
   return new DataFrame(records, [...new Set(names)]);
 }
 
-function* column(cells: readonly string[]): Sliceable<readonly PythonValue[]> {
+function* column(cells: readonly string[]): InterruptibleWork<readonly PythonValue[]> {
   return (yield* numberColumn(cells)) ?? cells;
 }

@@ -4,10 +4,10 @@ import { evaluateExpression, float } from './evaluate-expression';
 import { parseExpression } from './expression';
 import { DivisionByZeroError, ExpressionError } from './expression-error';
 
-/** What an expression comes to: its result, or what is wrong with it beside the expression. */
+/** The outcome of an expression: its result, or an error for an invalid expression. */
 export type Calculation = PythonObject & ({ readonly result: string } | { readonly error: string });
 
-/** Computes an expression of numbers; the result has at most six decimals. */
+/** Evaluates an arithmetic expression; the result has at most six decimals. */
 export function calculate(expression: string): Calculation {
   try {
     return { result: sixDecimals(float(evaluateExpression(parseExpression(expression)))) };
@@ -19,7 +19,7 @@ export function calculate(expression: string): Calculation {
   }
 }
 
-/** Without zeros at the end. */
+/** Without trailing zeros. */
 function sixDecimals(value: number): string {
   const fixed = formatValue(Number.isInteger(value) ? new PythonFloat(value) : value, '.6f');
   return fixed.includes('.') ? fixed.replace(/\.?0+$/, '') : fixed;

@@ -1,8 +1,8 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const document = flow(
   [node('ChatInput-a', 'ChatInput'), node('Calculator-b', 'CalculatorComponent')],
-  [wire('ChatInput-a', 'message', 'Calculator-b', 'expression')],
+  [edge('ChatInput-a', 'message', 'Calculator-b', 'expression')],
 );
 const calculated = async (input: string): Promise<unknown> =>
   (await runFlow(document, { input, show: 'Calculator-b' })).text;
@@ -82,17 +82,17 @@ test.each([
   ['10.0**400', "(34, 'Numerical result out of range')"],
   ['(1-2)**0.5', "float() argument must be a string or a real number, not 'complex'"],
   ['('.repeat(200), 'too many nested parentheses (<unknown>, line 1)'],
-])('%.20s is no expression', async (input, reason) => {
+])('rejects %.20s', async (input, reason) => {
   expect(await calculated(input)).toEqual({ error: `Invalid expression: ${reason}`, input });
 });
 
-test('a division by zero has an answer of its own', async () => {
+test('reports a division by zero', async () => {
   for (const input of ['1/0', '1/(2-2)', '0**(1-2)']) {
     expect(await calculated(input)).toEqual({ error: 'Error: Division by zero', input });
   }
 });
 
-test('tells its result in the log', async () => {
+test('writes its result to the log', async () => {
   const { result } = await runFlow(document, { input: '1+2', show: 'Calculator-b' });
   expect(result?.logs['result']).toEqual([{ name: 'Log 1', message: 'Calculation result: 3', type: 'text' }]);
 });

@@ -4,7 +4,7 @@ import { calculate } from './calculate';
 export default defineComponent({
   type: 'CalculatorComponent',
   displayName: 'Calculator',
-  description: 'Computes an expression of numbers with + - * / and **.',
+  description: 'Evaluates an arithmetic expression with + - * / and **.',
   inputs: { expression: text({ displayName: 'Expression', tool: true }) },
   outputs: { result: { types: ['Data', 'JSON'], displayName: 'Data', method: 'evaluate_expression' } },
   deterministic: true,

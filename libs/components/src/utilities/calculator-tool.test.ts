@@ -1,8 +1,8 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { toolCaller } from '../sub-flows/tool-caller.fixture';
 import { toolCallerNode } from '../sub-flows/tool-caller-node.fixture';
 
-test('computes an expression', async () => {
+test('evaluates an expression', async () => {
   const answer = async (expression: string): Promise<unknown> =>
     (
       await runFlow(flow([node('CalculatorTool-c', 'CalculatorTool', { expression })]), {
@@ -13,12 +13,12 @@ test('computes an expression', async () => {
   expect(await answer('1/0')).toMatchObject([{ data: { error: 'Error: Division by zero', input: '1/0' } }]);
 });
 
-test('is a tool that computes what it is asked', async () => {
+test('is a tool that evaluates expressions', async () => {
   const document = flow(
     [node('CalculatorTool-c', 'CalculatorTool'), toolCallerNode({ expression: '7/2' })],
-    [wire('CalculatorTool-c', 'api_build_tool', 'ToolCaller-c', 'tools')],
+    [edge('CalculatorTool-c', 'api_build_tool', 'ToolCaller-c', 'tools')],
   );
-  const { result } = await runFlow(document, { show: 'ToolCaller-c', further: [toolCaller] });
+  const { result } = await runFlow(document, { show: 'ToolCaller-c', extraComponents: [toolCaller] });
   expect(result?.outputs['answer']?.message).toBe('{"result":"3.5"}');
   expect(result?.outputs['about']?.message).toMatchObject({ name: 'calculator' });
 });

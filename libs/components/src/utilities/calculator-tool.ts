@@ -5,7 +5,7 @@ import { calculate } from './calculate';
 export default defineComponent({
   type: 'CalculatorTool',
   displayName: 'Calculator of earlier versions',
-  description: 'Computes an expression of numbers with + - * / and **, or is a tool that does.',
+  description: 'Evaluates an arithmetic expression with + - * / and **, directly or as a tool.',
   inputs: { expression: text({ displayName: 'Expression' }) },
   outputs: {
     api_run_model: { types: ['Data', 'JSON'], displayName: 'Data', tool: false },
@@ -21,7 +21,7 @@ export default defineComponent({
 const calculator: ToolHandle = {
   kind: 'tool',
   name: 'calculator',
-  description: 'Computes a basic arithmetic expression, such as 4*4*(33/22)+12-20.',
+  description: 'Evaluates a basic arithmetic expression, such as 4*4*(33/22)+12-20.',
   parameters: {
     type: 'object',
     properties: { expression: { type: 'string', description: 'The arithmetic expression.' } },

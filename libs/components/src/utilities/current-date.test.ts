@@ -1,16 +1,20 @@
 import { flow, node, runFlow } from '../flow-under-test.fixture';
 import { zonedTime } from './zoned-time';
 
-const told = async (timezone: string): Promise<unknown> => {
+const currentDate = async (timezone: string): Promise<unknown> => {
   const document = flow([node('CurrentDate-a', 'CurrentDate', { timezone })]);
   const { result } = await runFlow(document, { show: 'CurrentDate-a' });
   return result?.outputs['current_date']?.message;
 };
 
-test('tells the time in a time zone', async () => {
-  expect(await told('UTC')).toMatch(/^Current date and time in UTC: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
-  expect(await told('America/Sao_Paulo')).toMatch(/^Current date and time in America\/Sao_Paulo: .* -03$/);
-  expect(await told('Nowhere')).toBe("Error: 'No time zone found with key Nowhere'");
+test('returns the time in a time zone', async () => {
+  expect(await currentDate('UTC')).toMatch(
+    /^Current date and time in UTC: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/,
+  );
+  expect(await currentDate('America/Sao_Paulo')).toMatch(
+    /^Current date and time in America\/Sao_Paulo: .* -03$/,
+  );
+  expect(await currentDate('Nowhere')).toBe("Error: 'No time zone found with key Nowhere'");
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { zonedTime } from './zoned-time';
 export default defineComponent({
   type: 'CurrentDate',
   displayName: 'Current Date',
-  description: 'Tells the date and the time in a time zone.',
+  description: 'Returns the current date and time in a time zone.',
   inputs: {
     timezone: dropdown({
       displayName: 'Timezone',

@@ -13,10 +13,10 @@ const operations: Readonly<Record<string, Operation>> = {
   Pow: power,
 };
 
-/** Beyond this an integer no longer is a number that anybody reads, and computing it takes too long. */
+/** Larger integers are of no practical use and take too long to compute. */
 const maximumBits = 10_000;
 
-/** The value of an expression of `+ - * / **`, integers exact. Throws an ExpressionError with Python's text. */
+/** Evaluates an expression of `+ - * / **` with exact integers. Throws an ExpressionError with Python's text. */
 export function evaluateExpression(expression: Expression): number | bigint {
   if (expression.kind === 'number') return expression.value;
   if (expression.kind === 'other') {
@@ -29,7 +29,7 @@ export function evaluateExpression(expression: Expression): number | bigint {
   return operation(evaluateExpression(expression.left), evaluateExpression(expression.right));
 }
 
-/** Python's `float(value)`. */
+/** Converts to a float, as Python's `float(value)` does. */
 export function float(value: number | bigint): number {
   const number = Number(value);
   if (typeof value === 'bigint' && !Number.isFinite(number)) {

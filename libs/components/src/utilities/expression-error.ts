@@ -1,4 +1,4 @@
-/** An expression that is no arithmetic, or has no result; the message is Python's. */
+/** An expression that is not arithmetic, or has no result; the message is Python's. */
 export class ExpressionError extends Error {}
 
 /** A division by zero. */

@@ -1,6 +1,6 @@
 import { ExpressionError } from './expression-error';
 
-/** A word of an expression; a newline where a line ends that no bracket holds open. */
+/** A token of an expression; a newline where a line ends outside of brackets. */
 export interface ExpressionToken {
   readonly text: string;
   /** Counted from 1. */
@@ -12,12 +12,12 @@ const pattern =
 const blanks = /[ \t\f]*/y;
 const comment = /#[^\n]*/y;
 
-/** Takes a Python expression apart as Python's tokenizer does. Throws an ExpressionError with Python's text. */
+/** Splits a Python expression into tokens as Python's tokenizer does. Throws an ExpressionError with Python's text. */
 export function expressionTokens(source: string): readonly ExpressionToken[] {
   return new Tokenizer(source.replace(/\r\n?/g, '\n')).read();
 }
 
-/** Python's error for a word that does not belong where it stands. */
+/** Returns Python's error for an unexpected token. */
 export function syntaxError(line: number): ExpressionError {
   return new ExpressionError(`invalid syntax (<unknown>, line ${line})`);
 }
@@ -37,18 +37,18 @@ class Tokenizer {
     if (this.#text.includes('\0')) throw new ExpressionError('source code string cannot contain null bytes');
     if (this.#text === '') throw syntaxError(0);
     while (this.#offset < this.#text.length) this.#readLine();
-    // Nothing but blank lines: the end is blamed, which stands in the last of them.
+    // Only blank lines: the error is reported at the end, on the last of them.
     if (this.#tokens.length === 0) throw syntaxError(Math.max(1, this.#line - 1));
     return this.#tokens;
   }
 
-  /** One line and, while brackets are open or a backslash ends it, those that go on with it. */
+  /** Reads one line and, inside brackets or after a backslash, the lines that continue it. */
   #readLine(): void {
     const indentation = this.#take(blanks);
     const rest = this.#text.slice(this.#offset, this.#offset + 2);
     if (rest.startsWith('#')) this.#take(comment);
     else if (!rest.startsWith('\n')) {
-      // A form feed begins the line anew.
+      // A form feed resets the indentation.
       if (!/^$|\f$/.test(indentation)) throw this.#error('unexpected indent');
       if (rest === '\\\n') return this.#endLine(2);
       return this.#readTokens();

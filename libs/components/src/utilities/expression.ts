@@ -3,21 +3,21 @@ import { expressionTokens, syntaxError } from './expression-tokens';
 import type { ExpressionToken } from './expression-tokens';
 
 /**
- * What an arithmetic expression is made of. A number is a bigint when it was written without a fraction; a node of
- * another kind is one that Python knows and arithmetic does not.
+ * An arithmetic expression. A number is a bigint when it was written without a fraction; `other` nodes are valid in
+ * Python but not arithmetic.
  */
 export type Expression =
   | { readonly kind: 'number'; readonly value: number | bigint }
   | {
       readonly kind: 'operation';
-      /** Python's name of it: Add, Sub, Mult, Div, Pow, Mod, … */
+      /** Python's name of the operator: Add, Sub, Mult, Div, Pow, Mod, … */
       readonly operator: string;
       readonly left: Expression;
       readonly right: Expression;
     }
   | { readonly kind: 'other'; readonly nodeType: string };
 
-/** The binary operators from the loosest to the tightest; `**` is read apart, since it binds to the right. */
+/** The binary operators by increasing precedence; `**` is read separately, since it is right-associative. */
 const levels: readonly Readonly<Record<string, string>>[] = [
   { '|': 'BitOr' },
   { '^': 'BitXor' },
@@ -30,7 +30,10 @@ const comparisons = new Set(['<', '>', '==', '!=', '<=', '>=']);
 const maximumLength = 10_000;
 const maximumDepth = 90;
 
-/** Reads a Python expression as far as arithmetic goes. Throws an ExpressionError with Python's text for bad syntax. */
+/**
+ * Parses a Python expression as far as it is arithmetic. Throws an ExpressionError with Python's text for invalid
+ * syntax.
+ */
 export function parseExpression(text: string): Expression {
   if (text.length > maximumLength) throw new ExpressionError(`longer than ${maximumLength} characters`);
   return new ExpressionReader(text).read();
@@ -90,7 +93,7 @@ class ExpressionReader {
     return { kind: 'operation', operator: 'Pow', left: base, right: this.#unary(depth + 1) };
   }
 
-  /** An atom with what may follow it: a call, an attribute, an index. */
+  /** Reads an atom with its trailers: a call, an attribute, an index. */
   #called(depth: number): Expression {
     let expression = this.#atom(depth);
     for (;;) {
@@ -151,12 +154,12 @@ class ExpressionReader {
     return token;
   }
 
-  /** Of the next token; of the last one when none is left. */
+  /** The line of the next token; of the last one when none is left. */
   #line(): number {
     return (this.#tokens[this.#next] ?? this.#tokens.at(-1))?.line ?? 1;
   }
 
-  /** The token taken last does not belong there. */
+  /** Returns the syntax error for the token that was read last. */
   #unexpected(): ExpressionError {
     this.#next -= 1;
     return syntaxError(this.#line());

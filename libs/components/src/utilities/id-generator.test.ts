@@ -7,11 +7,11 @@ const generated = async (unique_id: string): Promise<unknown> => {
   return result?.outputs['id']?.message;
 };
 
-test('gives the saved identifier', async () => {
+test('returns the saved identifier', async () => {
   expect(await generated('fixed-id')).toBe('fixed-id');
 });
 
-test('without one gives another in every run', async () => {
+test('without one generates another in every run', async () => {
   const [one, other] = [await generated(''), await generated('')];
   expect(one).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   expect(other).not.toBe(one);

@@ -4,7 +4,7 @@ import { defineComponent, Message, text } from '@millrace/flow';
 export default defineComponent({
   type: 'IDGenerator',
   displayName: 'ID Generator',
-  description: 'Gives a saved identifier, or a new random one in every run.',
+  description: 'Returns a saved identifier, or a new random one in every run.',
   inputs: { unique_id: text({ displayName: 'Value', tool: true }) },
   outputs: { id: { types: ['Message'], displayName: 'ID', method: 'generate_id' } },
   deterministic: false,

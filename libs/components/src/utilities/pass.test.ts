@@ -1,4 +1,4 @@
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 test('passes on its first message', async () => {
   const document = flow(
@@ -9,15 +9,15 @@ test('passes on its first message', async () => {
       node('ChatOutput-z', 'ChatOutput'),
     ],
     [
-      wire('ChatInput-a', 'message', 'Pass-c', 'input_message'),
-      wire('TextInput-b', 'text', 'Pass-c', 'ignored_message'),
-      wire('Pass-c', 'output_message', 'ChatOutput-z', 'input_value'),
+      edge('ChatInput-a', 'message', 'Pass-c', 'input_message'),
+      edge('TextInput-b', 'text', 'Pass-c', 'ignored_message'),
+      edge('Pass-c', 'output_message', 'ChatOutput-z', 'input_value'),
     ],
   );
   expect((await runFlow(document, { input: 'through' })).text).toBe('through');
 });
 
-test('without a message passes on an empty one', async () => {
+test('passes on an empty message without an input', async () => {
   const { result } = await runFlow(flow([node('Pass-c', 'Pass')]), { show: 'Pass-c' });
   expect(result?.outputs['output_message']?.message).toBe('');
 });

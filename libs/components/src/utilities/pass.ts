@@ -3,7 +3,7 @@ import { defineComponent, Message, message } from '@millrace/flow';
 export default defineComponent({
   type: 'Pass',
   displayName: 'Pass',
-  description: 'Passes on a message, when a second one is there as well.',
+  description: 'Passes on its first message; the second input only delays it.',
   inputs: {
     input_message: message({ displayName: 'Input Message', required: true }),
     ignored_message: message({ displayName: 'Ignored Message', advanced: true }),

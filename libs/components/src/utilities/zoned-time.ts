@@ -1,4 +1,4 @@
-// What the time zone database calls the zones that have a name of their own; the others are called by their offset.
+// The names that the time zone database abbreviates; other zones are shown by their offset.
 const abbreviations: Readonly<Record<string, string>> = {
   'Alaska Daylight Time': 'AKDT',
   'Alaska Standard Time': 'AKST',
@@ -50,7 +50,7 @@ const abbreviations: Readonly<Record<string, string>> = {
   'Western Indonesia Time': 'WIB',
 };
 
-/** A moment in a time zone, as `2026-01-31 10:00:00 CET`; null when there is no such zone. */
+/** Formats a time in a time zone, as `2026-01-31 10:00:00 CET`; null when the zone does not exist. */
 export function zonedTime(moment: Date, timeZone: string): string | null {
   try {
     const { year, month, day, hour, minute, second } = parts(moment, timeZone, {

@@ -1,8 +1,8 @@
 import { startCohereServer } from '../embeddings/embedding-services.fixture';
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { fetchFrom, startFakeService } from '../http/fake-service.fixture';
 import type { FakeService } from '../http/fake-service.fixture';
-import { parseMoment } from './astra/astra-parameters';
+import { parseTime } from './astra/astra-parameters';
 import { createAstraHandler } from './astra-server.fixture';
 import { toolCaller } from './tool-caller.fixture';
 
@@ -59,27 +59,31 @@ async function call(values: Readonly<Record<string, unknown>>, callArguments: ob
       node('AstraDBToolComponent-a', 'AstraDBToolComponent', { ...settings, ...values }),
       node('ToolCaller-c', 'ToolCaller', { call_arguments: JSON.stringify(callArguments) }),
     ],
-    [wire('AstraDBToolComponent-a', 'api_build_tool', 'ToolCaller-c', 'tools')],
+    [edge('AstraDBToolComponent-a', 'api_build_tool', 'ToolCaller-c', 'tools')],
   );
-  const { text } = await runFlow(document, { show: 'ToolCaller-c', further: [toolCaller], fetch: access });
+  const { text } = await runFlow(document, {
+    show: 'ToolCaller-c',
+    extraComponents: [toolCaller],
+    fetch: access,
+  });
   return text as { name: string; parameters: object; answer: { _id: string }[] };
 }
 
-test('looks documents up by the attributes of earlier versions', async () => {
-  const told = await call(
+test('finds documents by the attributes of earlier versions', async () => {
+  const result = await call(
     { tool_params: { '!orderNumber': 'The number of the order' } },
     { orderNumber: '1002' },
   );
-  expect(told.name).toBe('Order-Lookup');
-  expect(told.parameters).toEqual({
+  expect(result.name).toBe('Order-Lookup');
+  expect(result.parameters).toEqual({
     type: 'object',
     properties: { orderNumber: { type: 'string', description: 'The number of the order' } },
     required: ['orderNumber'],
   });
-  expect(told.answer).toEqual([{ _id: 'b', orderNumber: '1002', status: 'open', metadata: { weight: 7 } }]);
+  expect(result.answer).toEqual([{ _id: 'b', orderNumber: '1002', status: 'open', metadata: { weight: 7 } }]);
 });
 
-test('looks documents up by the rows of its table, and by fixed values', async () => {
+test('finds documents by the rows of its table, and by fixed values', async () => {
   const row = {
     name: 'least',
     attribute_name: 'weight',
@@ -96,17 +100,17 @@ test('looks documents up by the rows of its table, and by fixed values', async (
   expect(await ids({ tools_params_v2: [several] }, { status: 'open,lost' })).toEqual(['b']);
 });
 
-test('searches by what a text means', async () => {
+test('searches by the meaning of a text', async () => {
   const values = { use_search_query: true, use_vectorize: true, number_of_results: 1 };
-  const told = await call(values, { search_query: 'green lamp' });
-  expect(told.parameters).toMatchObject({ required: ['search_query'] });
-  expect(told.answer).toMatchObject([{ _id: 'b' }]);
+  const result = await call(values, { search_query: 'green lamp' });
+  expect(result.parameters).toMatchObject({ required: ['search_query'] });
+  expect(result.answer).toMatchObject([{ _id: 'b' }]);
   expect(await call({ use_search_query: true }, { search_query: 'x' })).toMatchObject({
     answer: 'Embedding model is not set. Please set the embedding model or use Astra DB Vectorize.',
   });
 });
 
-test('a wired model is told that it embeds a question', async () => {
+test('a connected model gets the purpose of the embedding, a query', async () => {
   const cohere = await startCohereServer();
   await send('', { createCollection: { name: 'cohered', options: { vector: { dimension: 3 } } } });
   const document = flow(
@@ -120,17 +124,17 @@ test('a wired model is told that it embeds a question', async () => {
       node('ToolCaller-c', 'ToolCaller', { call_arguments: '{"search_query": "lamp"}' }),
     ],
     [
-      wire('CohereEmbeddings-e', 'embeddings', 'AstraDBToolComponent-a', 'embedding'),
-      wire('AstraDBToolComponent-a', 'api_build_tool', 'ToolCaller-c', 'tools'),
+      edge('CohereEmbeddings-e', 'embeddings', 'AstraDBToolComponent-a', 'embedding'),
+      edge('AstraDBToolComponent-a', 'api_build_tool', 'ToolCaller-c', 'tools'),
     ],
   );
   const world = fetchFrom({ [host]: astra, 'api.cohere.com': cohere });
-  await runFlow(document, { show: 'ToolCaller-c', further: [toolCaller], fetch: world });
+  await runFlow(document, { show: 'ToolCaller-c', extraComponents: [toolCaller], fetch: world });
   await cohere.close();
   expect(astra.asked.at(-1)?.json).toMatchObject({ find: { sort: { $vector: [4, 108, 1] } } });
 });
 
-test('gives what is there without a model', async () => {
+test('returns documents without a model', async () => {
   const document = flow([node('AstraDBToolComponent-a', 'AstraDBToolComponent', settings)]);
   const { result } = await runFlow(document, { show: 'AstraDBToolComponent-a', fetch: access });
   expect(result?.outputs['api_run_model']?.message).toHaveLength(2);
@@ -144,9 +148,9 @@ test.each([
   ['21/03/2024', '2024-03-21T00:00:00.000Z'],
   ['2024/03/21', '2024-03-21T00:00:00.000Z'],
 ])('reads the time %s', (text, moment) => {
-  expect(new Date(parseMoment(text)).toISOString()).toBe(moment);
+  expect(new Date(parseTime(text)).toISOString()).toBe(moment);
 });
 
-test('a time that is none is told', () => {
-  expect(() => parseMoment('soon')).toThrow('Could not parse date: soon');
+test('reports an invalid time', () => {
+  expect(() => parseTime('soon')).toThrow('Could not parse date: soon');
 });

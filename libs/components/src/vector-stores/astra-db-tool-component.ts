@@ -17,10 +17,10 @@ import {
   conditions,
   namedParameters,
   parametersSchema,
-  parseMoment,
+  parseTime,
   tableParameters,
 } from './astra/astra-parameters';
-import { astraPlace } from './astra/astra-place';
+import { resolveAstraAccess } from './astra/astra-access';
 import { astraToolInputs, astraToolOutputs, projectionInput, runAstraTool } from './astra/astra-tool';
 
 const inputs = {
@@ -48,12 +48,12 @@ const searchQuery = 'search_query';
 export default defineComponent({
   type: 'AstraDBToolComponent',
   displayName: 'Astra DB Tool',
-  description: 'Hands a model a tool that looks up documents of a collection of Astra DB.',
+  description: 'Provides a tool with which a model finds documents in a collection of Astra DB.',
   inputs,
   outputs: astraToolOutputs,
   deterministic: false,
   run: async (values, context) => {
-    const place = await astraPlace(context);
+    const access = await resolveAstraAccess(context);
     const parameters = [
       ...tableParameters(values.tools_params_v2, 'attribute_name'),
       ...namedParameters(values.tool_params),
@@ -71,13 +71,13 @@ export default defineComponent({
         find: async (callArguments) => {
           const projection = projectionOf(values.projection_attributes);
           const answer = await sendAstraCommand(
-            place,
+            access,
             {
               name: 'find',
               collection: values.collection_name.trim(),
               payload: {
                 filter: {
-                  ...conditions(parameters, callArguments, (moment) => ({ $date: parseMoment(moment) })),
+                  ...conditions(parameters, callArguments, (moment) => ({ $date: parseTime(moment) })),
                   ...values.static_filters,
                 },
                 sort: await sortOf(values, callArguments, context),
@@ -95,7 +95,7 @@ export default defineComponent({
   },
 });
 
-/** The nearest first, when the call says what to be near to. */
+/** Nearest first when the call contains a search query. */
 async function sortOf(
   values: Values,
   callArguments: PythonObject,
@@ -113,7 +113,7 @@ async function sortOf(
   return { $vector: [...vector] };
 }
 
-/** Which members of documents to give; `!` in front leaves one out. Null: all but vectors. */
+/** The members of documents to return; `!` in front excludes one. Null: all but vectors. */
 function projectionOf(attributes: string): PythonObject | null {
   const names = attributes
     .split(',')

@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { fetchFrom, startFakeService } from '../http/fake-service.fixture';
 import type { FakeService } from '../http/fake-service.fixture';
 import { createAstraHandler } from './astra-server.fixture';
@@ -12,7 +12,7 @@ async function startAstra() {
   return { service, fetch: withOthers(service) };
 }
 
-/** The database by its name, everything else (the embedding server) as it is. */
+/** Reaches the fake database by its name, and other servers (the embedding server) unchanged. */
 function withOthers(service: FakeService): typeof fetch {
   const named = fetchFrom({ '0a2f-us-east-2.apps.astra.datastax.com': service });
   return (input, init) =>
@@ -58,7 +58,7 @@ describe('Astra DB that makes the vectors itself', () => {
             csv_string: ['text,kind,page', ...rows.map((row) => Object.values(row).join(','))].join('\n'),
           }),
         ],
-        [wire('CSVtoData-c', 'data_list', 'AstraDB-a', input)],
+        [edge('CSVtoData-c', 'data_list', 'AstraDB-a', input)],
       ),
       { show: 'AstraDB-a', fetch: astra.fetch },
     );
@@ -72,16 +72,16 @@ describe('Astra DB that makes the vectors itself', () => {
   const texts = async (values: Readonly<Record<string, unknown>>) =>
     (await search(values)).map((found) => found['text']);
 
-  test('is sent texts, and asked with text', async () => {
+  test('stores texts and searches with text', async () => {
     await ingest();
     expect(await search({ search_query: 'dog ran', number_of_results: 1 })).toEqual([
       { kind: 'pet', page: '2', text: 'the dog ran' },
     ]);
-    // The field of versions before 1.2.
+    // The field name of versions before 1.2.
     expect(await texts({ search_input: 'dog ran', number_of_results: 1 })).toEqual(['the dog ran']);
   });
 
-  test('is sent what the first versions called otherwise', async () => {
+  test('supports the field names of the first versions', async () => {
     await ingest({ add_to_vector_store: true }, 'vector_store_inputs');
     expect(await texts({ search_query: 'dog ran', number_of_results: 1 })).toEqual(['the dog ran']);
   });
@@ -96,7 +96,7 @@ describe('Astra DB that makes the vectors itself', () => {
     expect(await texts({})).toEqual([]);
   });
 
-  test('keeps what is similar enough, or different enough', async () => {
+  test('returns results above a similarity threshold, or with variety', async () => {
     await ingest();
     const near = { search_query: 'the cat sat' };
     expect(
@@ -108,7 +108,7 @@ describe('Astra DB that makes the vectors itself', () => {
     expect(new Set(await texts({ ...two, search_type: 'MMR (Max Marginal Relevance)' })).size).toBe(2);
   });
 
-  test('searches words besides vectors in a hybrid search', async () => {
+  test('searches words and vectors in a hybrid search', async () => {
     await ingest({ search_method: 'Hybrid Search' });
     expect(await texts({ search_query: 'sat down', search_method: 'Hybrid Search' })).toEqual([
       'the cat sat',
@@ -118,7 +118,7 @@ describe('Astra DB that makes the vectors itself', () => {
     ).toEqual(['the dog ran']);
   });
 
-  test('deletes what new texts replace', async () => {
+  test('deletes documents that new texts replace', async () => {
     await ingest();
     await ingest({ deletion_field: 'kind' });
     expect(await texts({ search_query: 'cat', number_of_results: 10 })).toHaveLength(3);
@@ -126,7 +126,7 @@ describe('Astra DB that makes the vectors itself', () => {
     expect(await texts({ search_query: 'cat', number_of_results: 10 })).toHaveLength(6);
   });
 
-  test('a collection that is not there is told', async () => {
+  test('reports a missing collection', async () => {
     const failure = await failureOf(search({ search_query: 'cat', collection_name: 'nothing' }));
     expect(failure).toContain('Astra DB refused find: Collection does not exist: nothing');
   });

@@ -18,10 +18,10 @@ import type {
   PythonValue,
 } from '@millrace/flow';
 import { textSetting } from '../language-models/text-setting';
-import { astraPlace } from './astra/astra-place';
+import { resolveAstraAccess } from './astra/astra-access';
 import { AstraStore } from './astra/astra-store';
 import { chosenEmbedding } from './chosen-embedding';
-import { runStore } from './run-store';
+import { ingestAndSearch } from './ingest-and-search';
 import { resultsInput, storeInputs } from './store-inputs';
 import { storeOutputs } from './store-outputs';
 
@@ -73,11 +73,11 @@ export default defineComponent({
     const store = await open(values, embedding, context);
     const { ingest_data, search_query, number_of_results } = values;
     const filtered = Object.keys(filterOf(values, context)).length > 0;
-    return runStore(
+    return ingestAndSearch(
       {
         store,
         embedding,
-        ingest: [...ingest_data, ...formerIngest(context)],
+        ingest: [...ingest_data, ...legacyIngest(context)],
         query: search_query,
         results: number_of_results,
         browse: async () =>
@@ -100,32 +100,32 @@ async function open(
   const { fields } = context;
   return new AstraStore(
     {
-      place: await astraPlace(context),
+      access: await resolveAstraAccess(context),
       collection: values.collection_name.trim(),
       vectorize: embedding === null,
       contentField: values.content_field.trim(),
-      // Versions that know the field call the text so in a collection they find empty.
-      usualContentField: 'content_field' in fields ? 'page_content' : 'content',
+      // The default name depends on the version of the node, here and in an empty collection.
+      defaultContentField: 'content_field' in fields ? 'page_content' : 'content',
       ignoreInvalid: values.ignore_invalid_documents,
       filter: filterOf(values, context),
       hybrid: values.search_method === 'Hybrid Search',
       lexicalTerms: values.lexical_terms,
       deletionField: values.deletion_field.trim(),
-      emptiedFirst: fields['pre_delete_collection'] === true,
+      clearsFirst: fields['pre_delete_collection'] === true,
       newCollection: newCollection(context),
     },
     context,
   );
 }
 
-/** What the first versions call `ingest_data`, with a switch of its own. */
-function formerIngest({ fields }: ComponentContext): readonly PythonValue[] {
+/** Returns the texts of `ingest_data` under its name in the first versions, which also have a switch for storing. */
+function legacyIngest({ fields }: ComponentContext): readonly PythonValue[] {
   const given = fields['vector_store_inputs'] ?? null;
   if (fields['add_to_vector_store'] === false || given === null || given === '') return [];
   return Array.isArray(given) ? given : [given];
 }
 
-/** Nodes of some versions say who makes the vectors; in others nobody else does when no model is wired. */
+/** Returns true when Astra makes the vectors, as nodes of some versions state explicitly. */
 function vectorizes({ fields }: ComponentContext): boolean {
   return textSetting(fields, ['embedding_choice']) === 'Astra Vectorize';
 }
@@ -135,7 +135,7 @@ function filterOf({ advanced_search_filter: filter }: Values, { fields }: Compon
   return isDict(former) ? { ...former, ...filter } : filter;
 }
 
-/** What a node of an earlier version, which names them, wants of a collection that it makes. */
+/** Returns the options of a new collection from the fields of earlier versions. */
 function newCollection(context: ComponentContext): PythonObject {
   const { fields } = context;
   const metric = textSetting(fields, ['metric']);

@@ -68,7 +68,7 @@ const payloads: Readonly<Record<string, object>> = {
   createCollection: closed({ name: { type: 'string' }, options: object }, ['name']),
 };
 
-/** A database of Astra's Data API: compares vectors for real, and takes no command that Astra would not take. */
+/** A database of Astra's Data API: compares vectors for real, and rejects every command that Astra would reject. */
 export function createAstraHandler({ token = 'AstraCS:good' } = {}): FakeHandler {
   const collections = new Map<string, Collection>();
   return fakeHandler(({ path, method, headers, json }) => {
@@ -117,10 +117,10 @@ function answer(collection: Collection, name: string, payload: Document): FakeAn
     return { json: { data: { document }, status: { matchedCount: 1, modifiedCount: 1 } } };
   }
   if (name === 'deleteMany') {
-    const gone = [...documents].filter(([, document]) => matches(document, filter)).slice(0, 2);
-    for (const [id] of gone) documents.delete(id);
+    const deleted = [...documents].filter(([, document]) => matches(document, filter)).slice(0, 2);
+    for (const [id] of deleted) documents.delete(id);
     const moreData = [...documents.values()].some((document) => matches(document, filter));
-    return { json: { status: { deletedCount: gone.length, ...(moreData ? { moreData } : {}) } } };
+    return { json: { status: { deletedCount: deleted.length, ...(moreData ? { moreData } : {}) } } };
   }
   return find(collection, name, payload);
 }
@@ -144,7 +144,7 @@ function insert(collection: Collection, given: readonly Document[]): FakeAnswer 
   return { json: { status: { insertedIds }, ...(errors.length === 0 ? {} : { errors }) } };
 }
 
-/** The document with its vector; what is wrong with it otherwise. */
+/** Returns the document with its vector, or an error text. */
 function vectorized({ dimension, vectorize }: Collection, document: Document): Document | string {
   const own = document['$vector'] as number[] | undefined;
   if (typeof document['$vectorize'] === 'string') {

@@ -5,8 +5,8 @@ import { textMember } from '../http/json-members';
 import { findProvider } from '../language-models/providers';
 
 /**
- * The embedding model of a vector store: one that a wire brings, or one chosen by provider and name. Null when there is
- * none; throws for a provider whose models cannot be called from here.
+ * Returns the embedding model of a vector store: a connected one, or one selected by provider and name. Null when there
+ * is none. Throws for a provider whose models cannot be selected here.
  */
 export async function chosenEmbedding(
   value: PythonValue,
@@ -21,7 +21,7 @@ export async function chosenEmbedding(
   const provider = findProvider(name);
   if (provider === undefined) {
     throw new ComponentError(
-      `The embedding model "${model}" of ${name} cannot be chosen here; wire an embedding component instead.`,
+      `The embedding model "${model}" of ${name} cannot be selected here; connect an embedding component instead.`,
     );
   }
   return configureEmbeddings(provider, { model, apiKey, baseUrl: '' }, context);

@@ -54,7 +54,7 @@ const bodies = {
   get: closed({ limit: { type: 'integer', minimum: 1 }, include }, []),
 };
 
-/** A Chroma server that knows one version of the interface and compares vectors for real. */
+/** A Chroma server that supports one version of the API and compares vectors for real. */
 export function createChromaHandler({
   version = 'v2',
 }: { readonly version?: 'v1' | 'v2' } = {}): FakeHandler {
@@ -83,11 +83,11 @@ function open(
   byName: Map<string, Collection>,
   wanted: { name: string; get_or_create?: boolean },
 ): FakeAnswer {
-  const held = byName.get(wanted.name);
-  if (held !== undefined && wanted.get_or_create !== true) {
+  const existing = byName.get(wanted.name);
+  if (existing !== undefined && wanted.get_or_create !== true) {
     return refuse(409, 'UniqueConstraintError', `Collection ${wanted.name} already exists`);
   }
-  const collection = held ?? { id: randomUUID(), name: wanted.name, stored: new Map() };
+  const collection = existing ?? { id: randomUUID(), name: wanted.name, stored: new Map() };
   byName.set(wanted.name, collection);
   return { json: { id: collection.id, name: collection.name, metadata: null } };
 }

@@ -8,13 +8,13 @@ import { numberList, numberOf } from './number-list';
 import { scalarMetadata } from './json-metadata';
 import type { FoundText, StoredText, StoreSearch, VectorStore } from './vector-store';
 
-/** Texts in one request; Chroma refuses more than its own bound, which is larger. */
-const mostTexts = 100;
+/** Texts in one request; Chroma's own limit is larger. */
+const maximumTexts = 100;
 const service = 'Chroma';
 
-/** A collection on a Chroma server: through its interface v2, or v1 where the server has no other. */
+/** A collection on a Chroma server: through its API v2, or v1 on older servers. */
 export class ChromaServer implements VectorStore {
-  readonly embedsItself = false;
+  readonly makesVectors = false;
   readonly #address: string;
   readonly #collection: string;
   readonly #context: ComponentContext;
@@ -28,7 +28,7 @@ export class ChromaServer implements VectorStore {
 
   async add(texts: readonly StoredText[]): Promise<void> {
     const root = await this.#collectionRoot();
-    for (const batch of batches(texts, mostTexts)) {
+    for (const batch of batches(texts, maximumTexts)) {
       await this.#post(`${root}/upsert`, {
         ids: batch.map(({ id }) => id),
         embeddings: batch.map(({ vector }) => [...(vector ?? [])]),
@@ -67,7 +67,7 @@ export class ChromaServer implements VectorStore {
     });
   }
 
-  /** Texts that are there, without their vectors, at most so many. */
+  /** Returns stored texts without their vectors, up to a limit. */
   async list(limit: number): Promise<readonly Pick<FoundText, 'text' | 'metadata'>[]> {
     const answer = await this.#post(
       `${await this.#collectionRoot()}/get`,
@@ -81,7 +81,7 @@ export class ChromaServer implements VectorStore {
     });
   }
 
-  /** Where the collection is found; it is made when there is none. */
+  /** Returns the path of the collection, which is created when it does not exist. */
   #collectionRoot(): Promise<string> {
     this.#root ??= this.#openCollection();
     return this.#root;
@@ -96,7 +96,7 @@ export class ChromaServer implements VectorStore {
         : `${this.#address}/api/v2/tenants/default_tenant/databases/default_database/collections`;
     const collection = await this.#post(collections, { name: this.#collection, get_or_create: true }, true);
     const id = textMember(collection, 'id');
-    if (id === '') throw new ComponentError('Chroma answered without the id of the collection.');
+    if (id === '') throw new ComponentError('Chroma returned a collection without an id.');
     return `${collections}/${encodeURIComponent(id)}`;
   }
 
@@ -105,7 +105,7 @@ export class ChromaServer implements VectorStore {
   }
 }
 
-/** Chroma takes no empty metadata, and in it plain values only. */
+/** Chroma does not accept empty metadata or nested values in it. */
 function metadataOf(metadata: PythonObject): PythonObject | null {
   const scalars = scalarMetadata(metadata);
   return Object.keys(scalars).length === 0 ? null : scalars;

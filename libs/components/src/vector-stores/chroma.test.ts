@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { startFakeService } from '../http/fake-service.fixture';
 import { createChromaHandler } from './chroma-server.fixture';
 import { createLettersHandler } from './letters-embedding.fixture';
@@ -35,13 +35,13 @@ describe.each(['v1', 'v2'] as const)('on a server', (version) => {
   });
 });
 
-describe('what is stored already', () => {
+describe('existing texts', () => {
   const csv_string = 'text,kind\nthe cat,pet\nthe dog,pet';
 
   test.each([
     ['in the installation', false],
     ['on a server', true],
-  ])('%s is not stored again unless duplicates are allowed', async (_place, remote) => {
+  ])('%s does not store a text again unless duplicates are allowed', async (_place, remote) => {
     const letters = await startFakeService(createLettersHandler());
     const chroma = await startFakeService(createChromaHandler());
     const resources = resourcesWithVectors();
@@ -56,8 +56,8 @@ describe('what is stored already', () => {
         ...(ingests ? [node('CSVtoData-c', 'CSVtoData', { csv_string })] : []),
       ];
       const wires = [
-        wire('Embeddings-e', 'embeddings', 'Chroma-c', 'embedding'),
-        ...(ingests ? [wire('CSVtoData-c', 'data_list', 'Chroma-c', 'ingest_data')] : []),
+        edge('Embeddings-e', 'embeddings', 'Chroma-c', 'embedding'),
+        ...(ingests ? [edge('CSVtoData-c', 'data_list', 'Chroma-c', 'ingest_data')] : []),
       ];
       return resultsOf(await runFlow(flow(nodes, wires), { show: 'Chroma-c', resources }));
     };
@@ -77,7 +77,7 @@ describe('what is stored already', () => {
   });
 });
 
-test('an address that is none is told', async () => {
+test('reports an invalid address', async () => {
   const document = flow([
     node('Chroma-c', 'Chroma', { chroma_server_host: 'ftp://chroma', search_query: 'cat' }),
   ]);

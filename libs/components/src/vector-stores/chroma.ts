@@ -5,8 +5,8 @@ import { defineVectorStore } from './define-vector-store';
 import { localStore } from './local-store';
 import { serviceAddress } from '../http/service-address';
 import type { VectorStore } from './vector-store';
-import { withoutStored } from './without-stored';
-import type { Held } from './without-stored';
+import { excludeStored } from './exclude-stored';
+import type { StoredEntry } from './exclude-stored';
 
 const inputs = {
   collection_name: text({ displayName: 'Collection Name', plain: true, default: 'langflow' }),
@@ -37,15 +37,15 @@ export default defineVectorStore({
   aliases: ['ChromaVectorStoreComponent'],
   displayName: 'Chroma DB',
   description:
-    'Stores texts on a Chroma server, or without one in the installation itself, and searches them.',
+    'Stores texts on a Chroma server or, without one, in the built-in database, and searches them.',
   inputs,
-  usualResults: 10,
+  defaultResults: 10,
   open: (values, context) => {
     const { store, list } = opened(values, context);
     if (values.allow_duplicates) return store;
     return {
-      embedsItself: store.embedsItself,
-      fresh: (texts) => withoutStored(texts, list, values.limit),
+      makesVectors: store.makesVectors,
+      selectNew: (texts) => excludeStored(texts, list, values.limit),
       add: (texts) => store.add(texts),
       search: (search) => store.search(search),
     };
@@ -54,7 +54,7 @@ export default defineVectorStore({
 
 interface Opened {
   readonly store: VectorStore;
-  list(limit: number): Promise<readonly Held[]>;
+  list(limit: number): Promise<readonly StoredEntry[]>;
 }
 
 function opened(values: Values, context: ComponentContext): Opened {

@@ -1,30 +1,30 @@
 import { defineComponent } from '@millrace/flow';
 import type { Component, ComponentContext, Input, InputValues } from '@millrace/flow';
 import { chosenEmbedding } from './chosen-embedding';
-import { runStore } from './run-store';
+import { ingestAndSearch } from './ingest-and-search';
 import { embeddingInput, resultsInput, storeInputs } from './store-inputs';
 import { storeOutputs } from './store-outputs';
 import type { VectorStore } from './vector-store';
 
 type Inputs = Readonly<Record<string, Input<unknown>>>;
 
-/** What makes one kind of vector store differ from another. */
+/** The differences between one kind of vector store and another. */
 export interface VectorStoreKind<Own extends Inputs> {
   readonly type: string;
   readonly aliases?: readonly string[];
   readonly displayName: string;
   readonly description: string;
   readonly inputs: Own;
-  /** How many results a search gives unless the node says so. */
-  readonly usualResults?: number;
-  /** Makes nothing and checks nothing that a search would not need. */
+  /** The default number of search results. */
+  readonly defaultResults?: number;
+  /** Opens the store. Must not create or check anything that only storing needs. */
   open(values: InputValues<Own>, context: ComponentContext): VectorStore | Promise<VectorStore>;
 }
 
-/** A component that stores texts in a vector store and searches it, with an embedding model that a wire brings. */
+/** Defines a component that stores texts in a vector store and searches it, with a connected embedding model. */
 export function defineVectorStore<const Own extends Inputs>(kind: VectorStoreKind<Own>): Component {
   const { type, aliases = [], displayName, description } = kind;
-  const common = { ...storeInputs, ...embeddingInput, ...resultsInput(kind.usualResults) };
+  const common = { ...storeInputs, ...embeddingInput, ...resultsInput(kind.defaultResults) };
   return defineComponent({
     type,
     aliases,
@@ -35,7 +35,7 @@ export function defineVectorStore<const Own extends Inputs>(kind: VectorStoreKin
     deterministic: false,
     run: async (values, context) => {
       const all = values as InputValues<typeof common>;
-      return runStore(
+      return ingestAndSearch(
         {
           store: await kind.open(values as InputValues<Own>, context),
           embedding: await chosenEmbedding(all.embedding, '', context),

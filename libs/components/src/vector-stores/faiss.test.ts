@@ -13,7 +13,7 @@ describeVectorStore('FAISS', {
     }),
 });
 
-test('a search without an embedding model says what is missing', async () => {
+test('reports a search without an embedding model', async () => {
   const run = runFlow(flow([node('FAISS-f', 'FAISS', { search_query: 'cat' })]), {
     show: 'FAISS-f',
     resources: resourcesWithVectors(),

@@ -7,7 +7,7 @@ export default defineVectorStore({
   type: 'FAISS',
   aliases: ['FaissVectorStoreComponent'],
   displayName: 'FAISS',
-  description: 'Keeps texts in an index of the installation itself and searches it.',
+  description: 'Stores texts in an index in the built-in database and searches it.',
   inputs: {
     index_name: text({ displayName: 'Index Name', plain: true, default: 'langflow_index' }),
     persist_directory: text({ displayName: 'Persist Directory', plain: true }),
@@ -21,7 +21,7 @@ export default defineVectorStore({
     if (index_name === '') throw new ComponentError('FAISS needs the name of an index.');
     const collection = `faiss:${persist_directory}:${index_name}`;
     const store = localStore(collection, context);
-    // New texts make a new index, as they do where the index is a file.
+    // New texts replace the index, as they do when the index is a file.
     return {
       ...store,
       add: async (texts) => {

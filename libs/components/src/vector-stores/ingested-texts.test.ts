@@ -6,7 +6,7 @@ import { scalarMetadata } from './json-metadata';
 const context = { run: { id: 'run-1' }, vertex: { id: 'Store-a' } } as ComponentContext;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-test('texts keep their other fields as metadata, and only JSON values', () => {
+test('texts keep their other fields as metadata, with JSON values only', () => {
   const [one] = ingestedTexts(
     [new Data({ text: 'a\u0000b', nan: Number.NaN, inner: new Data({ x: 1 }), list: [Number.NaN] })],
     context,
@@ -16,7 +16,7 @@ test('texts keep their other fields as metadata, and only JSON values', () => {
   expect(scalarMetadata({ a: 1, b: 'x', c: null, d: [1], e: true })).toEqual({ a: 1, b: 'x', e: true });
 });
 
-test('rows and messages are data, too, and a text key is minded', () => {
+test('reads rows and messages as well, and respects the text key', () => {
   const texts = ingestedTexts(
     [
       new DataFrame([{ text: 'row' }, {}]),
@@ -29,7 +29,7 @@ test('rows and messages are data, too, and a text key is minded', () => {
   expect(texts[3]?.metadata).toEqual({ text: 'other' });
 });
 
-test('an attempt made again gives the same ids, another run, vertex or text others', () => {
+test('a repeated attempt gets the same ids; another run, vertex or text gets different ones', () => {
   const given = [new Data({ text: 'same' }), new Data({ text: 'same' })];
   const ids = (other: object = {}) =>
     ingestedTexts(given, { ...context, ...other } as ComponentContext).map(({ id }) => id);

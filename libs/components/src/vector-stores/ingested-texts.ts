@@ -15,8 +15,8 @@ import { jsonMetadata } from './json-metadata';
 import type { NewText } from './vector-store';
 
 /**
- * The texts in what wires brought into `ingest_data`: of each data its text, the other fields as metadata; each row of
- * a table counts as data.
+ * Returns the texts of the values that are connected to `ingest_data`: the text of each data item, with its other
+ * fields as metadata; each row of a table counts as data.
  */
 export function ingestedTexts(values: readonly PythonValue[], context: ComponentContext): readonly NewText[] {
   return values.flatMap(itemsOf).map(({ data, textKey, text }, index) => {

@@ -10,7 +10,7 @@ import {
 } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 
-/** The same fields with nothing but JSON values, as stores take them: a missing number is null, data are objects. */
+/** Converts fields to JSON values only, as stores accept them: a missing number becomes null, data become objects. */
 export function jsonMetadata(fields: PythonObject): PythonObject {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => (isHandle(value) ? [] : [[name, plain(value)]])),
@@ -29,7 +29,7 @@ function plain(value: PythonValue): PythonValue {
   return isDict(value) ? jsonMetadata(value) : value;
 }
 
-/** Only the fields with plain values: stores that index metadata take no lists, no objects and no nulls. */
+/** Returns only the fields with plain values: stores that index metadata accept no lists, objects or nulls. */
 export function scalarMetadata(metadata: PythonObject): PythonObject {
   return Object.fromEntries(
     Object.entries(metadata).filter(

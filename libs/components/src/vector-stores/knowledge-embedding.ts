@@ -2,16 +2,16 @@ import type { ComponentContext, EmbeddingsHandle } from '@millrace/flow';
 import { configureEmbeddings } from '../embeddings/configure-embeddings';
 import { openAi } from '../language-models/providers';
 
-const usualModel = 'text-embedding-3-small';
+const defaultModel = 'text-embedding-3-small';
 
 /**
- * The embedding model of knowledge and memory bases, which no exported flow names: the variable
- * KNOWLEDGE_EMBEDDING_MODEL, at OpenAI or wherever its variables lead.
+ * Returns the embedding model of knowledge and memory bases, which exported flows do not name: the model of the
+ * variable KNOWLEDGE_EMBEDDING_MODEL, at OpenAI or at the address of OpenAI's variables.
  */
 export async function knowledgeEmbedding(
   apiKey: string,
   context: ComponentContext,
 ): Promise<EmbeddingsHandle> {
-  const model = (await context.variable('KNOWLEDGE_EMBEDDING_MODEL')) || usualModel;
+  const model = (await context.variable('KNOWLEDGE_EMBEDDING_MODEL')) || defaultModel;
   return configureEmbeddings(openAi, { model, apiKey, baseUrl: '' }, context);
 }

@@ -10,8 +10,8 @@ interface Columns {
 }
 
 /**
- * The texts that a table's rows make: the columns to be vectorized joined, the others as metadata in text, and a hash of
- * what identifies the row as `_id`. Throws when the configuration names a column that the table lacks.
+ * Returns the texts of a table's rows: the vectorized columns joined, the others as metadata texts, and a hash of the
+ * row's identifying columns as `_id`. Throws when the configuration names a missing column.
  */
 export function knowledgeRows(
   table: DataFrame,
@@ -48,15 +48,15 @@ function columnsOf(table: DataFrame, configuration: readonly PythonObject[]): Co
       );
     }
   }
-  const vectorized = named.filter((row) => isOn(row, 'vectorize')).map(({ name }) => name);
+  const vectorized = named.filter((row) => isTrue(row, 'vectorize')).map(({ name }) => name);
   const identifiers = named
-    .filter((row) => isOn(row, 'identifier') && !isOn(row, 'vectorize'))
+    .filter((row) => isTrue(row, 'identifier') && !isTrue(row, 'vectorize'))
     .map(({ name }) => name);
   return { vectorized, identifiers };
 }
 
-/** Tables hold switches as booleans or as texts. */
-function isOn(row: PythonObject, name: string): boolean {
+/** Tables contain switches as booleans or as texts. */
+function isTrue(row: PythonObject, name: string): boolean {
   return row[name] === true || textMember(row, name) === 'True';
 }
 
@@ -72,7 +72,7 @@ function isMissing(value: PythonValue): boolean {
   return value === null || Number.isNaN(value);
 }
 
-/** A text with a JSON object as that object; empty for any other text. */
+/** Parses a text with a JSON object; empty for any other text. */
 export function jsonObjectOf(text: string): PythonObject {
   try {
     const value = parsePythonJson(text.trim());
@@ -82,10 +82,10 @@ export function jsonObjectOf(text: string): PythonObject {
   }
 }
 
-/** True when the common metadata of a text's source has one of the wanted values for every wanted name. */
-export function fitsSource(metadata: PythonObject, wanted: PythonObject): boolean {
+/** Returns true when the common metadata of a text's source matches one of the given values for every given name. */
+export function matchesSource(metadata: PythonObject, allowedValues: PythonObject): boolean {
   const source = jsonObjectOf(textMember(metadata, 'source_metadata'));
-  return Object.entries(wanted).every(([name, values]) => {
+  return Object.entries(allowedValues).every(([name, values]) => {
     const actual = new Set(textsOf(source[name] ?? null));
     return textsOf(values).some((value) => actual.has(value));
   });

@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { startFakeService } from '../http/fake-service.fixture';
 import type { FakeService } from '../http/fake-service.fixture';
 import { createLettersHandler } from './letters-embedding.fixture';
@@ -35,8 +35,8 @@ async function run(
     given === null
       ? []
       : [
-          wire('CSVtoData-c', 'data_list', 'DataToDataFrame-d', 'data_list'),
-          wire('DataToDataFrame-d', 'dataframe', 'Knowledge-k', 'input_df'),
+          edge('CSVtoData-c', 'data_list', 'DataToDataFrame-d', 'data_list'),
+          edge('DataToDataFrame-d', 'dataframe', 'Knowledge-k', 'input_df'),
         ];
   const { result } = await runFlow(flow(nodes, wires), {
     show: 'Knowledge-k',
@@ -54,7 +54,7 @@ const ingest = (values = {}) =>
   run('Knowledge', { mode: 'Ingest', ...values }, 'dataframe_output', csv_string);
 const retrieve = (values = {}) => run('Knowledge', { mode: 'Retrieve', ...values }, 'retrieve_data', null);
 
-test('rows are stored and found again, nearest first', async () => {
+test('stores rows and finds them, nearest first', async () => {
   expect(await ingest()).toMatchObject({ kb_name: 'library', rows: 2, config_columns: 1 });
   const [first, ...others] = await retrieve({ search_query: 'bomb hydrogen a', top_k: 1 });
   expect(others).toEqual([]);
@@ -70,7 +70,7 @@ test('rows are stored and found again, nearest first', async () => {
   expect(Object.keys(bare[0] ?? {})).toEqual(['content', '_score', '_embeddings']);
 });
 
-test('without a query everything is listed, without scores', async () => {
+test('without a query lists all rows, without scores', async () => {
   await ingest();
   expect((await retrieve()).map((row) => [row['content'], row['_score']])).toEqual([
     ['the cat sat', undefined],
@@ -78,7 +78,7 @@ test('without a query everything is listed, without scores', async () => {
   ]);
 });
 
-test('a row is stored once unless duplicates are allowed', async () => {
+test('stores a row once unless duplicates are allowed', async () => {
   await ingest();
   await ingest();
   expect(await retrieve()).toHaveLength(2);
@@ -86,7 +86,7 @@ test('a row is stored once unless duplicates are allowed', async () => {
   expect(await retrieve()).toHaveLength(4);
 });
 
-test('sources are told apart by their metadata', async () => {
+test('filters sources by their metadata', async () => {
   await ingest({ metadata_json: '{"team": ["a", "b"], "year": 2024}' });
   expect(
     await retrieve({ search_query: 'cat', metadata_filter: '{"team": ["b", "c"], "year": 2024}' }),
@@ -94,14 +94,14 @@ test('sources are told apart by their metadata', async () => {
   expect(await retrieve({ search_query: 'cat', metadata_filter: '{"team": "c"}' })).toEqual([]);
 });
 
-test('the components of earlier versions do one of the two', async () => {
+test('the components of earlier versions either store or search', async () => {
   await run('KnowledgeIngestion', {}, 'dataframe_output', csv_string);
   expect(
     await run('KnowledgeRetrieval', { search_query: 'cat', top_k: 1 }, 'chroma_kb_data', null),
   ).toMatchObject([{ content: 'the cat sat' }]);
 });
 
-test('a column that is not there, and a base that is not chosen, are told', async () => {
+test('reports a missing column and a missing knowledge base', async () => {
   const column_config = [{ column_name: 'body', vectorize: true, identifier: true }];
   expect(await failureOf(ingest({ column_config }))).toContain("Column 'body' not found in DataFrame.");
   expect(await failureOf(retrieve({ knowledge_base: '' }))).toContain('Knowledge base path is not set.');

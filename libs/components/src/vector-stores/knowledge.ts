@@ -22,7 +22,7 @@ import type {
 } from '@millrace/flow';
 import { embedTexts } from '../embeddings/embed-texts';
 import { knowledgeEmbedding } from './knowledge-embedding';
-import { fitsSource, jsonObjectOf, knowledgeRows } from './knowledge-rows';
+import { matchesSource, jsonObjectOf, knowledgeRows } from './knowledge-rows';
 
 const inputs = {
   knowledge_base: dropdown({ displayName: 'Knowledge', options: [] }),
@@ -63,7 +63,7 @@ export default defineComponent({
     'KnowledgeComponent',
   ],
   displayName: 'Knowledge',
-  description: 'Stores rows in a knowledge base of the installation, or finds what is near a query there.',
+  description: 'Stores rows in a knowledge base of the installation, or searches one by similarity.',
   inputs,
   outputs: {
     dataframe_output: { types: ['Data', 'JSON'], displayName: 'Results', method: 'build_kb_info' },
@@ -83,7 +83,7 @@ export default defineComponent({
   },
 });
 
-/** Earlier versions had a component for each of the two. */
+/** Earlier versions had a separate component for each of the two modes. */
 function retrieves({ mode }: Values, { vertex }: ComponentContext): boolean {
   if (/Retrieval|KnowledgeBase/.test(vertex.type)) return true;
   return mode === 'Retrieve' && !/Ingestion/.test(vertex.type);
@@ -94,36 +94,36 @@ async function ingest(values: Values, context: ComponentContext): Promise<Compon
   const { vectors } = context.resources;
   const collection = collectionOf(values);
   const texts = knowledgeRows(rows, values.column_config, jsonObjectOf(values.metadata_json));
-  // What has one id takes one place, so that nothing is there twice unless it may be.
+  // Texts with the same id replace each other, so duplicates need distinct ids.
   const numbered = texts.map((one, index) =>
     values.allow_duplicates ? { ...one, id: `${one.id}-${context.run.id}-${index}` } : one,
   );
   if (numbered.length > 0) {
-    const made = await embedTexts(
+    const embeddings = await embedTexts(
       await knowledgeEmbedding(values.api_key, context),
       numbered.map((one) => one.text),
       context,
     );
     await vectors.write(
       collection,
-      numbered.map((one, index) => ({ ...one, vector: made[index] ?? [] })),
+      numbered.map((one, index) => ({ ...one, vector: embeddings[index] ?? [] })),
     );
   }
   context.status(`✅ KB **${values.knowledge_base}** saved · ${rows.rows.length} chunks.`);
-  const told = new Data({
+  const summary = new Data({
     kb_name: values.knowledge_base,
     rows: rows.rows.length,
     config_columns: values.column_config.length,
     timestamp: new Date().toISOString(),
   });
-  return { dataframe_output: told, retrieve_data: new DataFrame([told.data]) };
+  return { dataframe_output: summary, retrieve_data: new DataFrame([summary.data]) };
 }
 
 async function retrieve(values: Values, context: ComponentContext): Promise<ComponentOutputs> {
   const found = await matches(values, context);
   const rows = found.map(({ document, similarity }) => ({
     content: document.text,
-    // The squared distance of two directions, the nearer the larger.
+    // The negative squared distance of normalized vectors; a larger value is nearer.
     ...(similarity === null ? {} : { _score: -2 * (1 - similarity) }),
     ...(values.include_metadata ? document.metadata : {}),
     ...(values.include_embeddings ? { _embeddings: document.vector as readonly PythonValue[] } : {}),
@@ -143,13 +143,15 @@ async function matches(values: Values, context: ComponentContext): Promise<reado
   const collection = collectionOf(values);
   const wanted = jsonObjectOf(values.metadata_filter);
   const filtered = Object.keys(wanted).length > 0;
-  const most = Math.max(values.top_k, 0);
-  const limit = filtered ? most * 4 : most;
+  const maximumResults = Math.max(values.top_k, 0);
+  const limit = filtered ? maximumResults * 4 : maximumResults;
   const found: readonly Found[] =
     values.search_query.trim() === ''
       ? (await vectors.list(collection, limit)).map((document) => ({ document, similarity: null }))
       : await nearest(values, limit, context);
-  return found.filter(({ document }) => !filtered || fitsSource(document.metadata, wanted)).slice(0, most);
+  return found
+    .filter(({ document }) => !filtered || matchesSource(document.metadata, wanted))
+    .slice(0, maximumResults);
 }
 
 async function nearest(values: Values, limit: number, context: ComponentContext): Promise<readonly Found[]> {

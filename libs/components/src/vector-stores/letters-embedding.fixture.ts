@@ -12,7 +12,7 @@ const request = {
   additionalProperties: false,
 };
 
-/** How often each letter of the alphabet occurs in a text: texts that share words are near each other. */
+/** Counts each letter of the alphabet in a text: texts with common words are near each other. */
 export function letterVector(text: string, dimensions = 26): number[] {
   const counts = new Array<number>(dimensions).fill(0);
   for (const letter of text.toLowerCase()) {
@@ -23,7 +23,7 @@ export function letterVector(text: string, dimensions = 26): number[] {
   return counts;
 }
 
-/** An embedding server of OpenAI's protocol that counts letters; the model "few-letters" has 8 dimensions. */
+/** An embedding server with OpenAI's protocol that counts letters; the model "few-letters" has 8 dimensions. */
 export function createLettersHandler(): FakeHandler {
   return fakeHandler(({ path, json, headers }) => {
     if (path !== '/v1/embeddings') return { status: 404, json: { error: { message: 'no such route' } } };

@@ -1,13 +1,13 @@
 import { boolean, dropdown, integer, text } from '@millrace/flow';
 import { defineVectorStore } from './define-vector-store';
 import { localStore } from './local-store';
-import { mostCompared, withoutStored } from './without-stored';
+import { maximumCompared, excludeStored } from './exclude-stored';
 
 export default defineVectorStore({
   type: 'LocalDB',
   aliases: ['LocalDBComponent'],
   displayName: 'Local DB',
-  description: 'Keeps texts in the installation itself and searches them.',
+  description: 'Stores texts in the built-in database and searches them.',
   inputs: {
     mode: dropdown({ displayName: 'Mode', options: ['Ingest', 'Retrieve'] }),
     collection_name: text({ displayName: 'Name Your Collection', default: 'langflow' }),
@@ -21,15 +21,15 @@ export default defineVectorStore({
       default: 'Similarity',
       advanced: true,
     }),
-    limit: integer({ displayName: 'Limit', default: mostCompared, advanced: true }),
+    limit: integer({ displayName: 'Limit', default: maximumCompared, advanced: true }),
   },
-  usualResults: 10,
+  defaultResults: 10,
   open: (values, context) => {
     const name = values.existing_collections || values.collection_name;
     const collection = `local:${values.persist_directory}:${name}`;
     const store = localStore(collection, context);
     if (values.allow_duplicates) return store;
     const list = (limit: number) => context.resources.vectors.list(collection, limit);
-    return { ...store, fresh: (texts) => withoutStored(texts, list, values.limit) };
+    return { ...store, selectNew: (texts) => excludeStored(texts, list, values.limit) };
   },
 });

@@ -1,10 +1,10 @@
 import type { ComponentContext } from '@millrace/flow';
 import type { VectorStore } from './vector-store';
 
-/** A collection in the installation's own database, for stores that were files on the disk of one machine. */
+/** A collection in the installation's own database, for stores that are files on one machine in Langflow. */
 export function localStore(collection: string, { resources }: ComponentContext): VectorStore {
   return {
-    embedsItself: false,
+    makesVectors: false,
     add: (texts) =>
       resources.vectors.write(
         collection,

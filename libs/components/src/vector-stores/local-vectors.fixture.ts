@@ -3,7 +3,7 @@ import { ComponentError } from '@millrace/flow';
 import type { LocalVectors, RunResources, VectorDocument } from '@millrace/flow';
 import { cosineSimilarity } from './maximal-marginal-relevance';
 
-/** Resources of a run whose vectors are kept in memory, for as long as the test keeps them. */
+/** Resources of a run with vectors in memory; they last as long as the test. */
 export function resourcesWithVectors(): RunResources {
   const vectors = memoryVectors();
   return Object.create(noResources, { vectors: { value: vectors } }) as RunResources;
@@ -13,10 +13,10 @@ function memoryVectors(): LocalVectors {
   const collections = new Map<string, Map<string, VectorDocument>>();
   const documents = (name: string): readonly VectorDocument[] => [...(collections.get(name)?.values() ?? [])];
   const checkDimensions = (name: string, given: number): void => {
-    const held = documents(name)[0]?.vector.length ?? given;
-    if (held !== given) {
+    const existing = documents(name)[0]?.vector.length ?? given;
+    if (existing !== given) {
       throw new ComponentError(
-        `The collection "${name}" holds vectors of ${held} dimensions; one of ${given} does not fit.`,
+        `The collection "${name}" holds vectors of ${existing} dimensions; one of ${given} does not fit.`,
       );
     }
   };
@@ -24,8 +24,8 @@ function memoryVectors(): LocalVectors {
     write: async (name, added) => {
       for (const document of added) {
         checkDimensions(name, document.vector.length);
-        const held = collections.get(name) ?? new Map<string, VectorDocument>();
-        collections.set(name, held.set(document.id, document));
+        const existing = collections.get(name) ?? new Map<string, VectorDocument>();
+        collections.set(name, existing.set(document.id, document));
       }
     },
     search: async (name, { vector, limit, where = {} }) => {

@@ -1,41 +1,43 @@
 import type { Vector } from '../embeddings/embed-texts';
-import type { Sliceable } from '../text/in-slices';
+import type { InterruptibleWork } from '../text/run-in-slices';
 
-/** How much nearness to the query counts, and how much difference from what is chosen already. */
-const balance = 0.5;
+/** The weight of relevance to the query, against difference from the candidates chosen so far. */
+const relevanceWeight = 0.5;
 
 /**
- * Which candidates to take, in order, so that they are near the query and unlike each other: the first is the nearest,
- * each further one has the best balance of both. `nearness` is the cosine similarity of each to the query. At most
- * `count` indexes.
+ * Selects candidates that are relevant to the query and differ from each other. Returns at most `count` indexes in
+ * order: the first is the most relevant, each further one has the best balance of both. `relevance` is the cosine
+ * similarity of each candidate to the query.
  */
 export function* maximalMarginalRelevance(
-  nearness: readonly number[],
+  relevance: readonly number[],
   candidates: readonly Vector[],
   count: number,
-): Sliceable<readonly number[]> {
+): InterruptibleWork<readonly number[]> {
   const chosen: number[] = [];
-  const left = new Set(candidates.keys());
-  /** Of each candidate, to the one of those chosen that it is most like. */
-  const likeness = candidates.map(() => Number.NEGATIVE_INFINITY);
-  while (chosen.length < count && left.size > 0) {
+  const remaining = new Set(candidates.keys());
+  /** Of each candidate, the highest similarity to a chosen one. */
+  const similarityToChosen = candidates.map(() => Number.NEGATIVE_INFINITY);
+  while (chosen.length < count && remaining.size > 0) {
     const score = (index: number): number => {
-      const near = nearness[index] ?? 0;
-      return chosen.length === 0 ? near : balance * near - (1 - balance) * (likeness[index] ?? 0);
+      const relevanceOfIndex = relevance[index] ?? 0;
+      return chosen.length === 0
+        ? relevanceOfIndex
+        : relevanceWeight * relevanceOfIndex - (1 - relevanceWeight) * (similarityToChosen[index] ?? 0);
     };
-    const best = [...left].reduce((one, other) => (score(other) > score(one) ? other : one));
+    const best = [...remaining].reduce((one, other) => (score(other) > score(one) ? other : one));
     chosen.push(best);
-    left.delete(best);
-    for (const index of left) {
-      const like = cosineSimilarity(candidates[index] ?? [], candidates[best] ?? []);
-      likeness[index] = Math.max(likeness[index] ?? like, like);
+    remaining.delete(best);
+    for (const index of remaining) {
+      const similarity = cosineSimilarity(candidates[index] ?? [], candidates[best] ?? []);
+      similarityToChosen[index] = Math.max(similarityToChosen[index] ?? similarity, similarity);
       yield;
     }
   }
   return chosen;
 }
 
-/** -1 to 1; 0 where one of the two has no direction. */
+/** Returns a value from -1 to 1; 0 for a zero vector. */
 export function cosineSimilarity(a: Vector, b: Vector): number {
   let product = 0;
   let squaresOfA = 0;

@@ -1,6 +1,6 @@
 import { Message } from '@millrace/flow';
 import { toolNode } from '../agents/tool-node.fixture';
-import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { startFakeService } from '../http/fake-service.fixture';
 import type { FakeService } from '../http/fake-service.fixture';
 import { createLettersHandler } from './letters-embedding.fixture';
@@ -32,7 +32,7 @@ const retrieve = async (values: Readonly<Record<string, unknown>>) => {
   return text as Record<string, unknown>[];
 };
 
-test('what was said in the session is found by what it means', async () => {
+test('finds messages of the session by meaning', async () => {
   expect(await retrieve({ search_query: 'the cat called Tom', top_k: 1 })).toMatchObject([
     { content: 'my cat is called Tom', sender: 'User' },
   ]);
@@ -40,12 +40,12 @@ test('what was said in the session is found by what it means', async () => {
   expect(Object.keys(bare ?? {})).toEqual(['content', '_score']);
 });
 
-test('what is asked is no answer', async () => {
+test('the query itself is not a result', async () => {
   const found = await retrieve({ search_query: 'I like hydrogen' });
   expect(found.map((row) => row['content'])).not.toContain('I like hydrogen');
 });
 
-test('without a query the newest are given', async () => {
+test('without a query returns the newest messages', async () => {
   expect((await retrieve({ top_k: 2 })).map((row) => row['content'])).toEqual([
     'I like hydrogen',
     'the weather is grey',
@@ -58,9 +58,13 @@ test('a model searches it as a tool', async () => {
       toolNode('MemoryBase-m', 'MemoryBase', [], { top_k: 1 }),
       node('TextCaller-c', 'TextCaller', { query: 'grey weather' }),
     ],
-    [wire('MemoryBase-m', 'component_as_tool', 'TextCaller-c', 'tools')],
+    [edge('MemoryBase-m', 'component_as_tool', 'TextCaller-c', 'tools')],
   );
-  const { text } = await runFlow(document, { show: 'TextCaller-c', further: [textCaller], ...options() });
+  const { text } = await runFlow(document, {
+    show: 'TextCaller-c',
+    extraComponents: [textCaller],
+    ...options(),
+  });
   expect(text).toContain('retrieve_memory: ');
   expect(text).toContain('the weather is grey');
   expect(text).not.toContain('hydrogen');

@@ -4,14 +4,14 @@ import { embedTexts } from '../embeddings/embed-texts';
 import { knowledgeEmbedding } from './knowledge-embedding';
 import { cosineSimilarity } from './maximal-marginal-relevance';
 
-/** Messages of the session that a query is compared with. */
-const mostMessages = 200;
+/** The number of the session's messages that a query is compared with. */
+const maximumMessages = 200;
 
 export default defineComponent({
   type: 'MemoryBase',
   aliases: ['MemoryRetrievalComponent'],
   displayName: 'Memory Base',
-  description: "Finds what was said in the run's session that is near a query.",
+  description: "Searches the messages of the run's session by similarity.",
   inputs: {
     memory_base: dropdown({ displayName: 'Memory Base', options: [] }),
     search_query: text({
@@ -31,14 +31,16 @@ export default defineComponent({
     const messages = (
       await context.readMessages({
         sessionId: context.run.sessionId,
-        limit: mostMessages,
+        limit: maximumMessages,
         order: 'descending',
       })
-    ).filter(({ text: said }) => said.trim() !== '' && said.trim() !== search_query.trim());
-    const most = Math.max(top_k, 0);
+    ).filter(
+      ({ text: messageText }) => messageText.trim() !== '' && messageText.trim() !== search_query.trim(),
+    );
+    const maximumResults = Math.max(top_k, 0);
     const metadata = (message: Message): PythonObject => (include_metadata ? metadataOf(message) : {});
     if (search_query.trim() === '' || messages.length === 0) {
-      const rows = messages.slice(0, most).map((one) => ({ content: one.text, ...metadata(one) }));
+      const rows = messages.slice(0, maximumResults).map((one) => ({ content: one.text, ...metadata(one) }));
       return { retrieve_data: new DataFrame(rows) };
     }
     const [wanted = [], ...vectors] = await embedTexts(
@@ -49,7 +51,7 @@ export default defineComponent({
     const rows = messages
       .map((message, index) => ({ message, similarity: cosineSimilarity(wanted, vectors[index] ?? []) }))
       .sort((a, b) => b.similarity - a.similarity)
-      .slice(0, most)
+      .slice(0, maximumResults)
       .map(({ message, similarity }) => ({
         content: message.text,
         _score: -2 * (1 - similarity),

@@ -1,7 +1,7 @@
 import { failureOf, flow, node, runFlow } from '../flow-under-test.fixture';
 import { fakeHandler, startFakeService, violation } from '../http/fake-service.fixture';
 import type { FakeAnswer } from '../http/fake-service.fixture';
-import { closedSchema, HeldVectors, vectorSchema } from './held-vectors.fixture';
+import { closedSchema, FakeVectorIndex, vectorSchema } from './fake-vector-index.fixture';
 import { describeVectorStore } from './vector-store.contract';
 
 const common = {
@@ -53,9 +53,9 @@ interface Body {
   readonly limit: number;
 }
 
-/** The REST interface of Milvus 2.4 and later. */
+/** The REST API of Milvus 2.4 and later. */
 function createMilvusHandler() {
-  const collections = new Map<string, HeldVectors>();
+  const collections = new Map<string, FakeVectorIndex>();
   let ids = 0;
   const refuse = (code: number, message: string): FakeAnswer => ({ json: { code, message } });
   return fakeHandler(({ path, method, headers, json }) => {
@@ -66,30 +66,32 @@ function createMilvusHandler() {
     const wrong = violation(schema, json);
     if (wrong !== null) return refuse(1802, `missing required parameters, error: ${wrong}`);
     const given = json as Body;
-    const held = collections.get(given.collectionName);
+    const storedVectors = collections.get(given.collectionName);
     switch (path.split('/').at(-1)) {
       case 'has':
-        return { json: { code: 0, data: { has: held !== undefined } } };
+        return { json: { code: 0, data: { has: storedVectors !== undefined } } };
       case 'create':
-        collections.set(given.collectionName, new HeldVectors(given.dimension));
+        collections.set(given.collectionName, new FakeVectorIndex(given.dimension));
         return { json: { code: 0, data: {} } };
       case 'drop':
         collections.delete(given.collectionName);
         return { json: { code: 0, data: {} } };
     }
-    if (held === undefined) return refuse(100, `collection not found[collection=${given.collectionName}]`);
+    if (storedVectors === undefined)
+      return refuse(100, `collection not found[collection=${given.collectionName}]`);
     if (path.endsWith('insert')) {
-      for (const { vector, ...fields } of given.data) held.put({ id: String((ids += 1)), vector, fields });
+      for (const { vector, ...fields } of given.data)
+        storedVectors.put({ id: String((ids += 1)), vector, fields });
       return { json: { code: 0, data: { insertCount: given.data.length } } };
     }
     const [vector = []] = given.data;
-    if (vector.length !== held.dimensions) {
+    if (vector.length !== storedVectors.dimensions) {
       return refuse(
         65535,
-        `vector dimension mismatch, expected vector size(byte) ${held.dimensions * 4}, actual ${vector.length * 4}`,
+        `vector dimension mismatch, expected vector size(byte) ${storedVectors.dimensions * 4}, actual ${vector.length * 4}`,
       );
     }
-    const data = held.nearest(vector, given.limit).map(({ id, score, fields, vector: own }) => ({
+    const data = storedVectors.nearest(vector, given.limit).map(({ id, score, fields, vector: own }) => ({
       ...fields,
       pk: Number(id),
       vector: own,
@@ -115,7 +117,7 @@ describeVectorStore('Milvus', {
   },
 });
 
-test('a file of Milvus Lite is told apart from a server', async () => {
+test('rejects a Milvus Lite file', async () => {
   const document = flow([node('Milvus-m', 'Milvus', { uri: './milvus.db', search_query: 'cat' })]);
   expect(await failureOf(runFlow(document, { show: 'Milvus-m' }))).toContain(
     'Milvus needs the address of a server',

@@ -17,7 +17,7 @@ import { batches } from './batches';
 import { defineVectorStore } from './define-vector-store';
 import { numberList, numberOf } from './number-list';
 import { serviceAddress } from '../http/service-address';
-import { splitText } from './split-text';
+import { separateText } from './separate-text';
 import type { StoredText, StoreSearch, VectorStore } from './vector-store';
 
 const inputs = {
@@ -44,8 +44,8 @@ const inputs = {
 type Values = InputValues<typeof inputs>;
 
 const service = 'Milvus';
-const mostEntities = 100;
-/** Calls that change nothing. */
+const maximumEntities = 100;
+/** Calls that change no state. */
 const repeatable: ReadonlySet<string> = new Set(['collections/has', 'entities/search']);
 
 export default defineVectorStore({
@@ -58,16 +58,14 @@ export default defineVectorStore({
 });
 
 class MilvusStore implements VectorStore {
-  readonly embedsItself = false;
+  readonly makesVectors = false;
   readonly #values: Values;
   readonly #context: ComponentContext;
   readonly #root: string;
 
   constructor(values: Values, context: ComponentContext) {
     if (!/^https?:\/\//.test(values.uri)) {
-      throw new ComponentError(
-        'Milvus needs the address of a server; a file of Milvus Lite cannot be used here.',
-      );
+      throw new ComponentError('Milvus needs the address of a server; Milvus Lite files are not supported.');
     }
     this.#values = values;
     this.#context = context;
@@ -77,7 +75,7 @@ class MilvusStore implements VectorStore {
   async add(texts: readonly StoredText[]): Promise<void> {
     const { text_field, vector_field } = this.#values;
     await this.#makeCollection(texts[0]?.vector?.length ?? 0);
-    for (const batch of batches(texts, mostEntities)) {
+    for (const batch of batches(texts, maximumEntities)) {
       const data = batch.map(({ text: content, metadata, vector }) => ({
         ...metadata,
         [text_field]: content,
@@ -101,7 +99,7 @@ class MilvusStore implements VectorStore {
       const own = new Set(['distance', 'id', primary_field, vector_field]);
       const fields = Object.fromEntries(Object.entries(entity).filter(([name]) => !own.has(name)));
       return {
-        ...splitText(fields, text_field),
+        ...separateText(fields, text_field),
         similarity: numberOf(entity['distance'] ?? null),
         vector: withVectors ? numberList(entity[vector_field] ?? null) : null,
       };
@@ -124,7 +122,7 @@ class MilvusStore implements VectorStore {
     });
   }
 
-  /** Milvus answers with status 200 and a code of its own, 0 when all went well. */
+  /** Milvus responds with status 200 and its own code, which is 0 for success. */
   async #send(path: string, body: PythonObject): Promise<PythonValue> {
     const { collection_name, password, connection_args, timeout } = this.#values;
     const database = isDict(connection_args) ? textMember(connection_args, 'db_name') : '';
@@ -146,9 +144,9 @@ class MilvusStore implements VectorStore {
       this.#context,
     );
     const code = member(answer, 'code');
-    // Older servers say 200 for 0.
+    // Older servers return code 200 for success.
     if (code === 0 || code === 200) return answer;
-    const said = withoutSecrets(textMember(answer, 'message'), [password]).slice(0, 300);
-    throw new ComponentError(`Milvus refused ${path}: ${said}`);
+    const errorText = withoutSecrets(textMember(answer, 'message'), [password]).slice(0, 300);
+    throw new ComponentError(`Milvus refused ${path}: ${errorText}`);
   }
 }

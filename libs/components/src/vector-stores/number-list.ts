@@ -2,14 +2,14 @@ import { PythonFloat } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 import type { Vector } from '../embeddings/embed-texts';
 
-/** A list of numbers as a vector; null for anything else. */
+/** Returns a list of numbers as a vector; null for any other value. */
 export function numberList(value: PythonValue): Vector | null {
   if (!Array.isArray(value)) return null;
   const numbers = (value as readonly PythonValue[]).map(numberOf);
   return numbers.every((number) => number !== null) ? numbers : null;
 }
 
-/** A number, whole or not; null for anything else. */
+/** Returns an integer or a float as a number; null for any other value. */
 export function numberOf(value: PythonValue): number | null {
   if (value instanceof PythonFloat) return value.value;
   return typeof value === 'number' ? value : null;

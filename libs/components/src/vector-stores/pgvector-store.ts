@@ -7,10 +7,10 @@ import { login } from '../databases/query-postgres';
 import { batches } from './batches';
 import type { FoundText, StoredText, StoreSearch, VectorStore } from './vector-store';
 
-/** Rows in one statement. */
-const mostRows = 100;
+/** Maximum number of rows in one statement. */
+const maximumRows = 100;
 
-/** The tables that LangChain keeps its collections in, made where they are not there. */
+/** LangChain's tables for collections, created when they do not exist. */
 const tables = `
   CREATE TABLE IF NOT EXISTS langchain_pg_collection (
     name varchar, cmetadata json, uuid uuid PRIMARY KEY);
@@ -18,9 +18,9 @@ const tables = `
     collection_id uuid REFERENCES langchain_pg_collection (uuid) ON DELETE CASCADE,
     embedding vector, document varchar, cmetadata json, custom_id varchar, uuid uuid PRIMARY KEY)`;
 
-/** A collection in a PostgreSQL with the extension "vector", in the tables that LangChain has for it. */
+/** A collection in PostgreSQL with the extension "vector", in LangChain's tables. */
 export class PgvectorStore implements VectorStore {
-  readonly embedsItself = false;
+  readonly makesVectors = false;
   readonly #address: DatabaseAddress;
   readonly #collection: string;
   readonly #context: ComponentContext;
@@ -36,7 +36,7 @@ export class PgvectorStore implements VectorStore {
       await client.query('BEGIN');
       await prepare(client);
       const collection = await this.#collectionId(client);
-      for (const batch of batches(texts, mostRows)) {
+      for (const batch of batches(texts, maximumRows)) {
         await client.query(
           `INSERT INTO langchain_pg_embedding (uuid, custom_id, collection_id, document, cmetadata, embedding)
             SELECT id::uuid, id, $1, document, metadata::json, embedding::vector
@@ -75,7 +75,7 @@ export class PgvectorStore implements VectorStore {
   }
 
   async #collectionId(client: Client): Promise<string> {
-    // Two that make one collection at once would make two.
+    // Without the lock, two concurrent runs could create the collection twice.
     await client.query('LOCK TABLE langchain_pg_collection IN SHARE ROW EXCLUSIVE MODE');
     await client.query(
       `INSERT INTO langchain_pg_collection (name, cmetadata, uuid)
@@ -114,7 +114,7 @@ interface Row {
   readonly vector: string | null;
 }
 
-/** Makes the extension and the tables where they are not there, which takes rights that not every user has. */
+/** Creates the extension and the tables when they do not exist, which needs privileges that not every user has. */
 async function prepare(client: Client): Promise<void> {
   const { rows } = await client.query<{ known: boolean }>(`SELECT to_regtype('vector') IS NOT NULL AS known`);
   if (rows[0]?.known !== true) await client.query('CREATE EXTENSION IF NOT EXISTS vector');

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { dial, lending } from '../lent-resources.fixture';
+import { dial, resourcesWith } from '../run-resources.fixture';
 import { describeVectorStore } from './vector-store.contract';
 
 const server = process.env['DATABASE_URL'] ?? '';
 
-/** As much of the extension as the store uses, for servers that have it not: vectors as texts, compared in SQL. */
-const standIn = `
+/** The parts of the extension that the store uses, for servers without it: vectors as texts, compared in SQL. */
+const vectorExtensionSubstitute = `
   CREATE DOMAIN vector AS text CHECK (value ~ '^\\[[-0-9.e+,]+\\]$');
   CREATE FUNCTION cosine_distance(a text, b text) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
   DECLARE
@@ -46,11 +46,11 @@ describeVectorStore('PGVector', {
     await run(server, `CREATE DATABASE ${database}`);
     const address = new URL(server);
     address.pathname = `/${database}`;
-    if (!(await hasExtension())) await run(address.href, standIn);
+    if (!(await hasExtension())) await run(address.href, vectorExtensionSubstitute);
     const pg_server_url = address.href.replace(/^\w+:/, 'postgresql+psycopg2:');
     return {
       values: { pg_server_url, collection_name: 'pets' },
-      resources: lending({ dial }),
+      resources: resourcesWith({ dial }),
       close: () => run(server, `DROP DATABASE ${database} WITH (FORCE)`),
     };
   },

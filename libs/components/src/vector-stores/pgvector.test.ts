@@ -18,7 +18,7 @@ test.each([
     { pg_server_url: 'postgresql://a:secret@db/x', collection_name: 'pets' },
     'An embedding model is required',
   ],
-])('%j is refused', async (values, message) => {
+])('rejects %j', async (values, message) => {
   const failure = await find(values);
   expect(failure).toContain(message);
   expect(failure).not.toContain('secret');

@@ -7,7 +7,7 @@ export default defineVectorStore({
   type: 'pgvector',
   aliases: ['PGVectorStoreComponent', 'PGVector'],
   displayName: 'PGVector',
-  description: 'Stores texts in a PostgreSQL with the extension "vector" and searches them.',
+  description: 'Stores texts in PostgreSQL with the extension "vector" and searches them.',
   inputs: {
     pg_server_url: secret({ displayName: 'PostgreSQL Server Connection String', required: true }),
     collection_name: text({ displayName: 'Table', plain: true, required: true }),

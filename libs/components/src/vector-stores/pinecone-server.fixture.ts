@@ -1,10 +1,10 @@
 import { fakeHandler, violation } from '../http/fake-service.fixture';
 import type { FakeAnswer, FakeHandler } from '../http/fake-service.fixture';
-import { closedSchema, HeldVectors, scalarSchema, vectorSchema } from './held-vectors.fixture';
+import { closedSchema, FakeVectorIndex, scalarSchema, vectorSchema } from './fake-vector-index.fixture';
 
-/** Where the vectors of the index are. */
+/** The host of the index. */
 export const pineconeHost = 'pets-abc.svc.aped.pinecone.io';
-/** The only key that the fake knows. */
+/** The only key that the fake accepts. */
 export const pineconeKey = 'pc-good';
 
 const metadata = { type: 'object', additionalProperties: scalarSchema };
@@ -42,14 +42,14 @@ interface Body {
 }
 
 /**
- * Pinecone: one index, its address at the control plane and its vectors, by namespace, at its own host. Vectors are as
- * long as the index was made for; where that is null, as the first that comes.
+ * Pinecone with one index: its address at the control plane and its vectors, by namespace, at its own host. All vectors
+ * have the index's dimension; if that is null, the dimension of the first one.
  */
 export function createPineconeHandler({
   dimension: made = 26,
 }: { readonly dimension?: number | null } = {}): FakeHandler {
   let dimension = made;
-  const namespaces = new Map<string, HeldVectors>();
+  const namespaces = new Map<string, FakeVectorIndex>();
   return fakeHandler(({ path, method, headers, json }): FakeAnswer => {
     if (headers['api-key'] !== pineconeKey) return { status: 401, text: 'Invalid API Key' };
     if (path === '/indexes/pets' && method === 'GET')
@@ -70,13 +70,14 @@ export function createPineconeHandler({
       const message = `Vector dimension ${size} does not match the dimension of the index ${dimension}`;
       return { status: 400, json: { code: 3, message, details: [] } };
     }
-    const held = namespaces.get(namespace) ?? new HeldVectors(dimension);
-    namespaces.set(namespace, held);
+    const storedVectors = namespaces.get(namespace) ?? new FakeVectorIndex(dimension);
+    namespaces.set(namespace, storedVectors);
     if (path === '/vectors/upsert') {
-      for (const one of vectors) held.put({ id: one.id, vector: one.values, fields: { ...one.metadata } });
+      for (const one of vectors)
+        storedVectors.put({ id: one.id, vector: one.values, fields: { ...one.metadata } });
       return { json: { upsertedCount: vectors.length } };
     }
-    const matches = held.nearest(vector, topK).map(({ id, score, fields, vector: values }) => ({
+    const matches = storedVectors.nearest(vector, topK).map(({ id, score, fields, vector: values }) => ({
       id,
       score,
       metadata: fields,

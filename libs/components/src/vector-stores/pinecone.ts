@@ -8,7 +8,7 @@ import { defineVectorStore } from './define-vector-store';
 import { scalarMetadata } from './json-metadata';
 import { numberList, numberOf } from './number-list';
 import { serviceAddress } from '../http/service-address';
-import { splitText } from './split-text';
+import { separateText } from './separate-text';
 import type { VectorStore } from './vector-store';
 
 const inputs = {
@@ -24,8 +24,8 @@ const inputs = {
   text_key: text({ displayName: 'Text Key', plain: true, default: 'text', advanced: true }),
 };
 
-/** Pinecone takes a thousand vectors and two megabytes at once. */
-const mostVectors = 50;
+/** Pinecone accepts at most a thousand vectors and two megabytes in a request. */
+const maximumVectors = 50;
 const service = 'Pinecone';
 
 export default defineVectorStore({
@@ -38,9 +38,9 @@ export default defineVectorStore({
     const { namespace, text_key } = values;
     const send = await connect(values, context);
     return {
-      embedsItself: false,
+      makesVectors: false,
       add: async (texts) => {
-        for (const batch of batches(texts, mostVectors)) {
+        for (const batch of batches(texts, maximumVectors)) {
           const vectors = batch.map(({ id, text: content, metadata, vector }) => ({
             id,
             values: [...(vector ?? [])],
@@ -60,7 +60,7 @@ export default defineVectorStore({
         return objectsMember(answer, 'matches').map((match) => {
           const metadata = member(match, 'metadata');
           return {
-            ...splitText(isDict(metadata) ? metadata : {}, text_key),
+            ...separateText(isDict(metadata) ? metadata : {}, text_key),
             similarity: numberOf(match['score'] ?? null),
             vector: numberList(match['values'] ?? null),
           };
@@ -70,7 +70,7 @@ export default defineVectorStore({
   },
 });
 
-/** Sends requests to the host that has the index; upserts and queries may come twice. */
+/** Sends requests to the host of the index; upserts and queries are safe to repeat. */
 async function connect(
   { index_name, pinecone_api_key }: InputValues<typeof inputs>,
   context: ComponentContext,

@@ -1,6 +1,6 @@
 import { fakeHandler, startFakeService, violation } from '../http/fake-service.fixture';
 import type { FakeAnswer } from '../http/fake-service.fixture';
-import { closedSchema, HeldVectors, vectorSchema } from './held-vectors.fixture';
+import { closedSchema, FakeVectorIndex, vectorSchema } from './fake-vector-index.fixture';
 import { resourcesWithVectors } from './local-vectors.fixture';
 import { describeVectorStore } from './vector-store.contract';
 
@@ -50,7 +50,7 @@ interface Body {
 
 /** Qdrant's collections and points. */
 function createQdrantHandler() {
-  const collections = new Map<string, HeldVectors>();
+  const collections = new Map<string, FakeVectorIndex>();
   const refuse = (status: number, error: string): FakeAnswer => ({
     status,
     json: { status: { error }, time: 0 },
@@ -69,7 +69,7 @@ function createQdrantHandler() {
     if (wrong !== null) return refuse(400, `Format error in JSON body: ${wrong}`);
     const { vectors, points = [], vector = [], limit } = json as Body;
     if (rest === '') {
-      collections.set(name, new HeldVectors(vectors.size));
+      collections.set(name, new FakeVectorIndex(vectors.size));
       return { json: { result: true, status: 'ok' } };
     }
     if (collection === undefined) return refuse(404, `Not found: Collection \`${name}\` doesn't exist!`);

@@ -44,7 +44,7 @@ const inputs = {
 type Values = InputValues<typeof inputs>;
 
 const service = 'Qdrant';
-const mostPoints = 100;
+const maximumPoints = 100;
 const distances: Readonly<Record<string, string>> = { Euclidean: 'Euclid', 'Dot Product': 'Dot' };
 
 export default defineVectorStore({
@@ -61,7 +61,7 @@ export default defineVectorStore({
 });
 
 class QdrantStore implements VectorStore {
-  readonly embedsItself = false;
+  readonly makesVectors = false;
   readonly #values: Values;
   readonly #context: ComponentContext;
   readonly #collection: string;
@@ -75,7 +75,7 @@ class QdrantStore implements VectorStore {
   async add(texts: readonly StoredText[]): Promise<void> {
     const { content_payload_key, metadata_payload_key } = this.#values;
     await this.#makeCollection(texts[0]?.vector?.length ?? 0);
-    for (const batch of batches(texts, mostPoints)) {
+    for (const batch of batches(texts, maximumPoints)) {
       const points = batch.map(({ id, text: content, metadata, vector }) => ({
         id,
         vector: [...(vector ?? [])],
@@ -136,7 +136,7 @@ class QdrantStore implements VectorStore {
   }
 }
 
-/** Where the server is: a whole address, or host and port, over TLS when there is a key, as the client does. */
+/** Returns the server's address: a whole URL, or host and port, with TLS when there is a key, as the client does. */
 function rootOf({ url, host, port, prefix, api_key }: Values): string {
   const whole = url !== '' || host.includes('://');
   const protocol = api_key === '' ? 'http' : 'https';

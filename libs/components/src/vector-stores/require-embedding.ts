@@ -1,8 +1,8 @@
 import { ComponentError } from '@millrace/flow';
 import type { EmbeddingsHandle } from '@millrace/flow';
 
-/** The embedding model; throws when there is none. */
+/** Returns the embedding model; throws when there is none. */
 export function requireEmbedding(embedding: EmbeddingsHandle | null): EmbeddingsHandle {
   if (embedding !== null) return embedding;
-  throw new ComponentError('An embedding model is required; wire one into the vector store.');
+  throw new ComponentError('An embedding model is required; connect one to the vector store.');
 }

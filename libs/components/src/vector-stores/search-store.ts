@@ -2,64 +2,64 @@ import { Data } from '@millrace/flow';
 import type { ComponentContext, EmbeddingsHandle } from '@millrace/flow';
 import { embedTexts } from '../embeddings/embed-texts';
 import type { Vector } from '../embeddings/embed-texts';
-import { inSlices } from '../text/in-slices';
-import type { Sliceable } from '../text/in-slices';
+import { runInSlices } from '../text/run-in-slices';
+import type { InterruptibleWork } from '../text/run-in-slices';
 import { cosineSimilarity, maximalMarginalRelevance } from './maximal-marginal-relevance';
 import { requireEmbedding } from './require-embedding';
 import type { SearchType } from './search-type';
 import type { FoundText, VectorStore } from './vector-store';
 
-export interface StoreQuestion {
+export interface StoreQuery {
   /** Not blank. */
   readonly query: string;
   readonly limit: number;
   readonly type: SearchType;
-  /** The least similarity that counts, where the type asks for one. */
+  /** The minimum similarity, when the search type has a threshold. */
   readonly threshold: number;
 }
 
-/** However many a node asks for. */
-const mostResults = 1000;
-/** How many of the nearest a search for different ones chooses among. */
-const candidatesForVariety = 20;
+/** The limit, whatever number a node requests. */
+const maximumResults = 1000;
+/** How many of the nearest results a search with variety selects from. */
+const diversityCandidates = 20;
 
-/** What is near a query, nearest first (or by variety), as data: the metadata, and the text under `text`. */
+/** Returns the texts near a query, nearest first (or by variety), as data: the metadata, and the text under `text`. */
 export async function searchStore(
   store: VectorStore,
   embedding: EmbeddingsHandle | null,
-  question: StoreQuestion,
+  storeQuery: StoreQuery,
   context: ComponentContext,
 ): Promise<readonly Data[]> {
-  const { query, limit, type, threshold } = question;
+  const { query, limit, type, threshold } = storeQuery;
   if (limit <= 0) return [];
-  const [vector = null] = store.embedsItself
+  const [vector = null] = store.makesVectors
     ? []
     : await embedTexts(requireEmbedding(embedding), [query], context, 'query');
-  const most = Math.min(limit, mostResults);
-  const varied = type === 'mmr';
+  const resultCount = Math.min(limit, maximumResults);
+  const isDiverse = type === 'mmr';
   const found = await store.search({
     text: query,
     vector,
-    limit: varied ? Math.max(most, candidatesForVariety) : most,
-    withVectors: varied,
+    limit: isDiverse ? Math.max(resultCount, diversityCandidates) : resultCount,
+    withVectors: isDiverse,
   });
-  const chosen = varied
-    ? await inSlices(variety(found, vector, most), context.signal)
+  const chosen = isDiverse
+    ? await runInSlices(selectDiverse(found, vector, resultCount), context.signal)
     : type === 'threshold'
       ? found.filter(({ similarity }) => (similarity ?? 1) >= threshold)
       : found;
   return chosen.map(({ text, metadata }) => new Data({ ...metadata, text }));
 }
 
-function* variety(
+function* selectDiverse(
   found: readonly FoundText[],
-  wanted: Vector | null,
+  queryVector: Vector | null,
   count: number,
-): Sliceable<readonly FoundText[]> {
+): InterruptibleWork<readonly FoundText[]> {
   const vectors = found.map((one) => one.vector ?? []);
-  const nearness = found.map(({ similarity }, index) =>
-    wanted === null ? 2 * (similarity ?? 1) - 1 : cosineSimilarity(wanted, vectors[index] ?? []),
+  const relevance = found.map(({ similarity }, index) =>
+    queryVector === null ? 2 * (similarity ?? 1) - 1 : cosineSimilarity(queryVector, vectors[index] ?? []),
   );
-  const order = yield* maximalMarginalRelevance(nearness, vectors, count);
+  const order = yield* maximalMarginalRelevance(relevance, vectors, count);
   return order.flatMap((index) => found[index] ?? []);
 }

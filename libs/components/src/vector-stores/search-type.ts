@@ -1,7 +1,7 @@
-/** How a search chooses among what is near. */
+/** How a search selects among the nearest texts. */
 export type SearchType = 'similarity' | 'threshold' | 'mmr';
 
-/** The search type that a setting of any age names; similarity for everything else. */
+/** Returns the search type for a setting of any version; similarity for unknown ones. */
 export function searchTypeOf(setting: string): SearchType {
   const name = setting.toLowerCase();
   if (name.startsWith('mmr')) return 'mmr';

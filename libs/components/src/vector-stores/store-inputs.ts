@@ -1,6 +1,6 @@
 import { boolean, handle, integer, listOf, text } from '@millrace/flow';
 
-/** The inputs that every vector store has. */
+/** The inputs of all vector stores. */
 export const storeInputs = {
   ingest_data: listOf(
     handle({ displayName: 'Ingest Data', inputTypes: ['Data', 'JSON', 'DataFrame', 'Table'] }),
@@ -13,18 +13,18 @@ export const storeInputs = {
   }),
 } as const;
 
-/** The embedding model of stores that make no vectors themselves. */
+/** The embedding model of stores that do not make vectors themselves. */
 export const embeddingInput = {
   embedding: handle({ displayName: 'Embedding', inputTypes: ['Embeddings'] }),
 } as const;
 
-/** How many results a search gives at most, four unless said otherwise. */
-export function resultsInput(usual = 4) {
+/** Returns the input for the maximum number of search results, four by default. */
+export function resultsInput(defaultCount = 4) {
   return {
     number_of_results: integer({
       displayName: 'Number of Results',
-      description: 'How many results a search gives at most.',
-      default: usual,
+      description: 'The maximum number of search results.',
+      default: defaultCount,
       advanced: true,
     }),
   } as const;

@@ -1,6 +1,6 @@
 import { fakeHandler, startFakeService, violation } from '../http/fake-service.fixture';
 import type { FakeAnswer } from '../http/fake-service.fixture';
-import { closedSchema, HeldVectors, vectorSchema } from './held-vectors.fixture';
+import { closedSchema, FakeVectorIndex, vectorSchema } from './fake-vector-index.fixture';
 import { describeVectorStore } from './vector-store.contract';
 
 const rows = {
@@ -25,9 +25,9 @@ interface Row {
   readonly embedding: number[];
 }
 
-/** PostgREST before a table of texts with vectors of 26 numbers and the function that compares them. */
+/** PostgREST with a table of texts with vectors of 26 numbers and the function that compares them. */
 function createSupabaseHandler() {
-  const held = new HeldVectors(26);
+  const storedRows = new FakeVectorIndex(26);
   const refuse = (status: number, code: string, message: string): FakeAnswer => ({
     status,
     json: { code, message, details: null, hint: null },
@@ -43,7 +43,7 @@ function createSupabaseHandler() {
       for (const { id, embedding, ...fields } of json as Row[]) {
         if (embedding.length !== 26)
           return refuse(400, '22000', `expected 26 dimensions, not ${embedding.length}`);
-        held.put({ id, vector: embedding, fields });
+        storedRows.put({ id, vector: embedding, fields });
       }
       return { status: 201 };
     }
@@ -55,7 +55,7 @@ function createSupabaseHandler() {
     const { query_embedding: vector } = json as { query_embedding: number[] };
     if (vector.length !== 26)
       return refuse(400, '22000', `different vector dimensions 26 and ${vector.length}`);
-    const found = held.nearest(vector, Number(parameters.get('limit') ?? 1000));
+    const found = storedRows.nearest(vector, Number(parameters.get('limit') ?? 1000));
     return { json: found.map(({ id, score, fields }) => ({ id, ...fields, similarity: score })) };
   });
 }

@@ -18,22 +18,22 @@ const inputs = {
 };
 
 const service = 'Supabase';
-const mostRows = 100;
+const maximumRows = 100;
 
 export default defineVectorStore({
   type: 'SupabaseVectorStore',
   aliases: ['SupabaseVectorStoreComponent'],
   displayName: 'Supabase',
-  description: 'Stores texts in a table of Supabase and searches them with a function there.',
+  description: 'Stores texts in a Supabase table and searches them with a database function.',
   inputs,
   open: (values, context): VectorStore => {
     const table = encodeURIComponent(values.table_name || 'documents');
     const query = encodeURIComponent(values.query_name || 'match_documents');
-    const call = caller(values);
+    const call = createRequest(values);
     return {
-      embedsItself: false,
+      makesVectors: false,
       add: async (texts) => {
-        for (const batch of batches(texts, mostRows)) {
+        for (const batch of batches(texts, maximumRows)) {
           const rows = batch.map(({ id, text: content, metadata, vector }) => ({
             id,
             content,
@@ -63,8 +63,8 @@ export default defineVectorStore({
   },
 });
 
-/** Requests of the project's REST interface; rows and searches may come twice. */
-function caller({
+/** Sends requests to the project's REST API; inserts and searches are safe to repeat. */
+function createRequest({
   supabase_url,
   supabase_service_key,
 }: InputValues<typeof inputs>): (

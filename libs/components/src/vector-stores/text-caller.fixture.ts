@@ -1,16 +1,16 @@
 import { defineComponent, handle, isToolHandle, listOf, Message, text } from '@millrace/flow';
 
-/** A component that asks the first tool wired to it for a query, and says the tool's name and its answer. */
+/** A component that calls its first connected tool with a query, and returns the tool's name and result. */
 export const textCaller = defineComponent({
   type: 'TextCaller',
   displayName: 'Text Caller',
-  description: 'Asks a tool for a test.',
+  description: 'Calls a tool for a test.',
   inputs: { tools: listOf(handle()), query: text() },
-  outputs: { told: { types: ['Message'] } },
+  outputs: { output: { types: ['Message'] } },
   deterministic: false,
   run: async ({ tools, query }) => {
     const tool = tools.find(isToolHandle);
-    if (tool === undefined) throw new Error('no tool is wired');
-    return { told: new Message({ text: `${tool.name}: ${await tool.call({ search_query: query })}` }) };
+    if (tool === undefined) throw new Error('no tool is connected');
+    return { output: new Message({ text: `${tool.name}: ${await tool.call({ search_query: query })}` }) };
   },
 });

@@ -9,7 +9,7 @@ import {
   text,
 } from '@millrace/flow';
 import type { PythonValue, RunResources } from '@millrace/flow';
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunUnderTest } from '../flow-under-test.fixture';
 import { startFakeService } from '../http/fake-service.fixture';
 import type { FakeService } from '../http/fake-service.fixture';
@@ -17,9 +17,9 @@ import { createLettersHandler } from './letters-embedding.fixture';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A store to be tested, empty. */
+/** An empty store under test. */
 export interface StoreUnderTest {
-  /** What a node that uses it has. */
+  /** The fields of a node that uses it. */
   readonly values: Values;
   readonly resources?: RunResources;
   readonly fetch?: typeof fetch;
@@ -28,9 +28,9 @@ export interface StoreUnderTest {
 
 export interface StoreCase {
   readonly type: string;
-  /** What a vector of another size is told as. */
+  /** The error text for a vector of another size. */
   readonly mismatch: RegExp;
-  /** The field of a key and one that opens nothing, where the store has keys. */
+  /** The field with the key and a wrong key, for stores with keys. */
   readonly wrongKey?: Readonly<Record<string, string>>;
   /** The input for the embedding model, if not `embedding`. */
   readonly embeddingInput?: string;
@@ -63,7 +63,7 @@ const source = defineComponent({
 const caller = defineComponent({
   type: 'Caller',
   displayName: 'Caller',
-  description: 'Asks what it is wired to.',
+  description: 'Searches the vector store that is connected to it.',
   inputs: { asked: listOf(handle()), query: text() },
   outputs: { answer: { types: ['Data'] } },
   deterministic: false,
@@ -77,13 +77,13 @@ const caller = defineComponent({
   },
 });
 
-/** The data of the results that a run shows. */
+/** Returns the data of the results of a run. */
 export function resultsOf(run: RunUnderTest): readonly Values[] {
   const { search_results: results } = run.result?.outputs ?? {};
   return (results?.message as { data: Values }[]).map(({ data }) => data);
 }
 
-/** What every vector store must do, on its own server's terms. */
+/** What every vector store must do. */
 export function describeVectorStore(name: string, given: StoreCase): void {
   describe(`the vector store ${name}`, () => {
     let letters: FakeService;
@@ -112,15 +112,15 @@ export function describeVectorStore(name: string, given: StoreCase): void {
         openai_api_key: 'embedding-key',
       });
       const used = node('Store-s', given.type, { ...store.values, ...values });
-      const wires = [wire('Embeddings-e', 'embeddings', 'Store-s', into)];
+      const wires = [edge('Embeddings-e', 'embeddings', 'Store-s', into)];
       if (ingest === undefined) return { nodes: [embeddings, used], wires };
       return {
         nodes: [embeddings, used, node('TextSource-t', 'TextSource', { form: ingest })],
-        wires: [...wires, wire('TextSource-t', 'given', 'Store-s', 'ingest_data')],
+        wires: [...wires, edge('TextSource-t', 'given', 'Store-s', 'ingest_data')],
       };
     };
     const options = () => ({
-      further: [source, caller],
+      extraComponents: [source, caller],
       ...(store.resources === undefined ? {} : { resources: store.resources }),
       ...(store.fetch === undefined ? {} : { fetch: store.fetch }),
     });
@@ -131,7 +131,7 @@ export function describeVectorStore(name: string, given: StoreCase): void {
     const find = async (search_query: string, values: Values = {}) =>
       resultsOf(await use({ values: { search_query, ...values } }));
 
-    test('what one run stores another one finds, nearest first, with its metadata', async () => {
+    test('finds the texts that another run stored, nearest first, with their metadata', async () => {
       await use({ ingest: 'data' });
       const found = await find('cats mats', { number_of_results: 2 });
       expect(found.map((one) => one['text'])).toEqual(['cats and mats', 'the cat sat on the mat']);
@@ -141,7 +141,7 @@ export function describeVectorStore(name: string, given: StoreCase): void {
       ]);
     });
 
-    test('rows of a table are stored, searched in the same node, and shown as a table', async () => {
+    test('stores rows of a table, searches them in the same node, and returns a table', async () => {
       const run = await use({ ingest: 'table', values: { search_query: 'hydrogen', number_of_results: 1 } });
       expect(resultsOf(run)).toMatchObject([{ text: 'a hydrogen bomb' }]);
       const { dataframe } = run.result?.outputs ?? {};
@@ -155,11 +155,11 @@ export function describeVectorStore(name: string, given: StoreCase): void {
       expect(letters.asked).toHaveLength(before);
     });
 
-    test('what is no data is refused', async () => {
+    test('rejects values that are not data', async () => {
       expect(await failureOf(use({ ingest: 'text' }))).toContain('Vector Store Inputs must be Data objects.');
     });
 
-    test('vectors of another size are refused with a clear error', async () => {
+    test('rejects vectors of another size with a clear error', async () => {
       await use({ ingest: 'data' });
       const search = use({ values: { search_query: 'cat' }, model: 'few-letters' });
       expect(await failureOf(search)).toMatch(given.mismatch);
@@ -167,7 +167,7 @@ export function describeVectorStore(name: string, given: StoreCase): void {
 
     const { wrongKey } = given;
     if (wrongKey !== undefined) {
-      test('a wrong key is told, and not shown', async () => {
+      test('reports a wrong key without showing it', async () => {
         const failure = await failureOf(use({ ingest: 'data', values: wrongKey }));
         expect(failure).toMatch(/status 40[13]/);
         for (const key of Object.values(wrongKey)) expect(failure).not.toContain(key);
@@ -179,7 +179,7 @@ export function describeVectorStore(name: string, given: StoreCase): void {
       const { nodes, wires } = parts({ values: { number_of_results: 1 } });
       const document = flow(
         [...nodes, node('Caller-c', 'Caller', { query: 'bomb' })],
-        [...wires, wire('Store-s', 'component_as_tool', 'Caller-c', 'asked')],
+        [...wires, edge('Store-s', 'component_as_tool', 'Caller-c', 'asked')],
       );
       const { text: answer } = await runFlow(document, { show: 'Caller-c', ...options() });
       const [[tool, results], [table]] = answer as [[string, string], [string, string]];
@@ -188,13 +188,13 @@ export function describeVectorStore(name: string, given: StoreCase): void {
       expect(results).not.toContain('cats');
     });
 
-    test('it can be handed on and searched elsewhere', async () => {
+    test('can be passed on and searched by another component', async () => {
       await use({ ingest: 'data' });
       for (const output of ['base_retriever', 'vector_store', 'vectorstoreconnection']) {
         const { nodes, wires } = parts({ values: { number_of_results: 1 } });
         const document = flow(
           [...nodes, node('Caller-c', 'Caller', { query: 'bomb' })],
-          [...wires, wire('Store-s', output, 'Caller-c', 'asked')],
+          [...wires, edge('Store-s', output, 'Caller-c', 'asked')],
         );
         const { text: answer } = await runFlow(document, { show: 'Caller-c', ...options() });
         expect(answer).toMatchObject([[{ data: { text: 'a hydrogen bomb' } }]]);

@@ -1,9 +1,9 @@
 import type { PythonObject } from '@millrace/flow';
 import type { Vector } from '../embeddings/embed-texts';
 
-/** A text on its way into a store. */
+/** A text to be added to a store. */
 export interface StoredText {
-  /** A UUID: the same for the same text of the same vertex and run, so that an attempt made again adds nothing twice. */
+  /** A UUID, the same for the same text of the same vertex and run, so that a repeated attempt adds no duplicates. */
   readonly id: string;
   readonly text: string;
   /** JSON values only. */
@@ -12,35 +12,35 @@ export interface StoredText {
   readonly vector: Vector | null;
 }
 
-/** A text to be stored, its vector still to be made. */
+/** A text to be stored, without its vector. */
 export type NewText = Omit<StoredText, 'vector'>;
 
 export interface StoreSearch {
   readonly text: string;
   /** Null for a store that makes its vectors itself. */
   readonly vector: Vector | null;
-  /** At most this many, nearest first. */
+  /** The maximum number of results, nearest first. */
   readonly limit: number;
-  /** Whether what is found needs its vectors. */
+  /** Whether the results need vectors. */
   readonly withVectors: boolean;
 }
 
 export interface FoundText {
   readonly text: string;
   readonly metadata: PythonObject;
-  /** 0 to 1, the nearer the larger; null where the store does not say. */
+  /** 0 to 1, larger is nearer; null when the store does not report it. */
   readonly similarity: number | null;
-  /** Null unless asked for. */
+  /** Null unless requested. */
   readonly vector: Vector | null;
 }
 
-/** A collection of some vector store, ready to be used. What fails is a ComponentError. */
+/** An open collection of a vector store. Failures are ComponentErrors. */
 export interface VectorStore {
-  /** True when texts and searches are to come without vectors. */
-  readonly embedsItself: boolean;
-  /** Which of new texts are to be added; all of them where a store does not say. */
-  fresh?(texts: readonly NewText[]): Promise<readonly NewText[]>;
-  /** Called with at least one text. */
+  /** True when the store makes the vectors of texts and queries itself. */
+  readonly makesVectors: boolean;
+  /** Returns the texts that must be added; without this method all of them. */
+  selectNew?(texts: readonly NewText[]): Promise<readonly NewText[]>;
+  /** Adds at least one text. */
   add(texts: readonly StoredText[]): Promise<void>;
   search(search: StoreSearch): Promise<readonly FoundText[]>;
 }

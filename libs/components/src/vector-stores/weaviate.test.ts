@@ -1,7 +1,7 @@
 import { failureOf, flow, node, runFlow } from '../flow-under-test.fixture';
 import { fakeHandler, startFakeService, violation } from '../http/fake-service.fixture';
 import type { FakeAnswer } from '../http/fake-service.fixture';
-import { closedSchema, HeldVectors, scalarSchema, vectorSchema } from './held-vectors.fixture';
+import { closedSchema, FakeVectorIndex, scalarSchema, vectorSchema } from './fake-vector-index.fixture';
 import { describeVectorStore } from './vector-store.contract';
 
 const uuid = { type: 'string', pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' };
@@ -34,9 +34,9 @@ interface Given {
 
 const typeOf = (value: unknown) => (typeof value === 'string' ? 'text' : typeof value);
 
-/** Weaviate with its automatic schema: batches of objects, and the queries by vector that GraphQL asks. */
+/** Weaviate with its automatic schema: batches of objects, and vector queries in GraphQL. */
 function createWeaviateHandler() {
-  const classes = new Map<string, { held: HeldVectors; types: Map<string, string> }>();
+  const classes = new Map<string, { storedVectors: FakeVectorIndex; types: Map<string, string> }>();
   return fakeHandler(({ path, method, headers, json }): FakeAnswer => {
     if (headers.authorization !== 'Bearer wv-good')
       return { status: 401, json: { code: 401, message: 'unauthorized' } };
@@ -59,17 +59,17 @@ function createWeaviateHandler() {
 
   function store(object: Given): object {
     const found = classes.get(object.class) ?? {
-      held: new HeldVectors(object.vector.length),
+      storedVectors: new FakeVectorIndex(object.vector.length),
       types: new Map<string, string>(),
     };
     classes.set(object.class, found);
-    if (object.vector.length !== found.held.dimensions) {
-      const message = `vector lengths don't match: ${found.held.dimensions} vs ${object.vector.length}`;
+    if (object.vector.length !== found.storedVectors.dimensions) {
+      const message = `vector lengths don't match: ${found.storedVectors.dimensions} vs ${object.vector.length}`;
       return { ...object, result: { status: 'FAILED', errors: { error: [{ message }] } } };
     }
     for (const [property, value] of Object.entries(object.properties))
       found.types.set(property, typeOf(value));
-    found.held.put({ id: object.id, vector: object.vector, fields: object.properties });
+    found.storedVectors.put({ id: object.id, vector: object.vector, fields: object.properties });
     return { ...object, result: { status: 'SUCCESS' } };
   }
 
@@ -81,12 +81,12 @@ function createWeaviateHandler() {
     const unknown = fields.split(' ').find((field) => !found.types.has(field));
     if (unknown !== undefined) return refuse(`Cannot query field "${unknown}" on type "${name}".`);
     const vector = JSON.parse(near) as number[];
-    if (vector.length !== found.held.dimensions) {
+    if (vector.length !== found.storedVectors.dimensions) {
       return refuse(
-        `explorer: vector search: vector lengths don't match: ${found.held.dimensions} vs ${vector.length}`,
+        `explorer: vector search: vector lengths don't match: ${found.storedVectors.dimensions} vs ${vector.length}`,
       );
     }
-    const objects = found.held.nearest(vector, Number(limit)).map((one) => ({
+    const objects = found.storedVectors.nearest(vector, Number(limit)).map((one) => ({
       ...Object.fromEntries(fields.split(' ').map((field) => [field, one.fields[field] ?? null])),
       _additional: {
         distance: 1 - one.score,
@@ -111,7 +111,7 @@ describeVectorStore('Weaviate', {
 test.each([
   ['pets', 'Weaviate requires the index name to be capitalized. Use: Pets'],
   ['Pets) { _additional { id } }', 'Weaviate needs an index name of letters and digits.'],
-])('an index called %j is refused', async (index_name, message) => {
+])('rejects an index named %j', async (index_name, message) => {
   const document = flow([node('Weaviate-w', 'Weaviate', { index_name, search_query: 'cat' })]);
   expect(await failureOf(runFlow(document, { show: 'Weaviate-w' }))).toContain(message);
 });

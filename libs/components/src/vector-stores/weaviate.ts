@@ -7,7 +7,7 @@ import { defineVectorStore } from './define-vector-store';
 import { scalarMetadata } from './json-metadata';
 import { numberList, numberOf } from './number-list';
 import { serviceAddress } from '../http/service-address';
-import { splitText } from './split-text';
+import { separateText } from './separate-text';
 import type { StoredText, StoreSearch, VectorStore } from './vector-store';
 
 const inputs = {
@@ -26,8 +26,8 @@ const inputs = {
 type Values = InputValues<typeof inputs>;
 
 const service = 'Weaviate';
-const mostObjects = 100;
-/** What a property may be called, so that a query can name it. */
+const maximumObjects = 100;
+/** The valid names of properties, which queries can use. */
 const propertyName = /^[_A-Za-z][_0-9A-Za-z]{0,230}$/;
 const plainTypes: ReadonlySet<string> = new Set([
   'text',
@@ -43,13 +43,13 @@ export default defineVectorStore({
   type: 'Weaviate',
   aliases: ['WeaviateVectorStoreComponent'],
   displayName: 'Weaviate',
-  description: 'Stores texts in a class of Weaviate and searches it.',
+  description: 'Stores texts in a Weaviate class and searches it.',
   inputs,
   open: (values, context) => new WeaviateStore(values, context),
 });
 
 class WeaviateStore implements VectorStore {
-  readonly embedsItself = false;
+  readonly makesVectors = false;
   readonly #values: Values;
   readonly #context: ComponentContext;
   readonly #root: string;
@@ -71,7 +71,7 @@ class WeaviateStore implements VectorStore {
 
   async add(texts: readonly StoredText[]): Promise<void> {
     const { index_name, text_key } = this.#values;
-    for (const batch of batches(texts, mostObjects)) {
+    for (const batch of batches(texts, maximumObjects)) {
       const objects = batch.map(({ id, text: content, metadata, vector }) => ({
         class: index_name,
         id,
@@ -100,14 +100,14 @@ class WeaviateStore implements VectorStore {
       const present = Object.entries(fields).filter(([, value]) => value !== null);
       const distance = numberOf(member(additional, 'distance'));
       return {
-        ...splitText(Object.fromEntries(present), text_key),
+        ...separateText(Object.fromEntries(present), text_key),
         similarity: distance === null ? null : 1 - distance / 2,
         vector: numberList(member(additional, 'vector')),
       };
     });
   }
 
-  /** The properties of the class that a query can name without going deeper. */
+  /** Returns the properties of the class that are not nested. */
   async #properties(): Promise<readonly string[]> {
     const { index_name, text_key } = this.#values;
     const answer = await this.#call(`schema/${index_name}`, {});
@@ -138,7 +138,7 @@ class WeaviateStore implements VectorStore {
   }
 }
 
-/** `id` and `vector` are Weaviate's own; what else cannot be a property's name is left out. */
+/** `id` and `vector` are reserved by Weaviate; names that are not valid for properties are left out. */
 function namedProperties(metadata: PythonObject): PythonObject {
   return Object.fromEntries(
     Object.entries(scalarMetadata(metadata)).filter(

@@ -6,22 +6,22 @@ import { htmlWords } from '../markup/html-text';
 import { elements, parseHtml, parseXml, texts } from '../markup/markup';
 import { browserHeaders } from '../search/browser-headers';
 
-/** A line of what is said in a video. */
+/** A line of a video's captions. */
 export interface Caption {
   readonly startSeconds: number;
   readonly text: string;
 }
 
 export interface CaptionQuery {
-  /** Of a video: its address or its id. */
+  /** The video's address or its id. */
   readonly video: string;
-  /** Preferred first; English unless one is named. */
+  /** Preferred languages, in order; English unless one is given. */
   readonly languages: readonly string[];
-  /** A language to translate to; empty for none. */
+  /** The language to translate to; empty for none. */
   readonly translation: string;
 }
 
-/** What is said in a video, as YouTube's own player shows it. Throws when a video has no captions. */
+/** Returns the captions of a video, from the interface of YouTube's own player. Throws when a video has none. */
 export async function youtubeCaptions(
   { video, languages, translation }: CaptionQuery,
   context: ComponentContext,
@@ -39,7 +39,7 @@ export async function youtubeCaptions(
   return Promise.all(
     lines.map(async (line) => ({
       startSeconds: Number(line.attribs['start'] ?? 0),
-      // What is inside the XML is HTML once more.
+      // The text inside the XML is escaped HTML.
       text: htmlWords(await parseHtml(texts(line).join(''), context.signal)).replace(/\s+/g, ' '),
     })),
   );
@@ -54,7 +54,7 @@ async function captionTracks(id: string, context: ComponentContext): Promise<rea
   };
   const key = /"INNERTUBE_API_KEY":\s*"([\w-]+)"/.exec(await callText(watch, context))?.[1];
   if (key === undefined)
-    throw new ComponentError('Failed to get YouTube transcripts: YouTube lets nobody in.');
+    throw new ComponentError('Failed to get YouTube transcripts: YouTube did not provide an access key.');
   const player = await callJson(
     {
       service: 'YouTube',
@@ -74,18 +74,20 @@ async function captionTracks(id: string, context: ComponentContext): Promise<rea
   return objectsMember(player, 'captions', 'playerCaptionsTracklistRenderer', 'captionTracks');
 }
 
-/** A track that somebody wrote goes before one that was made by listening. */
+/** Manually written tracks take precedence over automatic ones. */
 function chosenTrack(
   tracks: readonly PythonObject[],
   languages: readonly string[],
 ): PythonObject | undefined {
-  const written = tracks.filter((track) => textMember(track, 'kind') !== 'asr');
+  const manualTracks = tracks.filter((track) => textMember(track, 'kind') !== 'asr');
   const wanted = languages.length === 0 ? ['en'] : languages;
   for (const language of wanted) {
-    const found = [...written, ...tracks].find((track) => textMember(track, 'languageCode') === language);
+    const found = [...manualTracks, ...tracks].find(
+      (track) => textMember(track, 'languageCode') === language,
+    );
     if (found !== undefined) return found;
   }
-  return languages.length === 0 ? (written[0] ?? tracks[0]) : undefined;
+  return languages.length === 0 ? (manualTracks[0] ?? tracks[0]) : undefined;
 }
 
 function videoId(video: string): string {

@@ -12,7 +12,7 @@ const videos: Readonly<
   >
 > = {
   millmillmil: [
-    { languageCode: 'en', kind: 'asr', lines: [[0, 'heard']] },
+    { languageCode: 'en', kind: 'asr', lines: [[0, 'automatic']] },
     {
       languageCode: 'en',
       lines: [
@@ -26,7 +26,7 @@ const videos: Readonly<
   silentsilen: [],
 };
 
-/** YouTube's page of a video, its player and its captions. */
+/** YouTube's video page, player API and captions. */
 export function createYoutubeHandler(): FakeHandler {
   return fakeHandler((request) => {
     const { method, path, query } = request;

@@ -1,7 +1,7 @@
 import { noResources } from '@millrace/engine';
 import type { RunFile } from '@millrace/flow';
 import { toolNode } from '../agents/tool-node.fixture';
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunOptions } from '../flow-under-test.fixture';
 import { fetchFrom } from '../http/fake-service.fixture';
 import type { FakeService } from '../http/fake-service.fixture';
@@ -25,7 +25,7 @@ async function send(values: Values, options: RunOptions = {}): Promise<Answer> {
   return text as Answer;
 }
 
-test('gives status, headers and the JSON of an answer', async () => {
+test('returns status, headers and the JSON of a response', async () => {
   expect(await send({ url_input: ' api.test/a?b=c ' })).toEqual({
     source: 'https://api.test/a?b=c',
     status_code: 200,
@@ -36,7 +36,7 @@ test('gives status, headers and the JSON of an answer', async () => {
   expect(server.asked[0]?.headers['idempotency-key']).toBeUndefined();
 });
 
-test('any status is an answer, and so are text and bytes', async () => {
+test('every status is a result, and so are text and bytes', async () => {
   expect(await send({ url_input: 'api.test/missing' })).toMatchObject({
     status_code: 404,
     result: { error: 'no such thing' },
@@ -65,11 +65,11 @@ test.each([
   expect(server.asked[0]?.headers['content-type']).toBe('application/json');
 });
 
-test('what a webhook brought is sent whole; wired into the headers it is left out', async () => {
+test('sends the payload of a webhook whole; leaves it out of the headers', async () => {
   const document = (input: string) =>
     flow(
       [node('Webhook-w', 'Webhook'), node('API-a', 'APIRequest', { url_input: 'api.test', method: 'POST' })],
-      [wire('Webhook-w', 'output_data', 'API-a', input)],
+      [edge('Webhook-w', 'output_data', 'API-a', input)],
     );
   const webhook = '{"x-a": "b", "list": ["1"]}';
   await runFlow(document('body'), { ...outside(), webhook });
@@ -80,7 +80,7 @@ test('what a webhook brought is sent whole; wired into the headers it is left ou
   expect(server.asked[2]?.query.get('x-a')).toBe('b');
 });
 
-test('every call that may change something can be told from another and is the same in every attempt', async () => {
+test('every unsafe call has a distinct idempotency key, which is the same in every attempt', async () => {
   const { result } = await send({ url_input: 'api.test', method: 'POST' });
   expect(result.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}:API-a$/);
   const headers = [{ key: 'idempotency-key', value: 'own' }];
@@ -89,7 +89,7 @@ test('every call that may change something can be told from another and is the s
   });
 });
 
-test('redirects are told, and followed where that is wanted', async () => {
+test('reports redirects, and follows them on request', async () => {
   expect(await send({ url_input: 'api.test/hop2' })).toMatchObject({
     status_code: 302,
     response_headers: { location: '/hop' },
@@ -106,43 +106,43 @@ test('redirects are told, and followed where that is wanted', async () => {
   });
 });
 
-test('nobody there is an answer, in which no key is seen', async () => {
+test('an unreachable server is a result, without secrets', async () => {
   const headers = [
     { key: 'Authorization', value: 'Bearer secret' },
     { key: 'x-a', value: 'b' },
   ];
-  expect(await send({ url_input: 'nobody.test/a', headers, method: 'POST' })).toEqual({
-    source: 'https://nobody.test/a',
+  expect(await send({ url_input: 'unreachable.test/a', headers, method: 'POST' })).toEqual({
+    source: 'https://unreachable.test/a',
     headers: { Authorization: '***', 'x-a': 'b', 'Content-Type': 'application/json' },
     status_code: 500,
-    error: 'API Request (nobody.test) could not be reached: ENOTFOUND',
+    error: 'API Request (unreachable.test) could not be reached: ENOTFOUND',
   });
 });
 
-test('what was sent is told where that is wanted', async () => {
+test('returns the request headers on request', async () => {
   const answer = await send({ url_input: 'api.test', include_httpx_metadata: true });
   expect(answer['headers']).toEqual({ 'User-Agent': 'Langflow/1.0' });
 });
 
-test('an answer is kept as a file of the user', async () => {
+test('stores a response as a file of the user', async () => {
   const saved = new Map<string, string>();
   const files = {
     save: (name: string, content: Buffer): Promise<RunFile> => {
       saved.set(name, content.toString());
-      return Promise.resolve({ path: `somebody/${name}`, name, sizeBytes: content.length });
+      return Promise.resolve({ path: `user/${name}`, name, sizeBytes: content.length });
     },
   };
   const resources = Object.create(noResources, { files: { value: files } }) as typeof noResources;
   const answer = await send({ url_input: 'api.test/text', save_to_file: true }, { resources });
   expect(answer).toMatchObject({
-    file_path: expect.stringMatching(/^somebody\/[\da-f]{16}-text\.txt$/),
+    file_path: expect.stringMatching(/^user\/[\da-f]{16}-text\.txt$/),
   });
   expect(answer.result).toBeUndefined();
   await send({ url_input: 'api.test/text', save_to_file: true }, { resources });
   expect([...saved.values()]).toEqual(['just text', 'just text']);
 });
 
-test('a curl command is sent as curl would', async () => {
+test('sends a curl command as curl does', async () => {
   const curl_input = `curl -X PUT 'api.test/c?d=e' -H 'x-a: b' --data-raw 'f=g h'`;
   const { result } = await send({ mode: 'cURL', curl_input });
   expect(result).toMatchObject({
@@ -154,7 +154,7 @@ test('a curl command is sent as curl would', async () => {
   });
 });
 
-test('nodes of 1.1 to 1.3 have several addresses, headers and a body as objects', async () => {
+test('supports nodes of 1.1 to 1.3, with several addresses, and headers and a body as objects', async () => {
   const made = node('API-a', 'APIRequest', { method: 'POST' }) as {
     readonly data: { readonly node: { readonly template: Record<string, unknown> } };
   };
@@ -170,11 +170,11 @@ test('nodes of 1.1 to 1.3 have several addresses, headers and a body as objects'
   ]);
 });
 
-test('a model names the address, and each of its calls is told apart', async () => {
+test('a model chooses the address, and each of its calls has a distinct key', async () => {
   const node = toolNode('API-a', 'APIRequest', [], { method: 'POST' });
-  const { tools, said } = await callToolOf(node, { url_input: 'api.test/tool' }, outside());
+  const { tools, result } = await callToolOf(node, { url_input: 'api.test/tool' }, outside());
   expect(tools.map(({ name }) => name)).toEqual(['make_api_request']);
-  expect(said).toContain('"path":"/tool"');
+  expect(result).toContain('"path":"/tool"');
   expect(server.asked[0]?.headers['idempotency-key']).toMatch(/:API-a:[\da-f]{16}$/);
 });
 
@@ -188,7 +188,7 @@ test.each([
   expect(await failureOf(send(values))).toContain(reason);
 });
 
-test('an address that is not allowed fails', async () => {
+test('rejects an address that is not allowed', async () => {
   const refusal = Object.assign(new Error('127.0.0.1 is not a public address'), { code: 'outgoing_refused' });
   const run = send({ url_input: 'http://127.0.0.1/' }, { fetch: () => Promise.reject(refusal) });
   expect(await failureOf(run)).toContain('SSRF Protection: 127.0.0.1 is not a public address');

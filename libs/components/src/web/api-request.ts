@@ -6,7 +6,7 @@ export default defineComponent({
   type: 'APIRequest',
   aliases: ['APIRequestComponent'],
   displayName: 'API Request',
-  description: 'Sends a request to a server and gives its answer.',
+  description: 'Sends an HTTP request and returns the response.',
   inputs: {
     url_input: text({ displayName: 'URL', tool: true }),
     curl_input: text({ displayName: 'cURL', multiline: true, advanced: true, tool: true }),
@@ -39,7 +39,7 @@ export default defineComponent({
       timeoutMilliseconds: Math.max(1, inputs.timeout) * 1000,
       followRedirects: inputs.follow_redirects,
       saveToFile: inputs.save_to_file,
-      tellsRequest: inputs.include_httpx_metadata,
+      includesRequestHeaders: inputs.include_httpx_metadata,
     };
     const answers: Data[] = [];
     for (const request of requests) answers.push(await sendRequest(request, options, context));

@@ -7,7 +7,7 @@ import { requestBody } from './request-body';
 import type { ApiRequest } from './send-request';
 
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
-const mostAddresses = 50;
+const maximumAddresses = 50;
 
 interface Settings {
   readonly url_input: string;
@@ -19,8 +19,8 @@ interface Settings {
 }
 
 /**
- * The requests that a node asks for. Nodes of 1.1 to 1.3 have a list of addresses, and their answer is a list; all
- * others make one request. A curl command counts where no address is given.
+ * Returns the requests of a node. Nodes of 1.1 to 1.3 have a list of addresses, and their output is a list; all others
+ * make one request. A curl command is used when no address is given.
  */
 export function apiRequests(
   settings: Settings,
@@ -35,7 +35,8 @@ export function apiRequests(
     const rows = headers instanceof Data ? [] : settings.headers;
     return { requests: [request(settings.url_input, headerRows(rows), settings)], single: true };
   }
-  if (addresses.length > mostAddresses) throw new ComponentError(`At most ${mostAddresses} URLs at once.`);
+  if (addresses.length > maximumAddresses)
+    throw new ComponentError(`At most ${maximumAddresses} URLs at once.`);
   const named = headerEntries(settings.headers);
   return { requests: addresses.map((address) => request(address, named, settings)), single: false };
 }
@@ -55,7 +56,7 @@ function curlRequest(command: string): ApiRequest {
   return { ...parsed, url: requestAddress(url, null) };
 }
 
-/** Headers as an object, which is how older nodes hold them, or as rows. */
+/** Returns headers as an object, from rows or from an object of an older node. */
 function headerEntries(rows: readonly PythonObject[]): Readonly<Record<string, string>> {
   const [only] = rows;
   if (rows.length !== 1 || only === undefined || 'key' in only) return headerRows(rows);

@@ -4,7 +4,7 @@ import { decodeText } from '../http/decode-text';
 import type { HttpAnswer } from '../http/http-call';
 import { textDigest } from './text-digest';
 
-/** The body as a value: JSON, else text; in Base64 where the server says that it is neither. */
+/** Returns the body as a value: JSON, else text; Base64 when the content type is neither. */
 export function responseResult(answer: HttpAnswer): PythonValue {
   if (isBinary(answer)) return answer.body.toString('base64');
   const text = decodeText(answer);
@@ -15,7 +15,7 @@ export function responseResult(answer: HttpAnswer): PythonValue {
   }
 }
 
-/** Keeps the body as a file of the user's, told from others by the key of its call; gives its path. */
+/** Stores the body as a file of the user's, with the key of its call in the name, and returns its path. */
 export async function saveResponse(
   { headers, body }: HttpAnswer,
   url: URL,

@@ -6,8 +6,8 @@ import { pageLinks } from './page-links';
 import { readPage } from './web-page';
 import type { PageRow } from './web-page';
 
-const pagesAtOnce = 5;
-const mostBytes = 50 * 1_048_576;
+const concurrentPages = 5;
+const maximumBytes = 50 * 1_048_576;
 
 export interface Crawl {
   readonly start: URL;
@@ -19,25 +19,25 @@ export interface Crawl {
   readonly format: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMilliseconds: number;
-  /** A page answered with an error does not count as one. */
+  /** A page with an error status counts as a failure. */
   readonly checkStatus: boolean;
-  /** Pages that cannot be had are left out. */
+  /** Skip pages that fail. */
   readonly continueOnFailure: boolean;
 }
 
 /**
- * Reads a page and those it links to, level by level, each page once. Links that lead where nothing may be called are
- * not followed; a first page there is an HttpFailure.
+ * Reads a page and the pages it links to, level by level, each page once. Links to addresses that are not allowed are
+ * skipped; such a first page is an HttpFailure.
  */
 export async function crawl(task: Crawl, context: ComponentContext): Promise<readonly PageRow[]> {
   const rows: PageRow[] = [];
   const seen = new Set([task.start.href]);
   let bytes = 0;
   let level: readonly URL[] = [task.start];
-  for (let depth = 1; depth <= task.depth && level.length > 0 && bytes < mostBytes; depth += 1) {
+  for (let depth = 1; depth <= task.depth && level.length > 0 && bytes < maximumBytes; depth += 1) {
     const next: URL[] = [];
-    for (let index = 0; index < level.length && bytes < mostBytes; index += pagesAtOnce) {
-      const batch = level.slice(index, index + pagesAtOnce);
+    for (let index = 0; index < level.length && bytes < maximumBytes; index += concurrentPages) {
+      const batch = level.slice(index, index + concurrentPages);
       const pages = await Promise.all(batch.map((address) => page(address, task, context)));
       for (const found of pages.filter((one) => one !== null)) {
         rows.push(found.row);
@@ -61,7 +61,7 @@ interface FoundPage {
 }
 
 async function page(address: URL, task: Crawl, context: ComponentContext): Promise<FoundPage | null> {
-  const answer = await answerOf(address, task, context);
+  const answer = await loadPage(address, task, context);
   if (answer === null) return null;
   const { row, markup } = await readPage(answer, address, task.format, context.signal);
   const links =
@@ -69,7 +69,7 @@ async function page(address: URL, task: Crawl, context: ComponentContext): Promi
   return { row, bytes: answer.body.length, links };
 }
 
-async function answerOf(
+async function loadPage(
   address: URL,
   { start, headers, timeoutMilliseconds, ...task }: Crawl,
   context: ComponentContext,
@@ -77,9 +77,9 @@ async function answerOf(
   try {
     const answer = await callHttp({ service: 'URL', url: address, headers, timeoutMilliseconds }, context);
     if (!task.checkStatus || answer.status < 400) return answer;
-    const told = `${address.host} answered with status ${answer.status}.`;
+    const problem = `${address.host} answered with status ${answer.status}.`;
     if (task.continueOnFailure) return null;
-    throw new HttpFailure(told, 'unreachable');
+    throw new HttpFailure(problem, 'unreachable');
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error;
     if (error.reason === 'refused' ? address === start : !task.continueOnFailure) throw error;

@@ -62,6 +62,6 @@ test.each([
   ['curl a.test --data-urlencode x@/etc/passwd', 'Error parsing curl: data from a file is not supported'],
   ['curl a.test -F a=@b', 'Error parsing curl: the option --form is not supported'],
   ['curl -x proxy.test a.test', 'Error parsing curl: the option --proxy is not supported'],
-])('%s is refused', (command, reason) => {
+])('rejects %s', (command, reason) => {
   expect(() => parseCurl(command)).toThrow(reason);
 });

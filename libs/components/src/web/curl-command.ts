@@ -1,12 +1,12 @@
 import { ComponentError } from '@millrace/flow';
 import { shellWords } from './shell-words';
 
-/** What a curl command line asks for. */
+/** The request of a curl command line. */
 export interface CurlRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** As it is sent; null for no body. */
+  /** The body as it is sent; null for none. */
   readonly body: string | null;
   readonly followRedirects: boolean;
 }
@@ -43,7 +43,7 @@ const options: ReadonlyMap<string, Option> = new Map<string, Option>([
   ['--json', addJson],
 ]);
 
-/** Options with a value that change nothing about what is asked for. */
+/** Options with a value that do not change the request. */
 const withValue: ReadonlySet<string> = new Set([
   '--output', '--max-time', '--connect-timeout', '--retry', '--retry-delay', '--retry-max-time', '--write-out',
   '--max-redirs', '--limit-rate', '--cookie-jar', '--dump-header', '--stderr', '--trace', '--trace-ascii',
@@ -61,7 +61,10 @@ const longNames: Readonly<Record<string, string>> = {
   T: '--upload-file', x: '--proxy', E: '--cert', K: '--config', G: '--get', I: '--head', L: '--location',
 }; // prettier-ignore
 
-/** Reads a curl command line. Throws a ComponentError for what is none, and for what would read files or proxies. */
+/**
+ * Parses a curl command line. Throws a ComponentError for an invalid command, and for options that use files or
+ * proxies.
+ */
 export function parseCurl(command: string): CurlRequest {
   const [first, ...words] = shellWords(command.trim());
   if (first !== 'curl') throw failed('the command does not begin with "curl"');
@@ -83,7 +86,7 @@ export function parseCurl(command: string): CurlRequest {
 
 function readOption(reading: Reading, word: string, waiting: string[]): void {
   if (word.startsWith('--')) return apply(reading, word, () => waiting.shift());
-  // Short options may stand together, the value of the last one right behind it.
+  // Short options can be combined; the value of the last one can follow without a space.
   for (let index = 1; index < word.length; index += 1) {
     const letter = word[index] ?? '';
     const name = longNames[letter] ?? `-${letter}`;
@@ -144,7 +147,7 @@ function put({ headers }: Reading, name: string, value: string): void {
 
 function setHeader(reading: Reading, line: string): void {
   const colon = line.indexOf(':');
-  // "Name;" asks for an empty header, "Name:" for none.
+  // "Name;" requests an empty header, "Name:" none.
   if (colon === -1 && line.endsWith(';')) put(reading, line.slice(0, -1), '');
   else if (colon > 0 && line.slice(colon + 1).trim() !== '')
     put(reading, line.slice(0, colon).trim(), line.slice(colon + 1).trim());

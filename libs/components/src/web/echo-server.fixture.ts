@@ -1,7 +1,7 @@
 import { fakeHandler, startFakeService } from '../http/fake-service.fixture';
 import type { FakeHandler, FakeService } from '../http/fake-service.fixture';
 
-/** Answers with what it was asked; a few paths answer otherwise. */
+/** Echoes the request; a few paths respond otherwise. */
 export function createEchoHandler(): FakeHandler {
   return fakeHandler(({ method, path, query, headers, json, text }) => {
     if (path === '/text') return { text: 'just text' };

@@ -2,17 +2,20 @@ import type { ComponentContext } from '@millrace/flow';
 import { callHttp } from '../http/call-http';
 import type { HttpAnswer, HttpCall } from '../http/http-call';
 
-const mostRedirects = 10;
+const maximumRedirects = 10;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const credentials: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
-/** A redirect on the way: where it led and with which status. */
+/** A redirect: its status and its target. */
 export interface Redirection {
   readonly url: string;
   readonly status_code: number;
 }
 
-/** Makes a call and those that its redirects ask for, each of them checked like the first. Credentials stay at home. */
+/**
+ * Sends a request and follows redirects; each target is checked like the first. Credentials are not sent to other
+ * origins.
+ */
 export async function followRedirects(
   call: HttpCall,
   context: ComponentContext,
@@ -22,7 +25,7 @@ export async function followRedirects(
   for (;;) {
     const answer = await callHttp(current, context);
     const location = answer.headers.get('location');
-    if (location === null || !redirects.has(answer.status) || history.length === mostRedirects)
+    if (location === null || !redirects.has(answer.status) || history.length === maximumRedirects)
       return { answer, history };
     if (!URL.canParse(location, current.url.href)) return { answer, history };
     history.push({ url: location, status_code: answer.status });

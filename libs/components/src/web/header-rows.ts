@@ -1,7 +1,7 @@
 import { str } from '@millrace/flow';
 import type { PythonObject } from '@millrace/flow';
 
-/** The headers that the rows of a table name, each with `key` and `value`; other rows are left out. */
+/** Returns the headers in the rows of a table, each with `key` and `value`; other rows are left out. */
 export function headerRows(rows: readonly PythonObject[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     rows.flatMap(({ key, value }) =>

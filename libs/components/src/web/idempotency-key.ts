@@ -2,13 +2,13 @@ import type { ComponentContext } from '@millrace/flow';
 import type { HttpCall } from '../http/http-call';
 import { textDigest } from './text-digest';
 
-/** How often each vertex has called in a run, or in a part of it; each is known by its signal. */
+/** The number of calls of each vertex in a run or in a part of it, keyed by its signal. */
 const calls = new WeakMap<AbortSignal, Map<string, number>>();
 
 /**
- * What tells a server that a call is the same as one it has had: the run and the vertex, and the same in every attempt
- * of the run. A vertex that calls several times numbers its calls; one that a language model calls, in an order of its
- * own, tells them apart by what they say. To be asked for once for each call.
+ * Returns the idempotency key of a call: run and vertex, the same in every attempt of the run. A vertex with several
+ * calls numbers them; the calls of a language model, whose order can change, are distinguished by their content. Call
+ * this function once for each call.
  */
 export function idempotencyKey(
   { method = 'GET', url, body = '' }: Pick<HttpCall, 'method' | 'url' | 'body'>,

@@ -3,7 +3,7 @@ import type { Markup } from '../markup/markup';
 
 const noPages = /\.(css|js|ico|png|jpe?g|gif|svg|csv|bz2|zip|epub)$/i;
 
-/** The pages that a page links to, each once, in its order, without fragments. */
+/** Returns the pages that a page links to, each once, in document order, without fragments. */
 export function pageLinks(page: Markup, address: URL): readonly URL[] {
   const found = new Map<string, URL>();
   for (const { attribs } of elements(page, ({ attribs: { href } }) => href !== undefined)) {

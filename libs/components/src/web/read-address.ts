@@ -2,7 +2,7 @@ import { ComponentError } from '@millrace/flow';
 
 const looksLikeUrl = /^(https?:\/\/)?(www\.)?([a-zA-Z0-9.-]+)(\.[a-zA-Z]{2,})?(:\d+)?(\/\S*)?$/i;
 
-/** An address as people write it, perhaps without "https://". Throws when it is none. */
+/** Parses an address, with or without "https://". Throws when it is invalid. */
 export function readAddress(text: string): URL {
   const trimmed = text.trim();
   const address = /^https?:\/\//.test(trimmed) ? trimmed : `https://${trimmed}`;

@@ -1,7 +1,10 @@
 import { ComponentError, Data, isDict, str } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 
-/** The address of a request with further parameters, which replace those of the same name. Throws when it is none. */
+/**
+ * Returns the address of a request with additional parameters, which replace those of the same name. Throws for an
+ * invalid address.
+ */
 export function requestAddress(text: string, parameters: PythonValue): URL {
   const trimmed = text.trim();
   if (trimmed === '') throw new ComponentError('URL cannot be empty');

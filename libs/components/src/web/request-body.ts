@@ -2,14 +2,14 @@ import { isDict, jsonValue, parsePythonJson } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 
 /**
- * The body that rows stand for, as JSON: an object of their keys and values, or the first row that has no key and
- * value, whole, which is what a wire brings. Texts that are JSON are sent as what they say.
+ * Returns the body for rows, as JSON: an object of their keys and values, or the whole first row without key and value,
+ * which is the form of a connected value. Values that are JSON texts are parsed.
  */
 export function requestBody(rows: readonly PythonObject[]): string {
-  const whole = rows.find((row) => !isEntry(row));
+  const wholeRow = rows.find((row) => !isEntry(row));
   const body =
-    whole ?? Object.fromEntries(rows.map(({ key, value }) => [String(key), spoken(value ?? null)]));
-  const sent = Object.entries(body).map(([name, value]) => [name, jsonValue(spoken(value))]);
+    wholeRow ?? Object.fromEntries(rows.map(({ key, value }) => [String(key), parsedValue(value ?? null)]));
+  const sent = Object.entries(body).map(([name, value]) => [name, jsonValue(parsedValue(value))]);
   return JSON.stringify(Object.fromEntries(sent));
 }
 
@@ -17,7 +17,7 @@ function isEntry(row: PythonObject): boolean {
   return isDict(row) && Object.hasOwn(row, 'key') && Object.hasOwn(row, 'value');
 }
 
-function spoken(value: PythonValue): PythonValue {
+function parsedValue(value: PythonValue): PythonValue {
   if (typeof value !== 'string') return value;
   try {
     return parsePythonJson(value);

@@ -12,22 +12,22 @@ export interface ApiRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** Asked for by the request itself. */
+  /** Set by the request itself. */
   readonly followRedirects?: boolean;
 }
 
 export interface SendOptions {
   readonly timeoutMilliseconds: number;
   readonly followRedirects: boolean;
-  /** Keeps the body as a file instead of giving it. */
+  /** Stores the body as a file instead of returning it. */
   readonly saveToFile: boolean;
-  /** Tells what was sent beside what came back. */
-  readonly tellsRequest: boolean;
+  /** Returns the request headers as well. */
+  readonly includesRequestHeaders: boolean;
 }
 
 /**
- * Sends a request; the answer, whatever its status, is data, and so is the lack of one. Throws a ComponentError only for
- * an address that may not be called.
+ * Sends a request. The response, whatever its status, is returned as data, and so is an unreachable server. Throws a
+ * ComponentError only for an address that is not allowed.
  */
 export async function sendRequest(
   request: ApiRequest,
@@ -36,22 +36,22 @@ export async function sendRequest(
 ): Promise<Data> {
   const { method, url, body } = request;
   const key = idempotencyKey({ method, url, body: body ?? '' }, context);
-  const sending = { request, options, key };
-  if (isSafe(request)) return exchange(sending, context);
-  const effect = async () => (await exchange(sending, context)).data;
+  const prepared = { request, options, key };
+  if (isSafe(request)) return exchange(prepared, context);
+  const effect = async () => (await exchange(prepared, context)).data;
   return new Data(await context.effect('request', effect));
 }
 
-interface Sending {
+interface PreparedRequest {
   readonly request: ApiRequest;
   readonly options: SendOptions;
-  /** Tells this call from all others, and is the same in each attempt. */
+  /** The idempotency key: distinct for each call, the same in each attempt. */
   readonly key: string;
 }
 
-async function exchange(sending: Sending, context: ComponentContext): Promise<Data> {
-  const { request, options, key } = sending;
-  const call = callOf(sending);
+async function exchange(prepared: PreparedRequest, context: ComponentContext): Promise<Data> {
+  const { request, options, key } = prepared;
+  const call = callOf(prepared);
   const source = request.url.href;
   try {
     const follows = options.followRedirects || request.followRedirects === true;
@@ -66,7 +66,7 @@ async function exchange(sending: Sending, context: ComponentContext): Promise<Da
       ...(options.saveToFile
         ? { file_path: await saveResponse(answer, request.url, key, context) }
         : { result: responseResult(answer) }),
-      ...(options.tellsRequest ? { headers: request.headers } : {}),
+      ...(options.includesRequestHeaders ? { headers: request.headers } : {}),
     });
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error;
@@ -74,14 +74,14 @@ async function exchange(sending: Sending, context: ComponentContext): Promise<Da
     context.log(`Error making request to ${request.url.host}`);
     return new Data({
       source,
-      headers: blackened(request.headers),
+      headers: redactHeaders(request.headers),
       status_code: 500,
       error: error.message,
     });
   }
 }
 
-function callOf({ request, options, key }: Sending): HttpCall {
+function callOf({ request, options, key }: PreparedRequest): HttpCall {
   const { url, method, body } = request;
   const call = {
     service: 'API Request',
@@ -102,7 +102,7 @@ function isSafe({ method }: ApiRequest): boolean {
 
 const credentials = /^(authorization|proxy-authorization|cookie|.*(api-?key|token|secret).*)$/i;
 
-function blackened(headers: Readonly<Record<string, string>>): PythonObject {
+function redactHeaders(headers: Readonly<Record<string, string>>): PythonObject {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, credentials.test(name) ? '***' : value]),
   );

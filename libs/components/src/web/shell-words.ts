@@ -4,8 +4,8 @@ const ansiEscapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r
 const escapedInDoubleQuotes = '"\\$`';
 
 /**
- * The words of a command line as a POSIX shell splits them: quotes of all three kinds, backslashes and continued lines.
- * Nothing is expanded. Throws a ComponentError when a quote is left open.
+ * Splits a command line as a POSIX shell does: quotes of all three kinds, backslashes and continued lines. Expands
+ * nothing. Throws a ComponentError for an unclosed quote.
  */
 export function shellWords(line: string): readonly string[] {
   const words: string[] = [];
@@ -34,11 +34,11 @@ export function shellWords(line: string): readonly string[] {
 
 interface Piece {
   readonly text: string;
-  /** Where the line goes on. */
+  /** The offset after the piece. */
   readonly end: number;
 }
 
-/** What stands between the quotes that open here; null where none do. */
+/** Returns the quoted text that starts here; null without a quote. */
 function quoted(line: string, start: number): Piece | null {
   if (line.startsWith("$'", start)) return until(line, start + 2, "'", ansi);
   if (line[start] === "'") return until(line, start + 1, "'", null);

@@ -24,7 +24,7 @@ const pages: Readonly<Record<string, FakeAnswer>> = {
   },
 };
 
-/** A site of a few pages that link to each other; anything else is its 404 page. */
+/** A site of a few pages that link to each other; other paths return its 404 page. */
 export function createSiteHandler(): FakeHandler {
   return fakeHandler(
     ({ path }) => pages[path] ?? { ...html('Missing', '<p>No such page.</p>'), status: 404 },

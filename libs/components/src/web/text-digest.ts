@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Tells texts apart: 16 hex digits. */
+/** Returns a digest that identifies texts: 16 hex digits. */
 export function textDigest(...texts: readonly (string | Buffer)[]): string {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(text).update('\n');

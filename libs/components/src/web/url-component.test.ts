@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, wire } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { fetchFrom } from '../http/fake-service.fixture';
 import type { FakeService } from '../http/fake-service.fixture';
 import { startSite } from './site.fixture';
@@ -14,7 +14,7 @@ type Values = Readonly<Record<string, unknown>>;
 async function load(values: Values, output = 'page_results', type = 'URLComponent'): Promise<unknown> {
   const document = flow(
     [node('URL-a', type, values), node('ChatOutput-b', 'ChatOutput')],
-    [wire('URL-a', output, 'ChatOutput-b', 'input_value')],
+    [edge('URL-a', output, 'ChatOutput-b', 'input_value')],
   );
   const { result } = await runFlow(document, { show: 'URL-a', fetch: fetchFrom({ 'site.test': site }) });
   return result?.outputs[output]?.message;
@@ -25,7 +25,7 @@ const urlsOf = (rows: unknown): readonly string[] =>
     (row.url ?? row.data?.url ?? '').replace('https://site.test', ''),
   );
 
-test('a page becomes a row with its text and what it says of itself', async () => {
+test('a page becomes a row with its text and its metadata', async () => {
   expect(await load({ urls: ['site.test/'] })).toEqual([
     {
       text: 'HomeWelcomeSee docs.out',
@@ -47,7 +47,7 @@ test.each([
   expect(site.asked).toHaveLength(urls.length);
 });
 
-test('links outside are followed where that is wanted, and what is not there is left out', async () => {
+test('follows external links on request, and skips missing pages', async () => {
   const values = { urls: ['https://site.test/docs/'], max_depth: 2, prevent_outside: false };
   expect(urlsOf(await load(values))).toEqual(['/docs/', '/docs/one', '/docs/two', '/']);
 });
@@ -55,7 +55,7 @@ test('links outside are followed where that is wanted, and what is not there is 
 test.each([
   ['HTML', '<!doctype html><html lang="en"><head><title>Three</title>'],
   ['Markdown', 'Third of two.'],
-])('gives %s', async (format, beginning) => {
+])('returns %s', async (format, beginning) => {
   const rows = (await load({ urls: ['site.test/docs/three'], format })) as readonly {
     readonly text: string;
   }[];
@@ -70,7 +70,7 @@ test('outputs of earlier versions: a list of data, the text of all pages', async
   expect(urlsOf(await load(values, 'dataframe', 'URL'))).toEqual(['/docs/one', '/latin']);
 });
 
-test('an error page is a page, unless the status is checked', async () => {
+test('reads an error page like any page, unless the status is checked', async () => {
   expect(await load({ urls: ['site.test/none'] }, 'raw_results')).toBe('MissingNo such page.');
   const checked = { urls: ['site.test/none'], check_response_status: true };
   expect(await failureOf(load(checked))).toContain(
@@ -86,12 +86,15 @@ test.each([
   [{ urls: ['  '] }, 'Error loading documents: No valid URLs provided.'],
   [{ urls: ['ftp://x'] }, 'Error loading documents: Invalid URL: https://ftp://x'],
   [{ urls: ['not an address'] }, 'Error loading documents: Invalid URL: https://not an address'],
-  [{ urls: ['nobody.test'] }, 'Error loading documents: No documents were successfully loaded from any URL'],
+  [
+    { urls: ['unreachable.test'] },
+    'Error loading documents: No documents were successfully loaded from any URL',
+  ],
 ])('%j fails', async (values, reason) => {
   expect(await failureOf(load(values))).toContain(reason);
 });
 
-test('an address that is not allowed is refused by name', async () => {
+test('reports an address that is not allowed', async () => {
   const refusal = Object.assign(new Error('10.0.0.1 is not a public address'), { code: 'outgoing_refused' });
   const document = flow([node('URL-a', 'URLComponent', { urls: ['http://10.0.0.1/'] })]);
   const run = runFlow(document, { fetch: () => Promise.reject(refusal) });

@@ -20,15 +20,15 @@ import { headerRows } from './header-rows';
 import { readAddress } from './read-address';
 import type { PageRow } from './web-page';
 
-const mostPages = 100;
-const deepest = 5;
+const pageLimit = 100;
+const maximumDepth = 5;
 
 export default defineComponent({
   type: 'URLComponent',
   aliases: ['URL'],
   displayName: 'URL',
-  description: 'Reads web pages, and those they link to.',
-  approximates: 'Text and Markdown of a page may differ from the original in white space.',
+  description: 'Reads web pages and the pages that they link to.',
+  approximates: 'Text and Markdown of a page can differ from the original in white space.',
   inputs: {
     urls: listOf(text({ displayName: 'URLs', tool: true })),
     max_depth: float({ displayName: 'Depth', default: 1, slider: true }),
@@ -83,7 +83,7 @@ export default defineComponent({
   deterministic: false,
   run: async ({ urls, ...settings }, context) => {
     const options = {
-      depth: Math.min(deepest, Math.max(1, Math.trunc(settings.max_depth))),
+      depth: Math.min(maximumDepth, Math.max(1, Math.trunc(settings.max_depth))),
       preventOutside: settings.prevent_outside,
       format: settings.format,
       headers: headerRows(settings.headers),
@@ -105,7 +105,7 @@ export default defineComponent({
   },
 });
 
-/** All pages of all addresses. Whatever goes wrong is told as the loading of documents that failed. */
+/** Reads all pages of all addresses. Every failure is reported as a failure to load documents. */
 async function load(
   urls: readonly string[],
   options: Omit<Crawl, 'start' | 'maximumPages'>,
@@ -118,7 +118,7 @@ async function load(
     if (addresses.size === 0) throw new ComponentError('No valid URLs provided.');
     const pages: PageRow[] = [];
     for (const start of addresses.values()) {
-      const maximumPages = mostPages - pages.length;
+      const maximumPages = pageLimit - pages.length;
       if (maximumPages > 0) pages.push(...(await crawl({ ...options, start, maximumPages }, context)));
     }
     if (pages.length === 0) throw new ComponentError('No documents were successfully loaded from any URL');
@@ -126,7 +126,7 @@ async function load(
   } catch (error) {
     if (!(error instanceof ComponentError)) throw error;
     const isRefused = error instanceof HttpFailure && error.reason === 'refused';
-    const told = isRefused ? `SSRF Protection: ${error.detail}` : error.message;
-    throw new ComponentError(`Error loading documents: ${told}`, error);
+    const reason = isRefused ? `SSRF Protection: ${error.detail}` : error.message;
+    throw new ComponentError(`Error loading documents: ${reason}`, error);
   }
 }

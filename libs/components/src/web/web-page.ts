@@ -10,7 +10,7 @@ import type { Markup } from '../markup/markup';
 /** A page as a row of a table: text, url, title, description, content_type and language. */
 export type PageRow = PythonObject & { readonly text: string };
 
-/** Reads a page; a format that is neither HTML nor Markdown stands for its text. */
+/** Reads a page as HTML, Markdown or, for any other format, as text. */
 export async function readPage(
   answer: HttpAnswer,
   address: URL,

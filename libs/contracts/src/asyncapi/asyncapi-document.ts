@@ -28,7 +28,10 @@ const FLOW_EVENT = 'flow-event';
 const POOL = '{pool}';
 const INSTANCE = '{instance}';
 
-/** The AsyncAPI 3.0 document of what processes send each other: queues from the topology, bodies from the contracts. */
+/**
+ * Returns the AsyncAPI 3.0 document of the messages between processes: queues from the topology, bodies from the
+ * contracts.
+ */
 export function asyncApiDocument(version: string): Part {
   const names = brokerNames();
   const replies = Object.keys(replySchemas);
@@ -36,10 +39,10 @@ export function asyncApiDocument(version: string): Part {
   return {
     asyncapi: '3.0.0',
     info: {
-      title: 'Millrace, between its processes',
+      title: 'Millrace internal messages',
       version,
       description:
-        'Messages on RabbitMQ. `pool` names a group of executors, `instance` one process. An installation may put a prefix before every name.',
+        'Messages on RabbitMQ. `pool` names a group of executors, `instance` one process. An installation can put a prefix before every name.',
     },
     defaultContentType: 'application/json',
     channels: {
@@ -53,64 +56,79 @@ export function asyncApiDocument(version: string): Part {
       ...channels(controlTopology(names, INSTANCE), controls),
     },
     operations: {
-      sendJob: operation('send', names.runsExchange, [], 'A gateway, or the sweeper, asks for an attempt.'),
+      sendJob: operation('send', names.runsExchange, [], 'A gateway or the sweeper requests an attempt.'),
       ...Object.fromEntries(
         (['interactive', 'background'] as const).map((lane) => [
           `receive${lane === 'interactive' ? 'Interactive' : 'Background'}Job`,
-          operation('receive', names.lane(lane, POOL), [JOB], `An executor takes a job of the ${lane} lane.`),
+          operation(
+            'receive',
+            names.lane(lane, POOL),
+            [JOB],
+            `An executor receives a job of the ${lane} lane.`,
+          ),
         ]),
       ),
       receiveStandbyJob: operation(
         'receive',
         names.standbyLane(POOL),
         [JOB],
-        'An executor takes a job of the interactive lane while the queue of that lane does not answer.',
+        'An executor receives a job of the interactive lane while the queue of that lane is unavailable.',
       ),
       receiveQuarantinedJob: operation(
         'receive',
         names.quarantineQueue,
         [JOB],
-        'An executor tries alone what ended others.',
+        'An executor runs, in isolation, a job whose earlier attempts crashed.',
       ),
       sendDeadRun: operation(
         'send',
         names.deadQueue,
         [DEAD_RUN],
-        'The sweeper tells of a run that is dead. Nobody here takes it: it is for whoever watches.',
+        'The sweeper reports a run that was marked dead. No process consumes the queue: it is for operators.',
       ),
       sendReply: operation(
         'send',
         names.reply(INSTANCE),
         replies,
-        'An executor answers the gateway that asked.',
+        'An executor sends a reply to the gateway that requested the attempt.',
       ),
-      receiveReply: operation('receive', names.reply(INSTANCE), replies, 'A gateway hears of its runs.'),
+      receiveReply: operation(
+        'receive',
+        names.reply(INSTANCE),
+        replies,
+        'A gateway receives replies for its runs.',
+      ),
       sendFlowEvent: operation(
         'send',
         names.flowEvents(INSTANCE),
         [FLOW_EVENT],
-        'An executor tells who watches a flow of its background runs.',
+        'An executor notifies the watchers of a flow of its background runs.',
       ),
       receiveFlowEvent: operation(
         'receive',
         names.flowEvents(INSTANCE),
         [FLOW_EVENT],
-        'A gateway hears of the flows that are watched there.',
+        'A gateway receives events of the flows that its clients watch.',
       ),
       sendRunEvents: operation(
         'send',
         names.runEvents,
         replies,
-        'An executor answers whichever gateway follows the run.',
+        'An executor sends the reply of a run that any gateway can follow.',
       ),
       receiveRunEvents: operation(
         'receive',
         names.runEvents,
         replies,
-        'Any gateway keeps the events of followed runs.',
+        'Any gateway stores the events of followed runs.',
       ),
-      sendControl: operation('send', names.controlExchange, [], 'Any process tells all others.'),
-      receiveControl: operation('receive', names.control(INSTANCE), controls, 'Every process listens.'),
+      sendControl: operation('send', names.controlExchange, [], 'Any process notifies all others.'),
+      receiveControl: operation(
+        'receive',
+        names.control(INSTANCE),
+        controls,
+        'Every process receives control messages.',
+      ),
     },
     components: { messages: messages() },
   };
@@ -128,10 +146,10 @@ function messages(): Part {
     required: [ATTEMPT_HEADER, SEQUENCE_HEADER],
   };
   return {
-    [JOB]: { summary: 'Asks an executor for an attempt', payload: jobSchema },
-    [DEAD_RUN]: { summary: 'A run that was given up, and why', payload: deadLetterSchema },
+    [JOB]: { summary: 'Requests an attempt from an executor', payload: jobSchema },
+    [DEAD_RUN]: { summary: 'A run that was marked dead, and the reason', payload: deadLetterSchema },
     [FLOW_EVENT]: {
-      summary: 'What happened to a background run of a watched flow',
+      summary: 'An event of a background run of a watched flow',
       headers: { type: 'object', properties: { [FLOW_HEADER]: uuid }, required: [FLOW_HEADER] },
       payload: flowEventSchema,
     },
@@ -159,10 +177,10 @@ function exchanges({ exchanges: all, bindings }: Topology): Part {
 function channels(
   { queues }: Topology,
   carried: readonly string[],
-  others: Readonly<Record<string, readonly string[]>> = {},
+  overrides: Readonly<Record<string, readonly string[]>> = {},
 ): Part {
   return Object.fromEntries(
-    queues.map((queue) => [queue.name, channel(queue, others[queue.name] ?? carried)]),
+    queues.map((queue) => [queue.name, channel(queue, overrides[queue.name] ?? carried)]),
   );
 }
 

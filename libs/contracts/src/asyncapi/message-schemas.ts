@@ -1,4 +1,4 @@
-import { anyObject, closed, flag, listOf, orNull, text, uuid, whole } from '../http/answer-schema';
+import { anyObject, closedObject, flag, listOf, orNull, text, uuid, integer } from '../http/answer-schema';
 import type { AnswerSchema } from '../http/answer-schema';
 import { runAnswerSchema, runEventSchema } from '../http/run-answer';
 import type { ControlMessage } from '../jobs/control';
@@ -7,25 +7,27 @@ import type { FlowEvent } from '../jobs/flow-event';
 import type { CachePolicy, Job, SealedRequest } from '../jobs/job';
 import type { ReplyType, RunFailure } from '../jobs/reply';
 
-/** The same members as the type: one that is added to it must be described here. */
+/**
+ * Ensures that the schema has the same members as the type: a member that is added to the type must be described here.
+ */
 function membersOf<Body>(
   members: Readonly<Record<keyof Body, AnswerSchema>>,
   optional: readonly (keyof Body & string)[] = [],
 ): AnswerSchema {
-  return closed(members, optional);
+  return closedObject(members, optional);
 }
 
-const runRequestSchema = closed(
+const runRequestSchema = closedObject(
   {
     form: { enum: ['simple', 'advanced', 'webhook'] },
     inputs: listOf(
-      closed({ components: listOf(text), inputValue: text, type: { enum: ['chat', 'text', 'any'] } }),
+      closedObject({ components: listOf(text), inputValue: text, type: { enum: ['chat', 'text', 'any'] } }),
     ),
     outputs: {
       anyOf: [
-        closed({ by: { const: 'type' }, type: { enum: ['chat', 'text', 'any', 'debug'] } }),
-        closed({ by: { const: 'component' }, component: text }),
-        closed({ by: { const: 'list' }, outputs: listOf(text) }),
+        closedObject({ by: { const: 'type' }, type: { enum: ['chat', 'text', 'any', 'debug'] } }),
+        closedObject({ by: { const: 'component' }, component: text }),
+        closedObject({ by: { const: 'list' }, outputs: listOf(text) }),
       ],
     },
     tweaks: anyObject,
@@ -47,7 +49,7 @@ export const jobSchema = membersOf<Job>(
     lane: { enum: ['interactive', 'background'] },
     pool: text,
     flowId: uuid,
-    flowVersion: whole,
+    flowVersion: integer,
     userId: uuid,
     durable: flag,
     deadline: orNull({ type: 'number' }),
@@ -57,7 +59,7 @@ export const jobSchema = membersOf<Job>(
     leftBy: text,
     databaseDeadline: { type: 'number' },
     requestId: text,
-    cache: membersOf<CachePolicy>({ maximumAgeSeconds: whole, ttlSeconds: whole, byAuthor: flag }),
+    cache: membersOf<CachePolicy>({ maximumAgeSeconds: integer, ttlSeconds: integer, byAuthor: flag }),
   },
   ['cache', 'databaseDeadline', 'leftBy', 'requestId'],
 );
@@ -65,33 +67,33 @@ export const jobSchema = membersOf<Job>(
 const runFailureSchema = membersOf<RunFailure>({
   code: text,
   message: text,
-  vertex: orNull(closed({ id: text, displayName: text, type: text })),
-  problems: listOf(closed({ vertexId: orNull(text), componentType: orNull(text), message: text })),
+  vertex: orNull(closedObject({ id: text, displayName: text, type: text })),
+  problems: listOf(closedObject({ vertexId: orNull(text), componentType: orNull(text), message: text })),
 });
 
-/** What is told of a run that was given up. */
+/** The body of the dead letter of a run. */
 export const deadLetterSchema = membersOf<DeadLetter>({
   runId: uuid,
   flowId: uuid,
-  flowVersion: whole,
+  flowVersion: integer,
   userId: uuid,
   lane: { enum: ['interactive', 'background'] },
   pool: text,
-  attempts: whole,
+  attempts: integer,
   reason: text,
   message: text,
   acceptedAt: text,
   diedAt: text,
 });
 
-/** The body of each kind of reply; `events` is one such object a line. */
+/** The body of each kind of reply; an `events` body contains one such object per line. */
 export const replySchemas: Readonly<Record<ReplyType, AnswerSchema>> = {
   events: runEventSchema,
   final: { anyOf: [runAnswerSchema, runFailureSchema] },
   recorded: listOf(uuid),
 };
 
-/** The body of what a gateway hears of a watched flow. */
+/** The body of an event of a watched flow. */
 export const flowEventSchema = membersOf<FlowEvent>({ event: text, data: anyObject });
 
 type Members<Kind extends ControlMessage['kind']> = Omit<Extract<ControlMessage, { kind: Kind }>, 'kind'>;
@@ -101,7 +103,7 @@ function controlOf<Kind extends ControlMessage['kind']>(
   members: Readonly<Record<keyof Members<Kind>, AnswerSchema>>,
   optional: readonly (keyof Members<Kind> & string)[] = [],
 ): AnswerSchema {
-  return closed({ kind: { const: kind }, ...members }, optional);
+  return closedObject({ kind: { const: kind }, ...members }, optional);
 }
 
 /** The body of each kind of control message. */
@@ -117,18 +119,18 @@ export const controlSchemas: Readonly<Record<ControlMessage['kind'], AnswerSchem
     flowId: uuid,
     sessionId: text,
     pool: text,
-    attempt: whole,
+    attempt: integer,
     acceptedAt: text,
     asker: text,
   }),
-  'resend-frames': controlOf('resend-frames', { runId: uuid, attempt: whole, from: whole }),
-  'who-runs': controlOf('who-runs', { runId: uuid, attempt: whole, asker: text, holder: text }, ['holder']),
-  'i-run': controlOf('i-run', { runId: uuid, attempt: whole, worker: text, asker: text }),
-  'are-you-there': controlOf('are-you-there', { asker: text, pool: text, ping: whole }),
+  'resend-frames': controlOf('resend-frames', { runId: uuid, attempt: integer, from: integer }),
+  'who-runs': controlOf('who-runs', { runId: uuid, attempt: integer, asker: text, holder: text }, ['holder']),
+  'i-run': controlOf('i-run', { runId: uuid, attempt: integer, worker: text, asker: text }),
+  'are-you-there': controlOf('are-you-there', { asker: text, pool: text, ping: integer }),
   'i-am-here': controlOf('i-am-here', {
     worker: text,
     pool: text,
-    ping: whole,
-    connectedMilliseconds: whole,
+    ping: integer,
+    connectedMilliseconds: integer,
   }),
 };

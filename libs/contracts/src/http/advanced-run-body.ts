@@ -6,7 +6,7 @@ import { tweaksSchema } from './tweaks';
 export interface RunInputBody {
   readonly components?: readonly string[] | null;
   readonly input_value?: string | null;
-  /** Accepted and not used, as in Langflow: the session is the body's. */
+  /** Accepted and ignored, as in Langflow: the body's session is used. */
   readonly session?: string | null;
   readonly type?: InputType | null;
   readonly client_request_time?: number | string | boolean | null;
@@ -48,5 +48,5 @@ export const advancedRunBodySchema: RequestSchema = {
   },
 };
 
-/** The members in the order in which a body that is no object lacks them. */
+/** The members in the order in which they are reported missing for a body that is not an object. */
 export const advancedRunMembers = ['inputs', 'outputs', 'tweaks', 'stream', 'session_id'] as const;

@@ -1,14 +1,14 @@
-/** A JSON Schema (draft 2020-12, as OpenAPI 3.1 has it) of what goes out. */
+/** A JSON Schema (draft 2020-12, as in OpenAPI 3.1) of a response. */
 export type AnswerSchema = Readonly<Record<string, unknown>>;
 
 export const text = { type: 'string' } as const;
 export const flag = { type: 'boolean' } as const;
-export const whole = { type: 'integer' } as const;
+export const integer = { type: 'integer' } as const;
 export const uuid = { type: 'string', format: 'uuid' } as const;
 export const anyObject = { type: 'object' } as const;
 
-/** An object with these members and no others; those named in `optional` may be absent. */
-export function closed(
+/** Returns the schema of an object with exactly these members; those named in `optional` can be absent. */
+export function closedObject(
   members: Readonly<Record<string, AnswerSchema>>,
   optional: readonly string[] = [],
 ): AnswerSchema {

@@ -1,10 +1,10 @@
-import { closed, flag, listOf, orNull, text, uuid, whole } from './answer-schema';
+import { closedObject, flag, listOf, orNull, text, uuid, integer } from './answer-schema';
 
 const members = {
   id: uuid,
   name: orNull(text),
   last_used_at: orNull(text),
-  total_uses: whole,
+  total_uses: integer,
   is_active: flag,
   expires_at: orNull(text),
   api_key: text,
@@ -12,11 +12,11 @@ const members = {
 };
 const scopes = listOf({ enum: ['run', 'manage', 'admin'] });
 
-export const apiKeyListSchema = closed({
-  total_count: whole,
+export const apiKeyListSchema = closedObject({
+  total_count: integer,
   user_id: uuid,
-  api_keys: listOf(closed({ ...members, scopes, created_at: text })),
+  api_keys: listOf(closedObject({ ...members, scopes, created_at: text })),
 });
 
-/** The one answer that holds the key itself. */
-export const createdApiKeySchema = closed({ ...members, scopes }, ['scopes']);
+/** The only response that contains the key itself. */
+export const createdApiKeySchema = closedObject({ ...members, scopes }, ['scopes']);

@@ -4,7 +4,7 @@ import type { RequestSchema } from './request-schema';
 export interface ApiKeyBody {
   readonly name?: string | null;
   readonly expires_at?: string | number | null;
-  /** What the key may do; what the caller's key may do unless given. */
+  /** The scopes of the key; by default those of the caller's key. */
   readonly scopes?: readonly ('run' | 'manage' | 'admin')[] | null;
 }
 

@@ -1,6 +1,6 @@
-import { closed, text, whole } from './answer-schema';
+import { closedObject, text, integer } from './answer-schema';
 
-/** Done, in words. */
-export const doneSchema = closed({ detail: text });
-export const flowDeletedSchema = closed({ message: text });
-export const flowsDeletedSchema = closed({ deleted: whole });
+/** A confirmation text. */
+export const confirmationSchema = closedObject({ detail: text });
+export const flowDeletedSchema = closedObject({ message: text });
+export const flowsDeletedSchema = closedObject({ deleted: integer });

@@ -1,7 +1,7 @@
-import { closed, listOf, text } from './answer-schema';
+import { closedObject, listOf, text } from './answer-schema';
 
-/** One fault of a request, as FastAPI's clients read it. */
-const faultSchema = closed(
+/** One validation error of a request, in FastAPI's shape. */
+const faultSchema = closedObject(
   {
     type: text,
     loc: listOf({ type: ['string', 'integer'] }),
@@ -12,17 +12,17 @@ const faultSchema = closed(
   ['ctx'],
 );
 
-/** A refusal of `/api/v2/workflows`, with a code in Langflow's words. */
+/** An error of `/api/v2/workflows`, with Langflow's codes. */
 const explainedSchema = {
   type: 'object',
   properties: { error: text, code: text, message: text },
   required: ['error', 'code', 'message'],
 } as const;
 
-/** Body of a refusal that has one reason. */
-export const refusalSchema = closed({ detail: { anyOf: [text, explainedSchema] } });
+/** Body of an error with one reason. */
+export const refusalSchema = closedObject({ detail: { anyOf: [text, explainedSchema] } });
 
-/** Body of a 422: a text, or what is wrong with the request point by point. */
-export const faultsSchema = closed({
+/** Body of a 422: a text, or a list of validation errors. */
+export const faultsSchema = closedObject({
   detail: { anyOf: [text, explainedSchema, { ...listOf(faultSchema), minItems: 1 }] },
 });

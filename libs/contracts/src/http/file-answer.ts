@@ -1,13 +1,13 @@
-import { closed, listOf, orNull, text, uuid, whole } from './answer-schema';
+import { closedObject, listOf, orNull, text, uuid, integer } from './answer-schema';
 
 /** A file that was uploaded for a flow. */
-export const flowFileSchema = closed({ flowId: uuid, file_path: text });
-export const flowFileListSchema = closed({ files: listOf(text) });
+export const flowFileSchema = closedObject({ flowId: uuid, file_path: text });
+export const flowFileListSchema = closedObject({ files: listOf(text) });
 
-const members = { id: uuid, name: text, path: text, size: whole, provider: orNull(text) };
+const members = { id: uuid, name: text, path: text, size: integer, provider: orNull(text) };
 /** A file of a user that belongs to no flow. */
-export const userFileSchema = closed(members);
+export const userFileSchema = closedObject(members);
 export const userFileListSchema = listOf(
-  closed({ ...members, user_id: uuid, created_at: text, updated_at: text }),
+  closedObject({ ...members, user_id: uuid, created_at: text, updated_at: text }),
 );
-export const fileDeletedSchema = closed({ message: text });
+export const fileDeletedSchema = closedObject({ message: text });

@@ -1,6 +1,6 @@
-import { anyObject, closed, flag, listOf, orNull, text, uuid, whole } from './answer-schema';
+import { anyObject, closedObject, flag, listOf, orNull, text, uuid, integer } from './answer-schema';
 
-const shownEverywhere = {
+const commonMembers = {
   id: uuid,
   name: text,
   description: orNull(text),
@@ -13,7 +13,7 @@ const shownEverywhere = {
 };
 
 const exportMembers = {
-  ...shownEverywhere,
+  ...commonMembers,
   data: orNull(anyObject),
   webhook: flag,
   icon: orNull(text),
@@ -33,18 +33,18 @@ const flowMembers = {
   ...exportMembers,
   user_id: uuid,
   folder_id: orNull(uuid),
-  version: whole,
+  version: integer,
   settings: anyObject,
 };
 
-/** A flow as it is read. */
-export const flowSchema = closed(flowMembers);
+/** A flow in a response. */
+export const flowSchema = closedObject(flowMembers);
 
 const flowReportMembers = {
   runnable: flag,
   verdict: { enum: ['runnable', 'approximated', 'needs_credentials', 'refused'] },
   vertices: listOf(
-    closed({
+    closedObject({
       id: text,
       type: text,
       status: {
@@ -63,7 +63,7 @@ const flowReportMembers = {
     }),
   ),
   problems: listOf(
-    closed({
+    closedObject({
       code: text,
       blocks: flag,
       vertex_id: orNull(text),
@@ -73,21 +73,26 @@ const flowReportMembers = {
   ),
 };
 
-/** How a flow runs, and what of it cannot. */
-export const flowReportSchema = closed(flowReportMembers);
+/** How a flow runs, and which parts of it cannot run. */
+export const flowReportSchema = closedObject(flowReportMembers);
 
-/** A flow as it is given back when it was filed: `report` says how it runs, and what of it cannot. */
-export const filedFlowSchema = closed({ ...flowMembers, report: flowReportSchema });
+/**
+ * A flow in the response to its creation or update: `report` contains how it runs, and which parts of it cannot run.
+ */
+export const storedFlowSchema = closedObject({ ...flowMembers, report: flowReportSchema });
 
-/** How flows would run that were not filed, in the order of the request. */
-export const checkedFlowsSchema = listOf(closed({ name: text, ...flowReportMembers }));
+/** Reports of flows that were checked but not stored, in the order of the request. */
+export const checkedFlowsSchema = listOf(closedObject({ name: text, ...flowReportMembers }));
 
-const flowHeaderSchema = closed({ ...shownEverywhere, folder_id: orNull(uuid), data: { type: 'null' } });
+const flowHeaderSchema = closedObject({ ...commonMembers, folder_id: orNull(uuid), data: { type: 'null' } });
 const listedFlows = listOf({ anyOf: [flowSchema, flowHeaderSchema] });
 
 /** All flows, or with `get_all=false` one page of them. */
 export const flowsAnswerSchema = {
-  anyOf: [listedFlows, closed({ items: listedFlows, total: whole, page: whole, size: whole, pages: whole })],
+  anyOf: [
+    listedFlows,
+    closedObject({ items: listedFlows, total: integer, page: integer, size: integer, pages: integer }),
+  ],
 };
 
-export const exportedFlowSchema = closed(exportMembers);
+export const exportedFlowSchema = closedObject(exportMembers);

@@ -2,7 +2,7 @@ import { flowSettingsSchema } from './flow-settings';
 import type { FlowSettings } from './flow-settings';
 import type { RequestSchema } from './request-schema';
 
-/** What a caller may say of a flow; further members of Langflow's are kept and echoed. */
+/** The members of a flow that a caller can set; further members of Langflow are stored and returned. */
 export interface FlowBody {
   readonly id?: string | null;
   readonly name: string;
@@ -50,11 +50,11 @@ export const newFlowSchema: RequestSchema = {
 
 const { name, description, data, folder_id, endpoint_name, mcp_enabled, locked, ...others } = members;
 
-/** Body of `PATCH /api/v1/flows/{flow_id}`: what is absent stays. */
+/** Body of `PATCH /api/v1/flows/{flow_id}`: absent members stay unchanged. */
 export const flowChangesSchema: RequestSchema = {
   type: 'object',
   'x-model': true,
-  // The first ones are all that Langflow's body for changes has.
+  // Langflow's body for changes has only the first ones.
   properties: { name, description, data, folder_id, endpoint_name, mcp_enabled, locked, ...others },
 };
 

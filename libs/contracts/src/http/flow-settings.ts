@@ -1,51 +1,51 @@
 /** How the senders of a flow's webhooks sign them. A flow with a signature needs no API key. */
 export interface WebhookSignature {
   readonly scheme: 'standard-webhooks' | 'github' | 'stripe' | 'slack' | 'hmac';
-  /** Names of variables of the flow's owner that hold the secrets; several while a secret is being changed. */
+  /** Names of variables of the flow's owner that contain the secrets; several during a rotation. */
   readonly secrets: readonly string[];
-  /** Scheme `hmac` only: the header with the signature; `x-signature` unless given. */
+  /** Scheme `hmac` only: the header with the signature; `x-signature` by default. */
   readonly header?: string;
-  /** Scheme `hmac` only: how the signature is written; `hex` unless given. */
+  /** Scheme `hmac` only: the encoding of the signature; `hex` by default. */
   readonly encoding?: 'hex' | 'base64';
-  /** How far a signed timestamp may be from now, in seconds; 300 unless given. */
+  /** Maximum difference between a signed timestamp and the current time, in seconds; 300 by default. */
   readonly toleranceSeconds?: number;
 }
 
 interface WebhookSettings {
   readonly signature?: WebhookSignature;
-  /** A header that names the delivery: deliveries of the same name are one run. */
+  /** A header that identifies the delivery: deliveries with the same value are one run. */
   readonly deliveryIdHeader?: string;
 }
 
-/** When a background run that failed is tried again. */
+/** When a failed background run is retried. */
 export interface RetryRule {
-  /** How many attempts may fail, the first one included. */
+  /** Maximum number of failed attempts, including the first one. */
   readonly attempts: number;
-  /** The pause after the first failure, in seconds; each one after it is twice as long. 5 unless given. */
+  /** The delay after the first failure, in seconds; it doubles after each further one. 5 by default. */
   readonly backoffSeconds?: number;
-  /** The longest pause, in seconds; 300 unless given. */
+  /** Maximum delay, in seconds; 300 by default. */
   readonly maximumBackoffSeconds?: number;
-  /** Codes of the failures; `component_failed` and `internal` unless given. */
+  /** Error codes to retry; `component_failed` and `internal` by default. */
   readonly on?: readonly ('component_failed' | 'deadline_exceeded' | 'internal')[];
 }
 
-/** What an operator sets on a flow. */
+/** The settings of a flow. */
 export interface FlowSettings {
-  /** The executors that run it; "default" unless set. */
+  /** The pool that runs the flow; "default" by default. */
   readonly pool?: string;
-  /** Waiting callers' runs, too, are written down before they start. */
+  /** True when synchronous runs are also recorded before they start (durable). */
   readonly durable?: boolean;
   readonly webhookAuth?: 'required' | 'off';
   readonly webhook?: WebhookSettings;
   /**
-   * What becomes of a durable run whose executor died while it did something outside: it is done again, which is the
-   * default, or the run fails.
+   * How a durable run continues when its executor crashed during an effect: the effect is repeated (the default), or
+   * the run fails.
    */
   readonly unfinishedEffects?: 'retry' | 'fail';
   readonly retry?: RetryRule;
-  /** What becomes of vertices whose code their author edited; the installation decides unless set. */
+  /** How vertices with edited code are handled; the installation's setting by default. */
   readonly editedCode?: 'refuse' | 'stock';
-  /** How many of its background runs may go on at a time in all. */
+  /** Maximum number of concurrent background runs of the flow, in total. */
   readonly concurrency?: number;
   readonly cache?: { readonly ttlSeconds: number };
 }

@@ -1,7 +1,9 @@
-import { anyObject, closed, listOf, orNull, text, whole } from './answer-schema';
+import { anyObject, closedObject, listOf, orNull, text, integer } from './answer-schema';
 
-/** How a stored MCP server is reached, as it was written; null when there is none. */
+/** The connection settings of a stored MCP server, as stored; null for an unknown one. */
 export const mcpServerSchema = orNull(anyObject);
 
-/** The stored MCP servers. How many tools they have is not known before a flow asks them. */
-export const mcpServersSchema = listOf(closed({ name: text, mode: orNull(text), toolsCount: orNull(whole) }));
+/** The stored MCP servers. The number of tools is unknown until a flow lists them. */
+export const mcpServersSchema = listOf(
+  closedObject({ name: text, mode: orNull(text), toolsCount: orNull(integer) }),
+);

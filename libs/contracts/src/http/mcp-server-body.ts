@@ -1,6 +1,6 @@
 import type { RequestSchema } from './request-schema';
 
-/** Body of `POST` and `PATCH /api/v2/mcp/servers/{server_name}`: how the server is reached. */
+/** Body of `POST` and `PATCH /api/v2/mcp/servers/{server_name}`: the connection settings of the server. */
 export type McpServerBody = Readonly<Record<string, unknown>>;
 
 export const mcpServerBodySchema: RequestSchema = {

@@ -1,4 +1,4 @@
-import { anyObject, closed, flag, listOf, orNull, text, uuid } from './answer-schema';
+import { anyObject, closedObject, flag, listOf, orNull, text, uuid } from './answer-schema';
 
 const members = {
   id: uuid,
@@ -16,11 +16,15 @@ const members = {
   session_metadata: {},
 };
 
-/** A message as it is listed: its files are JSON text. */
-export const listedMessageSchema = closed({ ...members, files: text, duration: orNull({ type: 'number' }) });
+/** A message in a list: its files are JSON text. */
+export const listedMessageSchema = closedObject({
+  ...members,
+  files: text,
+  duration: orNull({ type: 'number' }),
+});
 
-/** A message as it is given back after it was changed. */
-export const editedMessageSchema = closed({
+/** A message in the response to its change. */
+export const editedMessageSchema = closedObject({
   ...members,
   files: listOf(text),
   error: flag,

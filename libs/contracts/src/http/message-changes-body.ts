@@ -1,6 +1,6 @@
 import type { RequestSchema } from './request-schema';
 
-/** Body of `PUT /api/v1/monitor/messages/{message_id}`: what is absent or null stays. */
+/** Body of `PUT /api/v1/monitor/messages/{message_id}`: absent and null members stay unchanged. */
 export interface MessageChangesBody {
   readonly text?: string | null;
   readonly sender?: string | null;

@@ -1,13 +1,15 @@
-import { closed, listOf, whole } from './answer-schema';
+import { closedObject, listOf, integer } from './answer-schema';
 
-/** What vertices gave: never anything here. */
-export const vertexBuildsSchema = closed({ vertex_builds: { type: 'object', additionalProperties: false } });
+/** Results of vertices: always empty here. */
+export const vertexBuildsSchema = closedObject({
+  vertex_builds: { type: 'object', additionalProperties: false },
+});
 
-/** What went from vertex to vertex: never anything here. */
-export const transactionPageSchema = closed({
+/** Values between vertices: always empty here. */
+export const transactionPageSchema = closedObject({
   items: { ...listOf({}), maxItems: 0 },
-  total: whole,
-  page: whole,
-  size: whole,
-  pages: whole,
+  total: integer,
+  page: integer,
+  size: integer,
+  pages: integer,
 });

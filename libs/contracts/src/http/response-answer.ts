@@ -1,17 +1,17 @@
-import { anyObject, closed, flag, listOf, orNull, text, whole } from './answer-schema';
+import { anyObject, closedObject, flag, listOf, orNull, text, integer } from './answer-schema';
 
-const outputSchema = closed({
+const outputSchema = closedObject({
   type: { const: 'message' },
   id: text,
   status: text,
   role: { const: 'assistant' },
-  content: listOf(closed({ type: { const: 'output_text' }, text, annotations: listOf({}) })),
+  content: listOf(closedObject({ type: { const: 'output_text' }, text, annotations: listOf({}) })),
 });
 
-const responseSchema = closed({
+const responseSchema = closedObject({
   id: text,
   object: { const: 'response' },
-  created_at: whole,
+  created_at: integer,
   status: text,
   error: { type: 'null' },
   incomplete_details: { type: 'null' },
@@ -34,7 +34,7 @@ const responseSchema = closed({
   metadata: anyObject,
 });
 
-const failureSchema = closed({ error: closed({ message: text, type: text, code: text }) });
+const failureSchema = closedObject({ error: closedObject({ message: text, type: text, code: text }) });
 
-/** A response in OpenAI's shape, or why there is none: with status 200, as in Langflow. */
+/** A response in OpenAI's shape, or an error: with status 200, as in Langflow. */
 export const openResponseSchema = { anyOf: [responseSchema, failureSchema] };

@@ -1,6 +1,6 @@
 import type { RequestSchema } from './request-schema';
 
-/** Body of `POST /api/v1/responses`; members of OpenAI's that mean nothing here are passed over. */
+/** Body of `POST /api/v1/responses`; members of OpenAI without a meaning here are ignored. */
 export interface ResponseBody {
   /** The flow: its id or endpoint name. */
   readonly model: string;

@@ -1,13 +1,13 @@
-import { anyObject, closed, flag, listOf, orNull, text, uuid, whole } from './answer-schema';
+import { anyObject, closedObject, flag, listOf, orNull, text, uuid, integer } from './answer-schema';
 import type { AnswerSchema } from './answer-schema';
 
 const mapOf = (values: AnswerSchema): AnswerSchema => ({ type: 'object', additionalProperties: values });
 
-/** What one vertex gave. */
-const resultDataSchema = closed({
+/** The result of one vertex. */
+const resultDataSchema = closedObject({
   results: anyObject,
   artifacts: anyObject,
-  outputs: mapOf(closed({ message: {}, type: text })),
+  outputs: mapOf(closedObject({ message: {}, type: text })),
   logs: mapOf(listOf({})),
   messages: listOf(anyObject),
   timedelta: orNull({ type: 'number' }),
@@ -16,23 +16,30 @@ const resultDataSchema = closed({
   component_id: text,
   used_frozen_result: flag,
   token_usage: orNull(
-    closed({ input_tokens: orNull(whole), output_tokens: orNull(whole), total_tokens: orNull(whole) }),
+    closedObject({
+      input_tokens: orNull(integer),
+      output_tokens: orNull(integer),
+      total_tokens: orNull(integer),
+    }),
   ),
 });
 
-/** The whole answer of a run: a list for each input, a result for each selected vertex. */
-export const runAnswerSchema = closed({
+/** The response of a run: a list for each input, with a result for each selected vertex. */
+export const runAnswerSchema = closedObject({
   session_id: text,
   outputs: listOf(
-    closed({ inputs: closed({ input_value: text }, ['input_value']), outputs: listOf(resultDataSchema) }),
+    closedObject({
+      inputs: closedObject({ input_value: text }, ['input_value']),
+      outputs: listOf(resultDataSchema),
+    }),
   ),
 });
 
-/** What is answered when a run goes on without its caller. */
-export const startedRunSchema = closed({ message: text, status: text, run_id: uuid });
+/** The response for a run that continues without its caller. */
+export const startedRunSchema = closedObject({ message: text, status: text, run_id: uuid });
 
-/** What Slack's `url_verification` is answered with. */
-export const webhookChallengeSchema = closed({ challenge: text });
+/** The response to Slack's `url_verification`. */
+export const webhookChallengeSchema = closedObject({ challenge: text });
 
 /** One event of a streamed run. */
-export const runEventSchema = closed({ event: text, data: anyObject });
+export const runEventSchema = closedObject({ event: text, data: anyObject });

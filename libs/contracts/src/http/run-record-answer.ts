@@ -1,4 +1,4 @@
-import { anyObject, closed, listOf, orNull, text, uuid, whole } from './answer-schema';
+import { anyObject, closedObject, listOf, orNull, text, uuid, integer } from './answer-schema';
 
 const runStatuses = [
   'accepted',
@@ -14,10 +14,10 @@ const runStatuses = [
 const members = {
   id: uuid,
   flow_id: uuid,
-  flow_version: whole,
+  flow_version: integer,
   session_id: text,
   status: { enum: runStatuses },
-  attempt: whole,
+  attempt: integer,
   origin: text,
   lane: { enum: ['interactive', 'background'] },
   pool: text,
@@ -25,27 +25,29 @@ const members = {
   queued_at: orNull(text),
   started_at: orNull(text),
   finished_at: orNull(text),
-  retries: whole,
+  retries: integer,
   replay_of: orNull(uuid),
   error: orNull(anyObject),
 };
-/** Not known of a run that has no record yet. */
-const fromRecords = ['flow_version', 'origin', 'queued_at', 'started_at', 'retries', 'replay_of'];
+/** Absent for a run that has no record yet. */
+const recordOnlyMembers = ['flow_version', 'origin', 'queued_at', 'started_at', 'retries', 'replay_of'];
 
-const summarySchema = closed(members, fromRecords);
+const summarySchema = closedObject(members, recordOnlyMembers);
 
-export const runListSchema = closed({ runs: listOf(summarySchema) });
+export const runListSchema = closedObject({ runs: listOf(summarySchema) });
 
-/** A run with what came of it. */
-export const runRecordSchema = closed({ ...members, result: {} }, fromRecords);
+/** A run with its result. */
+export const runRecordSchema = closedObject({ ...members, result: {} }, recordOnlyMembers);
 
-/** A run whose end was asked for; only its id when it has no record. */
+/** A run with a requested cancellation; only its id when it has no record. */
 export const cancelledRunSchema = {
-  anyOf: [summarySchema, closed({ id: uuid, status: { const: 'running' } })],
+  anyOf: [summarySchema, closedObject({ id: uuid, status: { const: 'running' } })],
 };
 
-/** What became of each run that was to be replayed. */
-export const replaysSchema = closed({ runs: listOf(closed({ id: uuid, replayed_as: orNull(uuid) })) });
+/** The outcome for each run of a replay request. */
+export const replaysSchema = closedObject({
+  runs: listOf(closedObject({ id: uuid, replayed_as: orNull(uuid) })),
+});
 
-/** How many records were deleted. */
-export const forgottenRunsSchema = closed({ deleted: whole });
+/** The number of deleted records. */
+export const deletedRunsSchema = closedObject({ deleted: integer });

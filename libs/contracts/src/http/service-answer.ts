@@ -1,7 +1,7 @@
-import { anyObject, closed, flag, text, whole } from './answer-schema';
+import { anyObject, closedObject, flag, text, integer } from './answer-schema';
 
-/** What `/` answers to programs; all but name and version are URLs. */
-export const homeSchema = closed({
+/** The response of `/` to programs; all members but name and version are URLs. */
+export const homeSchema = closedObject({
   name: text,
   version: text,
   health: text,
@@ -10,27 +10,27 @@ export const homeSchema = closed({
   openapi: text,
 });
 
-/** The process is there. */
-export const aliveSchema = closed({ status: { const: 'ok' } });
+/** The process is alive. */
+export const aliveSchema = closedObject({ status: { const: 'ok' } });
 
-/** The process and its database are there. */
-export const healthySchema = closed({ status: text, chat: text, db: text });
+/** The process and its database are available. */
+export const healthySchema = closedObject({ status: text, chat: text, db: text });
 
-export const unhealthySchema = closed({ detail: healthySchema });
+export const unhealthySchema = closedObject({ detail: healthySchema });
 
-/** Whether requests should come here, check by check. */
-export const readinessSchema = closed({ ready: flag, checks: anyObject });
+/** Whether the process can accept requests, with the result of each check. */
+export const readinessSchema = closedObject({ ready: flag, checks: anyObject });
 
-export const versionSchema = closed({
+export const versionSchema = closedObject({
   version: text,
   main_version: text,
   package: text,
   millrace_version: text,
 });
 
-export const publicConfigSchema = closed({
+export const publicConfigSchema = closedObject({
   type: { const: 'public' },
-  max_file_size_upload: whole,
+  max_file_size_upload: integer,
   event_delivery: text,
   default_folder_name: text,
 });

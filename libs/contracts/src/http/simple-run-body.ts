@@ -2,7 +2,7 @@ import type { InputType, OutputType, Tweaks } from '@millrace/flow';
 import type { RequestSchema } from './request-schema';
 import { tweaksSchema } from './tweaks';
 
-/** Body of `POST /api/v1/run/{flow}`; unknown members are passed over. */
+/** Body of `POST /api/v1/run/{flow}`; unknown members are ignored. */
 export interface SimpleRunBody {
   readonly input_value?: string | null;
   readonly input_type?: InputType | null;
@@ -27,7 +27,7 @@ export const simpleRunBodySchema: RequestSchema = {
   },
 };
 
-/** The members a form may carry; `tweaks` is JSON text there. */
+/** The members that a form can have; `tweaks` is JSON text there. */
 export const simpleRunFields = [
   'input_value',
   'input_type',

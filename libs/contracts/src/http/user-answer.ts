@@ -1,4 +1,4 @@
-import { closed, flag, listOf, text, uuid, whole } from './answer-schema';
+import { closedObject, flag, listOf, text, uuid, integer } from './answer-schema';
 
 const members = {
   id: uuid,
@@ -8,8 +8,8 @@ const members = {
   create_at: text,
 };
 
-export const userSchema = closed(members);
-export const userListSchema = closed({ total_count: whole, users: listOf(userSchema) });
+export const userSchema = closedObject(members);
+export const userListSchema = closedObject({ total_count: integer, users: listOf(userSchema) });
 
-/** A new user, with the first key: it is shown this once. */
-export const createdUserSchema = closed({ ...members, api_key: text });
+/** A new user with their first key, which is shown only in this response. */
+export const createdUserSchema = closedObject({ ...members, api_key: text });

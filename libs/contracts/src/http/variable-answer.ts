@@ -1,7 +1,7 @@
-import { closed, listOf, orNull, text, uuid } from './answer-schema';
+import { closedObject, listOf, orNull, text, uuid } from './answer-schema';
 
 /** A variable; the value of a credential is null. */
-export const variableSchema = closed({
+export const variableSchema = closedObject({
   id: uuid,
   name: text,
   type: orNull(text),

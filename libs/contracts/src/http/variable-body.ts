@@ -8,7 +8,7 @@ export interface VariableBody {
   readonly default_fields?: readonly string[] | null;
 }
 
-/** Refused as by Langflow, with status 400. */
+/** Rejected with status 400, as by Langflow. */
 const NOT_EMPTY = { minLength: 1 };
 
 const members = {
@@ -25,7 +25,7 @@ export const variableBodySchema: RequestSchema = {
   properties: members,
 };
 
-/** Body of `PATCH /api/v1/variables/{variable_id}`: what is absent or null stays. */
+/** Body of `PATCH /api/v1/variables/{variable_id}`: absent and null members stay unchanged. */
 export interface VariableChangesBody {
   readonly name?: string | null;
   readonly value?: string | null;

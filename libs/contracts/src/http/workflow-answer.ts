@@ -1,28 +1,28 @@
-import { anyObject, closed, flag, listOf, orNull, text, uuid } from './answer-schema';
+import { anyObject, closedObject, flag, listOf, orNull, text, uuid } from './answer-schema';
 
-const workflowFaultSchema = closed({ error: text, code: text });
+const workflowFaultSchema = closedObject({ error: text, code: text });
 
-/** A run that has not ended, or was cancelled. */
-const workflowJobSchema = closed({
+/** A run that has not ended, or that was cancelled. */
+const workflowJobSchema = closedObject({
   job_id: uuid,
   flow_id: uuid,
   object: { const: 'job' },
   created_timestamp: text,
   status: { enum: ['queued', 'in_progress', 'cancelled'] },
-  links: closed({ status: text, events: text, stop: text }),
+  links: closedObject({ status: text, events: text, stop: text }),
   errors: listOf(workflowFaultSchema),
   globals: anyObject,
 });
 
-/** A run with what came of it. */
-const workflowResponseSchema = closed({
+/** A run with its result. */
+const workflowResponseSchema = closedObject({
   flow_id: uuid,
   session_id: text,
   job_id: uuid,
   object: { const: 'response' },
   created_timestamp: text,
   status: { enum: ['completed', 'failed', 'cancelled'] },
-  output: closed({
+  output: closedObject({
     reason: { enum: ['single', 'multiple', 'none', 'non_string', 'failed'] },
     text: orNull(text),
     source: orNull(text),
@@ -32,12 +32,12 @@ const workflowResponseSchema = closed({
   globals: anyObject,
   outputs: {
     type: 'object',
-    additionalProperties: closed({
+    additionalProperties: closedObject({
       type: text,
       status: text,
       display_name: text,
       content: {},
-      metadata: closed({ component_type: text }),
+      metadata: closedObject({ component_type: text }),
     }),
   },
   human_request: { type: 'null' },
@@ -46,4 +46,4 @@ const workflowResponseSchema = closed({
 
 export const workflowStatusSchema = { anyOf: [workflowJobSchema, workflowResponseSchema] };
 
-export const workflowStoppedSchema = closed({ job_id: uuid, message: text });
+export const workflowStoppedSchema = closedObject({ job_id: uuid, message: text });

@@ -1,7 +1,7 @@
 import type { Tweaks } from '@millrace/flow';
 import type { RequestSchema } from './request-schema';
 
-/** Body of `POST /api/v2/workflows`; unknown members are refused. */
+/** Body of `POST /api/v2/workflows`; unknown members are rejected. */
 export interface WorkflowBody {
   readonly flow_id: string;
   readonly input_value?: string;
@@ -50,6 +50,6 @@ export const workflowStopBodySchema: RequestSchema = {
   'x-model': true,
   required: ['job_id'],
   properties: {
-    job_id: { type: 'string', format: 'uuid', 'x-told-as': 'Invalid job_id, must be a UUID' },
+    job_id: { type: 'string', format: 'uuid', 'x-error-text': 'Invalid job_id, must be a UUID' },
   },
 };

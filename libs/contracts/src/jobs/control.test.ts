@@ -1,6 +1,6 @@
 import { readControlMessage } from '../index';
 
-test('reads what every process may say', () => {
+test('parses every kind of control message', () => {
   const messages = [
     { kind: 'cancel', runId: 'run', reason: 'asked' },
     { kind: 'flow-changed', flowId: 'flow' },
@@ -24,10 +24,10 @@ test.each([
   '{"kind":7}',
   '{"kind":"cancel"}',
   '{"kind":"i-run","runId":7}',
-])('is not led astray by %s', (text) => {
+])('rejects %s', (text) => {
   expect(readControlMessage(text)).toBeNull();
 });
 
-test('lets kinds of a version to come pass', () => {
+test('accepts unknown kinds of future versions', () => {
   expect(readControlMessage('{"kind":"toString"}')).toEqual({ kind: 'toString' });
 });

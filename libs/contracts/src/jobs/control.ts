@@ -1,4 +1,4 @@
-/** What goes to every process over `millrace.control`. */
+/** A control message, which every process receives over `millrace.control`. */
 export type ControlMessage =
   | { readonly kind: 'cancel'; readonly runId: string; readonly reason: string }
   | { readonly kind: 'flow-changed'; readonly flowId: string }
@@ -26,7 +26,7 @@ export type ControlMessage =
       readonly kind: 'resend-frames';
       readonly runId: string;
       readonly attempt: number;
-      /** The number of the first frame that is missing. */
+      /** The number of the first missing frame. */
       readonly from: number;
     }
   | {
@@ -34,7 +34,7 @@ export type ControlMessage =
       readonly runId: string;
       readonly attempt: number;
       readonly asker: string;
-      /** Who has the run by its row. */
+      /** The worker that has the claim according to the run's row. */
       readonly holder?: string;
     }
   | {
@@ -44,26 +44,26 @@ export type ControlMessage =
       readonly worker: string;
       readonly asker: string;
     }
-  /** To all executors, or to the queue of one, which answers after it has acted on everything that came before. */
+  /** Sent to all executors, or to the queue of one, which replies after it has processed all earlier messages. */
   | {
       readonly kind: 'are-you-there';
       readonly asker: string;
       readonly pool: string;
-      /** Comes back with the answer. */
+      /** Returned in the reply. */
       readonly ping: number;
     }
-  /** To the queue of the asker. */
+  /** Sent to the queue of the asker. */
   | {
       readonly kind: 'i-am-here';
       readonly worker: string;
       readonly pool: string;
       readonly ping: number;
-      /** How long it has had its queue. */
+      /** How long the worker has been consuming from its queue. */
       readonly connectedMilliseconds: number;
     };
 
-/** The members of each kind; all are texts but numbers of attempts, frames and pings. */
-const TEXTS: Readonly<Record<string, readonly string[]>> = {
+/** The text members of each kind; numbers of attempts, frames and pings are not listed. */
+const TEXT_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   cancel: ['runId'],
   'flow-changed': ['flowId'],
   'key-revoked': ['keyHash'],
@@ -78,12 +78,15 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   'i-am-here': ['worker', 'pool'],
 };
 
-/** The message a body holds; null when it holds none. Kinds of a version to come pass: nobody acts on them. */
+/**
+ * Parses a control message; returns null for an invalid one. Unknown kinds of future versions are valid, and ignored by
+ * all processes.
+ */
 export function readControlMessage(body: string): ControlMessage | null {
   try {
     const message = JSON.parse(body) as Record<string, unknown> | null;
     if (typeof message?.['kind'] !== 'string') return null;
-    const texts = Object.hasOwn(TEXTS, message['kind']) ? (TEXTS[message['kind']] ?? []) : [];
+    const texts = Object.hasOwn(TEXT_MEMBERS, message['kind']) ? (TEXT_MEMBERS[message['kind']] ?? []) : [];
     return texts.every((name) => typeof message[name] === 'string')
       ? (message as unknown as ControlMessage)
       : null;

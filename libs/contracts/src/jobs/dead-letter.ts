@@ -1,4 +1,4 @@
-/** What `runs.dead` is told of a run that was given up: the body of a message of type `dead-run`, as JSON. */
+/** The dead letter of a run in `runs.dead`: the body of a message of type `dead-run`, as JSON. */
 export interface DeadLetter {
   readonly runId: string;
   readonly flowId: string;
@@ -6,7 +6,7 @@ export interface DeadLetter {
   readonly userId: string;
   readonly lane: string;
   readonly pool: string;
-  /** How often it was tried. */
+  /** Number of attempts. */
   readonly attempts: number;
   /** A RunErrorCode. */
   readonly reason: string;

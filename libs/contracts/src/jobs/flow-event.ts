@@ -1,9 +1,9 @@
-/** The header that says of which flow a flow event is; its correlation id is the run's. */
+/** The header with the flow id of a flow event; its correlation id is the run's. */
 export const FLOW_HEADER = 'x-flow';
 
-/** What a gateway hears of a background run of a flow that somebody watches: a hint that may get lost. */
+/** An event of a background run of a watched flow, for a gateway. It can get lost. */
 export interface FlowEvent {
   readonly event: string;
-  /** `run_id` is a member of it. */
+  /** Contains `run_id`. */
   readonly data: Readonly<Record<string, unknown>>;
 }

@@ -1,12 +1,12 @@
 /**
- * What comes back to a gateway's reply queue. The message's `type` property says which; `correlationId` is the run
- * id; header `x-attempt` the attempt, header `x-sequence` counts frames of an attempt from 0.
+ * A reply in a gateway's reply queue. The message's `type` property is the kind of reply, `correlationId` the run id,
+ * header `x-attempt` the attempt; header `x-sequence` numbers the frames of an attempt from 0.
  *
- * - `events`: body is run events, one JSON object a line, as they happened.
- * - `final`: header `x-status` is `succeeded` (body: the RunResponse as JSON, passed on untouched) or another
- *   RunEnd status (body: RunFailure as JSON). Exactly one an attempt. Header `x-cache` says what came of the job's
- *   cache policy, when it had one.
- * - `recorded`: body is a JSON list of run ids whose records are now readable in the database.
+ * - `events`: the body contains run events, one JSON object per line, in order.
+ * - `final`: header `x-status` is `succeeded` (body: the RunResponse as JSON, forwarded unchanged) or another RunEnd
+ *   status (body: RunFailure as JSON). Exactly one per attempt. Header `x-cache` contains the outcome of the job's
+ *   cache policy, if it had one.
+ * - `recorded`: the body is a JSON list of run ids whose records are now readable in the database.
  */
 export type ReplyType = 'events' | 'final' | 'recorded';
 
@@ -15,10 +15,15 @@ export const SEQUENCE_HEADER = 'x-sequence';
 export const STATUS_HEADER = 'x-status';
 export const CACHE_HEADER = 'x-cache';
 
-/** Whether a result is that of an earlier run, was made because there was none, or was made without looking. */
+/**
+ * `hit`: the result of an earlier run; `miss`: computed, because none was cached; `bypass`: computed without a lookup.
+ */
 export type CacheUse = 'hit' | 'miss' | 'bypass';
 
-/** The number of a final frame that was made of the run's record, after whatever frames its attempt sent. */
+/**
+ * The sequence number of a final frame that is built from the run's record: higher than that of any frame of an
+ * attempt.
+ */
 export const AFTER_ALL_FRAMES = 1_000_000_000;
 
 /** How a run ended. */

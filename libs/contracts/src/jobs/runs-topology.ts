@@ -1,6 +1,6 @@
 import type { BrokerNames } from './topology';
 
-/** What must exist on the broker, as data: the shape that a message bus provisions. */
+/** The required objects on the broker, as data in the shape that a message bus provisions. */
 interface BrokerTopology {
   readonly exchanges: readonly { readonly name: string; readonly kind: 'direct' | 'fanout' }[];
   readonly queues: readonly BrokerQueue[];
@@ -25,39 +25,44 @@ interface BrokerQueue {
   readonly isRenewable?: boolean;
 }
 
-/** Its callers have left long before. */
-const MOST_STANDBY_DELIVERIES = 20;
+/** By then the callers of the run have disconnected. */
+const MAXIMUM_STANDBY_DELIVERIES = 20;
 const QUARANTINE_KEY = 'quarantine';
-/** Where on the dead-letter exchange what is dead goes. */
+/** Routing key of dead runs on the dead-letter exchange. */
 export const DEAD_KEY = 'dead';
-/** Waiting runs of one pool; more are refused, and their rows wait for the sweeper. */
-const LONGEST_BACKLOG = 1_000_000;
-/** Older poison makes room for newer: a full graveyard must not hold up the quarantine. Its rows are kept. */
-const MOST_DEAD = 100_000;
-/** Replies and control messages are hints that nobody needs after a minute. */
-const HINT_LIFETIME_MILLISECONDS = 60_000;
-const MOST_REPLIES_WAITING = 20_000;
-const MOST_CONTROL_WAITING = 10_000;
-const MOST_FLOW_EVENTS_WAITING = 2_000;
-/** Frames of runs that are followed wait for any gateway: for the next one, when the last one died. */
-const EVENTS_LIFETIME_MILLISECONDS = 600_000;
-const MOST_EVENTS_WAITING = 100_000;
+/**
+ * Maximum number of queued runs of one pool; more are refused, and the sweeper publishes them later from their rows.
+ */
+const MAXIMUM_LANE_LENGTH = 1_000_000;
+/** The oldest dead letters are dropped: a full dead-letter queue must not block the quarantine. Their rows are kept. */
+const MAXIMUM_DEAD_LETTERS = 100_000;
+/** Replies and control messages are irrelevant after a minute. */
+const TRANSIENT_TTL_MILLISECONDS = 60_000;
+const MAXIMUM_QUEUED_REPLIES = 20_000;
+const MAXIMUM_QUEUED_CONTROL_MESSAGES = 10_000;
+const MAXIMUM_QUEUED_FLOW_EVENTS = 2_000;
+/** Frames of followed runs wait for any gateway, also for one that starts after a crash. */
+const RUN_EVENTS_TTL_MILLISECONDS = 600_000;
+const MAXIMUM_QUEUED_RUN_EVENTS = 100_000;
 
 /**
- * Where runs wait. Interactive lanes are classic queues of transient messages, which expire with their deadline.
- * Background lanes are quorum queues: what comes back six times, or is discarded, goes to the quarantine, and what
- * comes back from there three times is dead. The limits are explicit, since RabbitMQ 3.10 has none and 4.x 20.
+ * Returns the queues of runs. Interactive lanes are classic queues of transient messages, which expire with their
+ * deadline. Background lanes are quorum queues: a message that is returned six times or discarded goes to the
+ * quarantine, and one that is returned from there three times to the dead-letter queue. The limits are explicit,
+ * because RabbitMQ 3.10 has none by default and 4.x has 20.
  */
 export function runsTopology(names: BrokerNames, pools: readonly string[]): BrokerTopology {
   const { runsExchange, deadExchange, quarantineQueue, deadQueue } = names;
-  // At-least-once dead lettering works on full queues that refuse; RabbitMQ falls back to at-most-once otherwise.
-  const keptUntilDead = {
+  // At-least-once dead-lettering requires the overflow policy reject-publish; otherwise RabbitMQ falls back to
+  // at-most-once.
+  const deadLettered = {
     kind: 'quorum',
-    maximumLength: LONGEST_BACKLOG,
+    maximumLength: MAXIMUM_LANE_LENGTH,
     overflow: 'reject-publish',
     deadLetterExchange: deadExchange,
     deadLetterStrategy: 'at-least-once',
-    // The rows of runs are kept in the database, and the sweeper publishes again what has no message.
+    // The queue can be recreated empty: the rows of runs are in the database, and the sweeper republishes runs without
+    // a message.
     isRenewable: true,
   } as const;
   return {
@@ -65,14 +70,14 @@ export function runsTopology(names: BrokerNames, pools: readonly string[]): Brok
       { name: runsExchange, kind: 'direct' },
       { name: deadExchange, kind: 'direct' },
     ],
-    // The graves come first: nothing may die before they are there.
+    // Declare dead-letter queues first, before any message can be dead-lettered.
     queues: [
-      { name: deadQueue, kind: 'quorum', maximumLength: MOST_DEAD, overflow: 'drop-head' },
-      { ...keptUntilDead, name: quarantineQueue, deliveryLimit: 2, deadLetterRoutingKey: DEAD_KEY },
+      { name: deadQueue, kind: 'quorum', maximumLength: MAXIMUM_DEAD_LETTERS, overflow: 'drop-head' },
+      { ...deadLettered, name: quarantineQueue, deliveryLimit: 2, deadLetterRoutingKey: DEAD_KEY },
       ...pools.flatMap((pool): BrokerQueue[] => [
         { name: names.lane('interactive', pool), kind: 'classic' },
         {
-          ...keptUntilDead,
+          ...deadLettered,
           name: names.lane('background', pool),
           deliveryLimit: 5,
           deadLetterRoutingKey: QUARANTINE_KEY,
@@ -94,9 +99,9 @@ export function runsTopology(names: BrokerNames, pools: readonly string[]): Brok
 }
 
 /**
- * Where runs whose callers wait go while their lane does not answer: it is a classic queue, which lives on one node of a
- * cluster and writes nothing to disk; this one has a copy on each node. Executors declare it, so it is there only where
- * an executor consumes from it.
+ * Returns the standby queue of a pool, for interactive runs while the queue of their lane is unavailable. The lane is a
+ * classic queue, which is on one node of a cluster and writes nothing to disk; the standby queue has a replica on each
+ * node. Executors declare it, so it exists only where an executor consumes from it.
  */
 export function standbyTopology(names: BrokerNames, pool: string): BrokerTopology {
   const queue = names.standbyLane(pool);
@@ -106,9 +111,9 @@ export function standbyTopology(names: BrokerNames, pool: string): BrokerTopolog
       {
         name: queue,
         kind: 'quorum',
-        maximumLength: LONGEST_BACKLOG,
+        maximumLength: MAXIMUM_LANE_LENGTH,
         overflow: 'reject-publish',
-        deliveryLimit: MOST_STANDBY_DELIVERIES,
+        deliveryLimit: MAXIMUM_STANDBY_DELIVERIES,
         isRenewable: true,
       },
     ],
@@ -116,46 +121,50 @@ export function standbyTopology(names: BrokerNames, pool: string): BrokerTopolog
   };
 }
 
-/** What a process needs to hear control messages: a queue of its own behind the fanout exchange. */
+/** Returns a process's queue for control messages, bound to the fanout exchange. */
 export function controlTopology(names: BrokerNames, instance: string): BrokerTopology {
   const queue = names.control(instance);
   return {
     exchanges: [{ name: names.controlExchange, kind: 'fanout' }],
-    queues: [hintQueue(queue, MOST_CONTROL_WAITING)],
+    queues: [transientQueue(queue, MAXIMUM_QUEUED_CONTROL_MESSAGES)],
     bindings: [{ exchange: names.controlExchange, queue, routingKey: '' }],
   };
 }
 
-/** Where a gateway process gets its replies, over the default exchange. */
+/** Returns the reply queue of a gateway process, on the default exchange. */
 export function replyTopology(names: BrokerNames, instance: string): BrokerTopology {
-  return { exchanges: [], queues: [hintQueue(names.reply(instance), MOST_REPLIES_WAITING)], bindings: [] };
+  return {
+    exchanges: [],
+    queues: [transientQueue(names.reply(instance), MAXIMUM_QUEUED_REPLIES)],
+    bindings: [],
+  };
 }
 
-/** Where the frames of runs go that any gateway may follow: one queue for all of them, over the default exchange. */
+/** Returns the queue for frames of runs that any gateway can follow: one for all gateways, on the default exchange. */
 export function runEventsTopology(names: BrokerNames): BrokerTopology {
   const queue: BrokerQueue = {
     name: names.runEvents,
     kind: 'classic',
-    maximumLength: MOST_EVENTS_WAITING,
+    maximumLength: MAXIMUM_QUEUED_RUN_EVENTS,
     overflow: 'reject-publish',
-    messageTtlMilliseconds: EVENTS_LIFETIME_MILLISECONDS,
+    messageTtlMilliseconds: RUN_EVENTS_TTL_MILLISECONDS,
   };
   return { exchanges: [], queues: [queue], bindings: [] };
 }
 
-/** Where a gateway process hears of the background runs of watched flows, over the default exchange. */
+/** Returns a gateway process's queue for background runs of watched flows, on the default exchange. */
 export function flowEventsTopology(names: BrokerNames, instance: string): BrokerTopology {
-  const queue = hintQueue(names.flowEvents(instance), MOST_FLOW_EVENTS_WAITING);
+  const queue = transientQueue(names.flowEvents(instance), MAXIMUM_QUEUED_FLOW_EVENTS);
   return { exchanges: [], queues: [queue], bindings: [] };
 }
 
-function hintQueue(name: string, maximumLength: number): BrokerQueue {
+function transientQueue(name: string, maximumLength: number): BrokerQueue {
   return {
     name,
     kind: 'classic',
     exclusive: true,
     maximumLength,
     overflow: 'drop-head',
-    messageTtlMilliseconds: HINT_LIFETIME_MILLISECONDS,
+    messageTtlMilliseconds: TRANSIENT_TTL_MILLISECONDS,
   };
 }

@@ -1,6 +1,6 @@
 import type { Lane } from './job';
 
-/** Names on the broker; `prefix` keeps several installations or test runs apart on one broker. */
+/** Returns the names of objects on the broker; `prefix` separates several installations or test runs on one broker. */
 export function brokerNames(prefix = '') {
   return {
     runsExchange: `${prefix}millrace.runs`,
@@ -11,7 +11,7 @@ export function brokerNames(prefix = '') {
     lane: (lane: Lane, pool: string) => `${prefix}runs.${lane}.${pool}`,
     routingKey: (lane: Lane, pool: string) => `${lane}.${pool}`,
     reply: (instance: string) => `${prefix}gateway.reply.${instance}`,
-    /** Where runs whose callers wait go while their lane is on a node that does not answer. */
+    /** The queue for interactive runs while the queue of their lane is on an unavailable node. */
     standbyLane: (pool: string) => `${prefix}runs.standby.${pool}`,
     standbyKey: (pool: string) => `standby.${pool}`,
     runEvents: `${prefix}gateway.run-events`,

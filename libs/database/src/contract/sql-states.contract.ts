@@ -3,12 +3,12 @@ import type { Database } from '../database';
 import { SQL_STATES } from '../sqlstate';
 import type { SqlStateMeaning } from '../sqlstate';
 
-/** A statement that fails with this state; a class stands for its first one. */
+/** Returns a statement that fails with this state; for a class, with its first state. */
 export function raise(state: string): { readonly text: string } {
   return { text: `DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${state.padEnd(5, '0')}'; END $$` };
 }
 
-/** Every row of the table of SQLSTATEs, raised by the server. */
+/** Contract for the table of SQLSTATEs: the server raises each row. */
 export function describeSqlStates(database: () => Database): void {
   const rows = SQL_STATES.map(({ state, meaning }) => [state, meaning] as const);
 
@@ -35,5 +35,5 @@ function meaningOf(error: unknown): SqlStateMeaning | undefined {
   if (error instanceof DatabaseConflictError) return 'retry';
   if (error instanceof DatabaseUnavailableError) return 'unavailable';
   if (!(error instanceof DatabaseError)) return undefined;
-  return error.isCallersMistake ? 'caller' : 'bug';
+  return error.isCallerError ? 'caller' : 'bug';
 }

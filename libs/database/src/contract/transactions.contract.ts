@@ -1,7 +1,7 @@
 import type { Database } from '../database';
 import { DatabaseUnavailableError } from '../database';
 
-/** All or nothing. The table has a column id, its primary key, and body, and is empty before each test. */
+/** Contract of transactions. The table has the columns id (its primary key) and body, and is empty before each test. */
 export function describeTransactions(database: () => Database, table: string): void {
   async function count(): Promise<number> {
     const { rows } = await database().query<{ n: number }>({ text: `SELECT count(*) AS n FROM ${table}` });
@@ -21,7 +21,7 @@ export function describeTransactions(database: () => Database, table: string): v
       expect(await count()).toBe(2);
     });
 
-    test('send what they ask at once in that order', async () => {
+    test('send concurrent statements in the order of the calls', async () => {
       const answers = await database().transaction((connection) =>
         Promise.all([
           connection.query(insert(1)),
@@ -43,7 +43,7 @@ export function describeTransactions(database: () => Database, table: string): v
       expect(await count()).toBe(0);
     });
 
-    test('roll back when the work rejects with nothing, and give their connection back', async () => {
+    test('roll back when the work rejects without a reason, and release their connection', async () => {
       for (let times = 0; times < 20; times += 1) {
         const outcome = database().transaction(async (connection) => {
           await connection.query(insert(1));
@@ -54,7 +54,7 @@ export function describeTransactions(database: () => Database, table: string): v
       expect(await count()).toBe(0);
     });
 
-    test('roll back after an error of the server, and leave the connection usable', async () => {
+    test('roll back after a server error, and leave the connection usable', async () => {
       const outcome = database().transaction(async (connection) => {
         await connection.query(insert(1));
         await connection.query(insert(1));
@@ -63,7 +63,7 @@ export function describeTransactions(database: () => Database, table: string): v
       expect(await count()).toBe(0);
     });
 
-    test('do not pass for committed when a failed statement was ignored', async () => {
+    test('reject when the error of a failed statement was ignored', async () => {
       const outcome = database().transaction(async (connection) => {
         await connection.query(insert(1));
         await connection.query(insert(1)).catch(() => undefined);
@@ -72,11 +72,11 @@ export function describeTransactions(database: () => Database, table: string): v
       expect(await count()).toBe(0);
     });
 
-    test('show nothing to others before they commit', async () => {
+    test('are invisible to others before they commit', async () => {
       let seen: Promise<number> | undefined;
       await database().transaction(async (connection) => {
         await connection.query(insert(1));
-        // On a server the answer comes at once and is 0; the embedded database answers after the transaction: 1.
+        // A server answers at once with 0; the embedded database answers after the transaction, with 2.
         seen = count();
         await connection.query(insert(2));
       });
@@ -84,7 +84,7 @@ export function describeTransactions(database: () => Database, table: string): v
       expect(await count()).toBe(2);
     });
 
-    test('of several callers do not mix', async () => {
+    test('of several callers are isolated', async () => {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 20 }, (_, index) =>
           database().transaction(async (connection) => {
@@ -102,7 +102,7 @@ export function describeTransactions(database: () => Database, table: string): v
       expect(rows).toEqual(Array.from({ length: 10 }, (_, index) => ({ id: index * 2, body: 'even' })));
     });
 
-    test('that take longer than they may are rolled back, and their connection is not handed on', async () => {
+    test('that exceed their time limit are rolled back, and their connection is not reused', async () => {
       const outcome = database().transaction(
         async (connection) => {
           await connection.query(insert(1));

@@ -3,7 +3,7 @@ import { DatabaseError } from '../database';
 import type { Database } from '../database';
 import { booleanArray, integerArray, textArray, timestampArray, uuidArray } from '../array-parameters';
 
-/** Values go in and come back the same. The table has the columns id and body, and is empty before each test. */
+/** Contract of parameters and columns. The table has the columns id and body, and is empty before each test. */
 export function describeValues(database: () => Database, table: string): void {
   describe('values', () => {
     const at = new Date('2026-03-29T01:30:00.123Z');
@@ -32,12 +32,12 @@ export function describeValues(database: () => Database, table: string): void {
       ['float8[]', 'float8[]', [0.5, null]],
       ['timestamptz[]', 'timestamptz[]', [at, null]],
       ['an empty array', 'text[]', []],
-    ])('%s goes in and comes back the same', async (_, type, value) => {
+    ])('%s is returned as it was written', async (_, type, value) => {
       const { rows } = await database().query({ text: `SELECT $1::${type} AS value`, values: [value] });
       expect(rows).toEqual([{ value }]);
     });
 
-    test.each(['json', 'jsonb'])('%s is given as text and comes back parsed', async (type) => {
+    test.each(['json', 'jsonb'])('%s is written as text and returned parsed', async (type) => {
       const value = { list: [1, null, 'ü'], nested: { deep: true } };
       const { rows } = await database().query({
         text: `SELECT $1::${type} AS value, ARRAY[$1::${type}, NULL] AS list`,
@@ -46,7 +46,7 @@ export function describeValues(database: () => Database, table: string): void {
       expect(rows).toEqual([{ value, list: [value, null] }]);
     });
 
-    test('a batch travels as arrays for unnest', async () => {
+    test('a batch is written as arrays with unnest', async () => {
       const bodies = Array.from({ length: 500 }, (_, index) => (index % 7 === 0 ? null : `body ${index}`));
       const inserted = await database().query({
         text: `INSERT INTO ${table} (id, body) SELECT * FROM unnest($1::integer[], $2::text[])`,
@@ -61,7 +61,7 @@ export function describeValues(database: () => Database, table: string): void {
       ['texts', ['a', null, 'b,"c"\\', '', 'Mühle \'"\\ \n 水', 'NULL', '{}']],
       ['no texts', []],
       ['half a character', ['\ud800']],
-    ])('%s in the binary form come back as they do in the other', async (_, texts) => {
+    ])('%s in binary format are returned as in text format', async (_, texts) => {
       const text = 'SELECT $1::text[] AS value';
       const binary = await database().query({ text, values: [textArray(texts)] });
       const plain = await database().query({ text, values: [texts] });
@@ -78,7 +78,7 @@ export function describeValues(database: () => Database, table: string): void {
         [at, new Date(0), new Date('1969-12-31T23:59:59.999Z'), new Date('2199-01-01')],
         timestampArray,
       ],
-    ])('%s[] in the binary form comes back as it does in the other', async (type, values, encode) => {
+    ])('%s[] in binary format is returned as in text format', async (type, values, encode) => {
       const text = `SELECT $1::${type}[] AS value`;
       const binary = await database().query({
         text,
@@ -94,7 +94,7 @@ export function describeValues(database: () => Database, table: string): void {
       '01234567-89ab-cdef-0123-456789abcdeg',
       '0123456789abcdef-0123-456789abcdef-01',
       `${'0'.repeat(35)}é`,
-    ])('%p in the binary form is refused as what is no uuid', async (id) => {
+    ])('%p in binary format is refused as an invalid uuid', async (id) => {
       const refusals = await Promise.all(
         [() => uuidArray([id]), () => [id]].map(async (value) => {
           try {
@@ -113,8 +113,8 @@ export function describeValues(database: () => Database, table: string): void {
       ['an integer that is too small', () => integerArray([-2_147_483_649])],
       ['an integer that is no number', () => integerArray([Number.NaN])],
       ['a fraction', () => integerArray([1.5])],
-      ['a time that is none', () => timestampArray([new Date(Number.NaN)])],
-    ])('%s is refused as the data of one row', (_, encode) => {
+      ['an invalid time', () => timestampArray([new Date(Number.NaN)])],
+    ])('%s is refused as a data error of one row', (_, encode) => {
       let refusal: unknown;
       try {
         encode();
@@ -125,7 +125,7 @@ export function describeValues(database: () => Database, table: string): void {
       expect((refusal as DatabaseError).sqlState).toMatch(/^22/u);
     });
 
-    test('NUL in the binary form is refused as it is in the other', async () => {
+    test('NUL in binary format is refused as in text format', async () => {
       const refusals = await Promise.all(
         [textArray(['a\u0000b']), ['a\u0000b']].map((value) =>
           database()
@@ -139,7 +139,7 @@ export function describeValues(database: () => Database, table: string): void {
       expect(refusals).toEqual(['22021', '22021']);
     });
 
-    test('a json text of five megabytes survives in both directions', async () => {
+    test('a json text of five megabytes is returned unchanged', async () => {
       const value = JSON.stringify({ text: 'ß'.repeat(2_500_000) });
       const { rows, rowCount } = await database().query({
         text: 'SELECT $1::text AS value',

@@ -4,12 +4,12 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { processStart } from './process-start';
 
-/** Another running program uses the data directory. Two at once would destroy it. */
+/** Another running program uses the data directory. Concurrent use would destroy it. */
 export class DataDirectoryInUseError extends Error {
   readonly code = 'data_directory_in_use';
 }
 
-interface Holder {
+interface LockOwner {
   readonly token: string;
   readonly pid: number;
   readonly processStart: string;
@@ -18,44 +18,44 @@ interface Holder {
 }
 
 /**
- * A lock file beside the data directory. It names its holder, so that one left behind by a process that was killed
- * is recognised by that process being gone, not by age.
+ * A lock file next to the data directory. It identifies its owner, so that the lock of a killed process is recognized
+ * by the absence of that process, not by age.
  */
 export class DataDirectoryLock {
   readonly #path: string;
-  readonly #holder: Holder;
+  readonly #owner: LockOwner;
 
   static acquire(dataDirectory: string, name: string): DataDirectoryLock {
     const path = `${dataDirectory}.lock`;
     mkdirSync(dirname(path), { recursive: true });
-    const holder: Holder = {
+    const owner: LockOwner = {
       token: randomUUID(),
       pid: process.pid,
       processStart: processStart(process.pid) ?? 'unknown',
       host: hostname(),
       name,
     };
-    if (create(path, holder)) return new DataDirectoryLock(path, holder);
-    removeIfLeftBehind(path, dataDirectory);
-    if (create(path, holder)) return new DataDirectoryLock(path, holder);
+    if (create(path, owner)) return new DataDirectoryLock(path, owner);
+    removeIfStale(path, dataDirectory);
+    if (create(path, owner)) return new DataDirectoryLock(path, owner);
     throw inUse(dataDirectory, path, read(path));
   }
 
-  private constructor(path: string, holder: Holder) {
+  private constructor(path: string, owner: LockOwner) {
     this.#path = path;
-    this.#holder = holder;
+    this.#owner = owner;
   }
 
-  /** Twice is fine. */
+  /** Releases the lock. Idempotent. */
   release(): void {
-    if (read(this.#path)?.token === this.#holder.token) rmSync(this.#path, { force: true });
+    if (read(this.#path)?.token === this.#owner.token) rmSync(this.#path, { force: true });
   }
 }
 
-/** Written elsewhere and linked into place, so that nobody ever reads half a lock. */
-function create(path: string, holder: Holder): boolean {
-  const draft = `${path}.${holder.token}`;
-  writeFileSync(draft, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
+/** Creates the lock file. It is written elsewhere and linked into place, so that no process reads a partial lock. */
+function create(path: string, owner: LockOwner): boolean {
+  const draft = `${path}.${owner.token}`;
+  writeFileSync(draft, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
   try {
     linkSync(draft, path);
     return true;
@@ -68,42 +68,42 @@ function create(path: string, holder: Holder): boolean {
 }
 
 /**
- * Takes the file away first and looks afterwards whether it is the one that was judged: of several programs that find
- * the same dead holder, only one removes it, and none removes the lock of the one that was faster.
+ * Moves the file away first and then checks that it is the one that was examined: of several programs that find the
+ * same dead owner, only one removes its lock, and none removes the lock of the program that was faster.
  */
-function removeIfLeftBehind(path: string, dataDirectory: string): void {
-  const holder = read(path);
-  if (holder && isHeld(holder)) throw inUse(dataDirectory, path, holder);
-  const aside = `${path}.${randomUUID()}`;
+function removeIfStale(path: string, dataDirectory: string): void {
+  const owner = read(path);
+  if (owner && isOwnerRunning(owner)) throw inUse(dataDirectory, path, owner);
+  const movedPath = `${path}.${randomUUID()}`;
   try {
-    renameSync(path, aside);
+    renameSync(path, movedPath);
   } catch {
-    // Somebody else was faster.
+    // Another program was faster.
     return;
   }
   try {
-    if (read(aside)?.token !== holder?.token) linkSync(aside, path);
+    if (read(movedPath)?.token !== owner?.token) linkSync(movedPath, path);
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(movedPath, { force: true });
   }
 }
 
-/** Of a holder on another machine (a shared volume) nothing is known, so it counts as running. */
-function isHeld(holder: Holder): boolean {
-  return holder.host !== hostname() || processStart(holder.pid) === holder.processStart;
+/** The state of an owner on another machine (a shared volume) is unknown, so it counts as running. */
+function isOwnerRunning(owner: LockOwner): boolean {
+  return owner.host !== hostname() || processStart(owner.pid) === owner.processStart;
 }
 
-function read(path: string): Holder | undefined {
+function read(path: string): LockOwner | undefined {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Holder;
+    return JSON.parse(readFileSync(path, 'utf8')) as LockOwner;
   } catch {
     return undefined;
   }
 }
 
-function inUse(dataDirectory: string, path: string, holder: Holder | undefined): DataDirectoryInUseError {
-  const who = holder ? `${holder.name} (process ${holder.pid} on ${holder.host})` : 'another program';
+function inUse(dataDirectory: string, path: string, owner: LockOwner | undefined): DataDirectoryInUseError {
+  const description = owner ? `${owner.name} (process ${owner.pid} on ${owner.host})` : 'another program';
   return new DataDirectoryInUseError(
-    `The data directory ${dataDirectory} is in use by ${who}. Stop it first; if it is certainly gone, delete ${path}.`,
+    `The data directory ${dataDirectory} is in use by ${description}. Stop it first; if it certainly no longer runs, delete ${path}.`,
   );
 }

@@ -10,10 +10,10 @@ import { openEmbeddedDatabase } from './open-embedded-database';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
-// A new database on disk takes three seconds of computing, and other suites run beside this one.
+// Creating a database on disk takes three seconds of CPU time, and other suites run concurrently.
 jest.setTimeout(120_000);
 
-/** Migrates, then inserts one row after the other and says which ones were acknowledged. */
+/** Migrates, then inserts rows one by one and prints the acknowledged ids. */
 const writer = `
   async function main() {
     const opened = await database.openDatabase({ url: undefined, dataDirectory: process.argv[2], logger, name: 'writer' });
@@ -41,7 +41,7 @@ describe('a data directory', () => {
 
   const open = (name = 'test'): Promise<Database> => openEmbeddedDatabase({ dataDirectory, name, logger });
 
-  test('keeps its data from one opening to the next', async () => {
+  test('keeps its data between two openings', async () => {
     const first = await open();
     await first.query({ text: `CREATE TABLE boats AS SELECT 'Ente' AS name` });
     await expect(open('second')).rejects.toThrow(DataDirectoryInUseError);
@@ -52,7 +52,7 @@ describe('a data directory', () => {
     expect(readdirSync(join(root, 'deep'))).toEqual(['postgres']);
   });
 
-  test('keeps every acknowledged row of a bundled program that is killed, and is free again', async () => {
+  test('keeps every acknowledged row of a bundled program that is killed, and can be locked again', async () => {
     const program = startDatabaseProgram(writer, dataDirectory);
     await program.written(200);
     await expect(open()).rejects.toThrow(`writer (process ${program.pid} on `);
@@ -68,7 +68,7 @@ describe('a data directory', () => {
     await database.close();
   });
 
-  test('does not fill up with the log of what was written', async () => {
+  test('does not fill up with write-ahead log', async () => {
     const database = await open();
     await database.query({ text: 'CREATE TABLE boats (name text)' });
     const count = async () => {
@@ -84,12 +84,12 @@ describe('a data directory', () => {
       });
       sinceCheckpoint.push(await count());
     }
-    // Without checkpoints it would be 15 in the end.
+    // Without checkpoints it would reach 15.
     expect(Math.max(...sinceCheckpoint)).toBeLessThanOrEqual(9);
     await database.close();
   });
 
-  test('of a first start that was killed half-way is made anew', async () => {
+  test('is created again after the first start was killed half-way', async () => {
     mkdirSync(`${dataDirectory}.new`, { recursive: true });
     writeFileSync(join(`${dataDirectory}.new`, 'PG_VERSION'), '18');
     const database = await open();
@@ -97,10 +97,10 @@ describe('a data directory', () => {
     await database.close();
   });
 
-  test('that holds something else is refused and left alone', async () => {
+  test('that contains other files is refused and left unchanged', async () => {
     mkdirSync(dataDirectory, { recursive: true });
     writeFileSync(join(dataDirectory, 'letters.txt'), 'mine');
-    await expect(open()).rejects.toThrow(`${dataDirectory} is not empty and holds no database`);
+    await expect(open()).rejects.toThrow(`${dataDirectory} is not empty and contains no database`);
     expect(readdirSync(dataDirectory)).toEqual(['letters.txt']);
     expect(readdirSync(join(root, 'deep'))).toEqual(['postgres']);
   });
@@ -118,11 +118,11 @@ describe('the lock of a data directory', () => {
   });
 
   const leaveBehind = (holder: object) => {
-    const details = { token: 'old', name: 'gone', host: hostname(), ...holder };
+    const details = { token: 'old', name: 'ended', host: hostname(), ...holder };
     writeFileSync(`${dataDirectory}.lock`, JSON.stringify(details));
   };
 
-  test('is held once, also within one process, and can be taken again when it was released', () => {
+  test('can be acquired once, also within one process, and again after its release', () => {
     const lock = DataDirectoryLock.acquire(dataDirectory, 'first');
     expect(() => DataDirectoryLock.acquire(dataDirectory, 'second')).toThrow(
       `in use by first (process ${process.pid} on ${hostname()})`,
@@ -135,22 +135,22 @@ describe('the lock of a data directory', () => {
     next.release();
   });
 
-  test('is taken from a process that is gone', () => {
+  test('is taken over from a process that no longer exists', () => {
     leaveBehind({ pid: 2 ** 22 + 1, processStart: '1' });
     DataDirectoryLock.acquire(dataDirectory, 'next').release();
   });
 
-  test('is taken from a process whose id belongs to another one by now', () => {
+  test('is taken over from a process whose id now belongs to another process', () => {
     leaveBehind({ pid: process.pid, processStart: 'some other time' });
     DataDirectoryLock.acquire(dataDirectory, 'next').release();
   });
 
-  test('is left to a process on another machine', () => {
+  test('is not taken over from a process on another machine', () => {
     leaveBehind({ pid: 2 ** 22 + 1, processStart: '1', host: 'another' });
     expect(() => DataDirectoryLock.acquire(dataDirectory, 'next')).toThrow(DataDirectoryInUseError);
   });
 
-  test('is taken when nothing can be read from it', () => {
+  test('is taken over when it is unreadable', () => {
     writeFileSync(`${dataDirectory}.lock`, '');
     DataDirectoryLock.acquire(dataDirectory, 'next').release();
   });

@@ -3,19 +3,19 @@ import { FrontendMessages } from './frontend-messages';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A running embedded database: answers bytes of PostgreSQL's protocol with such bytes. */
+/** A running embedded database: answers bytes of PostgreSQL's protocol with bytes of that protocol. */
 export interface ExchangePartner {
   exchange(bytes: Bytes): Promise<Bytes>;
 }
 
-/** Where a connection finds its database. */
+/** Provides the database of a connection. */
 export interface ExchangeServer<Partner extends ExchangePartner> {
   worker(): Promise<Partner>;
-  /** Nobody waits for this one's answers any more. */
+  /** Notes that no caller waits for this worker's answers any more. */
   abandon(worker: Partner): void;
 }
 
-/** What the PostgreSQL driver takes for its socket: its bytes go to the worker, the answers come back. */
+/** The socket of the PostgreSQL driver: sends its bytes to the worker and returns the worker's answers. */
 export class EmbeddedConnection<Partner extends ExchangePartner> extends Duplex {
   readonly #server: ExchangeServer<Partner>;
   readonly #messages = new FrontendMessages();
@@ -26,7 +26,7 @@ export class EmbeddedConnection<Partner extends ExchangePartner> extends Duplex 
     this.#server = server;
   }
 
-  /** As of a socket: says 'connect' when bytes can be written. Port and host mean nothing here. */
+  /** As with a socket, emits 'connect' when bytes can be written. Ignores port and host. */
   connect(): this {
     this.#server.worker().then(
       (worker) => {
@@ -46,7 +46,7 @@ export class EmbeddedConnection<Partner extends ExchangePartner> extends Duplex 
     return this;
   }
 
-  /** The worker alone decides whether the process may end. */
+  /** No effect: the worker alone decides whether the process can exit. */
   ref(): this {
     return this;
   }
@@ -66,7 +66,7 @@ export class EmbeddedConnection<Partner extends ExchangePartner> extends Duplex 
   }
 
   override _read(): void {
-    // Answers are pushed as they come; each is as large as one result.
+    // Answers are pushed as they arrive; each is as large as one result.
   }
 
   override _final(done: (error?: Error) => void): void {
@@ -74,7 +74,7 @@ export class EmbeddedConnection<Partner extends ExchangePartner> extends Duplex 
     this.destroy();
   }
 
-  /** The driver destroys its socket when a statement is past its deadline. */
+  /** The driver destroys its socket when a statement exceeds its deadline. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     if (this.#worker) this.#server.abandon(this.#worker);
     done(error);

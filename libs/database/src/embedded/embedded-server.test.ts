@@ -7,11 +7,11 @@ import { EmbeddedServer } from './embedded-server';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
-// A new database on disk takes three seconds of computing, and other suites run beside this one.
+// Creating a database on disk takes three seconds of CPU time, and other suites run concurrently.
 jest.setTimeout(120_000);
 
 describe('the embedded server', () => {
-  test('starts its worker again after it broke down, but not one after the other', async () => {
+  test('restarts its worker after a crash, but not in quick succession', async () => {
     const root = mkdtempSync(join(tmpdir(), 'millrace-server-'));
     const server = await EmbeddedServer.start({
       dataDirectory: join(root, 'data'),
@@ -28,15 +28,15 @@ describe('the embedded server', () => {
     expect(second).toBe(same);
     expect(second).not.toBe(first);
     await second.terminate();
-    await expect(server.worker()).rejects.toThrow(/waits to be started again/);
+    await expect(server.worker()).rejects.toThrow(/will be restarted/);
     await server.close();
     rmSync(root, { recursive: true });
   });
 
-  test('does not pretend to have what was only in memory', async () => {
+  test('does not restart a database that was only in memory', async () => {
     const server = await EmbeddedServer.start({ dataDirectory: undefined, durability: 'fsync', logger });
     await (await server.worker()).terminate();
-    await expect(server.worker()).rejects.toThrow(/its memory with it/);
+    await expect(server.worker()).rejects.toThrow(/its data was only in memory/);
     await server.close();
   });
 });

@@ -11,8 +11,8 @@ export interface EmbeddedServerOptions extends EmbeddedWorkerOptions {
 }
 
 /**
- * Keeps one embedded database running: starts its worker again after it broke down or hung, unless it lives in
- * memory, where a new worker would silently be empty.
+ * Keeps one embedded database running: restarts its worker after a crash or a hang, except for a database in memory,
+ * where a new worker would silently be empty.
  */
 export class EmbeddedServer {
   readonly #options: EmbeddedServerOptions;
@@ -31,7 +31,7 @@ export class EmbeddedServer {
     this.#watch(worker);
   }
 
-  /** The running worker. Whoever holds one keeps to it: a successor knows nothing of the old one's sessions. */
+  /** Returns the running worker. Callers must keep using theirs: a successor has none of the old worker's sessions. */
   async worker(): Promise<EmbeddedWorker> {
     if (this.#worker.running) return this.#worker;
     if (this.#closed) throw new DatabaseUnavailableError('The embedded database is closed');
@@ -41,12 +41,12 @@ export class EmbeddedServer {
     return this.#restart;
   }
 
-  /** Says that nobody waits for this worker's answers any more; one that does not recover is replaced. */
+  /** Notes that no caller waits for this worker's answers; a worker that does not recover is replaced. */
   abandon(worker: EmbeddedWorker): void {
     if (worker.unanswered === 0 || !worker.running || this.#options.dataDirectory === undefined) return;
     const timer = setTimeout(() => {
       if (worker.unanswered === 0 || !worker.running) return;
-      this.#options.logger.error({}, 'The embedded database hangs in a statement and is started again');
+      this.#options.logger.error({}, 'embedded database hangs in a statement; restarting it');
       void worker.terminate();
     }, graceForAbandonedStatementsMilliseconds);
     timer.unref();
@@ -61,37 +61,37 @@ export class EmbeddedServer {
   async #startAgain(): Promise<EmbeddedWorker> {
     const { dataDirectory, logger } = this.#options;
     if (dataDirectory === undefined) {
-      throw new DatabaseUnavailableError('The embedded database has ended, and its memory with it');
+      throw new DatabaseUnavailableError('The embedded database has ended, and its data was only in memory');
     }
     if (Date.now() < this.#earliestRestart) {
-      throw new DatabaseUnavailableError('The embedded database broke down and waits to be started again');
+      throw new DatabaseUnavailableError('The embedded database crashed and will be restarted');
     }
     await this.#worker.ended;
     try {
       this.#worker = await EmbeddedWorker.start(workerOptions(this.#options));
     } finally {
-      // From its end: a start that recovers takes longer than the pause.
+      // Measured from the end of the start: a start with recovery takes longer than the pause.
       this.#earliestRestart = Date.now() + pauseBetweenStartsMilliseconds;
     }
     this.#watch(this.#worker);
-    logger.warn({ dataDirectory }, 'The embedded database was started again');
+    logger.warn({ dataDirectory }, 'embedded database restarted');
     return this.#worker;
   }
 
   #watch(worker: EmbeddedWorker): void {
     const { logger, dataDirectory } = this.#options;
     worker.onCheckpoint(({ milliseconds, failure }) => {
-      if (failure === undefined) logger.info({ milliseconds }, 'The embedded database made a checkpoint');
-      else logger.error({ reason: failure }, 'A checkpoint of the embedded database failed');
+      if (failure === undefined) logger.info({ milliseconds }, 'embedded database completed a checkpoint');
+      else logger.error({ reason: failure }, 'checkpoint of the embedded database failed');
     });
     void worker.ended.then(() => {
       if (this.#closed) return;
-      logger.error({ dataDirectory, reason: worker.endReason }, 'The embedded database broke down');
+      logger.error({ dataDirectory, reason: worker.endReason }, 'embedded database crashed');
     });
   }
 }
 
-/** What can be handed to a thread; a logger cannot. */
+/** Returns the options that can be passed to a thread; a logger cannot. */
 function workerOptions({ dataDirectory, durability }: EmbeddedServerOptions): EmbeddedWorkerOptions {
   return { dataDirectory, durability };
 }

@@ -15,7 +15,7 @@ export interface EmbeddedWorkerOptions {
   readonly durability: Durability;
 }
 
-/** What pglite-worker.cjs says; see there. */
+/** A message of pglite-worker.cjs; see there. */
 interface WorkerMessage {
   readonly ready?: boolean;
   readonly id?: number;
@@ -24,22 +24,22 @@ interface WorkerMessage {
   readonly checkpoint?: Checkpoint;
 }
 
-/** What became of a checkpoint; they are made every 128 MiB of PostgreSQL's log. */
+/** Outcome of a checkpoint. A checkpoint follows every 128 MiB of PostgreSQL's write-ahead log. */
 export interface Checkpoint {
-  /** How long no statement could run; unset when it failed. */
+  /** How long statements were blocked; unset when the checkpoint failed. */
   readonly milliseconds?: number;
   readonly failure?: string;
 }
 
-interface Waiting {
+interface PendingRequest {
   resolve(bytes: Bytes): void;
   reject(error: Error): void;
 }
 
-/** One thread with PGlite in it, from its start to its end. Ends once; a successor is a new object. */
+/** A thread that runs PGlite. It ends once; a successor is a new object. */
 export class EmbeddedWorker {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingRequest>();
   readonly #ended: Promise<void>;
   #onCheckpoint: (checkpoint: Checkpoint) => void = () => undefined;
   #lastId = 0;
@@ -48,7 +48,7 @@ export class EmbeddedWorker {
 
   /** Resolves when the database answers. */
   static async start(options: EmbeddedWorkerOptions): Promise<EmbeddedWorker> {
-    // Beside this file among the sources, and beside the bundle, where the build copies it.
+    // Next to this file in the sources, and next to the bundle, where the build copies it.
     const worker = new Worker(join(__dirname, 'pglite-worker.cjs'), { workerData: options });
     const started = new Promise<void>((resolve, reject) => {
       worker.once('message', ({ failure }: WorkerMessage) => {
@@ -77,7 +77,7 @@ export class EmbeddedWorker {
     });
     this.#ended = new Promise((resolve) => {
       worker.once('error', (error) => {
-        this.#fail(`The embedded database broke down: ${String(error)}`);
+        this.#fail(`The embedded database crashed: ${String(error)}`);
       });
       worker.once('exit', (code) => {
         this.#fail(`The embedded database's thread ended with code ${code}`);
@@ -90,32 +90,32 @@ export class EmbeddedWorker {
     return this.#running;
   }
 
-  /** Why the database does not run any more. */
+  /** Why the database has ended. */
   get endReason(): string {
     return this.#endReason;
   }
 
-  /** Resolves when the thread is gone, for whatever reason. */
+  /** Resolves when the thread has ended, for any reason. */
   get ended(): Promise<void> {
     return this.#ended;
   }
 
-  /** Calls `listener` after each checkpoint from now on, in the place of an earlier one. */
+  /** Calls `listener` after each checkpoint from now on; replaces an earlier listener. */
   onCheckpoint(listener: (checkpoint: Checkpoint) => void): void {
     this.#onCheckpoint = listener;
   }
 
-  /** Exchanges the worker has not answered yet. */
+  /** Number of exchanges that the worker has not answered yet. */
   get unanswered(): number {
-    return this.#waiting.size;
+    return this.#pending.size;
   }
 
-  /** Answers come in the order of the calls. The deadline is the driver's: see EmbeddedConnection. */
+  /** Answers arrive in the order of the calls. The driver enforces the deadline: see EmbeddedConnection. */
   exchange(bytes: Bytes): Promise<Bytes> {
     return this.#request({ bytes }, [bytes.buffer]);
   }
 
-  /** Ends the database as it should end; without an answer in time, the thread is simply stopped. */
+  /** Shuts the database down; without an answer in time, stops the thread. */
   async close(): Promise<void> {
     if (this.#running) {
       const closed = this.#request({ close: true }, []);
@@ -126,7 +126,7 @@ export class EmbeddedWorker {
     await this.terminate();
   }
 
-  /** Like the loss of power: what is committed stays, because PostgreSQL writes its log first. */
+  /** Stops the thread, as a power failure would: committed data stays, because PostgreSQL writes its log first. */
   async terminate(): Promise<void> {
     this.#fail('The embedded database was stopped');
     await this.#worker.terminate();
@@ -137,17 +137,17 @@ export class EmbeddedWorker {
       return Promise.reject(new DatabaseUnavailableError('The embedded database has ended'));
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#pending.set(id, { resolve, reject });
       this.#worker.postMessage({ id, ...message }, transfer);
     });
   }
 
   #settle({ id = 0, bytes, failure }: WorkerMessage): void {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    if (bytes) waiting?.resolve(bytes);
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (bytes) pending?.resolve(bytes);
     else
-      waiting?.reject(
+      pending?.reject(
         new DatabaseUnavailableError(`The embedded database failed: ${failure ?? 'no answer'}`),
       );
   }
@@ -155,7 +155,7 @@ export class EmbeddedWorker {
   #fail(reason: string): void {
     if (this.#running) this.#endReason = reason;
     this.#running = false;
-    for (const { reject } of this.#waiting.values()) reject(new DatabaseUnavailableError(reason));
-    this.#waiting.clear();
+    for (const { reject } of this.#pending.values()) reject(new DatabaseUnavailableError(reason));
+    this.#pending.clear();
   }
 }

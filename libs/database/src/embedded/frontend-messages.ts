@@ -4,15 +4,15 @@ const sync = 'S'.charCodeAt(0);
 const terminate = 'X'.charCodeAt(0);
 
 /**
- * Collects what a client of PostgreSQL writes and cuts it where the server has to answer: after a start-up packet, a
- * Query and a Sync. So a statement with all its messages crosses to the worker at once, and an error in the middle is
- * handled there as a real server does: the rest is skipped up to the Sync.
+ * Collects the bytes that a PostgreSQL client writes and splits them where the server has to answer: after a start-up
+ * packet, a Query and a Sync. So a statement with all its messages reaches the worker at once, and an error in the
+ * middle is handled as by a real server: the rest is skipped up to the Sync.
  */
 export class FrontendMessages {
   #pending: Buffer = Buffer.alloc(0);
   #started = false;
 
-  /** Returns the complete exchanges that these bytes finish; keeps the rest. */
+  /** Returns the exchanges that these bytes complete; keeps the rest. */
   add(chunk: Buffer): Uint8Array<ArrayBuffer>[] {
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     const exchanges: Uint8Array<ArrayBuffer>[] = [];
@@ -24,7 +24,7 @@ export class FrontendMessages {
       position = message.end;
       if (message.type === terminate) start = position;
       if (message.type === startUp || message.type === query || message.type === sync) {
-        // Copied into memory of its own, which can be handed over to another thread.
+        // Copied into separate memory, which can be transferred to another thread.
         exchanges.push(new Uint8Array(this.#pending.subarray(start, position)));
         start = position;
       }
@@ -33,7 +33,7 @@ export class FrontendMessages {
     return exchanges;
   }
 
-  /** Only the start-up packet has no letter before its length. */
+  /** Returns the message at this position. Only the start-up packet has no type byte before its length. */
   #messageAt(position: number): { type: number; end: number } | undefined {
     const headerLength = this.#started ? 5 : 4;
     if (this.#pending.length < position + headerLength) return undefined;

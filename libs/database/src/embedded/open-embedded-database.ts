@@ -11,11 +11,11 @@ import { EmbeddedServer } from './embedded-server';
 import { prepareDataDirectory } from './prepare-data-directory';
 
 export interface EmbeddedOptions {
-  /** Where the data lives; undefined for a database in memory that ends with close(). */
+  /** Directory of the data; undefined for a database in memory that ends with close(). */
   readonly dataDirectory: string | undefined;
-  /** `fsync` unless given; means nothing in memory. */
+  /** `fsync` unless given; has no effect in memory. */
   readonly durability?: Durability | undefined;
-  /** Named to others who try to use the same directory. */
+  /** Name of the program, shown to others that try to use the same directory. */
   readonly name: string;
   readonly logger: Logger;
   readonly statementTimeoutMilliseconds?: number;
@@ -24,8 +24,8 @@ export interface EmbeddedOptions {
 }
 
 /**
- * PGlite in a worker thread, behind the same driver as a server. It has one connection: statements wait their turn,
- * and a transaction keeps it until it ends. Throws DataDirectoryInUseError.
+ * Opens PGlite in a worker thread, behind the same driver as a server. It has one connection: statements queue for it,
+ * and a transaction holds it until it ends. Throws DataDirectoryInUseError.
  */
 export async function openEmbeddedDatabase({
   dataDirectory,
@@ -48,7 +48,7 @@ export async function openEmbeddedDatabase({
         database: 'postgres',
         max: 1,
         idleTimeoutMillis: 0,
-        // With a single connection this is the longest wait for one's turn.
+        // With a single connection this is the maximum time a statement waits for the connection.
         connectionTimeoutMillis: 10_000,
         query_timeout: statementTimeoutMilliseconds,
         types: columnTypes,

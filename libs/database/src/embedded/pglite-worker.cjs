@@ -1,16 +1,16 @@
-// The thread in which PGlite (PostgreSQL compiled to WebAssembly) runs, so that a long statement never holds up the
-// event loop. Plain CommonJS and a file of its own: it runs beside the TypeScript sources and beside a bundle alike.
+// Runs PGlite (PostgreSQL compiled to WebAssembly) in a thread, so that a long statement never blocks the event loop.
+// Plain CommonJS in a separate file: it runs next to the TypeScript sources and next to a bundle alike.
 //
-// It answers bytes of PostgreSQL's protocol with bytes of PostgreSQL's protocol, one message in, one message out:
+// It answers bytes of PostgreSQL's protocol with bytes of that protocol, one message in, one message out:
 //   in   { id, bytes }    complete messages up to a Sync, a Query or a start-up packet
 //   out  { id, bytes } or { id, failure }
-// A start-up packet begins a new session: what an earlier one left behind (an open transaction, prepared statements,
-// settings) is undone first. { id, close: true } ends the database properly. Of a checkpoint that it made between two
-// messages it says { checkpoint: { milliseconds } } or { checkpoint: { failure } }. Loaded in a main thread it does nothing
-// but export what it is made of.
+// A start-up packet begins a new session: the state of an earlier session (an open transaction, prepared statements,
+// settings) is reset first. { id, close: true } shuts the database down. After a checkpoint between two messages it
+// sends { checkpoint: { milliseconds } } or { checkpoint: { failure } }. Loaded in a main thread it only exports its
+// functions.
 //
-// `workerData` is { dataDirectory, durability }: without a directory the database lives in memory; with durability 'fsync'
-// PostgreSQL waits for the disk as it does elsewhere, with 'process' it never does.
+// `workerData` is { dataDirectory, durability }: without a directory the database is in memory; with durability 'fsync'
+// PostgreSQL waits for the disk as usual, with 'process' it never does.
 const { Blob } = require('node:buffer');
 const { fdatasyncSync, fsyncSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
@@ -23,20 +23,20 @@ const ERROR_RESPONSE = 'E'.charCodeAt(0);
 /** ENODEV, as Emscripten numbers errors. */
 const NOT_A_MAPPABLE_FILE = 43;
 
-/** A segment of PostgreSQL's log, 16 MiB. */
+/** A segment of PostgreSQL's write-ahead log, 16 MiB. */
 const LOG_SEGMENT = /^[0-9A-F]{24}$/;
-/** 128 MiB: recovery from them takes seconds, and a checkpoint every few ten thousand runs costs them little. */
+/** 128 MiB: recovery takes seconds, and a checkpoint every few ten thousand runs costs little. */
 const SEGMENTS_BETWEEN_CHECKPOINTS = 8;
 
 /**
- * The folder of a database. Counts the segments of the log, and with durability 'fsync' passes PostgreSQL's calls of fsync
- * on, which PGlite's own folder drops.
+ * The folder of a database. Counts the segments of the log. With durability 'fsync' it forwards PostgreSQL's fsync
+ * calls, which PGlite's own folder drops.
  */
 class DatabaseFolder extends NodeFS {
   #durability;
   #segment;
   segmentsSinceCheckpoint = 0;
-  /** Why a sync failed: PostgreSQL is then of no use any more, and recovers from its log at its next start. */
+  /** Why a sync failed: PostgreSQL is then unusable, and recovers from its log at its next start. */
   syncError;
 
   constructor(dataDirectory, durability) {
@@ -71,18 +71,18 @@ function passSyncsOn(FS, NODEFS, onError) {
     NODEFS.tryFSOperation(() => {
       try {
         if (isFolder) fsyncSync(nfd);
-        // The times of a file are of no use to PostgreSQL.
+        // PostgreSQL does not need the file times.
         else fdatasyncSync(nfd);
       } catch (error) {
-        // There are file systems that sync no folders; PostgreSQL goes on without.
+        // Some file systems cannot sync folders; PostgreSQL continues without.
         if (!isFolder || !['EINVAL', 'EBADF'].includes(error.code)) onError(error);
         throw error;
       }
     });
     return 0;
   };
-  // PostgreSQL announces what it is about to sync by mapping it into memory, where Emscripten would read and write the
-  // whole file; without mappings it goes on to the fsync.
+  // Before a sync PostgreSQL maps the file into memory, where Emscripten would read and write the whole file; without
+  // mappings it proceeds to the fsync.
   NODEFS.stream_ops.mmap = () => {
     throw new FS.ErrnoError(NOT_A_MAPPABLE_FILE);
   };
@@ -108,7 +108,7 @@ function serve({ dataDirectory, durability }) {
 
 function startOnDisk(folder, durability) {
   if (durability === 'process') return PGlite.create({ fs: folder });
-  // -F turns fsync off. PGlite's fdatasync, the default of wal_sync_method, reaches no file system.
+  // -F turns fsync off. PGlite's fdatasync, the default of wal_sync_method, does not reach the file system.
   const startParams = [
     ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
     ...['fsync=on', 'wal_sync_method=fsync', 'full_page_writes=on'].flatMap((setting) => ['-c', setting]),
@@ -117,8 +117,8 @@ function startOnDisk(folder, durability) {
 }
 
 /**
- * PostgreSQL in a single process makes no checkpoint until it is closed: its log would take more and more of the disk, and
- * recovery from it more and more time.
+ * Makes a checkpoint when the log has grown. PostgreSQL in a single process makes none until it is closed: its log and
+ * the time of recovery would grow without limit.
  */
 async function keepLogShort(database, folder) {
   if (folder.segmentsSinceCheckpoint < SEGMENTS_BETWEEN_CHECKPOINTS || database.isInTransaction()) return;
@@ -138,8 +138,8 @@ async function keepLogShort(database, folder) {
 }
 
 /**
- * Making an empty database takes seconds, so the first one in memory is kept as a template for the others (those of
- * tests, above all). Where it can not be kept or is of no use, each is made anew.
+ * Creating an empty database takes seconds, so the first one in memory is stored as a template for others (mostly those
+ * of tests). Without a usable template each database is created from scratch.
  */
 async function startInMemory() {
   const path = templatePath();
@@ -152,7 +152,7 @@ async function startInMemory() {
   }
 }
 
-/** Among the caches of the packages, one per version of PGlite. */
+/** Returns the path of the template: in the packages' cache, one per version of PGlite. */
 function templatePath() {
   const folder = join(dirname(require.resolve('@electric-sql/pglite')), '..');
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -177,7 +177,7 @@ async function answer(database, request, folder) {
   }
 }
 
-/** PostgreSQL panics where a sync fails; PGlite would go on without it, and answer nothing any more. */
+/** PostgreSQL panics when a sync fails; PGlite would continue without it, and stop answering. */
 function endAfterFailedSync(folder) {
   if (folder?.syncError === undefined) return;
   setImmediate(() => {
@@ -195,12 +195,12 @@ async function exchange(database, bytes) {
 }
 
 /**
- * In pieces, because PGlite parses the rows of an answer it gives whole and keeps them for as long as it lives. Done
- * within this turn of the event loop: no other exchange comes in between.
+ * Reads the answer in pieces, because PGlite parses the rows of a whole answer and keeps them for its lifetime. Runs
+ * within one turn of the event loop: no other exchange interleaves.
  */
 async function execute(database, bytes) {
   const pieces = [];
-  // Copied: a piece is a view into memory that is written over.
+  // Copied: a piece is a view into memory that is reused.
   const onRawData = (piece) => pieces.push(piece.slice());
   await database.execProtocolRawStream(bytes, { syncToFs: false, onRawData });
   return pieces.length === 1 ? pieces[0] : joined(pieces);
@@ -221,7 +221,7 @@ async function close(database) {
   return new Uint8Array(empty);
 }
 
-/** A Query message: its letter, its length, the text, a zero. */
+/** Returns a Query message: type byte, length, text, zero. */
 function simpleQuery(text) {
   const message = Buffer.alloc(6 + Buffer.byteLength(text));
   message.write('Q', 0);

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 
 jest.setTimeout(120_000);
 
-test('answers it has given take no memory', async () => {
+test('does not keep sent answers in memory', async () => {
   const worker = new Worker(join(__dirname, 'pglite-worker.cjs'), {
     workerData: { dataDirectory: undefined },
     resourceLimits: { maxOldGenerationSizeMb: 64 },
@@ -29,7 +29,7 @@ test('answers it has given take no memory', async () => {
   await worker.terminate();
 });
 
-/** Loaded into the thread: its next sync of a file fails once the file `fails` is there. */
+/** Loaded into the thread: makes the next sync of a file fail once the file `fails` exists. */
 const failingDisk = `
   const fs = require('node:fs');
   const { fdatasyncSync } = fs;
@@ -39,7 +39,7 @@ const failingDisk = `
     throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
   };`;
 
-test('a commit that cannot be synced is not answered, and ends the thread', async () => {
+test('a commit that cannot be synced is not acknowledged and ends the thread', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-failing-'));
   writeFileSync(join(folder, 'disk.cjs'), failingDisk);
   const worker = new Worker(join(__dirname, 'pglite-worker.cjs'), {
@@ -64,7 +64,7 @@ test('a commit that cannot be synced is not answered, and ends the thread', asyn
   rmSync(folder, { recursive: true });
 });
 
-/** A message of PostgreSQL's protocol: its letter, its length, its content. */
+/** Returns a message of PostgreSQL's protocol: type byte, length, content. */
 function message(content: string, letter = ''): Buffer {
   const bytes = Buffer.from(`${letter}    ${content}`, 'latin1');
   bytes.writeInt32BE(bytes.length - letter.length, letter.length);

@@ -4,17 +4,17 @@ import { syncFolder, syncTree } from '@millrace/service';
 import type { Durability } from '../durability';
 import { EmbeddedWorker } from './embedded-worker';
 
-/** The data directory holds something, but no database; it is somebody else's. */
+/** The data directory contains other files, but no database. */
 export class DataDirectoryNotEmptyError extends Error {
   readonly code = 'data_directory_not_empty';
 }
 
 /**
- * Makes a new database where there is none. It is made beside the directory and then renamed, so that a process
- * killed meanwhile leaves no half of one; in a thread of its own, which gives its memory back afterwards.
+ * Creates a database if the directory has none. The database is created next to the directory and then renamed, so that
+ * a killed process leaves no partial one; in a separate thread, which frees its memory afterwards.
  *
- * With `fsync` the whole directory is on disk afterwards, also one that was copied or that was last open with `process`:
- * PostgreSQL itself syncs what it writes while it is open with `fsync`, and nothing that was written before.
+ * With `fsync` the whole directory is on disk afterwards, also one that was copied or was last opened with `process`:
+ * while it is open with `fsync`, PostgreSQL itself syncs only what it writes, not what was written before.
  */
 export async function prepareDataDirectory(dataDirectory: string, durability: Durability): Promise<void> {
   const isSynced = durability === 'fsync';
@@ -23,12 +23,12 @@ export async function prepareDataDirectory(dataDirectory: string, durability: Du
     return;
   }
   if (existsSync(dataDirectory) && readdirSync(dataDirectory).length > 0) {
-    throw new DataDirectoryNotEmptyError(`${dataDirectory} is not empty and holds no database`);
+    throw new DataDirectoryNotEmptyError(`${dataDirectory} is not empty and contains no database`);
   }
   const draft = `${dataDirectory}.new`;
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(dirname(dataDirectory), { recursive: true });
-  // Synced as a whole when it is complete, which takes less time than each step on its own.
+  // Synced as a whole when it is complete, which takes less time than syncing each step.
   const worker = await EmbeddedWorker.start({ dataDirectory: draft, durability: 'process' });
   await worker.close();
   if (isSynced) syncTree(draft);

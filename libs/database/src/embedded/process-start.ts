@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * When the process of this id was started, as the system writes it; undefined when there is no such process. Two
- * processes that got the same id one after the other differ in it.
+ * Returns the start time of the process with this id, as the system formats it; undefined when there is no such
+ * process. It distinguishes two processes that had the same id one after the other.
  */
 export function processStart(pid: number): string | undefined {
   if (!isAlive(pid)) return undefined;
@@ -15,17 +15,17 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process may not be asked, but it is there.
+    // A process of another user cannot be signalled, but it exists.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** The twenty-second field of /proc/<pid>/stat; the second one, a name in brackets, may contain blanks. */
+/** Reads the 22nd field of /proc/<pid>/stat; the second one, a name in parentheses, can contain spaces. */
 function linuxStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A process that has ended and was not yet collected by its parent holds nothing any more.
+    // A zombie, which has ended but was not yet reaped by its parent, holds no resources.
     return fields[0] === 'Z' ? undefined : fields[19];
   } catch {
     return undefined;

@@ -9,7 +9,7 @@ export interface AppliedMigration {
   readonly appliedAt: Date;
 }
 
-/** What the database says it has. Empty for a database that never saw a migration. */
+/** Returns the migrations recorded in the database. Empty for a database without any. */
 export async function appliedMigrations(connection: Queryable): Promise<AppliedMigration[]> {
   const { rows: tables } = await connection.query<{ known: boolean }>({
     text: `SELECT to_regclass('schema_migrations') IS NOT NULL AS known`,
@@ -22,8 +22,8 @@ export async function appliedMigrations(connection: Queryable): Promise<AppliedM
 }
 
 /**
- * Applies one migration and writes it down in the same transaction. Returns false when another process did so in the
- * meantime: all that start at once wait for each other here.
+ * Applies one migration and records it in the same transaction. Returns false when another process applied it in the
+ * meantime: processes that start concurrently wait for each other here.
  */
 export function applyMigration(
   database: Database,
@@ -58,7 +58,7 @@ const createTable = `
     applied_at timestamptz NOT NULL DEFAULT now()
   )`;
 
-/** Held until the transaction ends, whichever connection it runs on; one lock per schema. */
+/** Takes a lock until the transaction ends, on any connection; one lock per schema. */
 async function lockMigrations(connection: Queryable): Promise<void> {
   await connection.query({
     text: `SELECT pg_advisory_xact_lock(hashtextextended('millrace migrations in ' || current_schema(), 0))`,

@@ -9,7 +9,7 @@ import { migrationStatus } from './migration-status';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
-/** What migrations promise on every Database. `openEmpty` gives one without tables each time; `release` ends its use. */
+/** Contract of migrations on every Database. `openEmpty` opens a database without tables; `release` ends its use. */
 export function describeMigrations(
   name: string,
   openEmpty: () => Promise<Database>,
@@ -58,7 +58,7 @@ export function describeMigrations(
       expect(applied.flat().sort()).toEqual(['0001_boats', '0002_names']);
     });
 
-    test('that fail leave nothing behind, name themselves, and can be mended', async () => {
+    test('that fail leave nothing behind, are named in the error, and can be fixed', async () => {
       write('0003_broken', 'CREATE TABLE half (id integer); SELECT 1 / 0;');
       await expect(migrate(database, { logger, directory })).rejects.toThrow(
         /^Migration 0003_broken failed: division by zero/,
@@ -75,7 +75,7 @@ export function describeMigrations(
       expect(await states()).toEqual(['changed', 'applied']);
     });
 
-    test('of a newer program are reported and left alone', async () => {
+    test('of a newer program are reported and left unchanged', async () => {
       await migrate(database, { logger, directory });
       rmSync(join(directory, '0002_names.sql'));
       expect(await migrate(database, { logger, directory })).toEqual([]);

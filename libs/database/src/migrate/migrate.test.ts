@@ -4,7 +4,7 @@ import { describeMigrations } from './migrate.contract';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
-// One database for all, emptied each time: making a new one takes seconds.
+// One database for all tests, emptied each time: creating a new one takes seconds.
 const opened = openDatabase({ url: undefined, name: 'test', logger });
 
 afterAll(async () => {

@@ -9,22 +9,22 @@ import { migrationStatus } from './migration-status';
 
 export interface MigrateOptions {
   readonly logger: Logger;
-  /** Where the files are; those of Millrace unless given. */
+  /** Directory of the migration files; those of Millrace unless given. */
   readonly directory?: string;
-  /** For each migration, waiting for another process that migrates included. */
+  /** Limit for each migration, including the wait for another process that migrates. */
   readonly timeoutMilliseconds?: number;
 }
 
 /**
- * Brings the database to the newest version, each migration in one transaction; returns the names of those applied.
- * Any number of processes may do so at once. Throws MigrationError when an applied file was changed since, or fails.
+ * Migrates the database to the newest version, each migration in one transaction; returns the names of those applied.
+ * Safe under concurrent calls. Throws MigrationError when an applied file has changed or a migration fails.
  */
 export async function migrate(
   database: Database,
   { logger, directory, timeoutMilliseconds = 120_000 }: MigrateOptions,
 ): Promise<string[]> {
   const files = readMigrationFiles(directory);
-  await refuseChangedFiles(database, logger, directory);
+  await requireUnchangedFiles(database, logger, directory);
   const applied: string[] = [];
   const migrations = files.map((file) => ({
     name: label(file),
@@ -38,7 +38,7 @@ export async function migrate(
   try {
     await umzug.up();
   } catch (error) {
-    // Umzug wraps what a migration throws.
+    // Umzug wraps the error of a migration.
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     throw cause;
   }
@@ -49,7 +49,7 @@ function label({ version, name }: Pick<MigrationFile, 'version' | 'name'>): stri
   return `${String(version).padStart(4, '0')}_${name}`;
 }
 
-async function refuseChangedFiles(
+async function requireUnchangedFiles(
   database: Database,
   logger: Logger,
   directory: string | undefined,
@@ -57,15 +57,13 @@ async function refuseChangedFiles(
   const statuses = await migrationStatus(database, directory === undefined ? {} : { directory });
   const changed = statuses.find(({ state }) => state === 'changed');
   if (changed) {
-    throw new MigrationError(
-      `Migration ${label(changed)} was changed after it had been applied to this database`,
-    );
+    throw new MigrationError(`Migration ${label(changed)} was changed after it was applied to this database`);
   }
   const unknown = statuses.filter(({ state }) => state === 'unknown').map(label);
   if (unknown.length > 0) logger.warn({ unknown }, 'The database is newer than this program');
 }
 
-/** Each migration writes itself down in its own transaction, so there is nothing left to write here. */
+/** Each migration records itself in its own transaction, so this storage writes nothing. */
 function storageIn(database: Database, directory: string | undefined) {
   return {
     executed: async () => {

@@ -1,4 +1,4 @@
-/** The migrations and the database do not fit together. */
+/** A migration failed, or the migration files do not match the database. */
 export class MigrationError extends Error {
   readonly code = 'migration_failed';
 }

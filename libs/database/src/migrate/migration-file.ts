@@ -12,7 +12,7 @@ export interface MigrationFile {
   readonly checksum: string;
 }
 
-/** Reads all migrations of a directory in the order of their numbers; numbers are unique. */
+/** Reads all migrations of a directory in the order of their numbers. Throws when a number is repeated. */
 export function readMigrationFiles(directory = migrationsDirectory()): MigrationFile[] {
   const files = readdirSync(directory)
     .filter((fileName) => fileName.endsWith('.sql'))
@@ -32,7 +32,7 @@ function readMigrationFile(directory: string, fileName: string): MigrationFile {
   return { version: Number(parts['version']), name: parts['name'], text, checksum };
 }
 
-/** Beside a bundle, where the build copies them; otherwise among the sources. */
+/** The directory next to a bundle, where the build copies it; otherwise the one in the sources. */
 function migrationsDirectory(): string {
   const candidates = [join(__dirname, 'migrations'), join(__dirname, '..', '..', 'migrations')];
   const directory = candidates.find((candidate) => existsSync(candidate));

@@ -10,7 +10,7 @@ export interface MigrationStatus {
   readonly appliedAt: Date | null;
 }
 
-/** Compares the migration files with what the database has, in the order of their numbers. */
+/** Compares the migration files with the database, in the order of their numbers. */
 export async function migrationStatus(
   database: Database,
   { directory }: { readonly directory?: string } = {},

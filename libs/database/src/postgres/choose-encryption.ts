@@ -9,8 +9,8 @@ const DEFAULT_PORT = 5432;
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /**
- * The address and encryption to connect with. With sslmode=prefer the server is asked, once, whether it takes encrypted
- * connections. Rejects when the address names an unknown mode or a file that cannot be read.
+ * Resolves to the address and encryption to connect with. With sslmode=prefer it asks the server once whether it
+ * accepts encrypted connections. Rejects when the address contains an unknown mode or names a file that cannot be read.
  */
 export async function chooseEncryption(
   address: string,
@@ -20,7 +20,7 @@ export async function chooseEncryption(
   return { url, ssl: isOptional && !(await hasEncryption(url)) ? false : ssl };
 }
 
-/** False also when the server does not answer in time: the connection that follows fails with the reason. */
+/** Also false when the server does not answer in time: the connection that follows then fails with the reason. */
 function hasEncryption(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

@@ -10,7 +10,7 @@ import type { PreparedStatements } from './postgres-path';
 export interface PostgresOptions {
   /** postgres://user:password@host:port/database */
   readonly url: string;
-  /** How connections are encrypted; absent or false means in the clear. */
+  /** Encryption of connections; undefined or false for none. */
   readonly ssl?: ConnectionOptions | false;
   /** Shown by the server as application_name. */
   readonly name: string;
@@ -25,8 +25,8 @@ export interface PostgresOptions {
 }
 
 /**
- * A PostgreSQL server, or a pooler before it, behind a pool of this process. Connects with the first statement, and again
- * after each loss.
+ * Opens a PostgreSQL server, directly or through a pooler, with a connection pool in this process. Connects with the
+ * first statement, and again after each loss.
  */
 export function openPostgresDatabase({
   url,
@@ -47,7 +47,7 @@ export function openPostgresDatabase({
     max: maximumConnections,
     connectionTimeoutMillis: connectionTimeoutMilliseconds,
     statement_timeout: statementTimeoutMilliseconds,
-    // The server stops a statement first and says so; this one is for a server that says nothing any more.
+    // The server cancels a statement first and reports that; this limit is for a server that no longer answers.
     query_timeout: statementTimeoutMilliseconds + 1_000,
     idle_in_transaction_session_timeout: transactionTimeoutMilliseconds,
     idleTimeoutMillis: 30_000,

@@ -67,7 +67,7 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
     for (const name of databases) await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
   });
 
-  test('statements of many connections with the same names do not meet one another', async () => {
+  test('statements with the same names do not conflict between connections', async () => {
     const ask = async (database: Database, n: number) => {
       if (n % 3 === 0) return database.transaction((inside) => inside.query({ ...named, values: [n] }));
       return database.query({ ...named, values: [n] });
@@ -78,7 +78,7 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
     await Promise.all(both.map((database) => database.ping()));
   });
 
-  test('the limits of statements hold within transactions', async () => {
+  test('statement limits apply within transactions', async () => {
     const database = open({ statementTimeoutMilliseconds: 12_345, transactionTimeoutMilliseconds: 23_456 });
     const { rows } = await database.transaction((inside) =>
       inside.query({
@@ -89,7 +89,7 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
     expect(rows).toEqual([{ statement: '12345ms', idle: '23456ms' }]);
   });
 
-  test('a statement outside of transactions is cancelled on the server when its time is over', async () => {
+  test('a statement outside of transactions is cancelled on the server at its time limit', async () => {
     const database = open({ statementTimeoutMilliseconds: 300 });
     const mark = randomUUID();
     await expect(database.query({ text: `SELECT pg_sleep(20) /* ${mark} */` })).rejects.toMatchObject({
@@ -103,7 +103,7 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
     expect(rows).toEqual([]);
   });
 
-  test('a pooler that dies is an outage, and is dialled again', async () => {
+  test('a crash of the pooler is an outage, followed by a reconnect', async () => {
     const database = open();
     await database.ping();
     await pooler.kill();
@@ -112,7 +112,7 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
     await until(() => database.ping());
   });
 
-  test('server connections that end behind it are an outage, and are dialled again', async () => {
+  test('closed server connections behind the pooler are an outage, followed by a reconnect', async () => {
     const database = open();
     const sleeping = database.query({ text: 'SELECT pg_sleep(10), pg_backend_pid()' });
     const administrator = openPostgresDatabase({ url: direct, name: 'test', logger, maximumConnections: 1 });
@@ -128,15 +128,15 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
     await until(() => database.ping());
   });
 
-  test('parameters of the connection string that it refuses are named', async () => {
+  test('the error names connection parameters that the pooler refuses', async () => {
     const url = new URL(pooler.url);
     url.searchParams.set('options', '-c search_path=other');
     const failure = open({ url: url.href }).ping();
-    await expect(failure).rejects.toThrow(/The pooler before the database refuses "options"/);
+    await expect(failure).rejects.toThrow(/The pooler refuses the parameter "options"/);
   });
 });
 
-test('a pooler that ignores limits in place of refusing them is recognized', async () => {
+test('recognizes a pooler that ignores limits instead of refusing them', async () => {
   const settings = { ignore_startup_parameters: 'statement_timeout,idle_in_transaction_session_timeout' };
   const pooler = await startTestPgbouncer({ mode: 'transaction', settings });
   const database = openPostgresDatabase({ url: pooler.url, name: 'test', logger });
@@ -150,10 +150,10 @@ test('a pooler that ignores limits in place of refusing them is recognized', asy
   }
 });
 
-test('a statement is cancelled through a pooler that takes encrypted connections alone', async () => {
+test('cancels a statement through a pooler that accepts only encrypted connections', async () => {
   const files = mkdtempSync(join(tmpdir(), 'millrace-pgbouncer-tls-'));
   chmodSync(files, 0o755);
-  // PgBouncer runs as another user, which cannot read every folder of this one.
+  // PgBouncer runs as another user, which cannot read every folder of this user.
   for (const name of ['server.pem', 'server-key.pem']) {
     copyFileSync(join(CERTIFICATES, name), join(files, name));
     chmodSync(join(files, name), 0o644);
@@ -190,20 +190,20 @@ describe('prepared statements', () => {
     return count;
   };
 
-  test('are there without a pooler, unless the settings say otherwise', async () => {
+  test('are used without a pooler, unless disabled by the settings', async () => {
     expect(await preparing(direct)).toBe(1);
     expect(await preparing(direct, 'on')).toBe(1);
     expect(await preparing(direct, 'off')).toBe(0);
   });
 
-  test('are there behind a pooler when the settings say so', async () => {
+  test('are used behind a pooler when enabled by the settings', async () => {
     const pooler = await startTestPgbouncer({ mode: 'session' });
     expect(await preparing(pooler.url)).toBe(0);
     expect(await preparing(pooler.url, 'on')).toBe(1);
     await pooler.stop();
   });
 
-  test('are given up when the server loses one, whatever stands before it', async () => {
+  test('are disabled when the server loses one', async () => {
     const database = openPostgresDatabase({ url: direct, name: 'test', logger, maximumConnections: 1 });
     expect(await preparedBy(database)).toBe(1);
     await database.query({ text: 'DEALLOCATE ALL' });
@@ -213,7 +213,7 @@ describe('prepared statements', () => {
   });
 });
 
-/** Repeats it until it resolves, at most ten seconds. */
+/** Repeats the work until it resolves, for at most ten seconds. */
 async function until(work: () => Promise<unknown>): Promise<void> {
   const giveUpAt = Date.now() + 10_000;
   for (;;) {

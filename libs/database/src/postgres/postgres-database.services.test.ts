@@ -18,7 +18,7 @@ describeDatabase('PostgreSQL', (limits) =>
 );
 
 describe('a PostgreSQL server', () => {
-  test('runs statements side by side', async () => {
+  test('runs statements concurrently', async () => {
     const database = open();
     const start = performance.now();
     await Promise.all(Array.from({ length: 5 }, () => database.query({ text: 'SELECT pg_sleep(0.3)' })));
@@ -26,14 +26,14 @@ describe('a PostgreSQL server', () => {
     await database.close();
   });
 
-  test('knows the program by its name', async () => {
+  test('shows the name of the program', async () => {
     const database = openPostgresDatabase({ url, name: 'millrace-test-name', logger });
     const { rows } = await database.query({ text: 'SHOW application_name' });
     expect(rows).toEqual([{ application_name: 'millrace-test-name' }]);
     await database.close();
   });
 
-  test('that ends a connection fails the statement on it, and the next one has a new connection', async () => {
+  test('that closes a connection fails the statement on it, and the next statement gets a new connection', async () => {
     const database = open();
     const other = open();
     const outcome = database.transaction(async (connection) => {
@@ -47,7 +47,7 @@ describe('a PostgreSQL server', () => {
     await Promise.all([database.close(), other.close()]);
   });
 
-  test('that ends idle connections does not end the program', async () => {
+  test('that closes idle connections does not crash the program', async () => {
     const database = open();
     const other = open();
     const { rows } = await database.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
@@ -57,7 +57,7 @@ describe('a PostgreSQL server', () => {
     await Promise.all([database.close(), other.close()]);
   });
 
-  test('that is not there is unavailable at once', async () => {
+  test('that is not reachable is unavailable at once', async () => {
     const database = openPostgresDatabase({ url: 'postgres://127.0.0.1:1/none', name: 'test', logger });
     const start = performance.now();
     await expect(database.ping()).rejects.toBeInstanceOf(DatabaseUnavailableError);
@@ -65,7 +65,7 @@ describe('a PostgreSQL server', () => {
     await database.close();
   });
 
-  test('that accepts connections and says nothing is unavailable after the connection timeout', async () => {
+  test('that accepts connections and never answers is unavailable after the connection timeout', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -84,7 +84,7 @@ describe('a PostgreSQL server', () => {
     await new Promise((resolve) => silent.close(resolve));
   });
 
-  test('that has no connection left makes callers wait only so long, and only so many', async () => {
+  test('that has no connection left limits the number of waiting callers and their waiting time', async () => {
     const database = openPostgresDatabase({
       url,
       name: 'test',

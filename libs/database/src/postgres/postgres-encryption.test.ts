@@ -5,7 +5,7 @@ import { postgresEncryption } from './postgres-encryption';
 
 const at = (query: string) => `postgres://ann:secret@db.test:5433/mill${query}`;
 
-/** What the client checks of a server: its chain, its host, or nothing. */
+/** Describes what the client verifies of a server: its chain, its host, or nothing. */
 function checked(query: string, tls?: Parameters<typeof postgresEncryption>[1]): string {
   const { ssl, isOptional } = postgresEncryption(at(query), tls);
   if (ssl === false) return 'clear';
@@ -38,7 +38,7 @@ test.each([
   expect(checked(query, { ca: 'PEM' })).toBe(expected);
 });
 
-test('the address keeps everything but what is said about encryption', () => {
+test('removes only the encryption parameters from the address', () => {
   const { url } = postgresEncryption(at('?sslmode=require&application_name=mill&uselibpqcompat=true'));
   expect(url).toBe(at('?application_name=mill'));
 });
@@ -49,7 +49,7 @@ test.each(['allow', 'verify', ''])('sslmode=%s is refused', (mode) => {
   );
 });
 
-test('files that the address names go before the settings', () => {
+test('files that the address names take precedence over the settings', () => {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-ssl-'));
   try {
     const path = join(directory, 'ca.pem');

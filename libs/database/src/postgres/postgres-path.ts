@@ -6,7 +6,7 @@ import { DatabaseUnavailableError } from '../database';
 import { sendStatement } from '../send-statement';
 import { PREPARED_STATEMENT_LOST } from '../sqlstate';
 
-/** `auto`: statements are prepared unless a pooler stands before the server, or loses one. */
+/** `auto`: statements are prepared unless a pooler precedes the server or a prepared statement is lost. */
 export type PreparedStatements = 'auto' | 'on' | 'off';
 
 export interface PostgresPathOptions {
@@ -18,15 +18,16 @@ export interface PostgresPathOptions {
   readonly connectionTimeoutMilliseconds: number;
 }
 
-/** As PgBouncer words it. */
+/** The error message of PgBouncer. */
 const REFUSED_PARAMETER = /unsupported startup parameter(?: in options)?: (?<name>\S+)/u;
 const LIMITS = ['statement_timeout', 'idle_in_transaction_session_timeout'] as const;
 
 /**
- * The way to a PostgreSQL server, which may lead through a pooler. A pooler hands each transaction to some connection of
- * its own: what is set or prepared on one is not there on the next. It is recognized by the backend's process id, which
- * is not the one of the connection, or because it refuses limits at the start of a connection. Then limits are set in
- * each transaction, statements outside of transactions are cancelled by the service, and none is prepared.
+ * The path to a PostgreSQL server, possibly through a pooler. A pooler assigns each transaction to one of its own
+ * connections, so settings and prepared statements of one transaction are missing in the next. A pooler is recognized
+ * by the backend's process id, which differs from the connection's, or because it refuses limits as connection
+ * parameters. Then limits are set in each transaction, the service cancels statements outside of transactions, and no
+ * statement is prepared.
  */
 export class PostgresPath implements ConnectionPath {
   readonly #options: PostgresPathOptions;
@@ -60,29 +61,29 @@ export class PostgresPath implements ConnectionPath {
       : this.#limits()
           .map((limit) => `SET ${limit}; `)
           .join('');
-    const ask = <Row>(text: string) =>
+    const run = <Row>(text: string) =>
       sendStatement<Row>(
         client,
         { text },
         { isPrepared: false, timeoutMilliseconds: this.#options.connectionTimeoutMilliseconds },
       );
-    const { rows } = await ask<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const { rows } = await run<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const { processID } = client as unknown as { readonly processID: number | null };
     if (rows[0]?.pid !== processID) {
       this.#noticePooler();
       return this.#pooled;
     }
-    // The address led to a pooler once, and leads to the server now.
-    if (limits !== '') await ask(limits);
+    // The address led to a pooler earlier and now leads to the server.
+    if (limits !== '') await run(limits);
     return this.#direct;
   }
 
-  mayRedial(error: unknown): boolean {
+  shouldReconnect(error: unknown): boolean {
     const name = refusedParameter(error);
     if (name === undefined) return false;
     if (!LIMITS.some((limit) => limit === name)) {
       throw new DatabaseUnavailableError(
-        `The pooler before the database refuses "${name}" of the connection string; set it on the role or the database (ALTER ROLE … SET), or connect without the pooler`,
+        `The pooler refuses the parameter "${name}" of the connection string; set it on the role or the database (ALTER ROLE … SET), or connect without the pooler`,
         { cause: error },
       );
     }
@@ -98,10 +99,7 @@ export class PostgresPath implements ConnectionPath {
     if (!(error instanceof DatabaseUnavailableError)) return;
     if (error.sqlState === undefined || !PREPARED_STATEMENT_LOST.has(error.sqlState)) return;
     this.#hasLostStatements = true;
-    this.#options.logger.warn(
-      { error },
-      'The database lost a prepared statement; none is prepared from now on',
-    );
+    this.#options.logger.warn({ error }, 'database lost a prepared statement; prepared statements disabled');
   }
 
   #limits(): string[] {

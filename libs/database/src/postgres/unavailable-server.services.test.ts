@@ -39,12 +39,12 @@ describe('the connection after an error', () => {
   );
 });
 
-describe('a server that takes no writes', () => {
+describe('a read-only server', () => {
   const name = `read_only_${randomUUID().replaceAll('-', '')}`;
   let administrator: Database;
   let database: Database;
 
-  /** For connections that are made from now on: those that are there keep to what they are, as after a failover. */
+  /** Applies to new connections: existing ones keep their state, as after a failover. */
   const become = (state: 'writable' | 'read-only') =>
     administrator.query({
       text: `ALTER DATABASE ${name} SET default_transaction_read_only = ${state === 'writable' ? 'off' : 'on'}`,
@@ -64,7 +64,7 @@ describe('a server that takes no writes', () => {
     await administrator.close();
   });
 
-  /** Several connections that are read-only, older than a second. */
+  /** Opens several read-only connections that are older than a second. */
   const dialReadOnly = async () => {
     await become('read-only');
     await Promise.all(Array.from({ length: 3 }, () => database.query({ text: 'SELECT pg_sleep(0.1)' })));
@@ -72,24 +72,24 @@ describe('a server that takes no writes', () => {
     await become('writable');
   };
   let tables = 0;
-  /** A table each: two that make the same one at once are in each other's way. */
+  /** Creates a new table each time: concurrent creations of the same table conflict. */
   const write = () => database.query({ text: `CREATE TABLE written_${(tables += 1)} (id integer)` });
 
-  test('is unavailable, and all connections to it are dialled again', async () => {
+  test('is unavailable, and all connections to it are replaced', async () => {
     await dialReadOnly();
     await expect(write()).rejects.toMatchObject({ code: 'database_unavailable', sqlState: '25006' });
     const others = await Promise.allSettled(Array.from({ length: 6 }, write));
     expect(others.filter(({ status }) => status === 'rejected')).toEqual([]);
   });
 
-  test('is not ready, and asking for that is enough to find the writable one', async () => {
+  test('is not ready, and a ping is enough to find the writable server', async () => {
     await dialReadOnly();
     await expect(database.ping()).rejects.toBeInstanceOf(DatabaseUnavailableError);
     await expect(database.ping()).resolves.toBeUndefined();
     await expect(write()).resolves.toBeDefined();
   });
 
-  test('fails transactions, which find the writable one as well', async () => {
+  test('fails transactions, and the next transaction finds the writable server', async () => {
     await dialReadOnly();
     const create = () =>
       database.transaction((connection) => connection.query({ text: 'CREATE TABLE t ()' }));
@@ -97,7 +97,7 @@ describe('a server that takes no writes', () => {
     await expect(create()).resolves.toBeDefined();
   });
 
-  test('is dialled again once a second while it stays read-only', async () => {
+  test('is reconnected to once a second while it stays read-only', async () => {
     await dialReadOnly();
     await become('read-only');
     const backends = new Set<number>();

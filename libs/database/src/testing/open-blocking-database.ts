@@ -10,7 +10,7 @@ import { EmbeddedConnection } from '../embedded/embedded-connection';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What pglite-worker.cjs exports in a main thread; see there. */
+/** The exports of pglite-worker.cjs in a main thread; see there. */
 interface InThread {
   startInMemory(): Promise<{ close(): Promise<void> }>;
   exchange(database: object, bytes: Bytes): Promise<Bytes>;
@@ -18,24 +18,24 @@ interface InThread {
 
 export interface BlockingDatabaseOptions {
   readonly logger: Logger;
-  /** Milliseconds since the epoch: what the database takes for the present. */
+  /** The database's clock, in milliseconds since the epoch. */
   now(): number;
 }
 
 /**
- * PGlite in memory and in this thread, so that a statement is over before anything else happens here, with a clock of
- * the caller's. That blocks the event loop, and it is what a simulation needs, where only the simulation decides what
- * happens between two statements, and when.
+ * Opens PGlite in memory and in this thread, with the caller's clock, so that a statement completes before anything
+ * else happens. This blocks the event loop, as a simulation needs: only the simulation decides what happens between two
+ * statements, and when.
  */
 export async function openBlockingDatabase({ logger, now }: BlockingDatabaseOptions): Promise<Database> {
   const { startInMemory, exchange } = outsideTests();
-  // From the start: what the database has planned for a time of another clock would come at no time.
+  // From the start: timers that the database set by another clock would never fire.
   const restoreClock = replaceClock(now);
   const database = await startInMemory().catch((error: unknown) => {
     restoreClock();
     throw error;
   });
-  // All of the work is done within the call; only its result comes later.
+  // The call does all of the work; only its result is delivered later.
   const partner = { exchange: (bytes: Bytes) => exchange(database, bytes) };
   const server = { worker: () => Promise.resolve(partner), abandon: () => undefined };
   return new PooledDatabase({
@@ -58,14 +58,14 @@ export async function openBlockingDatabase({ logger, now }: BlockingDatabaseOpti
   });
 }
 
-/** PGlite needs Node's own loader of modules; a test framework has put another one in its place. */
+/** PGlite needs Node's own module loader, which a test framework replaces. */
 function outsideTests(): InThread {
   const { getBuiltinModule } = runInThisContext('process') as NodeJS.Process;
   const { createRequire } = getBuiltinModule('node:module') as typeof nodeModule;
   return createRequire(__filename)(join(__dirname, '..', 'embedded', 'pglite-worker.cjs')) as InThread;
 }
 
-/** For the modules that Node itself has loaded, whatever a test has put in the place of `Date`. */
+/** Replaces the clock of the modules that Node itself loaded, regardless of how a test replaced `Date`. */
 function replaceClock(now: () => number): () => void {
   const date = runInThisContext('Date') as DateConstructor;
   const original = date.now;

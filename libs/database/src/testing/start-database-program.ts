@@ -5,28 +5,30 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const sources = join(__dirname, '..');
+/** A variable, because Nx takes a literal in `require.resolve` for a lazy import of the library. */
+const SERVICE: string = '@millrace/service';
 const packages = join(sources, '..', '..', '..', 'node_modules');
 
 export interface DatabaseProgram {
   readonly pid: number;
-  /** Lines of standard output so far. */
+  /** Lines of standard output up to now. */
   readonly lines: readonly string[];
-  /** Resolves when that many lines were written. */
+  /** Resolves when this number of lines was written. */
   written(count: number): Promise<void>;
   kill(): void;
   readonly ended: Promise<void>;
 }
 
 /**
- * Bundles a program around this library as a service is bundled, with its worker file and its migrations beside it,
- * and runs it in a process of its own.
+ * Bundles a program with this library as a service is bundled, with its worker file and migrations next to it, and runs
+ * it in a separate process.
  */
 export function startDatabaseProgram(source: string, argument: string): DatabaseProgram {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-program-'));
   const esbuild = join(dirname(require.resolve('esbuild/package.json')), 'bin', 'esbuild');
   const options = ['--bundle', '--platform=node', '--format=cjs', '--packages=external', '--loader=ts'];
-  // Packages stay outside; code of the workspace goes inside, as in a service.
-  options.push(`--alias:@millrace/service=${require.resolve('@millrace/service')}`);
+  // Packages stay external; workspace code is bundled, as in a service.
+  options.push(`--alias:${SERVICE}=${require.resolve(SERVICE)}`);
   execFileSync(esbuild, [...options, `--outfile=${join(directory, 'main.cjs')}`, '--log-level=error'], {
     cwd: sources,
     input: `import * as database from './index';\n${silentLogger}\n${source}`,

@@ -1,7 +1,7 @@
 import { startPgbouncer } from '@millrace/scaled-system';
 import type { Pgbouncer, PgbouncerOptions } from '@millrace/scaled-system';
 
-/** A PgBouncer before the test server, or before another database of it. */
+/** Starts a PgBouncer in front of the test server, or of another database on it. */
 export function startTestPgbouncer(
   options: Pick<PgbouncerOptions, 'mode' | 'settings'> & { readonly databaseUrl?: string },
 ): Promise<Pgbouncer> {

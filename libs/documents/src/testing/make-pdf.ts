@@ -1,4 +1,4 @@
-/** A PDF with these lines on each of its pages. */
+/** Returns a PDF with these lines on each of its pages. */
 export function makePdf(pages: readonly (readonly string[])[]): Buffer {
   const kids = pages.map((_, index) => `${4 + index * 2} 0 R`).join(' ');
   const objects = [
@@ -8,13 +8,13 @@ export function makePdf(pages: readonly (readonly string[])[]): Buffer {
     ...pages.flatMap((lines, index) => pageObjects(lines, 5 + index * 2)),
   ];
   let text = '%PDF-1.4\n';
-  const places = objects.map((object, index) => {
-    const place = text.length;
+  const offsets = objects.map((object, index) => {
+    const offset = text.length;
     text += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return `${String(place).padStart(10, '0')} 00000 n \n`;
+    return `${String(offset).padStart(10, '0')} 00000 n \n`;
   });
   const count = objects.length + 1;
-  const table = `xref\n0 ${count}\n0000000000 65535 f \n${places.join('')}`;
+  const table = `xref\n0 ${count}\n0000000000 65535 f \n${offsets.join('')}`;
   const trailer = `trailer\n<< /Size ${count} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF`;
   return Buffer.from(text + table + trailer, 'latin1');
 }

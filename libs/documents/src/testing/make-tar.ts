@@ -1,6 +1,6 @@
 const BLOCK = 512;
 
-/** A tar archive of these texts, by name. */
+/** Returns a tar archive of these texts, by name. */
 export function makeTar(files: Readonly<Record<string, string>>): Buffer {
   const blocks = Object.entries(files).flatMap(([name, text]) => {
     const content = Buffer.from(text);

@@ -1,6 +1,6 @@
 import { makeZip } from './make-zip';
 
-/** A Word document whose body is this XML, the prefix `w` declared. */
+/** Returns a Word document with this XML as its body; the prefix `w` is declared. */
 export function makeWordDocument(body: string): Buffer {
   const schema = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
   return makeZip({

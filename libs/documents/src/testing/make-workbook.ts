@@ -1,6 +1,6 @@
 import { makeZip } from './make-zip';
 
-/** A workbook with two sheets, of which the one named first is `rows`, the XML of its rows. */
+/** Returns a workbook with two sheets; `rows` is the XML of the rows of the sheet that is listed first. */
 export function makeWorkbook(
   rows: string,
   { texts = [], styles = '' }: { readonly texts?: readonly string[]; readonly styles?: string } = {},

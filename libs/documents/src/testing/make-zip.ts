@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate';
 
-/** A ZIP archive of these texts, by name. */
+/** Returns a ZIP archive of these texts, by name. */
 export function makeZip(parts: Readonly<Record<string, string | Uint8Array>>): Buffer {
   const entries = Object.entries(parts).map(([name, part]) => [
     name,

@@ -39,7 +39,7 @@ const table = defineComponent({
 const until = defineComponent({
   type: 'Until',
   displayName: 'Until',
-  description: 'Goes on until its input is long enough, or it has run too often.',
+  description: 'Continues until its input is long enough, or it has run the given number of times.',
   inputs: { input_text: text(), characters: integer({ default: 3 }), rounds: integer({ default: 10 }) },
   outputs: { again: { types: ['Message'] }, enough: { types: ['Message'] } },
   deterministic: true,
@@ -54,7 +54,7 @@ const until = defineComponent({
 const counter = defineComponent({
   type: 'Counter',
   displayName: 'Counter',
-  description: 'Says how often it has run.',
+  description: 'Returns how often it has run.',
   inputs: { input_value: handle() },
   outputs: { count: { types: ['Message'] } },
   deterministic: true,
@@ -75,5 +75,5 @@ const busy = defineComponent({
   },
 });
 
-/** Components that repeat what hangs on them, or send it round again. */
+/** Components that repeat their followers. */
 export const flowControlComponents: readonly Component[] = [loop, table, until, counter, busy];

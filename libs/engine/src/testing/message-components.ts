@@ -37,18 +37,18 @@ const assistant = defineComponent({
   displayName: 'Assistant',
   description: 'Calls tools as an agent does.',
   inputs: { tools: listOf(handle()), after: handle() },
-  outputs: { heard: { types: ['Message'] } },
+  outputs: { replies: { types: ['Message'] } },
   deterministic: false,
   run: async ({ tools }, context) => {
-    const heard: string[] = [];
+    const replies: string[] = [];
     for (const text of ['first', 'second']) {
       const now = context.moment.next();
       const called = tools
         .filter((tool) => isToolHandle(tool))
-        .map((tool) => tool.call({ text }, now.beside()));
-      heard.push((await Promise.all(called)).join(' + '));
+        .map((tool) => tool.call({ text }, now.concurrent()));
+      replies.push((await Promise.all(called)).join(' + '));
     }
-    return { heard: new Message({ text: heard.join(' then ') }) };
+    return { replies: new Message({ text: replies.join(' then ') }) };
   },
 });
 

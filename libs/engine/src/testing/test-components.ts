@@ -18,7 +18,7 @@ import { messageComponents } from './message-components';
 const chatInput = defineComponent({
   type: 'ChatInput',
   displayName: 'Chat Input',
-  description: 'Says what the caller said.',
+  description: 'Sends the input of the caller as a message.',
   storesMessages: true,
   inputs: { input_value: text({ plain: true }), session_id: text() },
   outputs: { message: { types: ['Message'] } },
@@ -33,7 +33,7 @@ const chatInput = defineComponent({
 const chatOutput = defineComponent({
   type: 'ChatOutput',
   displayName: 'Chat Output',
-  description: 'Says what it is given.',
+  description: 'Sends its input as a message.',
   storesMessages: true,
   inputs: { input_value: handle(), sender_name: text({ default: 'AI' }), session_id: text() },
   outputs: { message: { types: ['Message'] } },
@@ -56,7 +56,7 @@ const chatOutput = defineComponent({
 const textOutput = defineComponent({
   type: 'TextOutput',
   displayName: 'Text Output',
-  description: 'Gives a text as the result.',
+  description: 'Returns a text as the result.',
   inputs: { input_value: text() },
   outputs: { text: { types: ['Message'] } },
   deterministic: true,
@@ -69,7 +69,7 @@ const textOutput = defineComponent({
 const webhook = defineComponent({
   type: 'Webhook',
   displayName: 'Webhook',
-  description: 'Gives what a webhook brought.',
+  description: 'Returns the payload of a webhook.',
   inputs: { data: text() },
   outputs: { output_data: { types: ['Data'] } },
   deterministic: true,
@@ -110,7 +110,7 @@ const collect = defineComponent({
 const router = defineComponent({
   type: 'Router',
   displayName: 'Router',
-  description: 'Goes left for what begins with "l", else right.',
+  description: 'Routes texts that begin with "l" to the left, others to the right.',
   inputs: { input_text: text() },
   outputs: { left: { types: ['Message'] }, right: { types: ['Message'] } },
   deterministic: true,
@@ -124,7 +124,7 @@ const router = defineComponent({
 const slow = defineComponent({
   type: 'Slow',
   displayName: 'Slow',
-  description: 'Gives its text after a while.',
+  description: 'Returns its text after a delay.',
   inputs: { input_value: text(), milliseconds: integer({ default: 20 }) },
   outputs: { text: { types: ['Message'] } },
   deterministic: true,
@@ -137,7 +137,7 @@ const slow = defineComponent({
 const stuck = defineComponent({
   type: 'Stuck',
   displayName: 'Stuck',
-  description: 'Never ends and never listens.',
+  description: 'Never ends and ignores the signal.',
   inputs: { input_value: text() },
   outputs: { text: { types: ['Message'] } },
   deterministic: false,
@@ -159,7 +159,7 @@ const failing = defineComponent({
 const model = defineComponent({
   type: 'Model',
   displayName: 'Model',
-  description: 'Answers word by word.',
+  description: 'Streams its response word by word.',
   inputs: { input_value: text() },
   outputs: { text_output: { types: ['Message'] } },
   deterministic: false,
@@ -171,7 +171,7 @@ const model = defineComponent({
   }),
 });
 
-/** Tells what the words cost when all have been read. */
+/** Reports the usage after all words have been read. */
 function countedWords(answer: string): TextStream {
   let usage: MessageUsage | null = null;
   return {
@@ -197,7 +197,7 @@ async function* words(answer: string): AsyncGenerator<string> {
 const numbers = defineComponent({
   type: 'Numbers',
   displayName: 'Numbers',
-  description: 'Gives data, and says nothing of itself.',
+  description: 'Returns data without a status.',
   inputs: { data: data() },
   outputs: { data: { types: ['Data'] }, note: { types: ['Message'] } },
   deterministic: true,
@@ -225,5 +225,5 @@ const byName = new Map(
   all.flatMap((component) => [component.type, ...(component.aliases ?? [])].map((name) => [name, component])),
 );
 
-/** A handful of components that make every rule of a run visible. */
+/** Components for the tests of all rules of a run. */
 export const testRegistry: ComponentRegistry = { all, find: (type) => byName.get(type) };

@@ -2,7 +2,7 @@ import { compile, parseFlowDocument } from '@millrace/flow';
 import type { Plan } from '@millrace/flow';
 import { testRegistry } from './test-components';
 
-/** A node as a test writes it; its id begins with its type unless given. */
+/** A node in the notation of the tests; its id begins with its type by default. */
 export interface TestNode {
   readonly id?: string;
   readonly type: string;
@@ -14,16 +14,16 @@ export interface TestNode {
 }
 
 /** `Source-a.output > Target-b.field` */
-export type TestWire = string;
+export type TestEdge = string;
 
-/** The JSON of a flow file, as an export has it. */
-export function flowFile(nodes: readonly TestNode[], wires: readonly TestWire[]): unknown {
-  return { name: 'a test', data: { nodes: nodes.map(nodeJson), edges: wires.map(edgeJson), viewport: {} } };
+/** Returns the JSON of a flow file, as in an export. */
+export function flowFile(nodes: readonly TestNode[], edges: readonly TestEdge[]): unknown {
+  return { name: 'a test', data: { nodes: nodes.map(nodeJson), edges: edges.map(edgeJson), viewport: {} } };
 }
 
-/** The compiled plan of a flow. */
-export function planOf(nodes: readonly TestNode[], wires: readonly TestWire[]): Plan {
-  return compile(parseFlowDocument(flowFile(nodes, wires)), {
+/** Returns the compiled plan of a flow. */
+export function planOf(nodes: readonly TestNode[], edges: readonly TestEdge[]): Plan {
+  return compile(parseFlowDocument(flowFile(nodes, edges)), {
     flowId: '11111111-1111-4111-8111-111111111111',
     version: 1,
     registry: testRegistry,
@@ -54,8 +54,8 @@ function nodeJson({ id, type, name, values = {}, fields = {}, node = {} }: TestN
   return { id: id ?? `${type}-a`, type: 'genericNode', data: { type, node: body } };
 }
 
-function edgeJson(wire: TestWire): unknown {
-  const [from = '', to = ''] = wire.split(' > ');
+function edgeJson(edge: TestEdge): unknown {
+  const [from = '', to = ''] = edge.split(' > ');
   const [source = '', output = ''] = from.split('.');
   const [target = '', field = ''] = to.split('.');
   return {

@@ -3,7 +3,7 @@ import type { Message, Plan, RunEvent, RunMoment, RunRequest, RunResponse } from
 import { execute } from '../execute';
 import type { RunEnvironment, VertexReport } from '../run-environment';
 
-/** What a run did besides its answer. */
+/** The response of a run and its recorded side effects. */
 export interface TestRun {
   readonly response: RunResponse;
   readonly stored: readonly Message[];
@@ -24,7 +24,7 @@ export function chatRequest(inputValue: string, changes: Partial<RunRequest> = {
   };
 }
 
-/** An environment that keeps what it is told. */
+/** Returns an environment that records messages, events and reports. */
 export function testEnvironment(changes: Partial<RunEnvironment> = {}): RunEnvironment & {
   readonly stored: Message[];
   readonly events: RunEvent[];
@@ -75,7 +75,7 @@ export async function runPlan(
   return { response, stored, events, reports };
 }
 
-/** The text of each selected result, by vertex id. */
+/** Returns the text of each selected result, by vertex id. */
 export function texts(response: RunResponse, input = 0): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     (response.outputs[input]?.outputs ?? []).map((result) => [

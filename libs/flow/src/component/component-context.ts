@@ -3,94 +3,102 @@ import type { RunMoment } from '../run/run-moment';
 import type { PythonValue } from '../values/python-value';
 import type { RunResources } from './resources/run-resources';
 
-/** The vertex at the other end of a wire. */
-export interface WiredVertex {
+/** The vertex at the other end of an edge. */
+export interface ConnectedVertex {
   readonly id: string;
   readonly type: string;
   readonly displayName: string;
-  /** The model it names (its model_name, model_id or model field), if it has one. */
+  /** The model that the vertex names (its model_name, model_id or model field); null if there is none. */
   readonly modelName: string | null;
 }
 
-/** Which stored messages of this flow to read. */
+/** Selects stored messages of this flow. */
 export interface MessageQuery {
   readonly sessionId: string;
   readonly contextId?: string;
   readonly sender?: string;
   readonly senderName?: string;
-  /** The newest ones, at most this many. */
+  /** Maximum number of messages; the newest are returned. */
   readonly limit: number;
   readonly order: 'ascending' | 'descending';
 }
 
-/** What a component may know and do besides its inputs. One context belongs to one vertex in one run. */
+/** Everything a component can access besides its inputs. One context belongs to one vertex in one run. */
 export interface ComponentContext {
   readonly vertex: { readonly id: string; readonly type: string; readonly displayName: string };
   readonly run: {
     readonly id: string;
     readonly attempt: number;
-    /** Empty; in a flow that runs as a part of the run, what tells it from other parts, the same in each attempt. */
+    /**
+     * Empty for the main flow. For a flow that runs as part of this run, identifies that part; the same in each
+     * attempt.
+     */
     readonly part: string;
     readonly flowId: string;
     readonly userId: string;
     readonly sessionId: string;
   };
-  /** Fires when the run is cancelled, is past its deadline, or its executor lost it. */
+  /** Aborts when the run is cancelled, exceeds its deadline, or its executor loses the claim. */
   readonly signal: AbortSignal;
-  /** What is left of the run's time, in milliseconds, never below 0. */
+  /** Returns the remaining time of the run in milliseconds; never below 0. */
   remainingMilliseconds(): number;
-  /** Every field of the vertex by name, also those the component does not declare (prompt variables), resolved. */
+  /**
+   * All fields of the vertex by name, resolved, including those that the component does not declare (prompt variables).
+   */
   readonly fields: Readonly<Record<string, PythonValue>>;
-  /** True when this output is wired, or when no output of the vertex is. */
+  /** Returns true when this output has an edge, or when no output of the vertex has one. */
   wants(output: string): boolean;
-  /** True when an output of this vertex is wired to a vertex of this type. */
+  /** Returns true when an edge leads from this vertex to a vertex of this type. */
   feeds(type: string): boolean;
-  /** The source of the first wire into this input. */
-  source(input: string): WiredVertex | null;
-  /** The source of the first wire into this vertex, whichever input it feeds. */
-  firstSource(): WiredVertex | null;
-  /** How often the vertex has run in this run, this time included: more than once in a cycle. */
+  /** Returns the source of the first edge into this input. */
+  source(input: string): ConnectedVertex | null;
+  /** Returns the source of the first edge into this vertex, for any input. */
+  firstSource(): ConnectedVertex | null;
+  /** Number of executions of this vertex in this run, including the current one; more than 1 in a cycle. */
   readonly execution: number;
-  /** When the vertex runs, as the layers of the graph order it. */
+  /** The position of this execution in the order of the graph's layers. */
   readonly moment: RunMoment;
   /** Stops the branch that begins at this output. */
   stop(output: string): void;
   /**
-   * For a loop: runs what hangs between this output and the wire that leads back into it, once for each value, one
-   * after the other, each time as if it had never run. Gives what came back each time, null where nothing did; nothing
-   * at all when no wire leads back.
+   * For a loop: runs the body, which lies between this output and the edge that leads back into it, once for each
+   * value, sequentially and with fresh state. Returns the value that each round passed back, null for a round that
+   * passed none; an empty list when no edge leads back.
    */
   repeat(output: string, values: readonly PythonValue[]): Promise<readonly PythonValue[]>;
   /**
-   * What the vertex shows of itself (Langflow's `self.status`): the `repr` of its artifacts. Left alone, a message
-   * shows itself, and any other output its own value, which then stands in `outputs` whole; `null` counts as left
-   * alone.
+   * Sets the status of the vertex (Langflow's `self.status`), which becomes the `repr` of its artifacts. By default the
+   * status of a message is the message, and any other output shows its own value, which then appears in `outputs` in
+   * full. `null` means the default.
    */
   status(value: PythonValue): void;
-  /** Adds a line to the logs of an output (the first one made, unless named); `name` is "Log 1", … unless given. */
+  /**
+   * Adds a line to the logs of an output: by default the first computed one. `name` defaults to "Log 1", "Log 2", ….
+   */
   log(message: string, options?: { readonly name?: string; readonly output?: string }): void;
   /**
-   * Stores a message in the run's session, gives it its id, emits it to a streaming caller (a message whose text is
-   * a stream goes out in parts: partial add_message, tokens, whole add_message) and returns it with its whole text.
-   * Like `storeMessage`, for components that declare `storesMessages`.
+   * Stores a message in the run's session, assigns its id, emits it to a streaming caller and returns it with its
+   * complete text. A message with a text stream is emitted in parts: partial add_message, tokens, complete add_message.
+   * Only for components that declare `storesMessages`, as is `storeMessage`.
    */
   sendMessage(message: Message): Promise<Message>;
-  /** Stores a message of this flow, in the run's session unless it names one, and gives it its id. Shows it to nobody. */
+  /** Stores a message of this flow and assigns its id; the session defaults to the run's. Does not emit the message. */
   storeMessage(message: Message, at?: RunMoment): Promise<Message>;
   /**
-   * Stored messages of this flow. Of those of this run, it gives what earlier layers of the graph and the vertex itself
-   * have stored (the moment `at` sees it, the vertex's own unless given), and waits for vertices that may still do so.
+   * Returns stored messages of this flow. Of the messages of this run, returns those stored in earlier layers of the
+   * graph and by this vertex itself (those that `at` sees; the vertex's own moment by default). Waits for vertices of
+   * earlier layers that can still store messages.
    */
   readMessages(query: MessageQuery, at?: RunMoment): Promise<readonly Message[]>;
   /**
-   * Does something outside of the run that must not be done twice. When an executor dies and another one runs a run
-   * that was written down again, what was done is not repeated: it gets what came of it then, as JSON can say it.
-   * `name` tells effects of one vertex apart; those of the same name must come in the same order in each attempt.
+   * Performs an external action that must not be repeated. When another executor takes over a durable run, the action
+   * is not performed again: the call returns the recorded result, as JSON. `name` identifies effects of one vertex;
+   * effects with the same name must occur in the same order in each attempt.
    */
   effect<Result extends PythonValue>(name: string, act: () => Promise<Result>): Promise<Result>;
-  /** A variable of the request, of the user, or undefined. */
+  /** Returns a variable of the request or of the user; undefined if there is none. */
   variable(name: string): Promise<string | undefined>;
-  /** fetch that refuses private addresses unless the operator allows them, and ends with the run. */
+  /** A fetch that refuses private addresses unless the operator allows them. Aborts when the run ends. */
   readonly fetch: typeof fetch;
   /** Files, vectors, scripts, other flows and connections. */
   readonly resources: RunResources;

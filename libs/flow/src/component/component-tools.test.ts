@@ -10,15 +10,15 @@ import {
   table,
   text,
 } from '../index';
-import type { Component, ComponentAsTools, ComponentContext, PythonValue } from '../index';
+import type { Component, ToolComponentState, ComponentContext, PythonValue } from '../index';
 import { componentTools } from '../index';
 
 const context = { fields: { kept: 'yes' } } as unknown as ComponentContext;
-const tools = (component: Component, given: Partial<ComponentAsTools> = {}) => {
+const tools = (component: Component, given: Partial<ToolComponentState> = {}) => {
   const inputs = Object.fromEntries(
     Object.entries(component.inputs).map(([name, { default: value }]) => [name, value]),
   );
-  return componentTools(component, { inputs, wired: new Set(), table: null, context, ...given });
+  return componentTools(component, { inputs, connected: new Set(), table: null, context, ...given });
 };
 const output = { types: ['Message'] };
 const component = (parts: Partial<Component>): Component =>
@@ -33,7 +33,7 @@ const component = (parts: Partial<Component>): Component =>
     ...parts,
   });
 
-test('each output is a tool, called as its method, except those that are none', () => {
+test('each output is a tool named after its method, unless it opts out', () => {
   const thing = component({
     outputs: { one: { ...output, method: 'build one' }, two: output, three: { ...output, tool: false } },
   });
@@ -43,9 +43,11 @@ test('each output is a tool, called as its method, except those that are none', 
   ]);
 });
 
-test('arguments are the inputs meant for them, else the required ones, else all; never a wired one', () => {
+test('arguments are the inputs marked as tool arguments, else the required ones, else all; never a connected one', () => {
   const names = (inputs: Component['inputs'], wired: readonly string[] = []): readonly string[] =>
-    Object.keys(tools(component({ inputs }), { wired: new Set(wired) })[0]?.parameters['properties'] ?? {});
+    Object.keys(
+      tools(component({ inputs }), { connected: new Set(wired) })[0]?.parameters['properties'] ?? {},
+    );
   const meant = text({ tool: true });
   const required = text({ required: true });
   expect(names({ meant, required, other: text() })).toEqual(['meant']);
@@ -78,7 +80,7 @@ test('arguments have the type of their input', () => {
   });
 });
 
-test('a call runs the component for one output, with its arguments in place of what the node has', async () => {
+test('a call runs the component for one output; its arguments replace the values of the node', async () => {
   const seen: unknown[] = [];
   const thing = component({
     inputs: { a: text({ tool: true }), b: text({ default: 'node' }) },
@@ -102,12 +104,12 @@ test.each<readonly [PythonValue, string]>([
   [[new Data({ a: 1 })], '[{"text_key":"text","data":{"a":1},"default_value":""}]'],
   [7, '7'],
   [null, 'null'],
-])('%p is read as %p', async (value, expected) => {
+])('%p is returned to the model as %p', async (value, expected) => {
   const thing = component({ run: () => ({ out: value }) });
   expect(await tools(thing)[0]?.call({})).toBe(expected);
 });
 
-test('a text that is still being made is read whole', async () => {
+test('a streamed text is read to its end', async () => {
   async function* stream(): AsyncGenerator<string, void, undefined> {
     yield 'a';
     yield 'b';
@@ -116,7 +118,7 @@ test('a text that is still being made is read whole', async () => {
   expect(await tools(thing)[0]?.call({})).toBe('ab');
 });
 
-test('with a table, tools are those that it switches on, by the names and words it has for them', () => {
+test('a table of tools enables, renames and describes tools', () => {
   const thing = component({ outputs: { one: output, two: output, three: output } });
   const table = [
     { name: 'first', description: 'The first.', tags: ['one'], status: true },
@@ -130,7 +132,7 @@ test('with a table, tools are those that it switches on, by the names and words 
   expect(tools(component({}), { table: renamed }).map(({ name }) => name)).toEqual(['My-Thing']);
 });
 
-test('an output of earlier versions is a tool where the table names it, also with the type before it', () => {
+test('an output of earlier versions is a tool only if the table names it, with or without the type prefix', () => {
   const thing = component({
     outputs: { one: output, old: { ...output, tool: 'named', method: 'build_old' } },
   });

@@ -8,27 +8,27 @@ import { ToolContext } from './tool-context';
 import { toolInputs, toolParameters } from './tool-parameters';
 import { toolResult } from './tool-result';
 
-/** The one output that a node in tool mode has: its tools. */
+/** The only output of a node in tool mode: its tools. */
 export const toolOutput = 'component_as_tool';
 
-/** What a component that is to be used as tools has got already. */
-export interface ComponentAsTools {
-  /** Values of all inputs, as `run` takes them; a call replaces those it has arguments for. */
+/** What a component needs to be used as tools. */
+export interface ToolComponentState {
+  /** Values of all inputs, as `run` expects them; the arguments of a call replace them. */
   readonly inputs: Readonly<Record<string, unknown>>;
-  /** Inputs that wires feed: no call changes them. */
-  readonly wired: ReadonlySet<string>;
-  /** The node's table of tools, which renames, describes and switches off; null for a component without a node. */
+  /** Inputs that have an edge; arguments of a call do not replace them. */
+  readonly connected: ReadonlySet<string>;
+  /** The node's table of tools, which renames, describes and disables tools; null for a component without a node. */
   readonly table: PythonValue;
   readonly context: ComponentContext;
-  /** Called before each call of a tool; what it throws ends the call. */
+  /** Called before each tool call; an error that it throws ends the call. */
   begin?(): void;
 }
 
 /**
- * The tools that a component in tool mode stands for: one for each output that may be a tool, unless the node's table
- * has no row for it or switches it off. A call runs the component for that output alone.
+ * Returns the tools of a component in tool mode: one for each output that can be a tool, unless the node's table of
+ * tools omits or disables it. A call runs the component for that output only.
  */
-export function componentTools(component: Component, given: ComponentAsTools): readonly ToolHandle[] {
+export function componentTools(component: Component, given: ToolComponentState): readonly ToolHandle[] {
   const rows = savedTools(given.table);
   const outputs = Object.entries(component.outputs).filter(
     ([name, { tool, method = name }]) =>
@@ -41,15 +41,19 @@ export function componentTools(component: Component, given: ComponentAsTools): r
   });
 }
 
-interface OneTool {
+interface ToolDefinition {
   readonly output: string;
   readonly declared: Output;
   readonly name: string;
   readonly row: ToolRow | null;
 }
 
-function tool(component: Component, given: ComponentAsTools, { output, name, row }: OneTool): ToolHandle {
-  const inputs = toolInputs(component.inputs, given.wired);
+function tool(
+  component: Component,
+  given: ToolComponentState,
+  { output, name, row }: ToolDefinition,
+): ToolHandle {
+  const inputs = toolInputs(component.inputs, given.connected);
   return {
     kind: 'tool',
     name,

@@ -4,64 +4,74 @@ import type { CodePolicy } from '../plan/code-policy';
 import type { PythonValue } from '../values/python-value';
 
 export interface Output {
-  /** Langflow's names of the types that leave here: Message, Data, DataFrame, LanguageModel, … */
+  /** Langflow's names of the types of this output: Message, Data, DataFrame, LanguageModel, … */
   readonly types: readonly string[];
   readonly displayName?: string;
-  /** True for the output of a loop whose values come one at a time, and come back over a wire into this output. */
+  /** True for the item output of a loop, which emits one value at a time and to which an edge leads back. */
   readonly loops?: true;
-  /** What a language model that uses the component as a tool calls this output; the output's name unless given. */
+  /** The tool name of this output for a language model; the output's name by default. */
   readonly method?: string;
-  /** False for an output that is never a tool; `named` for one that only nodes whose table of tools names it offer. */
+  /**
+   * False for an output that is never a tool; `named` for one that is a tool only if the node's table of tools names
+   * it.
+   */
   readonly tool?: false | 'named';
 }
 
-/** A kind of box, as a value. */
+/** A component: the type of a vertex, with its inputs, its outputs and its implementation. */
 export interface Component<
   Inputs extends Readonly<Record<string, Input<unknown>>> = Readonly<Record<string, Input<unknown>>>,
 > {
-  /** The registered name: `data.type` of a node. */
+  /** The registered type: `data.type` of a node. */
   readonly type: string;
-  /** Older or other names of the same component. */
+  /** Older or alternative types of the same component. */
   readonly aliases?: readonly string[];
   readonly displayName: string;
   readonly description: string;
   readonly inputs: Inputs;
   readonly outputs: Readonly<Record<string, Output>>;
-  /** Same inputs, same outputs, and no effect outside the run. */
+  /** True when the same inputs give the same outputs and there is no effect outside the run. */
   readonly deterministic: boolean;
   /**
-   * For one that is not: it only asks a model, or reads the session, and changes nothing. An author may allow that the
-   * answer is given again.
+   * For a component that is not deterministic: it only calls a model or reads the session, and changes nothing. The
+   * flow's author can allow that its result is reused.
    */
   readonly reusable?: true;
-  /** Takes a message whose text is still being made; others get it when it is whole. */
+  /** Accepts a message whose text is still streaming; other components receive it when it is complete. */
   readonly takesStreams?: boolean;
-  /** May store messages, or run flows that do: a vertex that reads them waits for those of earlier layers. */
+  /**
+   * The component, or a flow that it runs, can store messages: a vertex that reads messages waits for such vertices of
+   * earlier layers.
+   */
   readonly storesMessages?: true;
-  /** Gets what others give without a wire. */
-  readonly hears?: Hearing;
-  /** Stops all but some of its outputs: a cycle that leads through it can end. */
+  /** Declares an implicit edge: the component receives outputs of other vertices without a drawn edge. */
+  readonly implicitEdge?: ImplicitEdge;
+  /** The component stops some of its outputs, so that a cycle through it can end. */
   readonly routes?: true;
-  /** What differs from Langflow's component for those who look closely, as a sentence; the report of a flow tells it. */
+  /** How the component differs from Langflow's, as a sentence for the report of a flow. */
   readonly approximates?: string;
   /**
-   * The variable with the key of what a node chooses in its fields, where neither they nor a wire bring one; null when
-   * none is needed. For the report of a flow, which knows of the inputs that are secrets by itself.
+   * Returns the name of the variable that holds the API key for the node's selection, when neither a field nor an edge
+   * provides one; null when no key is needed. Used by the report of a flow, which already includes inputs that are
+   * secrets.
    */
   readonly keyVariable?: (saved: SavedFields) => string | null;
-  /** Gives the outputs `context.wants(name)` asks for; others may be left out. */
+  /** Returns the outputs for which `context.wants(name)` is true; others can be omitted. */
   run(inputs: InputValues<Inputs>, context: ComponentContext): ComponentOutputs | Promise<ComponentOutputs>;
 }
 
-/** What the fields of a node hold before a run. */
+/** The saved fields of a node. */
 export interface SavedFields {
-  /** By field, as far as it holds something that a run would read; wired ones left out. */
+  /** Values by field name, for fields that a run would read; connected ones are omitted. */
   readonly values: Readonly<Record<string, PythonValue>>;
-  readonly wired: ReadonlySet<string>;
+  readonly connected: ReadonlySet<string>;
 }
 
-/** An output of all vertices of a type comes to an input, as over wires, where a saved field says the same in both. */
-export interface Hearing {
+/**
+ * Connects `output` of all vertices of `type` to `input`, as edges would, where `field` has the same saved value in
+ * both.
+ */
+export interface ImplicitEdge {
   readonly type: string;
   readonly output: string;
   readonly input: string;
@@ -70,19 +80,19 @@ export interface Hearing {
 
 export type ComponentOutputs = Readonly<Record<string, PythonValue>>;
 
-/** Types a component from its inputs; the value is what it was given. */
+/** Returns the given component, typed by its inputs. */
 export function defineComponent<const Inputs extends Readonly<Record<string, Input<unknown>>>>(
   component: Component<Inputs>,
 ): Component {
   return component as unknown as Component;
 }
 
-/** All components a flow may use, by type and by alias. */
+/** All available components, by type and by alias. */
 export interface ComponentRegistry {
   find(type: string): Component | undefined;
-  /** Why there is no component of a type that Langflow has, and what to use instead: the end of a sentence. */
-  whyMissing?(type: string): string | undefined;
+  /** Returns why a Langflow type is not implemented and what to use instead, as the end of a sentence. */
+  missingReason?(type: string): string | undefined;
   readonly all: readonly Component[];
-  /** How the code that nodes carry is judged; {@link defaultCodePolicy} unless given. */
+  /** How the source code in nodes is handled; {@link defaultCodePolicy} by default. */
   readonly codePolicy?: CodePolicy;
 }

@@ -1,8 +1,8 @@
 import type { PythonValue } from '../values/python-value';
 
 /**
- * An input of a component: how the value saved in a flow, given by a tweak or brought by a wire becomes the value
- * that `run` receives. `convert` throws a ComponentError whose message is what Langflow says.
+ * An input of a component. Defines how a value that a flow saves, a tweak sets or an edge delivers becomes the value
+ * that `run` receives. `convert` throws a ComponentError with Langflow's message.
  */
 export interface Input<T> {
   /** Langflow's input class without "Input": Multiline, MessageText, Message, Data, DataFrame, Handle, Int, … */
@@ -13,12 +13,12 @@ export interface Input<T> {
   readonly advanced?: boolean;
   readonly list?: boolean;
   readonly password?: boolean;
-  /** The variable that stands in for the value when it is empty. */
+  /** The variable that is used when the value is empty. */
   readonly variable?: string;
-  /** A language model that uses the component as a tool gives this value. */
+  /** A language model that calls the component as a tool provides this value. */
   readonly tool?: boolean;
   readonly options?: readonly string[];
-  /** What a wire may bring; empty when the input cannot be wired. */
+  /** The types that an edge can deliver; empty when the input accepts no edge. */
   readonly inputTypes: readonly string[];
   readonly default: T;
   convert(value: PythonValue, inputName: string): T;

@@ -5,14 +5,14 @@ import type { PythonObject, PythonValue } from '../values/python-value';
 export interface ToolRow {
   readonly name: string;
   readonly description: string;
-  /** What the tool was called before its author renamed it; empty when the row does not say. */
+  /** The original name of the tool, before its author renamed it; empty when the row does not contain it. */
   readonly identifier: string;
   readonly enabled: boolean;
-  /** Descriptions of the arguments by name, as far as the row has some. */
+  /** Descriptions of arguments by name, where the row has them. */
   readonly argumentDescriptions: Readonly<Record<string, string>>;
 }
 
-/** Reads a node's table of tools; rows that say nothing are left out. */
+/** Reads a node's table of tools; rows without a name are omitted. */
 export function savedTools(table: PythonValue): readonly ToolRow[] {
   if (!Array.isArray(table)) return [];
   return (table as readonly PythonValue[])
@@ -32,15 +32,15 @@ export function savedTools(table: PythonValue): readonly ToolRow[] {
 }
 
 export interface NamedTool {
-  /** Which of the identifiers this tool is. */
+  /** Index of the tool in the list of identifiers. */
   readonly index: number;
   readonly name: string;
   readonly row: ToolRow | null;
 }
 
 /**
- * Which tools there are, and what they are called. Without a table all of them; with one those that have a row which is
- * switched on. A single row stands for a single tool whatever it is called: authors of copied nodes rename both.
+ * Returns the tools and their names. Without a table, all of them; with one, those with an enabled row. A single row
+ * applies to a single tool under any name, because authors of copied nodes rename both.
  */
 export function namedTools(identifiers: readonly string[], rows: readonly ToolRow[]): readonly NamedTool[] {
   if (rows.length === 0) {
@@ -53,13 +53,13 @@ export function namedTools(identifiers: readonly string[], rows: readonly ToolRo
   });
 }
 
-/** Says whether a row is about this method. Some files write the type before it: "CalculatorComponent-evaluate". */
+/** Returns true when a row is for this method. Some files put the type before it: "CalculatorComponent-evaluate". */
 export function namesTool(row: ToolRow, identifier: string): boolean {
   const named = row.identifier || row.name;
   return named === identifier || named.endsWith(`-${identifier}`);
 }
 
-/** A name as models' providers accept them. */
+/** Returns a tool name in the form that model providers accept. */
 function toolName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '-').slice(0, 64);
 }

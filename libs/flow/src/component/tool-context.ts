@@ -1,12 +1,12 @@
 import { argumentsDigest } from './arguments-digest';
-import type { ComponentContext, MessageQuery, WiredVertex } from './component-context';
+import type { ComponentContext, MessageQuery, ConnectedVertex } from './component-context';
 import type { Message } from '../values/message';
 import type { RunMoment } from '../run/run-moment';
 import type { PythonValue } from '../values/python-value';
 
 /**
- * The context of a component that a language model calls: it makes one output, for nobody but the model. It says nothing
- * in the conversation and stops no branch.
+ * The context of a component that a language model calls as a tool: one output is computed, for the model only. The
+ * component sends no messages to the conversation and stops no branch.
  */
 export class ToolContext implements ComponentContext {
   readonly #outer: ComponentContext;
@@ -25,7 +25,7 @@ export class ToolContext implements ComponentContext {
     this.#output = output;
     this.#arguments = fields;
     this.moment = at;
-    // No prototype, as the fields of a vertex have none.
+    // No prototype, like the fields of a vertex.
     const all = Object.create(null) as Record<string, PythonValue>;
     this.fields = Object.assign(all, outer.fields, fields);
   }
@@ -62,11 +62,11 @@ export class ToolContext implements ComponentContext {
     return false;
   }
 
-  source(input: string): WiredVertex | null {
+  source(input: string): ConnectedVertex | null {
     return this.#outer.source(input);
   }
 
-  firstSource(): WiredVertex | null {
+  firstSource(): ConnectedVertex | null {
     return this.#outer.firstSource();
   }
 
@@ -83,7 +83,7 @@ export class ToolContext implements ComponentContext {
   }
 
   status(): void {
-    // Only the model sees what a tool gives.
+    // Only the model sees the result of a tool.
   }
 
   log(): void {
@@ -106,7 +106,7 @@ export class ToolContext implements ComponentContext {
     return this.#outer.readMessages(query, this.moment);
   }
 
-  /** A model calls in an order of its own: calls are told apart by what they say. */
+  /** A model can repeat calls in another order; the arguments identify a call. */
   effect<Result extends PythonValue>(name: string, act: () => Promise<Result>): Promise<Result> {
     return this.#outer.effect(`${name} ${this.#output} ${argumentsDigest(this.#arguments)}`, act);
   }

@@ -3,28 +3,28 @@ import type { Input } from './input';
 type Inputs = readonly (readonly [string, Input<unknown>])[];
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Kinds whose values only wires bring, so that no model can give them. */
-const wireOnly: ReadonlySet<string> = new Set(['Handle', 'Model', 'Secret', 'File', 'Code']);
-const mostOptions = 50;
+/** Kinds whose values only edges can deliver; a model cannot provide them. */
+const edgeOnlyKinds: ReadonlySet<string> = new Set(['Handle', 'Model', 'Secret', 'File', 'Code']);
+const maximumOptions = 50;
 
 /**
- * The inputs that a call of a tool has arguments for: those that are meant for it; without any the required ones, and
- * without these all. Inputs with a wire are never among them.
+ * Returns the inputs that become arguments of a tool call: those marked `tool`; if there are none, the required ones;
+ * else all. Connected inputs are never included.
  */
 export function toolInputs(
   inputs: Readonly<Record<string, Input<unknown>>>,
-  wired: ReadonlySet<string>,
+  connected: ReadonlySet<string>,
 ): Inputs {
   const all = Object.entries(inputs);
-  const meant = all.filter(([, input]) => input.tool === true);
-  const free = (list: Inputs): Inputs => list.filter(([name]) => !wired.has(name));
-  if (meant.length > 0) return free(meant);
-  const givable = all.filter(([, input]) => !wireOnly.has(input.kind));
-  const required = givable.filter(([, input]) => input.required === true);
-  return free(required.length > 0 ? required : givable);
+  const marked = all.filter(([, input]) => input.tool === true);
+  const unconnected = (list: Inputs): Inputs => list.filter(([name]) => !connected.has(name));
+  if (marked.length > 0) return unconnected(marked);
+  const allowed = all.filter(([, input]) => !edgeOnlyKinds.has(input.kind));
+  const required = allowed.filter(([, input]) => input.required === true);
+  return unconnected(required.length > 0 ? required : allowed);
 }
 
-/** The JSON Schema of a tool's arguments. */
+/** Returns the JSON Schema of a tool's arguments. */
 export function toolParameters(inputs: Inputs, descriptions: Readonly<Record<string, string>>): Schema {
   return {
     type: 'object',
@@ -64,7 +64,7 @@ function schemaOfKind({ kind, options = [] }: Input<unknown>): Schema {
     case 'DataFrame':
       return { type: 'array', items: { type: 'object' } };
     default:
-      return options.length > 0 && options.length <= mostOptions
+      return options.length > 0 && options.length <= maximumOptions
         ? { type: 'string', enum: options }
         : { type: 'string' };
   }

@@ -1,6 +1,6 @@
 /**
- * The text of a code field: as it is, or its lines, into which `POST /api/v1/flows/download/` of Langflow 1.13 takes it
- * apart. The empty text for anything else.
+ * Returns the text of a code field. Joins lines, because `POST /api/v1/flows/download/` of Langflow 1.13 splits the
+ * text. Returns the empty text for any other value.
  */
 export function codeText(value: unknown): string {
   if (typeof value === 'string') return value;

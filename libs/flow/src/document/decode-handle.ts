@@ -2,7 +2,7 @@ import type { JsonObject } from './json-object';
 import { isJsonObject } from './json-object';
 
 /**
- * Reads a handle that is text: JSON with `œ` for `"` (1.0 and later), or `Type|id|…` of files before 1.0. Gives null
+ * Reads a handle that is text: JSON with `œ` for `"` (1.0 and later), or `Type|id|…` in files before 1.0. Returns null
  * for anything else.
  */
 export function decodeHandle(text: string, end: 'source' | 'target'): JsonObject | null {
@@ -21,7 +21,7 @@ function decodeJson(text: string): JsonObject | null {
   }
 }
 
-/** `Type|id|BaseClass|BaseClass…`: the output had no name then. */
+/** `Type|id|BaseClass|BaseClass…`: in this form the output has no name. */
 function pipeSource(text: string): JsonObject {
   const [dataType = '', id = '', ...baseClasses] = text.split('|');
   return { dataType, id, baseClasses };

@@ -1,9 +1,9 @@
 import { InvalidFlowError } from '../errors';
 
-/** How large a flow document may be. Real ones have up to 71 nodes and one loop, and are up to 16 levels deep. */
+/** Limits of a flow document. Real documents have up to 71 nodes, one loop, and 16 levels of nesting. */
 export const documentBounds = { nodes: 5_000, edges: 20_000, depth: 100, loops: 50 } as const;
 
-/** Refuses a document that is nested deeper than recursion may safely follow. Never recurses itself. */
+/** Rejects a document with more levels of nesting than recursion can follow safely. Not recursive itself. */
 export function checkDepth(document: unknown): void {
   let level: unknown[] = [document];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -20,7 +20,7 @@ export function checkDepth(document: unknown): void {
   }
 }
 
-/** Refuses a document with more nodes or edges than a plan may have. */
+/** Rejects a document with more nodes or edges than a plan can have. */
 export function checkCounts(nodes: number, edges: number): void {
   if (nodes > documentBounds.nodes) {
     throw new InvalidFlowError(`The flow has ${nodes} nodes; at most ${documentBounds.nodes} are allowed.`);

@@ -8,13 +8,13 @@ interface RawGraph {
 }
 
 /**
- * Puts the contents of every group in the place of the group: inner nodes get the values set on the group, wires of the
- * group go to the inner nodes they stand for. Groups may hold groups. The given objects stay as they are.
+ * Replaces every group by its contents: inner nodes get the values set on the group, and edges of the group are
+ * redirected to the inner nodes. Groups can be nested. Does not modify the input.
  */
 export function flattenGroups(graph: RawGraph): RawGraph {
   let nodes = graph.nodes;
   let edges = graph.edges;
-  // Each round opens the groups of one level; documents are depth-checked, so this ends.
+  // Each round flattens the groups of one level. The depth is checked before, so the loop ends.
   for (let round = 0; round < documentBounds.depth; round += 1) {
     const groups = nodes.filter(isGroup);
     if (groups.length === 0) break;
@@ -44,7 +44,7 @@ function objects(list: readonly unknown[]): readonly JsonObject[] {
   return list.filter(isJsonObject);
 }
 
-/** The group's nodes, with the values that were set on the group. */
+/** Returns the group's nodes with the values that were set on the group. */
 function innerNodes(group: JsonObject): readonly JsonObject[] {
   const values = new Map<string, Map<string, JsonObject>>();
   for (const field of Object.values(objectMember(groupBody(group), 'template'))) {
@@ -66,13 +66,13 @@ function withFields(node: JsonObject, overrides: ReadonlyMap<string, JsonObject>
   const template = Object.entries(objectMember(body, 'template')).map(([name, entry]) => {
     const override = overrides.get(name);
     if (override === undefined || !isJsonObject(entry)) return [name, entry];
-    // Whether a field shows, and what it stands for in a group further in, is decided inside; its value outside.
+    // The value comes from the group; visibility and proxy come from the inner field.
     return [name, { ...override, show: entry['show'], proxy: entry['proxy'] }];
   });
   return { ...node, data: { ...data, node: { ...body, template: Object.fromEntries(template) } } };
 }
 
-/** The edge with its ends moved from groups to the inner nodes they stand for. */
+/** Returns the edge with ends at groups redirected to the inner nodes. */
 function redirect(edge: JsonObject, groupsById: ReadonlyMap<string, JsonObject>): JsonObject {
   const source = groupsById.get(textMember(edge, 'source'));
   const target = groupsById.get(textMember(edge, 'target'));
@@ -99,8 +99,8 @@ function redirectSource(edge: JsonObject, group: JsonObject): JsonObject {
 }
 
 /**
- * The inner node and output that an output of the group stands for: its proxy, else its name `<inner id>_<output>`,
- * else the last inner node's output of that name.
+ * Finds the inner node and output for an output of the group: by its proxy, else by its name `<inner id>_<output>`,
+ * else the output of that name of the last inner node.
  */
 function innerOutput(group: JsonObject, name: string): { readonly id: string; readonly name: string } {
   const inner = objects(listMember(innerData(group), 'nodes'));

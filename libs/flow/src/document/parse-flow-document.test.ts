@@ -17,7 +17,7 @@ function edge(source: string, output: string, target: string, field: string): Re
 
 const nodes = [node('A-1', 'A'), node('B-1', 'B')];
 
-test('reads the wrapped and the bare form alike', () => {
+test('reads the wrapped and the bare form', () => {
   const graph = { nodes, edges: [edge('A-1', 'out', 'B-1', 'in')] };
   const wrapped = parseFlowDocument({ name: 'x', data: graph });
   expect(wrapped).toEqual(parseFlowDocument(graph));
@@ -39,33 +39,33 @@ test.each([
   ['a list', '[]'],
   ['nothing', 'null'],
   ['an object without nodes', '{"data":{"edges":[]}}'],
-  ['nodes that are no list', '{"nodes":{}}'],
-  ['edges that are no list', '{"nodes":[],"edges":5}'],
-])('%s is no flow', (_what, text) => {
+  ['nodes that are not a list', '{"nodes":{}}'],
+  ['edges that are not a list', '{"nodes":[],"edges":5}'],
+])('%s is not a flow', (_what, text) => {
   expect(() => parseFlowDocument(JSON.parse(text))).toThrow(InvalidFlowError);
 });
 
-test('leaves notes out, and wires to nodes that are not there', () => {
+test('ignores notes and edges to missing nodes', () => {
   const note = { id: 'note-1', type: 'noteNode', data: {} };
   const document = parseFlowDocument({
     nodes: [...nodes, note],
-    edges: [edge('A-1', 'out', 'Gone-1', 'in'), edge('A-1', 'out', 'B-1', 'in'), { source: 'note-1' }, 7],
+    edges: [edge('A-1', 'out', 'Missing-1', 'in'), edge('A-1', 'out', 'B-1', 'in'), { source: 'note-1' }, 7],
   });
   expect(document.nodes.map(({ id }) => id)).toEqual(['A-1', 'B-1']);
   expect(document.edges).toHaveLength(1);
   expect(document.problems).toMatchObject([
-    { code: 'dangling_edge', blocks: false, vertexId: 'Gone-1' },
+    { code: 'dangling_edge', blocks: false, vertexId: 'Missing-1' },
     { code: 'dangling_edge', blocks: false },
   ]);
 });
 
-test('names nodes that have no id or the id of another', () => {
+test('reports nodes without an id and nodes with a duplicate id', () => {
   const document = parseFlowDocument({ nodes: [...nodes, node('A-1', 'C'), node('', 'D')] });
   expect(document.nodes).toHaveLength(2);
   expect(document.problems.map(({ code }) => code)).toEqual(['invalid_node', 'invalid_node']);
 });
 
-test('reads handles that are text: the later spelling and the one before 1.0', () => {
+test('reads text handles of 1.0 and later, and of earlier releases', () => {
   const document = parseFlowDocument({
     nodes,
     edges: [
@@ -90,7 +90,7 @@ test('reads handles that are text: the later spelling and the one before 1.0', (
   });
 });
 
-test('the feedback wire of a loop ends at the output it feeds', () => {
+test('the feedback edge of a loop ends at an output', () => {
   const feedback = edge('B-1', 'out', 'A-1', '');
   feedback['data'] = {
     sourceHandle: { id: 'B-1', name: 'out' },
@@ -102,7 +102,7 @@ test('the feedback wire of a loop ends at the output it feeds', () => {
   });
 });
 
-test('opens groups in groups: values set outside win, wires go to the inner nodes', () => {
+test('flattens nested groups: values set on the outer group win, edges lead to the inner nodes', () => {
   const inner = node('In-1', 'In', {
     template: { text: { value: 'old', show: true }, kept: { value: 1, show: true } },
   });
@@ -138,7 +138,7 @@ test('opens groups in groups: values set outside win, wires go to the inner node
   expect(document.problems).toEqual([]);
 });
 
-test('names from a file are only names', () => {
+test('member names such as __proto__ and constructor in a file are ordinary names', () => {
   const json: unknown = JSON.parse(
     '{"nodes":[{"id":"A-1","__proto__":{"x":1},"data":{"type":"constructor","node":{"template":' +
       '{"__proto__":{"value":"evil","show":true},"constructor":{"value":"fine","show":true}}}}}],"edges":[]}',
@@ -148,7 +148,7 @@ test('names from a file are only names', () => {
   expect(Object.getPrototypeOf({})).toBe(Object.prototype);
 });
 
-test('refuses what is deeper or larger than a plan may be, without running out of stack', () => {
+test('rejects a document that is nested too deeply or too large, without a stack overflow', () => {
   const deep: unknown = JSON.parse('['.repeat(5_000) + ']'.repeat(5_000));
   expect(() => parseFlowDocument({ nodes: [node('A-1', 'A', { extra: deep })] })).toThrow(/levels deep/);
   const many = Array.from({ length: documentBounds.nodes + 1 }, (_, index) => node(`A-${index}`, 'A'));

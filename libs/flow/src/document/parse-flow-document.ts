@@ -9,9 +9,9 @@ import { readEdge } from './read-edge';
 import { readNode } from './read-node';
 
 /**
- * Reads a Langflow export: the wrapped form `{ data: { nodes, edges } }` or the bare `{ nodes, edges }`. Notes are left
- * out, groups flattened, wires to missing nodes dropped and named in `problems`. Throws an InvalidFlowError when the
- * document is no flow at all, or is larger than a plan may be.
+ * Parses a Langflow export: the wrapped form `{ data: { nodes, edges } }` or the bare form `{ nodes, edges }`. Ignores
+ * notes, flattens groups, and drops edges to missing nodes, which it reports in `problems`. Throws an InvalidFlowError
+ * when the document is not a flow or exceeds the limits of a plan.
  */
 export function parseFlowDocument(json: unknown): FlowDocument {
   const graph = findGraph(json);
@@ -24,7 +24,7 @@ export function parseFlowDocument(json: unknown): FlowDocument {
   return { nodes, edges, problems, editedCode: graph.editedCode };
 }
 
-/** The member of a flow's `data` that holds its owner's {@link EditedCodeRule}. */
+/** The member of a flow's `data` that contains its owner's {@link EditedCodeRule}. */
 export const editedCodeMember = 'edited_code';
 
 interface Graph {
@@ -56,9 +56,9 @@ function readNodes(rawNodes: readonly JsonObject[], problems: FlowProblem[]): re
     if (textMember(raw, 'type') === 'noteNode') continue;
     const id = textMember(raw, 'id');
     if (id === '') {
-      problems.push(nodeProblem(id, 'A node without an id is left out.'));
+      problems.push(nodeProblem(id, 'A node without an id is ignored.'));
     } else if (nodes.has(id)) {
-      problems.push(nodeProblem(id, `Two nodes have the id "${id}"; the second is left out.`));
+      problems.push(nodeProblem(id, `Two nodes have the id "${id}"; the second is ignored.`));
     } else {
       nodes.set(id, readNode(raw));
     }
@@ -87,7 +87,7 @@ function readEdges(
         blocks: false,
         vertexId: missing || null,
         componentType: null,
-        message: `An edge from "${edge.sourceId}" to "${edge.targetId}" is left out: there is no node "${missing}".`,
+        message: `An edge from "${edge.sourceId}" to "${edge.targetId}" is ignored: there is no node "${missing}".`,
       });
     }
   }

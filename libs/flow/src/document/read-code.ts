@@ -4,10 +4,10 @@ import type { NodeCode } from './flow-document';
 import type { JsonObject } from './json-object';
 import { isJsonObject, listMember, member, objectMember, textMember } from './json-object';
 
-/** The member of a node's `metadata` that holds the hash of the code in whose place the stock component may run. */
+/** The member of a node's `metadata` that contains the hash of the code that the stock component can replace. */
 export const acceptedCodeMember = 'accepted_code_hash';
 
-/** Reads what a node says of its source. The text counts; a hash beside it stands in when the text was left out. */
+/** Reads the source of a node. Without a text, the recorded hash is used. */
 export function readCode(body: JsonObject): NodeCode {
   const text = codeText(member(objectMember(objectMember(body, 'template'), 'code'), 'value'));
   const metadata = objectMember(body, 'metadata');
@@ -15,7 +15,7 @@ export function readCode(body: JsonObject): NodeCode {
   const edited = member(body, 'edited');
   return {
     hash: text === '' ? recordedHash : codeHash(text),
-    isCarried: text !== '',
+    hasText: text !== '',
     acceptedHash: textMember(metadata, acceptedCodeMember),
     recordedHash,
     edited: typeof edited === 'boolean' ? edited : null,
@@ -25,12 +25,12 @@ export function readCode(body: JsonObject): NodeCode {
   };
 }
 
-/** First twelve hex digits of the SHA-256 of a source text in UTF-8, as Langflow's `code_hash` has them. */
+/** Returns the first twelve hex digits of the SHA-256 of a source text in UTF-8, like Langflow's `code_hash`. */
 export function codeHash(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 12);
 }
 
-/** The version of lfx among the packages that a node's text imports. */
+/** Returns the version of lfx among the packages that a node's text imports; empty if absent. */
 function lfxVersion(metadata: JsonObject): string {
   const packages = listMember(objectMember(metadata, 'dependencies'), 'dependencies').filter(isJsonObject);
   const lfx = packages.find((dependency) => textMember(dependency, 'name') === 'lfx');

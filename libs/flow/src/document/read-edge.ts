@@ -3,7 +3,7 @@ import type { FlowEdge } from './flow-document';
 import type { JsonObject } from './json-object';
 import { member, objectMember, isJsonObject, textListMember, textMember } from './json-object';
 
-/** Reads one edge. Handles in `data` win over the text handles; the ids of the edge itself win over those in handles. */
+/** Reads one edge. Handles in `data` take precedence over text handles, ids of the edge over those in handles. */
 export function readEdge(edge: JsonObject): FlowEdge {
   const source = handle(edge, 'sourceHandle', 'source');
   const target = handle(edge, 'targetHandle', 'target');
@@ -11,7 +11,7 @@ export function readEdge(edge: JsonObject): FlowEdge {
     sourceId: textMember(edge, 'source') || textMember(source, 'id'),
     targetId: textMember(edge, 'target') || textMember(target, 'id'),
     sourceOutput: textMember(source, 'name'),
-    // The feedback wire of a loop ends at an output, whose handle has a name in place of a field name.
+    // The feedback edge of a loop ends at an output, whose handle has a name in place of a field name.
     targetField: textMember(target, 'fieldName') || textMember(target, 'name'),
     sourceTypes: [...textListMember(source, 'output_types'), ...textListMember(source, 'baseClasses')],
     targetTypes: [

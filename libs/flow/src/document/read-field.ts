@@ -4,7 +4,7 @@ import { codeText } from './code-text';
 import type { JsonObject } from './json-object';
 import { isJsonObject, member, textMember } from './json-object';
 
-/** Reads one entry of a node's template. JSON values are Python values as they stand. */
+/** Reads one entry of a node's template. JSON values are valid Python values. */
 export function readField(name: string, entry: JsonObject): PlanField {
   return {
     name,
@@ -21,7 +21,7 @@ export function readField(name: string, entry: JsonObject): PlanField {
   };
 }
 
-/** Code that an export took apart into lines is put together again. */
+/** Joins code that an export split into lines. */
 function readValue(entry: JsonObject): PythonValue {
   const value = member(entry, 'value') ?? null;
   const isLines = Array.isArray(value) && textMember(entry, 'type') === 'code';
@@ -30,7 +30,7 @@ function readValue(entry: JsonObject): PythonValue {
 
 const noColumns: readonly string[] = [];
 
-/** A schema is a list of columns, or an object that holds one. */
+/** Returns the columns with stored variables. A schema is a list of columns, or an object that contains one. */
 function variableColumns(schema: unknown): readonly string[] {
   const columns = isJsonObject(schema) ? member(schema, 'columns') : schema;
   if (!Array.isArray(columns)) return noColumns;

@@ -16,8 +16,8 @@ export function readNode(node: JsonObject): FlowNode {
     id,
     type,
     displayName: textMember(body, 'display_name') || type,
-    saysInput: member(body, 'is_input') === true,
-    saysOutput: member(body, 'is_output') === true,
+    declaresInput: member(body, 'is_input') === true,
+    declaresOutput: member(body, 'is_output') === true,
     toolMode: member(body, 'tool_mode') === true,
     frozen: member(body, 'frozen') === true,
     hasTemplate: isJsonObject(member(body, 'template')),
@@ -28,7 +28,7 @@ export function readNode(node: JsonObject): FlowNode {
   };
 }
 
-/** What stands before the first dash of an id: "ChatInput" of "ChatInput-a1B2c". */
+/** Returns the part of an id before the first dash: "ChatInput" of "ChatInput-a1B2c". */
 export function idPrefix(id: string): string {
   return id.split('-', 1)[0] ?? id;
 }
@@ -42,7 +42,7 @@ function readFields(template: JsonObject): ReadonlyMap<string, PlanField> {
   return fields;
 }
 
-/** `custom_fields` lists, by field, the names of the fields that were made from its text. */
+/** `custom_fields` lists, by field, the names of the fields that were generated from its text. */
 function readCustomFields(body: JsonObject): ReadonlySet<string> {
   const custom = objectMember(body, 'custom_fields');
   return new Set(Object.keys(custom).flatMap((name) => textListMember(custom, name)));

@@ -42,14 +42,14 @@ const originOf = (marks: Marks) => planOf(marks).vertices[0]?.codeOrigin;
 
 const recorded = codeHash(text);
 
-describe('the marks of a node whose text is not listed', () => {
+describe('the metadata of a node whose text is not listed', () => {
   test.each<[string, Marks]>([
     ['saved as the editor loaded it', { edited: false, module: stockModule, recorded }],
     ['of a bundle', { edited: false, module: 'lfx_arxiv.components.arxiv.ArXiv', recorded }],
     ['of an older release', { edited: false, module: 'langflow.components.inputs.chat.ChatInput' }],
-    ['whose update the author dismissed', { edited: true, module: stockModule, recorded }],
+    ['with an update that the author dismissed', { edited: true, module: stockModule, recorded }],
     ['updated by a newer release', { edited: false, module: editorModule, recorded, builtBy: '1.14.0' }],
-    ['taken apart into lines', { code: text.split('\n'), edited: false, module: stockModule, recorded }],
+    ['split into lines', { code: text.split('\n'), edited: false, module: stockModule, recorded }],
   ])('%s: stock code of an unlisted version', (_, marks) => {
     expect(originOf(marks)).toBe('unlisted');
     expect(refusals(planOf(marks))).toEqual([]);
@@ -65,19 +65,19 @@ describe('the marks of a node whose text is not listed', () => {
     ['built by an older release', { edited: false, module: editorModule, recorded, builtBy: '0.3.0' }],
     ['built by no release', { edited: false, module: editorModule, recorded, builtBy: 'new' }],
     ['changed by a program', { edited: false, module: stockModule, recorded: codeHash('other') }],
-    ['of the editor without a hash', { edited: false, module: editorModule, builtBy: '1.14.0' }],
+    ['built by the editor, without a hash', { edited: false, module: editorModule, builtBy: '1.14.0' }],
     ['of a module outside of Langflow', { edited: false, module: 'mine.components.ChatInput', recorded }],
     ['of a folder of the installation', { edited: false, module: '_lfx_ext.extra.chat.ChatInput', recorded }],
-    ['of a module that looks like one', { edited: false, module: 'lfx.components', recorded }],
+    ['of a module with a similar name', { edited: false, module: 'lfx.components', recorded }],
     ['without a module', { edited: false, recorded }],
-    ['without any mark', {}],
+    ['without metadata', {}],
   ])('%s: edited code', (_, marks) => {
     expect(originOf(marks)).toBe('edited');
     expect(refusals(planOf(marks))).toMatchObject([{ code: 'edited_code' }]);
   });
 });
 
-test('a listed hash decides against every mark', () => {
+test('a listed hash takes precedence over all metadata', () => {
   const listed = { knownCode: { ChatInput: [codeHash(text)] }, editedCode: 'refuse' as const };
   for (const marks of [
     { edited: true },
@@ -90,7 +90,7 @@ test('a listed hash decides against every mark', () => {
     });
 });
 
-test('a hash that is listed for another type does not count', () => {
+test('a hash that is listed for another type is ignored', () => {
   const other = { knownCode: { ChatOutput: [codeHash(text)] }, editedCode: 'refuse' as const };
   expect(planOf({ edited: true }, { policy: other }).vertices[0]?.codeOrigin).toBe('edited');
 });
@@ -99,7 +99,7 @@ describe('edited code', () => {
   const stock = { ...noPolicy, editedCode: 'stock' as const };
   const isRefused = (plan: Plan) => refusals(plan).length > 0;
 
-  test('runs the stock component where the installation says so, unless the flow refuses', () => {
+  test('runs the stock component if the installation allows it and the flow does not refuse', () => {
     const marks = { edited: true };
     expect(isRefused(planOf(marks))).toBe(true);
     expect(isRefused(planOf(marks, { policy: stock }))).toBe(false);
@@ -107,7 +107,7 @@ describe('edited code', () => {
     expect(planOf(marks, { policy: stock }).vertices[0]?.replacesCode).toBe(true);
   });
 
-  test('runs the stock component where the flow says so', () => {
+  test('runs the stock component if the flow allows it', () => {
     expect(isRefused(planOf({ edited: true }, { rule: 'stock' }))).toBe(false);
     expect(isRefused(planOf({ edited: true }, { rule: 'anything' }))).toBe(true);
   });

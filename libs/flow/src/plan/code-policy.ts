@@ -3,24 +3,24 @@ import type { EditedCodeRule } from '../document/flow-document';
 import { knownCode } from './known-code';
 import type { CodeHashes, KnownCode } from './known-code';
 
-/** How an installation judges the code that nodes carry. No policy lets that code run. */
+/** How an installation handles the code in nodes. No policy lets that code run. */
 export interface CodePolicy {
   readonly known: KnownCode;
-  /** For flows whose owners set nothing else. */
+  /** Applies to flows whose owners set no rule. */
   readonly editedCode: EditedCodeRule;
 }
 
-/** Only the texts that are listed here are published, and edited code is refused. */
+/** Only the built-in list counts as published, and edited code is refused. */
 export const defaultCodePolicy: CodePolicy = { known: knownCode(), editedCode: 'refuse' };
 
-/** What an installation sets. */
+/** The settings of an installation. */
 export interface CodePolicySettings {
-  /** Published texts beside those that are listed here. */
+  /** Published texts in addition to the built-in list. */
   readonly knownCode: CodeHashes;
   readonly editedCode: EditedCodeRule;
 }
 
-/** The same components under the code policy of an installation. */
+/** Returns the same components with the code policy of an installation. */
 export function withCodePolicy(
   registry: ComponentRegistry,
   { knownCode: more, editedCode }: CodePolicySettings,

@@ -9,7 +9,10 @@ export interface ComponentNode {
   readonly component: Component | null;
 }
 
-/** Turns wires into indexes, in the order of the file. Wires whose types do not fit are kept and named. */
+/**
+ * Resolves the ends of edges to vertex indexes, in the order of the file. Edges with incompatible types are kept and
+ * reported.
+ */
 export function compileEdges(
   nodes: readonly ComponentNode[],
   edges: readonly FlowEdge[],
@@ -23,15 +26,15 @@ export function compileEdges(
     if (source === undefined || target === undefined || sourceNode === undefined) return [];
     const sourceOutput = outputOf(edge, sourceNode);
     if (sourceOutput === '' || edge.targetField === '' || edge.targetField.startsWith('_')) {
-      problems.push(edgeProblem(edge, 'names no output or no field and is left out'));
+      problems.push(edgeProblem(edge, 'names no output or no field and is ignored'));
       return [];
     }
-    if (!typesFit(edge)) problems.push(edgeProblem(edge, 'joins types that do not fit'));
+    if (!areTypesCompatible(edge)) problems.push(edgeProblem(edge, 'connects incompatible types'));
     return [{ source, target, sourceOutput, targetField: edge.targetField }];
   });
 }
 
-function typesFit({ sourceTypes, targetTypes }: FlowEdge): boolean {
+function areTypesCompatible({ sourceTypes, targetTypes }: FlowEdge): boolean {
   if (sourceTypes.length === 0 || targetTypes.length === 0) return true;
   const accepted = new Set(targetTypes.map(currentTypeName));
   return sourceTypes.some((type) => accepted.has(currentTypeName(type)));

@@ -7,10 +7,10 @@ import { isSkipped, resolveField } from './resolve-field';
 
 type CompiledSettings = Pick<
   PlanVertex,
-  'settings' | 'inputs' | 'values' | 'wired' | 'variables' | 'failing'
+  'settings' | 'inputs' | 'values' | 'connected' | 'variables' | 'failing'
 >;
 
-/** Works out, once, everything about a vertex's values that no run changes. */
+/** Computes the parts of a vertex's values that are the same in every run. */
 export function compileSettings(
   component: Component | null,
   fields: ReadonlyMap<string, PlanField>,
@@ -20,16 +20,16 @@ export function compileSettings(
   const names = new Set([...declared.keys(), ...fields.keys(), ...incoming.map((edge) => edge.targetField)]);
   const settings = new Map<string, PlanSetting>();
   const inputs: Record<string, unknown> = {};
-  // No prototype: names come from strangers, and a missing prompt variable "constructor" must be missing.
+  // No prototype, because names are untrusted: a missing prompt variable "constructor" must be missing.
   const values: Record<string, PythonValue> = Object.create(null) as Record<string, PythonValue>;
   for (const name of names) {
     const input = declared.get(name) ?? null;
     const field = fields.get(name) ?? null;
-    const wires = incoming.filter((edge) => edge.targetField === name);
+    const edges = incoming.filter((edge) => edge.targetField === name);
     const value = field === null ? undefined : resolveField(field);
     const list = field?.list ?? input?.list ?? false;
     let failure: ComponentError | null = null;
-    if (wires.length === 0) {
+    if (edges.length === 0) {
       if (value !== undefined) values[name] = value;
       if (input !== null) {
         try {
@@ -39,20 +39,22 @@ export function compileSettings(
         }
       }
     }
-    settings.set(name, { name, input, field, wires, list, value, failure });
+    settings.set(name, { name, input, field, edges, list, value, failure });
   }
   const all = [...settings.values()];
   return {
     settings,
     inputs: Object.freeze(inputs),
     values: Object.freeze(values),
-    wired: all.filter((setting) => setting.wires.length > 0),
-    variables: all.filter((setting) => setting.wires.length === 0 && usesVariables(setting.field)),
+    connected: all.filter((setting) => setting.edges.length > 0),
+    variables: all.filter((setting) => setting.edges.length === 0 && usesVariables(setting.field)),
     failing: all.filter((setting) => setting.failure !== null),
   };
 }
 
-/** What the component gets for a value; its default when there is none. Throws a ComponentError. */
+/**
+ * Returns the converted value for the component; the input's default when there is no value. Throws a ComponentError.
+ */
 export function convertSetting(input: Input<unknown>, value: PythonValue | undefined, name: string): unknown {
   return value === undefined ? input.default : input.convert(value, name);
 }
@@ -61,7 +63,7 @@ function usesVariables(field: PlanField | null): boolean {
   return namesVariable(field) || hasVariableCells(field);
 }
 
-/** True for a table in which some cells are names of stored variables. */
+/** Returns true for a table in which some cells are names of stored variables. */
 export function hasVariableCells(
   field: PlanField | null,
 ): field is PlanField & { readonly value: readonly PythonValue[] } {
@@ -70,7 +72,7 @@ export function hasVariableCells(
   );
 }
 
-/** True when the field's value is the name of a stored variable. */
+/** Returns true when the field's value is the name of a stored variable. */
 export function namesVariable(field: PlanField | null): field is PlanField & { readonly value: string } {
   return (
     field !== null &&

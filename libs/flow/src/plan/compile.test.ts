@@ -33,7 +33,7 @@ function node(id: string, type: string, template: object = {}, body: object = {}
   return { id, type: 'genericNode', data: { type, node: { display_name: 'A Box', template, ...body } } };
 }
 
-test('finds components by name, by alias and by the newer spelling of bundles', () => {
+test('finds components by type, by alias and by the bundle form of a type', () => {
   for (const type of ['Box', 'OldBox', 'ext:boxes:Box@official', 'ext:boxes:BoxThingComponent@official']) {
     expect(planOf([node('B-1', type)]).vertices[0]?.component).toBe(box);
   }
@@ -48,7 +48,7 @@ test('finds components by name, by alias and by the newer spelling of bundles', 
   ]);
 });
 
-test('an empty code field is the stock component, unless the file names code that was never published', () => {
+test('an empty code field means the stock component, unless the hash in the file was never published', () => {
   const code = { code: { type: 'code', value: '' } };
   const metadata = { code_hash: '0123456789ab' };
   const own = planOf([node('B-1', 'Box', code, { edited: true, metadata })]);
@@ -60,7 +60,7 @@ test('an empty code field is the stock component, unless the file names code tha
   expect(refusals(planOf([node('C-1', 'ChatInput', code, known)]))).toEqual([]);
 });
 
-test('accepted in place of edited code, the stock component runs until the code is another', () => {
+test('the stock component that was accepted in place of edited code runs until the code changes', () => {
   const accepted = (code_hash: string) => ({ metadata: { code_hash, accepted_code_hash: '0123456789ab' } });
   const plan = planOf([node('C-1', 'ChatInput', {}, accepted('0123456789ab'))]);
   expect(refusals(plan)).toEqual([]);
@@ -68,22 +68,22 @@ test('accepted in place of edited code, the stock component runs until the code 
   expect(refusals(planOf([node('C-1', 'ChatInput', {}, accepted('ba9876543210'))]))).toHaveLength(1);
 });
 
-test('code that was never published refuses the runs that would reach it', () => {
+test('runs that would reach unpublished code are refused', () => {
   const code = { code: { type: 'code', value: 'class Box: pass' } };
   const plan = planOf([node('B-1', 'Box', code)]);
   expect(refusals(plan)).toMatchObject([{ code: 'edited_code', vertexId: 'B-1', blocks: true }]);
   expect(plan.vertices[0]?.component).toBeNull();
-  const beside = planOf([node('ChatInput-1', 'ChatInput'), node('B-1', 'Box', code)]);
-  expect(refusals(beside)).toEqual([]);
-  expect(beside.problems).toHaveLength(1);
+  const unreachable = planOf([node('ChatInput-1', 'ChatInput'), node('B-1', 'Box', code)]);
+  expect(refusals(unreachable)).toEqual([]);
+  expect(unreachable.problems).toHaveLength(1);
 });
 
-test('a node without a template is refused, not dropped', () => {
+test('a node without a template is refused, not ignored', () => {
   const plan = planOf([{ id: 'B-1', data: { type: 'Box', node: {} } }]);
   expect(refusals(plan)).toMatchObject([{ code: 'invalid_node', vertexId: 'B-1' }]);
 });
 
-test('works out what no run changes', () => {
+test('computes the values that are the same in every run', () => {
   const [vertex] = planOf([
     node('B-1', 'Box', {
       _type: 'Component',
@@ -114,7 +114,7 @@ test('works out what no run changes', () => {
   expect(planOf([node('B-1', 'Box')]).vertices[0]?.inputs).toMatchObject({ label: 'none' });
 });
 
-test('roles come from the type, the id and the node; a run starts at the webhook, else at the chat', () => {
+test('roles come from the type, the id and the node; a run starts at the webhook, else at the chat input', () => {
   const plan = planOf([
     node('Box-1', 'Box', {}, { is_output: true }),
     node('ChatInput-1', 'Box'),
@@ -130,8 +130,8 @@ test('roles come from the type, the id and the node; a run starts at the webhook
   expect(plan.scope).toMatchObject({ start: 2, vertices: [2], pending: [-1, -1, 0, -1] });
 });
 
-test('a wire that names no output starts at the only one there is; types that do not fit are named', () => {
-  const wire = (name: string, types: readonly string[]): object => ({
+test('an edge that names no output starts at the only one; incompatible types are reported', () => {
+  const edge = (name: string, types: readonly string[]): object => ({
     source: 'Box-1',
     target: 'Box-2',
     data: {
@@ -140,17 +140,17 @@ test('a wire that names no output starts at the only one there is; types that do
     },
   });
   const nodes = [node('Box-1', 'Box'), node('Box-2', 'Box')];
-  const plan = planOf(nodes, [wire('', ['Data']), wire('old_name', ['Message'])]);
+  const plan = planOf(nodes, [edge('', ['Data']), edge('old_name', ['Message'])]);
   expect(plan.vertices[0]?.wanted).toEqual(['result']);
   expect(plan.vertices[1]?.incoming.map((edge) => edge.sourceOutput)).toEqual(['result', 'result']);
   expect(plan.problems).toMatchObject([{ code: 'invalid_edge', blocks: false, vertexId: 'Box-2' }]);
 });
 
-test('the plan carries its flow and version', () => {
+test('the plan contains its flow and version', () => {
   expect(planOf([])).toMatchObject({ flowId: 'f', version: 3, vertices: [], refusals: [] });
 });
 
-test('a loop beyond those a flow may have refuses the runs that would reach it', () => {
+test('runs that would reach a loop beyond the limit are refused', () => {
   const loop: Component = {
     ...box,
     type: 'Loop',
@@ -168,7 +168,7 @@ test('a loop beyond those a flow may have refuses the runs that would reach it',
       blocks: true,
       vertexId: `Loop-${documentBounds.loops}`,
       componentType: 'Loop',
-      message: '"A Box" (Loop): a flow may have at most 50 loops.',
+      message: '"A Box" (Loop): a flow can have at most 50 loops.',
     },
   ]);
 });

@@ -5,13 +5,13 @@ import { idPrefix } from '../document/read-node';
 import { compileEdges } from './compile-edges';
 import type { ComponentNode } from './compile-edges';
 import { compileSettings } from './compile-settings';
-import { heardEdges } from './heard-edges';
-import { extensionClass, findComponent, whyMissing } from './find-component';
+import { findImplicitEdges } from './implicit-edges';
+import { extensionClass, findComponent, missingReason } from './find-component';
 import { codeOrigin } from './code-origin';
 import type { CodeOrigin } from './code-origin';
 import { defaultCodePolicy } from './code-policy';
 import type { KnownCode } from './known-code';
-import { lackingParts } from './lacking-parts';
+import { findMissingParts } from './missing-parts';
 import type { FlowProblem, Plan, PlanEdge, PlanVertex, RunScope } from './plan';
 import { isLoop } from './repeated-part';
 import { runScope } from './run-scope';
@@ -20,7 +20,7 @@ import { vertexUpgrades } from './vertex-upgrades';
 const inputTypes: ReadonlySet<string> = new Set(['ChatInput', 'TextInput', 'Webhook']);
 const outputTypes: ReadonlySet<string> = new Set(['ChatOutput', 'TextOutput', 'DataOutput']);
 
-/** Which flow version is compiled, and with which components. */
+/** The flow version to compile, and the components for it. */
 export interface CompileOptions {
   readonly flowId: string;
   readonly version: number;
@@ -28,25 +28,27 @@ export interface CompileOptions {
 }
 
 /**
- * Compiles a flow document into a plan that any number of runs may share. Never throws: what cannot run becomes a
- * problem, and refuses only the runs that would reach it.
+ * Compiles a flow document into a plan that any number of runs can share. Never throws: a vertex that cannot run
+ * becomes a problem, and only runs that would reach it are refused.
  */
 export function compile(document: FlowDocument, { flowId, version, registry }: CompileOptions): Plan {
   const codePolicy = registry.codePolicy ?? defaultCodePolicy;
   const problems: FlowProblem[] = [...document.problems];
   const nodes = document.nodes.map((node) => ({ node, component: findComponent(registry, node.type) }));
-  const drawn = compileEdges(nodes, document.edges, problems);
-  const edges = [...drawn, ...heardEdges(nodes, drawn)];
+  const explicitEdges = compileEdges(nodes, document.edges, problems);
+  const edges = [...explicitEdges, ...findImplicitEdges(nodes, explicitEdges)];
   const incoming = groupByVertex(edges, (edge) => edge.target);
   const outgoing = groupByVertex(edges, (edge) => edge.source);
-  const tooMany = new Set(nodes.filter(({ component }) => isLoop(component)).slice(documentBounds.loops));
+  const loopsBeyondLimit = new Set(
+    nodes.filter(({ component }) => isLoop(component)).slice(documentBounds.loops),
+  );
   const rule = document.editedCode ?? codePolicy.editedCode;
   const vertices = nodes.map((node, index) => {
     const origin = originOf(node, codePolicy.known);
     return compileVertex(node, index, {
       incoming: incoming.get(index) ?? [],
       outgoing: outgoing.get(index) ?? [],
-      problem: findProblem(node, { isOneLoopTooMany: tooMany.has(node), registry, origin, rule }),
+      problem: findProblem(node, { exceedsLoopLimit: loopsBeyondLimit.has(node), registry, origin, rule }),
       upgrades: vertexUpgrades(node, document.edges, outgoing.get(index) ?? []),
       origin,
     });
@@ -57,7 +59,7 @@ export function compile(document: FlowDocument, { flowId, version, registry }: C
   return { flowId, version, vertices, problems, scope, refusals };
 }
 
-/** Problems of the vertices that run, inside of loops too. */
+/** Returns problems of the vertices that run, including the bodies of loops. */
 function scopeProblems(scope: RunScope, vertices: readonly PlanVertex[]): readonly FlowProblem[] {
   const own = scope.vertices.map((index) => vertices[index]?.problem ?? null);
   const inside = [...scope.bodies.values()].flatMap((body) => scopeProblems(body.scope, vertices));
@@ -96,8 +98,8 @@ function compileVertex(
     id: node.id,
     type: node.type,
     displayName: node.displayName,
-    isInput: node.saysInput || hasRole(node, inputTypes),
-    isOutput: node.saysOutput || hasRole(node, outputTypes),
+    isInput: node.declaresInput || hasRole(node, inputTypes),
+    isOutput: node.declaresOutput || hasRole(node, outputTypes),
     toolMode: node.toolMode,
     frozen: node.frozen,
     component: runnable,
@@ -107,7 +109,7 @@ function compileVertex(
     codeOrigin: origin,
     replacesCode: runnable !== null && origin === 'edited',
     unlistedVersion: isUnlisted
-      ? { savedBy: node.code.savedBy, lacking: lackingParts(node, runnable, wiredFields(incoming)) }
+      ? { savedBy: node.code.savedBy, missing: findMissingParts(node, runnable, connectedFields(incoming)) }
       : null,
     fields: node.fields,
     outputs,
@@ -118,30 +120,31 @@ function compileVertex(
   };
 }
 
-/** The wired outputs in declared order, or all of them when none is wired. */
+/** Returns the connected outputs in declared order; all outputs when none is connected. */
 function wantedOutputs(
   outputs: readonly string[],
   outgoing: readonly PlanEdge[],
   { component }: ComponentNode,
 ): readonly string[] {
-  const wired = new Set(outgoing.map((edge) => edge.sourceOutput));
-  if (wired.size > 0) return [...new Set([...outputs.filter((output) => wired.has(output)), ...wired])];
-  const made = Object.keys(component?.outputs ?? {});
-  const both = outputs.filter((output) => made.includes(output));
-  return both.length > 0 ? both : outputs.length > 0 && made.length !== 1 ? outputs : made;
+  const connected = new Set(outgoing.map((edge) => edge.sourceOutput));
+  if (connected.size > 0)
+    return [...new Set([...outputs.filter((output) => connected.has(output)), ...connected])];
+  const declared = Object.keys(component?.outputs ?? {});
+  const both = outputs.filter((output) => declared.includes(output));
+  return both.length > 0 ? both : outputs.length > 0 && declared.length !== 1 ? outputs : declared;
 }
 
-/** Langflow decides by the type and by the id's prefix. */
+/** As in Langflow, the role follows from the type and from the prefix of the id. */
 function hasRole(node: FlowNode, types: ReadonlySet<string>): boolean {
   return types.has(extensionClass(node.type) ?? node.type) || types.has(idPrefix(node.id));
 }
 
-function wiredFields(incoming: readonly PlanEdge[]): ReadonlySet<string> {
+function connectedFields(incoming: readonly PlanEdge[]): ReadonlySet<string> {
   return new Set(incoming.map((edge) => edge.targetField));
 }
 
-interface Judgement {
-  readonly isOneLoopTooMany: boolean;
+interface ProblemContext {
+  readonly exceedsLoopLimit: boolean;
   readonly registry: ComponentRegistry;
   readonly origin: CodeOrigin;
   readonly rule: EditedCodeRule;
@@ -149,39 +152,39 @@ interface Judgement {
 
 function findProblem(
   { node, component }: ComponentNode,
-  { isOneLoopTooMany, registry, origin, rule }: Judgement,
+  { exceedsLoopLimit, registry, origin, rule }: ProblemContext,
 ): FlowProblem | null {
-  const who = `"${node.displayName}" (${node.type})`;
-  const about = { blocks: true, vertexId: node.id, componentType: node.type } as const;
+  const label = `"${node.displayName}" (${node.type})`;
+  const location = { blocks: true, vertexId: node.id, componentType: node.type } as const;
   if (!node.hasTemplate) {
-    return { ...about, code: 'invalid_node', message: `${who}: the node has no template.` };
+    return { ...location, code: 'invalid_node', message: `${label}: the node has no template.` };
   }
   if (component === null) {
-    const message = `${who}: ${whyMissing(registry, node.type)}`;
-    return { ...about, code: 'unknown_component', message };
+    const message = `${label}: ${missingReason(registry, node.type)}`;
+    return { ...location, code: 'unknown_component', message };
   }
-  if (isOneLoopTooMany) {
-    const message = `${who}: a flow may have at most ${documentBounds.loops} loops.`;
-    return { ...about, code: 'too_large', message };
+  if (exceedsLoopLimit) {
+    const message = `${label}: a flow can have at most ${documentBounds.loops} loops.`;
+    return { ...location, code: 'too_large', message };
   }
   if (origin === 'edited' && rule === 'refuse' && node.code.acceptedHash !== node.code.hash) {
-    const message = `${who}: the node carries edited code, which is not run. ${acceptanceRemedy}`;
-    return { ...about, code: 'edited_code', message };
+    const message = `${label}: the node contains edited code, which is not executed. ${acceptanceRemedy}`;
+    return { ...location, code: 'edited_code', message };
   }
   return null;
 }
 
-/** How the owner of a flow lets stock components run in place of edited code. */
+/** Explains how the owner of a flow accepts stock components in place of edited code. */
 const acceptanceRemedy =
   'To run the stock component in its place, send {"vertices": "all"} to POST /api/v1/flows/{flow_id}/accepted-code, ' +
   'or set "editedCode": "stock" in the settings of the flow.';
 
-/** Where the node's code comes from, judged by every name under which a text for it may have been published. */
+/** Determines the origin of the node's code, by every name under which its text can have been published. */
 function originOf({ node, component }: ComponentNode, known: KnownCode): CodeOrigin {
   const className = extensionClass(node.type);
   const names = component === null ? [] : [component.type, ...(component.aliases ?? [])];
   const types = [node.type, ...(className === null ? [] : [className]), ...names];
-  // A hash alone tells whether a type that there is no component for is Langflow's or its author's.
-  const code = component === null ? { ...node.code, isCarried: true } : node.code;
+  // For a type without a component, a hash is enough to distinguish Langflow's types from the author's own.
+  const code = component === null ? { ...node.code, hasText: true } : node.code;
   return codeOrigin(types, code, known);
 }

@@ -1,8 +1,8 @@
 import type { Component, ComponentRegistry } from '../component/component';
 
 /**
- * The component that implements a saved type: by its name or an alias, or, for the newer spelling
- * `ext:<bundle>:<Class>@official`, by the class name with or without its "Component".
+ * Finds the component for a saved type: by type or alias or, for types of the form `ext:<bundle>:<Class>@official`, by
+ * the class name with or without the suffix "Component".
  */
 export function findComponent(registry: ComponentRegistry, type: string): Component | null {
   for (const name of namesOf(type)) {
@@ -12,10 +12,10 @@ export function findComponent(registry: ComponentRegistry, type: string): Compon
   return null;
 }
 
-/** What there is to say of a type without a component: the end of a sentence. */
-export function whyMissing(registry: ComponentRegistry, type: string): string {
+/** Returns why a type has no component, as the end of a sentence. */
+export function missingReason(registry: ComponentRegistry, type: string): string {
   for (const name of namesOf(type)) {
-    const reason = registry.whyMissing?.(name);
+    const reason = registry.missingReason?.(name);
     if (reason !== undefined) return reason;
   }
   return 'there is no component of this type.';
@@ -26,7 +26,9 @@ function namesOf(type: string): readonly string[] {
   return className === null ? [type] : [type, className, className.replace(/Component$/, '')];
 }
 
-/** "AstraDBVectorStoreComponent" of "ext:datastax:AstraDBVectorStoreComponent@official", else null. */
+/**
+ * Returns "AstraDBVectorStoreComponent" for "ext:datastax:AstraDBVectorStoreComponent@official"; null for other types.
+ */
 export function extensionClass(type: string): string | null {
   return /^ext:[^:]+:([^:@]+)@[^@]+$/.exec(type)?.[1] ?? null;
 }

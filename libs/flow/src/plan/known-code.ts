@@ -3,23 +3,23 @@ import knownCodeHashes from './known-code-hashes.json';
 /** Hashes of published source texts, by component type: the first twelve hex digits of the SHA-256 of each text. */
 export type CodeHashes = Readonly<Record<string, readonly string[]>>;
 
-/** The newest Langflow release whose texts are built in. */
+/** The newest Langflow release whose source texts are listed. */
 export const newestListedRelease = '1.13.0';
 
-/** The texts that are built in. */
+/** The built-in list of hashes. */
 export const publishedHashes: CodeHashes = knownCodeHashes;
 
-/** Which source texts are published: those of a component that Langflow ships, in one of its releases. */
+/** Identifies published source texts: those of Langflow's components, in any of its releases. */
 export interface KnownCode {
-  /** True when the text of this hash was published for one of these types. */
+  /** Returns true when a text with this hash was published for one of these types. */
   has(types: readonly string[], hash: string): boolean;
-  /** True when one of these types is one that Langflow ships, whether or not there is a component for it here. */
+  /** Returns true when Langflow ships one of these types, whether or not it is implemented here. */
   hasType(types: readonly string[]): boolean;
 }
 
 /**
- * The texts of Langflow's releases up to {@link newestListedRelease}, of the flows it ships, and of unedited nodes that flows of unrelated
- * authors share, together with `more`.
+ * Returns the texts of Langflow's releases up to {@link newestListedRelease}, of the flows it ships, and of unedited
+ * nodes in shared flows of unrelated authors, together with `more`.
  */
 export function knownCode(more: CodeHashes = {}): KnownCode {
   const added = new Map(Object.entries(more).map(([type, hashes]) => [type, new Set(hashes)]));

@@ -1,19 +1,21 @@
 import type { Component } from '../component/component';
 import type { PlanEdge, PlanVertex } from './plan';
-import { reached } from './reached';
+import { reachableFrom } from './reachable-from';
 
-/** What hangs on the outputs of a loop whose values come one at a time. */
+/** The vertices after the item output of a loop. */
 export interface RepeatedPart {
   readonly loop: number;
-  /** The wire that brings back what became of a value; null when the author drew none, and there is nothing to repeat. */
+  /** The edge that returns the result of a round; null when the author drew none, so that nothing is repeated. */
   readonly feedback: PlanEdge | null;
   /** The vertices that run once for each value. */
   readonly body: ReadonlySet<number>;
-  /** The body, and what follows from it without leading back: outside the body this never runs. */
-  readonly left: ReadonlySet<number>;
+  /** The body and its followers that do not lead back to the loop. Outside of the body these vertices never run. */
+  readonly itemBranch: ReadonlySet<number>;
 }
 
-/** Finds the loops among some vertices, and what each repeats; loops inside the body of another included. */
+/**
+ * Finds the loops among the given vertices and the part that each repeats; includes loops inside the bodies of others.
+ */
 export function repeatedParts(
   vertices: readonly PlanVertex[],
   included: ReadonlySet<number>,
@@ -34,21 +36,23 @@ function repeatedPart(
   const [items, others] = [true, false].map((looping) =>
     targets(loop.outgoing.filter((edge) => isLooping(loop, edge.sourceOutput) === looping)),
   );
-  const left = reached(items ?? [], follow);
-  for (const index of reached(others ?? [], follow)) left.delete(index);
+  const itemBranch = reachableFrom(items ?? [], follow);
+  for (const index of reachableFrom(others ?? [], follow)) itemBranch.delete(index);
   const feedback = loop.incoming.findLast(
-    (edge) => isLooping(loop, edge.targetField) && left.has(edge.source),
+    (edge) => isLooping(loop, edge.targetField) && itemBranch.has(edge.source),
   );
   const inside = (indexes: readonly number[]): readonly number[] =>
-    indexes.filter((index) => left.has(index));
+    indexes.filter((index) => itemBranch.has(index));
   const body =
     feedback === undefined
       ? new Set<number>()
-      : reached(inside(items ?? []), (index) => (index === feedback.source ? [] : inside(follow(index))));
-  return { loop: loop.index, feedback: feedback ?? null, body, left };
+      : reachableFrom(inside(items ?? []), (index) =>
+          index === feedback.source ? [] : inside(follow(index)),
+        );
+  return { loop: loop.index, feedback: feedback ?? null, body, itemBranch };
 }
 
-/** True for a component that hands on values one at a time. */
+/** Returns true for a component with an item output. */
 export function isLoop(component: Component | null): boolean {
   return Object.values(component?.outputs ?? {}).some((output) => output.loops === true);
 }

@@ -3,17 +3,20 @@ import type { PythonObject, PythonValue } from '../values/python-value';
 import type { PlanField } from './plan';
 
 /**
- * The value a saved or tweaked field has before its input converts it, by Langflow's rules; undefined when the field
- * says nothing, so that the component's default applies.
+ * Returns the value of a saved or tweaked field before its input converts it, by Langflow's rules; undefined when the
+ * field has no value, so that the component's default applies.
  */
 export function resolveField(field: PlanField): PythonValue | undefined {
   if (isSkipped(field)) return undefined;
   const value = field.type === 'file' ? fileValue(field) : typedValue(field);
   if (value === null && !field.required) return undefined;
-  return value !== undefined && isOptionBag(field.name) ? parseOptions(value) : value;
+  return value !== undefined && isOptionsField(field.name) ? parseOptions(value) : value;
 }
 
-/** Values of handles come over wires alone; hidden fields and source code are never read. */
+/**
+ * Returns true for fields that are never read: handles, whose values come from edges only, hidden fields and source
+ * code.
+ */
 export function isSkipped(field: PlanField): boolean {
   return field.type === 'other' || field.name === 'code' || (!field.show && !field.overrideSkip);
 }
@@ -29,7 +32,7 @@ function typedValue(field: PlanField): PythonValue | undefined {
     case 'slider':
       return typeof value === 'string' ? floatOf(value) : value;
     case 'bool':
-      // Python's bool(text): any text but the empty one is true, "false" too.
+      // Python's bool(text): every non-empty text is true, including "false".
       return typeof value === 'string' ? value !== '' : value;
     case 'dict':
       return Array.isArray(value) ? mergeEntries(value) : value;
@@ -43,7 +46,7 @@ function typedValue(field: PlanField): PythonValue | undefined {
   }
 }
 
-/** Two characters, backslash and n, stand for a newline in saved texts. */
+/** In saved texts, a backslash followed by n means a newline. */
 function unescapeTexts(value: PythonValue): PythonValue {
   if (typeof value === 'string') return unescapeNewlines(value);
   return Array.isArray(value) ? value.map(unescapeTexts) : value;
@@ -58,7 +61,7 @@ function floatOf(text: string): PythonValue {
   return Number.isNaN(number) ? text : number;
 }
 
-/** A list of `{ key, value }` pairs, or of objects, made one object. */
+/** Merges a list of `{ key, value }` pairs, or of objects, into one object. */
 function mergeEntries(list: readonly PythonValue[]): PythonObject {
   const entries = list.filter(isPlainObject).flatMap((entry): [string, PythonValue][] => {
     const key = entry['key'];
@@ -80,7 +83,7 @@ function isFalsy(value: PythonValue): boolean {
   return !value || (Array.isArray(value) && value.length === 0);
 }
 
-function isOptionBag(name: string): boolean {
+function isOptionsField(name: string): boolean {
   return name.includes('kwargs') || name.includes('config');
 }
 

@@ -1,12 +1,12 @@
 import type { PlanVertex, RunScope } from './plan';
-import { reached } from './reached';
-import { scopeOf } from './scope-of';
+import { reachableFrom } from './reachable-from';
+import { buildScope } from './build-scope';
 
 type Vertices = readonly PlanVertex[];
 
 /**
- * Which vertices a run executes: with a webhook or a chat input, what can be reached from the first one and all that
- * leads there; else everything. Tools nobody uses never run, and what a loop repeats runs inside the loop.
+ * Determines the vertices that a run executes. With a webhook or a chat input: all that are reachable from the first
+ * one, and their predecessors; else all. Unused tools never run, and the body of a loop runs inside the loop.
  */
 export function runScope(vertices: Vertices): RunScope {
   const start = findStart(vertices);
@@ -14,7 +14,7 @@ export function runScope(vertices: Vertices): RunScope {
   for (const vertex of vertices) {
     if (vertex.toolMode && vertex.outgoing.length === 0) included.delete(vertex.index);
   }
-  return scopeOf(vertices, included, start);
+  return buildScope(vertices, included, start);
 }
 
 function findStart(vertices: Vertices): number | null {
@@ -26,6 +26,8 @@ function findStart(vertices: Vertices): number | null {
 }
 
 function connectedTo(start: number, vertices: Vertices): Set<number> {
-  const following = reached([start], (index) => (vertices[index]?.outgoing ?? []).map((edge) => edge.target));
-  return reached(following, (index) => (vertices[index]?.incoming ?? []).map((edge) => edge.source));
+  const following = reachableFrom([start], (index) =>
+    (vertices[index]?.outgoing ?? []).map((edge) => edge.target),
+  );
+  return reachableFrom(following, (index) => (vertices[index]?.incoming ?? []).map((edge) => edge.source));
 }

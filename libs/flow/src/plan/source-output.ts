@@ -3,9 +3,9 @@ import type { FlowEdge } from '../document/flow-document';
 import type { ComponentNode } from './compile-edges';
 
 /**
- * The output a wire starts at; empty when none can be told. Old files name none, or a name the component has since
- * given up: with a single output it is clear which is meant, and where a file names none, the types of the wire's ends
- * tell, as in Langflow's editor. A node in tool mode has an output of its own.
+ * Returns the output at which an edge starts; empty when it cannot be determined. Old files name no output, or one that
+ * the component no longer has: a component with a single output is unambiguous, and if the file names none, the types
+ * of the edge's ends decide, as in Langflow's editor. A node in tool mode has a separate output.
  */
 export function sourceOutput(edge: FlowEdge, { node, component }: ComponentNode): string {
   if (edge.sourceOutput === toolOutput) return toolOutput;
@@ -17,7 +17,7 @@ export function sourceOutput(edge: FlowEdge, { node, component }: ComponentNode)
   return edge.sourceOutput === '' ? (outputOfTypes(edge, { node, component }) ?? '') : edge.sourceOutput;
 }
 
-/** The first output that gives what the wire was drawn for; the first of all when none does. */
+/** Returns the first output with one of the edge's types; the first of all when none matches. */
 function outputOfTypes(edge: FlowEdge, { node, component }: ComponentNode): string | undefined {
   if (component === null) return node.outputs[0];
   const outputs = Object.entries(component.outputs);
@@ -36,7 +36,10 @@ const currentNames: Readonly<Record<string, string>> = {
   DataFrame: 'Table',
 };
 
-/** What a type is called today: Data and DataFrame are JSON and Table since 1.9, Text and Record were names before 1.0. */
+/**
+ * Returns the current name of a type: Data and DataFrame are JSON and Table since 1.9; Text and Record are names from
+ * before 1.0.
+ */
 export function currentTypeName(type: string): string {
   return Object.hasOwn(currentNames, type) ? (currentNames[type] ?? type) : type;
 }

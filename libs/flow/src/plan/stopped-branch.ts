@@ -1,9 +1,10 @@
 import type { Plan, PlanVertex, RunScope } from './plan';
-import { reached } from './reached';
+import { reachableFrom } from './reachable-from';
 
 /**
- * The vertices of a scope that must not run when a vertex stops some of its outputs: all that follow from these, except
- * what also follows from its other outputs. Neither goes round a cycle: the next round decides anew.
+ * Returns the vertices of a scope that must not run when a vertex stops some of its outputs: all that follow from these
+ * outputs, except those that also follow from its other outputs. Edges that close a cycle are not followed: each round
+ * decides again.
  */
 export function stoppedBranch(
   { vertices }: Plan,
@@ -13,18 +14,18 @@ export function stoppedBranch(
 ): ReadonlySet<number> {
   const following = ({ outgoing }: PlanVertex, follows: (output: string) => boolean): readonly number[] =>
     outgoing
-      .filter((edge) => follows(edge.sourceOutput) && !scope.backWires.has(edge))
+      .filter((edge) => follows(edge.sourceOutput) && !scope.backEdges.has(edge))
       .map((edge) => scope.receivers[edge.target] ?? edge.target)
       .filter((index) => index !== vertex.index && (scope.pending[index] ?? -1) >= 0);
   const all = (index: number): readonly number[] => {
     const next = vertices[index];
     return next === undefined ? [] : following(next, () => true);
   };
-  const stopped = reached(
+  const stopped = reachableFrom(
     following(vertex, (output) => stoppedOutputs.has(output)),
     all,
   );
-  const live = reached(
+  const live = reachableFrom(
     following(vertex, (output) => !stoppedOutputs.has(output)),
     all,
   );

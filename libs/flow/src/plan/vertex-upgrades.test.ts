@@ -32,23 +32,23 @@ function upgraded(type: string, outputs: readonly object[], sourceHandle: string
   return { outputs: vertex?.outgoing.map(({ sourceOutput }) => sourceOutput), upgrades: vertex?.upgrades };
 }
 
-test('a file from before 1.0: the wire starts at the output of the type it was drawn for', () => {
+test('an edge in a file from before 1.0 starts at the output with the type of the edge', () => {
   expect(upgraded('OldStore', [], 'OldStore|S-1|Text|object')).toEqual({
     outputs: ['summary'],
     upgrades: [
-      'type "OldStore" is "Store" here',
+      'type "OldStore" is implemented by "Store"',
       'it was saved without outputs',
-      'a wire that named another output, or none, starts at "summary"',
+      'an edge that named another output, or none, starts at "summary"',
     ],
   });
   expect(upgraded('Store', [], 'Store|S-1|Record')).toMatchObject({ outputs: ['found'] });
 });
 
-test('types that nothing gives leave the choice to the other end, then to the order of outputs', () => {
+test('if no output has the source types of an edge, the target types decide, then the order of outputs', () => {
   expect(upgraded('Store', [], 'Store|S-1|Chain')).toMatchObject({ outputs: ['found'] });
 });
 
-test('a file of today needs nothing', () => {
+test('a current file needs no upgrade', () => {
   const handle = '{œdataTypeœ:œStoreœ,œidœ:œS-1œ,œnameœ:œsummaryœ,œoutput_typesœ:[œMessageœ]}';
   expect(upgraded('Store', [{ name: 'found' }, { name: 'summary' }], handle)).toEqual({
     outputs: ['summary'],

@@ -3,8 +3,8 @@ import type { ComponentNode } from './compile-edges';
 import type { PlanEdge } from './plan';
 
 /**
- * What of a node was read as today's component has it: its type, outputs it did not save, wires that name none or one
- * that is gone.
+ * Returns which parts of a node were converted to the current component: its type, outputs that it did not save, edges
+ * that name no output or one that no longer exists.
  */
 export function vertexUpgrades(
   { node, component }: ComponentNode,
@@ -19,8 +19,8 @@ export function vertexUpgrades(
     outgoing.map(({ sourceOutput }) => sourceOutput).filter((output) => !before.has(output)),
   );
   return [
-    ...(component.type === node.type ? [] : [`type "${node.type}" is "${component.type}" here`]),
+    ...(component.type === node.type ? [] : [`type "${node.type}" is implemented by "${component.type}"`]),
     ...(node.outputs.length > 0 ? [] : ['it was saved without outputs']),
-    ...[...after].map((output) => `a wire that named another output, or none, starts at "${output}"`),
+    ...[...after].map((output) => `an edge that named another output, or none, starts at "${output}"`),
   ];
 }

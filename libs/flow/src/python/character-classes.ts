@@ -1,4 +1,4 @@
-/** What Python's classes hold, in all of Unicode, written for the inside of a set in RE2's syntax. */
+/** Contents of Python's character classes for all of Unicode, as RE2 syntax inside of a set. */
 export const unicodeClasses: Readonly<Record<string, string>> = {
   d: '\\p{Nd}',
   D: '\\P{Nd}',
@@ -8,7 +8,7 @@ export const unicodeClasses: Readonly<Record<string, string>> = {
   S: blankComplement(),
 };
 
-/** The same under the flag `a`. */
+/** The same with the flag `a` (ASCII). */
 export const asciiClasses: Readonly<Record<string, string>> = {
   d: '0-9',
   D: '\\x00-\\x2f\\x3a-\\x{10ffff}',
@@ -18,8 +18,8 @@ export const asciiClasses: Readonly<Record<string, string>> = {
   S: '\\x00-\\x08\\x0e-\\x1f\\x21-\\x{10ffff}',
 };
 
-// A set cannot be cut out of another: what is no letter, number or underscore is spelled out. All connecting
-// punctuation but the underscore itself stands at the end.
+// RE2 cannot subtract one set from another, so the complement of letters, numbers and underscore is listed. The end of
+// the list is all connector punctuation except the underscore.
 function wordComplement(): string {
   const categories = '\\p{M}\\p{Pd}\\p{Ps}\\p{Pe}\\p{Pi}\\p{Pf}\\p{Po}\\p{S}\\p{Z}\\p{C}';
   return `${categories}\\x{203f}\\x{2040}\\x{2054}\\x{fe33}\\x{fe34}\\x{fe4d}-\\x{fe4f}\\x{ff3f}`;

@@ -18,6 +18,6 @@ test('cleans a long run of blanks in linear time', () => {
   expect(performance.now() - begin).toBeLessThan(1000);
 });
 
-test('a backslash and an n become a newline, nothing else does', () => {
+test('only a backslash followed by n becomes a newline', () => {
   expect(unescapeNewlines('a\\nb\\t\n')).toBe('a\nb\\t\n');
 });

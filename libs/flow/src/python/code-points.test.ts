@@ -5,7 +5,7 @@ const texts = fc
   .array(fc.constantFrom('a', 'é', '😀', '\ud83d', '\ude00'), { maxLength: 12 })
   .map((all) => all.join(''));
 
-test('counts and cuts a text by its code points', () => {
+test('counts and slices a text by code points', () => {
   fc.assert(
     fc.property(texts, fc.integer({ min: 0, max: 15 }), (text, count) => {
       const points = [...text];

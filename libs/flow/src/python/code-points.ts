@@ -1,4 +1,4 @@
-/** The length of a text as Python counts it: in code points, a lone half of a pair being one. */
+/** Returns the length of a text as Python counts it: in code points; an unpaired surrogate counts as one. */
 export function codePointCount(text: string): number {
   let count = text.length;
   for (let index = 0; index + 1 < text.length; index += 1) {
@@ -11,8 +11,8 @@ export function codePointCount(text: string): number {
 }
 
 /**
- * Where in a text, in UTF-16 code units, so many code points have passed, counted from its start, or from its end for a
- * negative count; where the text ends when it has no more.
+ * Returns the offset, in UTF-16 code units, after `count` code points from the start of a text, or from its end for a
+ * negative count; the end of the text (or its start) if the text is shorter.
  */
 export function codePointOffset(text: string, count: number): number {
   if (count < 0) return offsetFromEnd(text, -count);

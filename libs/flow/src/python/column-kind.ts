@@ -3,12 +3,13 @@ import type { DataFrame } from '../values/data-frame';
 import type { PythonValue } from '../values/python-value';
 
 /**
- * What pandas makes of a table's column: integers alone are `int`; integers and floats, integers with a missing or None
- * cell, and nothing but gaps are `float`; true and false alone `bool`; anything else keeps each value's own type (`object`).
+ * The dtype that pandas assigns to a column: only integers are `int`; integers and floats, integers with a missing or
+ * None cell, and only missing cells are `float`; only booleans are `bool`; otherwise each value keeps its own type
+ * (`object`).
  */
 export type ColumnKind = 'int' | 'float' | 'bool' | 'object';
 
-/** The kind of a column of a table; a table without rows has only `object` columns. */
+/** Returns the kind of a column; a table without rows has only `object` columns. */
 export function columnKind(table: DataFrame, column: string): ColumnKind {
   let kind: ColumnKind | null = null;
   let hasNone = false;
@@ -29,7 +30,7 @@ function cellKind(value: PythonValue): ColumnKind {
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
   if (value instanceof PythonFloat) return 'float';
-  // A 64-bit integer fits; beyond that pandas keeps the objects.
+  // 64-bit integers fit; for larger ones pandas keeps Python objects.
   if (typeof value === 'bigint') return value >= -(2n ** 63n) && value < 2n ** 64n ? 'int' : 'object';
   return 'object';
 }

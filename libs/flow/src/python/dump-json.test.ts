@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { jsonDumpsCompactAscii, jsonDumpsIndented, parsePythonJson, PythonFloat } from '../index';
 
-test('writes a stream’s event as Python frames it', () => {
+test('writes an event of a stream as Python does', () => {
   const event = {
     event: 'token',
     data: { chunk: 'žluť 😀\n\x7f"\\', id: null, n: [1, 2.5, true], empty: {} },
@@ -12,7 +12,7 @@ test('writes a stream’s event as Python frames it', () => {
   );
 });
 
-test('leaves out undefined members, and writes numbers as Python does', () => {
+test('omits undefined members and writes numbers as Python does', () => {
   expect(jsonDumpsCompactAscii({ a: undefined, b: 1 })).toBe('{"b": 1}');
   expect(jsonDumpsCompactAscii([new PythonFloat(1), 2n ** 70n, Number.NaN, -Infinity, 1e-7, 1e21])).toBe(
     '[1.0, 1180591620717411303424, NaN, -Infinity, 1e-07, 1000000000000000000000]',
@@ -25,11 +25,11 @@ test('indents by four', () => {
   );
 });
 
-test('indents by what it is told', () => {
+test('indents by the given number of spaces', () => {
   expect(jsonDumpsIndented({ a: [1] }, 2)).toBe('{\n  "a": [\n    1\n  ]\n}');
 });
 
-test('what it writes is ASCII and reads back as the same value', () => {
+test('the output is ASCII and parses to the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
       for (const text of [jsonDumpsCompactAscii(value), jsonDumpsIndented(value)]) {

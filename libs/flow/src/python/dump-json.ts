@@ -7,15 +7,18 @@ import { Message } from '../values/message';
 import { messageData } from '../values/message-data';
 
 /**
- * A value as Python's `json.dumps` writes it by default: `", "` and `": "` between the parts, everything beyond ASCII
- * escaped, floats with their point, NaN and Infinity by name. Takes plain JavaScript values as well as Python ones;
- * members that are undefined are left out. Events of a stream are framed with this.
+ * Returns a value as Python's `json.dumps` writes it by default: separators `", "` and `": "`, non-ASCII characters
+ * escaped, floats with a decimal point, NaN and Infinity by name. Accepts plain JavaScript values and Python values;
+ * undefined members are omitted. Used for events of a stream.
  */
 export function jsonDumpsCompactAscii(value: unknown): string {
   return dumpCompact(value);
 }
 
-/** A value as Python's `json.dumps(value, indent=4)` writes it, or with another indent; `str` of a Data gives the first. */
+/**
+ * Returns a value as Python's `json.dumps(value, indent=4)` writes it, or with another indent. `str` of a Data uses
+ * indent 4.
+ */
 export function jsonDumpsIndented(value: unknown, indent = 4): string {
   return dumpIndented(value, '\n', ' '.repeat(indent));
 }
@@ -53,7 +56,7 @@ function dumpIndented(value: unknown, newline: string, step: string): string {
   return members.length === 0 ? '{}' : `{${members.join(',')}${newline}}`;
 }
 
-/** The text of a scalar, or the plain array or object that stands for anything else. */
+/** Returns the text of a scalar, or a plain array or object for any other value. */
 function plainOf(value: unknown): string | object {
   switch (typeof value) {
     case 'number':

@@ -6,19 +6,20 @@ import { Message } from '../values/message';
 import { messageData } from '../values/message-data';
 
 /**
- * A value as orjson writes it with an indentation of two spaces: text beyond ASCII stays as it is, NaN and Infinity
- * become null. Throws a ComponentError for what orjson refuses: integers beyond 64 bits, half surrogate pairs.
+ * Returns a value as orjson writes it with an indentation of two spaces: non-ASCII characters are kept, NaN and
+ * Infinity become null. Throws a ComponentError for values that orjson rejects: integers of more than 64 bits and
+ * unpaired surrogates.
  */
 export function orjsonIndented(value: unknown): string {
   return dump(value, '\n');
 }
 
-/** A value as orjson writes it by default: without any space. Throws as orjsonIndented does. */
+/** Returns a value as orjson writes it by default: without spaces. Throws as orjsonIndented does. */
 export function orjsonCompact(value: unknown): string {
   return dump(value, null);
 }
 
-/** `newline` is a newline with the indentation of what is around the value; null for no newlines at all. */
+/** `newline` is a newline followed by the indentation of the surrounding value; null to write no newlines. */
 function dump(value: unknown, newline: string | null): string {
   switch (typeof value) {
     case 'string':
@@ -80,7 +81,7 @@ function integerText(value: bigint): string {
   return value.toString();
 }
 
-/** Shortest digits; without an exponent from 1e-5 up to 1e16. */
+/** Shortest representation; without an exponent from 1e-5 up to 1e16. */
 function floatText(value: number): string {
   if (!Number.isFinite(value)) return 'null';
   const magnitude = Math.abs(value);

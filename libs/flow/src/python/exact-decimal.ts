@@ -1,9 +1,9 @@
-/** The decimal digits of a float, correctly rounded (half to even on its exact value), as C's printf gives them. */
+/** The decimal digits of a float, correctly rounded (half to even on the exact value), as C's printf prints them. */
 
-// No float has more digits than this, whether before or after the point; what is asked beyond are zeros.
+// No float has more digits than this before or after the point; further digits are zeros.
 const maximumDigits = 1100;
 
-/** A float that is not negative with so many decimals: `1234.50`, without a point when `decimals` is 0. */
+/** Returns a non-negative float with the given number of decimals: `1234.50`; without a point when `decimals` is 0. */
 export function fixedDigits(value: number, decimals: number): string {
   const exact = Math.min(decimals, maximumDigits);
   const digits = scaledAndRounded(value, exact)
@@ -13,18 +13,18 @@ export function fixedDigits(value: number, decimals: number): string {
   return decimals === 0 ? whole : `${whole}.${digits.slice(digits.length - exact).padEnd(decimals, '0')}`;
 }
 
-/** A float that is not negative as so many significant digits and the power of ten of the first one. */
+/** Returns the given number of significant digits of a non-negative float, and the power of ten of the first digit. */
 export function significantDigits(value: number, count: number): { digits: string; exponent: number } {
   if (value === 0) return { digits: '0'.repeat(count), exponent: 0 };
   const exact = Math.min(count, maximumDigits);
   const exponent = Number(value.toExponential().split('e')[1]);
   const digits = scaledAndRounded(value, exact - 1 - exponent).toString();
-  // Rounding may have carried into one more digit: 9.99 becomes 10.0.
+  // Rounding can add a digit: 9.99 becomes 10.0.
   const carried = digits.length - exact;
   return { digits: digits.slice(0, exact).padEnd(count, '0'), exponent: exponent + carried };
 }
 
-/** value × 10^power as the nearest integer, ties to the even one. */
+/** Returns value × 10^power as the nearest integer, ties to even. */
 function scaledAndRounded(value: number, power: number): bigint {
   const { mantissa, exponent } = binaryParts(value);
   const numerator = mantissa * powerOf(2n, exponent) * powerOf(10n, power);

@@ -8,18 +8,18 @@ export interface MemberStep {
   readonly index: number | null;
 }
 
-/** A replacement field's name, taken apart: `a.b[0]`. */
+/** The parsed name of a replacement field: `a.b[0]`. */
 export interface FieldName {
   readonly first: string;
-  /** Set when the field is positional: `{}` or `{0}`. */
+  /** Set for a positional field: `{}` or `{0}`. */
   readonly index: number | null;
-  /** The steps; an error stands where the name stops making sense. */
+  /** The steps; an error marks the place where the name becomes invalid. */
   readonly steps: readonly (MemberStep | PythonFormatError)[];
-  /** Why the first part is no name. */
+  /** The error when the first part is not a valid name. */
   readonly fault: PythonFormatError | null;
 }
 
-/** Takes the name of a replacement field apart. Never throws. */
+/** Parses the name of a replacement field. Never throws. */
 export function parseFieldName(name: string): FieldName {
   const firstEnd = name.search(/[.[]/);
   const first = firstEnd === -1 ? name : name.slice(0, firstEnd);

@@ -1,4 +1,4 @@
-/** What Python's `repr` gives for a float: `1.0`, `0.1`, `1e+16`, `1e-05`, `nan`, `-inf`. */
+/** Returns Python's `repr` of a float: `1.0`, `0.1`, `1e+16`, `1e-05`, `nan`, `-inf`. */
 export function floatRepr(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
   const magnitude = Math.abs(value);
@@ -7,7 +7,7 @@ export function floatRepr(value: number): string {
   return `${digits}e${pythonExponent(Number(exponent))}`;
 }
 
-/** The exponent of a float as Python writes it: signed, at least two digits. */
+/** Returns the exponent of a float in Python's form: signed, at least two digits. */
 export function pythonExponent(exponent: number): string {
   const digits = String(Math.abs(exponent)).padStart(2, '0');
   return `${exponent < 0 ? '-' : '+'}${digits}`;

@@ -4,7 +4,7 @@ import { unknownFormatCode } from './format-spec';
 import { floatRepr, pythonExponent } from './float-repr';
 import type { FormatSpec } from './format-spec';
 
-/** A float laid out by a format specification, with exactly the digits Python shows. */
+/** Formats a float by a format specification, with exactly the digits of Python. */
 export function formatFloat(value: number, spec: FormatSpec): string {
   if (spec.type !== null && !'eEfFgGn%'.includes(spec.type)) throw unknownFormatCode(spec.type, 'float');
   const magnitude = Math.abs(spec.type === '%' ? value * 100 : value);
@@ -40,7 +40,7 @@ function finiteText(magnitude: number, spec: FormatSpec): string {
   }
 }
 
-/** Type `g`, or no type (`keepsPoint`): without an exponent where that is short, without trailing zeros. */
+/** Formats type `g`, or no type (`keepsPoint`): without an exponent where that is short, without trailing zeros. */
 function generalText(magnitude: number, precision: number, alternate: boolean, keepsPoint: boolean): string {
   const count = Math.max(precision, 1);
   const { digits, exponent } = significantDigits(magnitude, count);

@@ -12,7 +12,7 @@ const radixes: Readonly<Record<string, { readonly radix: number; readonly prefix
   X: { radix: 16, prefix: '0X' },
 };
 
-/** An integer (or a boolean, which Python counts among them) laid out by a format specification. */
+/** Formats an integer (or a boolean, which is an integer in Python) by a format specification. */
 export function formatInteger(value: bigint, spec: FormatSpec, className: string): string {
   const type = spec.type ?? 'd';
   if ('eEfFgG%'.includes(type)) return formatFloat(asFloat(value), spec);

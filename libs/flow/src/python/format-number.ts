@@ -1,24 +1,24 @@
 import { padded } from './format-text';
 import type { FormatSpec } from './format-spec';
 
-/** A number taken apart for laying it out: `-`, `0x`, `1234`, `.50e+03`. */
+/** The parts of a number to format: `-`, `0x`, `1234`, `.50e+03`. */
 export interface NumberParts {
   readonly negative: boolean;
   readonly prefix: string;
-  /** The digits before the point; what separators go between. */
+  /** The digits before the point, which separators group. */
   readonly digits: string;
   readonly rest: string;
 }
 
-/** Lays out a number by a format specification: sign, prefix, separators, zeros or fill. */
+/** Formats a number by a format specification: sign, prefix, separators, zeros or fill. */
 export function layOutNumber({ negative, prefix, digits, rest }: NumberParts, spec: FormatSpec): string {
   const sign = negative ? '-' : spec.sign === '-' ? '' : spec.sign;
-  const around = sign.length + prefix.length + rest.length;
-  // Zeros that fill the space after the sign are digits: separators go between them, too.
-  const minimum = spec.align === '=' && spec.fill === '0' ? spec.width - around : 0;
+  const fixedLength = sign.length + prefix.length + rest.length;
+  // Padding zeros after the sign are digits: separators group them too.
+  const minimum = spec.align === '=' && spec.fill === '0' ? spec.width - fixedLength : 0;
   const grouped = group(digits, spec, minimum);
   if (spec.align !== '=') return padded(sign + prefix + grouped + rest, spec);
-  const missing = Math.max(0, spec.width - around - grouped.length);
+  const missing = Math.max(0, spec.width - fixedLength - grouped.length);
   return sign + prefix + spec.fill.repeat(missing) + grouped + rest;
 }
 
@@ -29,7 +29,10 @@ function group(digits: string, spec: FormatSpec, minimum: number): string {
   return separated(digits.padStart(wanted, '0'), size, spec.separator);
 }
 
-/** How many digits fill at least so many places when separators stand between groups; never begins with one. */
+/**
+ * Returns how many digits fill at least `places` characters, including separators between groups; the result never
+ * begins with a separator.
+ */
 function digitsFor(places: number, size: number): number {
   if (places <= 0) return 0;
   const groups = Math.floor(places / (size + 1));

@@ -1,20 +1,20 @@
 import { PythonFormatError } from './python-format-error';
 
-/** A replacement field as it stands in a pattern: `{name!conversion:specification}`. */
+/** A replacement field in a pattern: `{name!conversion:specification}`. */
 export interface ReplacementField {
   readonly name: string;
   /** One character, or null. */
   readonly conversion: string | null;
-  /** May hold replacement fields itself. */
+  /** Can contain replacement fields. */
   readonly specification: string;
 }
 
-/** Literal text, a field, or what is wrong with the pattern from here on. */
+/** Literal text, a field, or the error at this point of the pattern. */
 export type PatternPart = string | ReplacementField | PythonFormatError;
 
 /**
- * Splits a pattern of Python's `str.format` into text and replacement fields, in linear time. Never throws: a fault
- * is the last part, so that what stands before it comes first, as in Python.
+ * Splits a pattern of Python's `str.format` into text and replacement fields, in linear time. Never throws: an error is
+ * the last part, so that the parts before it are formatted first, as in Python.
  */
 export function splitPattern(pattern: string): readonly PatternPart[] {
   const parts: PatternPart[] = [];
@@ -58,7 +58,7 @@ function parseField(pattern: string, begin: number): ParsedField | PythonFormatE
   }
 }
 
-/** Where the name ends: at a colon, an exclamation mark or a brace that does not stand between brackets. */
+/** Returns the end of the name: a colon, an exclamation mark or a brace outside of brackets. */
 function endOfName(pattern: string, begin: number): number {
   for (let offset = begin; offset < pattern.length; offset += 1) {
     const character = pattern.charAt(offset);

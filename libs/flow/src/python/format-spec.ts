@@ -10,14 +10,14 @@ export interface FormatSpec {
   readonly width: number;
   readonly separator: '' | ',' | '_';
   readonly precision: number | null;
-  /** Null when the specification names none. */
+  /** Null when the specification contains none. */
   readonly type: string | null;
 }
 
-// Python would try to build any text; here a pattern must not fill the memory.
+// Python has no limit; here a pattern must not exhaust the memory.
 const maximumSize = 1_000_000;
 
-/** Reads a format specification for a value of this class; throws Python's ValueErrors. */
+/** Parses a format specification for a value of this class; throws Python's ValueErrors. */
 export function parseFormatSpec(text: string, className: string): FormatSpec {
   const characters = Array.from(text);
   const reader = new SpecReader(characters);
@@ -129,7 +129,7 @@ function typeText(type: string): string {
   return code > 32 && code < 128 ? `'${type}'` : `'\\x${code.toString(16)}'`;
 }
 
-/** Python's error for a type letter that a value does not know. */
+/** Returns Python's error for a type code that a class does not support. */
 export function unknownFormatCode(type: string, className: string): PythonFormatError {
   const message = `Unknown format code ${typeText(type)} for object of type '${className}'`;
   return new PythonFormatError('ValueError', message);

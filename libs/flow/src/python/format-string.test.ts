@@ -6,12 +6,12 @@ const item = parsePythonJson(
     '"s": "a{b}c", "a b": "sp", "w": 10}',
 ) as PythonObject;
 
-/** As `pattern.format_map(item)` with empty text for missing keys; an error as Python prints it. */
+/** Formats like `pattern.format_map(item)`, with empty text for missing keys; returns errors as Python prints them. */
 function lenient(pattern: string): string {
   return outcome(() => parseFormat(pattern).format((name) => (Object.hasOwn(item, name) ? item[name]! : '')));
 }
 
-/** As `pattern.format(**item)`. */
+/** Formats like `pattern.format(**item)`. */
 function strict(pattern: string): string {
   return outcome(() =>
     parseFormat(pattern).format(
@@ -46,7 +46,7 @@ test.each([
   ['{text!r} {n:>5} {f:.2f} {n:{n}} {s:{w}}|', "'T'     3 1.00   3 a{b}c     |"],
   ['{d!a}', "{'a': 1, 'k': 'v'}"],
   ['{constructor}{toString}', ''],
-])('fills %j in as Python does', (pattern, expected) => {
+])('formats %j as Python does', (pattern, expected) => {
   expect(lenient(pattern)).toBe(expected);
 });
 
@@ -77,11 +77,11 @@ test.each([
   ['{text:.1f}', "ValueError: Unknown format code 'f' for object of type 'str'"],
   ['{n:{n:{n}}}', 'ValueError: Max string recursion exceeded'],
   ['{"k": 1}', 'ValueError: Space not allowed in string format specifier'],
-])('refuses %j as Python does', (pattern, expected) => {
+])('rejects %j as Python does', (pattern, expected) => {
   expect(lenient(pattern)).toBe(expected);
 });
 
-test('reports the first fault from the left', () => {
+test('reports the first error from the left', () => {
   expect(strict('{missing} {')).toBe("KeyError: 'missing'");
   expect(strict('{} {missing}')).toBe(
     'IndexError: Replacement index 0 out of range for positional args tuple',
@@ -125,11 +125,11 @@ test.each([
   ['1', 'abc', "ValueError: Invalid format specifier 'abc' for object of type 'int'"],
   ['-1', 'c', 'OverflowError: %c arg not in range(0x110000)'],
   ['1', '99999999999999999999', 'ValueError: Too many decimal digits in format string'],
-])('refuses to format %s with %j', (json, specification, expected) => {
+])('rejects the format of %s with %j', (json, specification, expected) => {
   expect(outcome(() => formatValue(parsePythonJson(json), specification))).toBe(expected);
 });
 
-test('reaches into a Data as into an object', () => {
+test('accesses members of a Data like those of an object', () => {
   const format = parseFormat('{x.name} {x.data[name]}');
   expect(format.format(() => new Data({ name: 'Ann' }))).toBe('Ann Ann');
   expect(outcome(() => parseFormat('{x.y}').format(() => new Data()))).toBe(
@@ -137,12 +137,12 @@ test('reaches into a Data as into an object', () => {
   );
 });
 
-test('a short pattern cannot ask for an endless text', () => {
+test('a short pattern cannot produce an unbounded text', () => {
   expect(outcome(() => parseFormat('{a:1000000}'.repeat(100)).format(() => 'x'))).toMatch(/^MemoryError: /);
   expect(outcome(() => parseFormat('{a:1000001}').format(() => 'x'))).toMatch(/^ValueError: /);
 });
 
-test('takes a hostile pattern apart in linear time', () => {
+test('parses a hostile pattern in linear time', () => {
   const begin = performance.now();
   for (const part of ['{', '{a[', '{a:', '}', '{{', '{a!']) parseFormat(part.repeat(200_000));
   expect(performance.now() - begin).toBeLessThan(2000);

@@ -6,30 +6,27 @@ import { PythonFormatError } from './python-format-error';
 import { repr } from './repr';
 import { str } from './str';
 import { asciiOnly } from './string-repr';
-import { refuseTooLong } from './text-limit';
+import { checkTextLength } from './text-limit';
 import type { FieldName } from './field-name';
 import type { PythonValue } from '../values/python-value';
 
-/** Gives the value of a name in a pattern; may throw a PythonFormatError, such as `missingKey(name)`. */
+/** Returns the value of a name in a pattern; can throw a PythonFormatError, such as `missingKey(name)`. */
 export type Lookup = (name: string) => PythonValue;
 
 export interface FormatOptions {
-  /**
-   * What `{}` and `{0}` mean: refused as by `format_map` (the default), or looked for among no positional values, as
-   * by `format(**values)`.
-   */
+  /** Meaning of `{}` and `{0}`: refused, as by `format_map` (the default), or missing, as by `format(**values)`. */
   readonly positional?: 'refused' | 'missing';
 }
 
-/** A pattern of Python's `str.format`, taken apart once. */
+/** A parsed pattern of Python's `str.format`. */
 export interface ParsedFormat {
-  /** Fills the pattern in; throws Python's errors as PythonFormatErrors, in Python's order. */
+  /** Formats the pattern; throws Python's errors as PythonFormatErrors, in Python's order. */
   format(lookup: Lookup, options?: FormatOptions): string;
 }
 
 /**
- * Takes a pattern of Python's `str.format` apart. Never throws: a fault of the pattern is an error of `format`, once
- * everything before it is filled in, as in Python.
+ * Parses a pattern of Python's `str.format`. Never throws: `format` throws the error of an invalid pattern after it
+ * formatted the parts before it, as in Python.
  */
 export function parseFormat(pattern: string): ParsedFormat {
   const segments = compiled(pattern, 2);
@@ -38,7 +35,7 @@ export function parseFormat(pattern: string): ParsedFormat {
   };
 }
 
-/** The error of a name that nothing is known about: Python's KeyError. */
+/** Returns the error for an unknown name: Python's KeyError. */
 export function missingKey(name: string): PythonFormatError {
   return new PythonFormatError('KeyError', repr(name));
 }
@@ -48,7 +45,7 @@ type Segment = string | Field | PythonFormatError;
 interface Field {
   readonly name: FieldName;
   readonly conversion: string | null;
-  /** A plain specification, or the segments of one that holds fields itself. */
+  /** A plain specification, or the segments of one that contains fields. */
   readonly specification: string | readonly Segment[];
 }
 
@@ -58,7 +55,7 @@ function filled(segments: readonly Segment[], lookup: Lookup, positional: 'refus
     if (typeof segment === 'string') text += segment;
     else if (segment instanceof PythonFormatError) throw repeated(segment);
     else text += fieldText(segment, lookup, positional);
-    refuseTooLong(text.length);
+    checkTextLength(text.length);
   }
   return text;
 }
@@ -107,7 +104,7 @@ function converted(value: PythonValue, conversion: string | null): PythonValue {
   }
 }
 
-// A fault is found once and thrown as often as the pattern is used: each time with a stack of its own.
+// A pattern is parsed once, and its error is thrown on each use, every time with a new stack.
 function repeated(fault: PythonFormatError): PythonFormatError {
   return new PythonFormatError(fault.kind, fault.message);
 }

@@ -3,7 +3,7 @@ import { codePointCount } from './code-points';
 import { unknownFormatCode } from './format-spec';
 import type { FormatSpec } from './format-spec';
 
-/** A string laid out by a format specification: cut to its precision and padded to its width. */
+/** Formats a string by a format specification: truncated to its precision and padded to its width. */
 export function formatText(text: string, spec: FormatSpec): string {
   refuse(spec);
   const shown = spec.precision === null ? text : cut(text, spec.precision);
@@ -37,7 +37,7 @@ function refuse({ type, sign, coercesNegativeZero, alternate, align }: FormatSpe
 }
 
 function cut(text: string, codePoints: number): string {
-  // No more code points than code units, and at most two units a point.
+  // A text has at most as many code points as code units, and at most two units per code point.
   if (text.length <= codePoints) return text;
   return Array.from(text.slice(0, 2 * codePoints))
     .slice(0, codePoints)

@@ -8,7 +8,7 @@ import { str } from './str';
 import { typeName } from './type-name';
 import type { PythonValue } from '../values/python-value';
 
-/** What Python's `format(value, specification)` gives; throws a PythonFormatError. */
+/** Returns the result of Python's `format(value, specification)`; throws a PythonFormatError. */
 export function formatValue(value: PythonValue, specification: string): string {
   if (specification === '') return str(value);
   const className = typeName(value);

@@ -38,7 +38,7 @@ test.each<[string, PythonValue | undefined]>([
   expect(literalEval(text)).toEqual(value);
 });
 
-test('reads what repr prints', () => {
+test('parses the output of repr', () => {
   const json = fc.letrec<{ value: PythonValue }>((tie) => ({
     value: fc.oneof(
       { depthSize: 'small' },

@@ -5,8 +5,8 @@ import type { PythonValue } from '../values/python-value';
 const maximumDepth = 100;
 
 /**
- * What a text written as a Python literal stands for, as `ast.literal_eval`: numbers, strings, None, True, False, and
- * lists, tuples, sets (both as lists) and dicts of them. Undefined for any other text.
+ * Evaluates a Python literal, like `ast.literal_eval`: numbers, strings, None, True, False, and lists, tuples, sets
+ * (both as lists) and dicts of them. Returns undefined for any other text.
  */
 export function literalEval(text: string): PythonValue | undefined {
   const reader = new LiteralReader(text.trim());
@@ -64,7 +64,7 @@ class LiteralReader {
     return number === undefined ? undefined : numberOf(number);
   }
 
-  /** The items up to the closing bracket, after those that have been read. */
+  /** Reads the remaining items up to the closing bracket. */
   #items(close: string, depth: number, items: PythonValue[] = []): Items | undefined {
     let endsWithComma = false;
     while (!this.#take(close)) {

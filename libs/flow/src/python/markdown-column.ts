@@ -5,7 +5,7 @@ import { PythonFloat } from './python-float';
 import { str } from './str';
 import type { PythonValue } from '../values/python-value';
 
-/** A column of a Markdown table: its cells as texts, and how it is laid out. */
+/** A column of a Markdown table: the texts of its cells and its layout. */
 export interface MarkdownColumn {
   readonly name: string;
   readonly isNumeric: boolean;
@@ -14,24 +14,24 @@ export interface MarkdownColumn {
 }
 
 /**
- * Writes a column's values as tabulate does: a column of what looks like numbers as numbers of six digits with their
- * points aligned, any other as texts without blanks around them.
+ * Formats a column's values as tabulate does: a column of numeric values as numbers of six digits aligned at the
+ * decimal point, any other as trimmed texts.
  */
 export function markdownColumn(name: string, values: readonly PythonValue[]): MarkdownColumn {
   const type = values.map(cellType).reduce(moreGeneral, 'bool');
   const isNumeric = type === 'int' || type === 'float';
   const texts = values.map((value) => cellText(value, type));
   const cells = isNumeric ? alignedAtPoint(texts) : texts.map((text) => text.trim());
-  // Two places more than the header needs, as tabulate has it.
-  const width = cells.reduce((most, text) => Math.max(most, lineWidth(text)), lineWidth(name) + 2);
+  // Two characters wider than the header, as in tabulate.
+  const width = cells.reduce((widest, text) => Math.max(widest, lineWidth(text)), lineWidth(name) + 2);
   return { name, isNumeric, width, cells };
 }
 
-/** Where a cell's text is broken into lines. */
+/** Separates the lines of a cell's text. */
 export const lineBreak = /\r\n|\n|\r/;
 
 function lineWidth(text: string): number {
-  return text.split(lineBreak).reduce((most, line) => Math.max(most, codePointCount(line)), 0);
+  return text.split(lineBreak).reduce((widest, line) => Math.max(widest, codePointCount(line)), 0);
 }
 
 type CellType = 'none' | 'bool' | 'int' | 'float' | 'text';
@@ -58,7 +58,7 @@ function cellText(value: PythonValue, type: CellType): string {
   return number === null ? str(value) : formatValue(new PythonFloat(number), 'g');
 }
 
-/** The number a cell holds or spells; null when it is none, such as the text "True". */
+/** Returns the number that a cell contains as a number or as text; null for other values, such as the text "True". */
 function floatOf(value: PythonValue): number | null {
   if (value instanceof PythonFloat) return value.value;
   if (typeof value !== 'string') return Number(value);
@@ -69,11 +69,11 @@ function floatOf(value: PythonValue): number | null {
 
 function alignedAtPoint(texts: readonly string[]): readonly string[] {
   const decimals = texts.map(placesAfterPoint);
-  const most = decimals.reduce((first, second) => Math.max(first, second), -1);
-  return texts.map((text, index) => text + ' '.repeat(most - (decimals[index] ?? most)));
+  const widest = decimals.reduce((first, second) => Math.max(first, second), -1);
+  return texts.map((text, index) => text + ' '.repeat(widest - (decimals[index] ?? widest)));
 }
 
-/** -1 for what has no point; an exponent counts when there is no point. */
+/** Returns -1 without a decimal point and without an exponent; an exponent counts when there is no point. */
 function placesAfterPoint(text: string): number {
   if (numericText(text) === null) return -1;
   const point = text.lastIndexOf('.');

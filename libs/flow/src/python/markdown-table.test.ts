@@ -30,16 +30,16 @@ test.each([
     '[{"a": "one\\ntwo", "b": 10}, {"a": " pad ", "b": 2}]',
     ['| a   |   b |', '|:----|----:|', '| one |  10 |', '| two |     |', '| pad |   2 |'],
   ],
-])('lays %s out as pandas does', (json, lines) => {
+])('formats %s as pandas does', (json, lines) => {
   expect(markdownTable(table(json)).split('\n')).toEqual(lines);
 });
 
-test('a table without rows has its header, one without columns nothing', () => {
+test('a table without rows has a header; one without columns is empty', () => {
   expect(markdownTable(new DataFrame([], ['a', 'b']))).toBe('| a   | b   |\n|-----|-----|');
   expect(markdownTable(new DataFrame([]))).toBe('');
 });
 
-test('a table that would fill the memory is refused', () => {
+test('a table that would exhaust the memory is rejected', () => {
   const rows = Array.from({ length: 20_000 }, () => ({ a: 'x' }));
   expect(() => markdownTable(new DataFrame([{ a: 'x'.repeat(2000) }, ...rows]))).toThrow(/longer than/);
 });

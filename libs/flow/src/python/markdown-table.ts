@@ -1,28 +1,28 @@
 import { codePointCount } from './code-points';
 import { columnKind } from './column-kind';
 import { lineBreak, markdownColumn } from './markdown-column';
-import { refuseTooLong } from './text-limit';
+import { checkTextLength } from './text-limit';
 import { tableRows } from '../values/table-rows';
 import type { MarkdownColumn } from './markdown-column';
 import type { DataFrame } from '../values/data-frame';
 import type { PythonValue } from '../values/python-value';
 
 /**
- * A table in Markdown as pandas' `to_markdown(index=False)` lays it out: columns of what looks like numbers to the
- * right with their points aligned, all others to the left; `nan` for a missing cell, nothing for None. A cell of
- * several lines takes several lines. A table without columns is an empty text.
+ * Returns a table as Markdown, as pandas' `to_markdown(index=False)` formats it: numeric columns are right-aligned at
+ * the decimal point, all others left-aligned; `nan` for a missing cell, empty for None. A cell with several lines takes
+ * several lines. A table without columns is an empty text.
  */
 export function markdownTable(table: DataFrame): string {
   if (table.columns.length === 0) return '';
   const rows = tableRows(table);
-  // A table of nothing but true and false is one of ones and zeros to tabulate.
+  // tabulate shows a table that contains only booleans as ones and zeros.
   const holdsBooleansOnly = table.columns.every((name) => columnKind(table, name) === 'bool');
   const shown = (value: PythonValue): PythonValue => (holdsBooleansOnly ? Number(value) : value);
   const columns = table.columns.map((name) => {
     const values = rows.map((row) => shown(row[name] ?? null));
     return markdownColumn(name, values);
   });
-  refuseTooLong((rows.length + 2) * columns.reduce((sum, { width }) => sum + width + 3, 1));
+  checkTextLength((rows.length + 2) * columns.reduce((sum, { width }) => sum + width + 3, 1));
   const isMultiline =
     rows.some((row) => Object.values(row).some(hasLineBreak)) || table.columns.some(hasLineBreak);
   const lines = rowLines(columns, ({ name }) => name, isMultiline);
@@ -43,7 +43,7 @@ function rule({ width, isNumeric, cells }: MarkdownColumn): string {
   return isNumeric ? `${dashes}:` : `:${dashes}`;
 }
 
-/** One row; in a table that has cells of several lines, a row of nothing but empty ones takes no line at all. */
+/** Returns the lines of one row; in a table with multi-line cells, a row of empty cells has no line. */
 function rowLines(
   columns: readonly MarkdownColumn[],
   textOf: (column: MarkdownColumn) => string,

@@ -9,9 +9,9 @@ import type { MemberStep } from './field-name';
 import type { PythonObject, PythonValue } from '../values/python-value';
 
 /**
- * One step into a value, as a replacement field takes it: an attribute of a Data or a Message, an element of a list
- * or a string, a member of a dict. Methods and other innards of Python's classes do not exist here. Throws Python's
- * AttributeError, KeyError, IndexError or TypeError.
+ * Resolves one step of a replacement field: an attribute of a Data or a Message, an element of a list or a string, a
+ * member of a dict. Methods and internals of Python's classes are not available. Throws Python's AttributeError,
+ * KeyError, IndexError or TypeError.
  */
 export function lookUpMember(value: PythonValue, step: MemberStep): PythonValue {
   return step.kind === 'attribute' ? attribute(value, step.name) : item(value, step);
@@ -47,7 +47,7 @@ function item(value: PythonValue, { name, index }: MemberStep): PythonValue {
   const kind = typeName(value);
   if (kind !== 'dict') throw new PythonFormatError('TypeError', `'${kind}' object is not subscriptable`);
   const dict = value as PythonObject;
-  // A dict that came from JSON has text keys only: a number is never one of them.
+  // A dict from JSON has only text keys: a number is never one of them.
   const member = index === null && Object.hasOwn(dict, name) ? dict[name] : undefined;
   if (member === undefined)
     throw new PythonFormatError('KeyError', index === null ? repr(name) : String(index));

@@ -1,26 +1,28 @@
 import { PythonFormatError } from './python-format-error';
 import { str } from './str';
-import { refuseTooLong } from './text-limit';
+import { checkTextLength } from './text-limit';
 import type { PythonObject, PythonValue } from '../values/python-value';
 
-/** A template of `{{name}}` tags, taken apart once. */
+/** A parsed template with `{{name}}` tags. */
 export interface MustacheTemplate {
   /** The variables' names in order of appearance, each once. */
   readonly variables: readonly string[];
-  /** Puts the values in; a missing one or None is empty. Throws a PythonFormatError for anything but plain tags. */
+  /** Inserts the values; a missing value or None is empty. Throws a PythonFormatError for anything but plain tags. */
   render(values: PythonObject): string;
 }
 
 const name = '[a-zA-Z_][a-zA-Z0-9_]*';
 const complexTags = ['{{{', '{{#', '{{/', '{{^', '{{&', '{{>', '{{!', '{{.'];
 
-/** Takes a mustache template apart: one pass, no nesting, no second look at what was put in. Never throws. */
+/**
+ * Parses a mustache template in one pass. Values are inserted as they are and never parsed as templates. Never throws.
+ */
 export function parseMustache(
   template: string,
   textOf: (value: PythonValue) => PythonValue = (value) => value,
 ): MustacheTemplate {
   const refusal = mustacheRefusal(template);
-  // Odd pieces are names: the pattern has one group.
+  // Odd elements are names, because the pattern has one group.
   const pieces = template.split(new RegExp(`\\{\\{(${name})\\}\\}`));
   const variables = [...new Set(pieces.filter((_, index) => index % 2 === 1))];
   return {
@@ -30,7 +32,7 @@ export function parseMustache(
       let text = '';
       for (const [index, piece] of pieces.entries()) {
         text += index % 2 === 0 ? piece : valueText(values, piece, textOf);
-        refuseTooLong(text.length);
+        checkTextLength(text.length);
       }
       return text;
     },
@@ -46,7 +48,7 @@ function valueText(
   return value === undefined || value === null ? '' : str(textOf(value));
 }
 
-/** Why a mustache template is refused, or null: only plain variables are allowed. */
+/** Returns why a mustache template is rejected, or null: only plain variables are allowed. */
 export function mustacheRefusal(template: string): string | null {
   if (complexTags.some((tag) => template.includes(tag))) {
     return 'Complex mustache syntax is not allowed. Only simple variable substitution like {{variable}} is permitted.';
@@ -60,7 +62,7 @@ export function mustacheRefusal(template: string): string | null {
   return null;
 }
 
-/** What stands between each `{{` and the `}}` after it, if no other brace closes before. Linear in time. */
+/** Yields the text between each `{{` and the following `}}` if no other brace closes before. Linear time. */
 function* tags(template: string): Iterable<string> {
   let closing = -1;
   let opening = template.indexOf('{{');

@@ -6,8 +6,8 @@ const float = new RegExp(
 const withThousands = /^[+-]?[0-9]{1,3}(?:,[0-9]{3})*(?:\.[0-9]*)?$/;
 
 /**
- * What kind of number a text looks like: whatever Python's `int` or `float` reads, also with commas between the
- * thousands. Null for any other text, and for numbers too large for a float.
+ * Returns the kind of number in a text: any form that Python's `int` or `float` accepts, also with commas as thousands
+ * separators. Null for any other text and for numbers too large for a float.
  */
 export function numericText(text: string): 'int' | 'float' | null {
   if (integer.test(text)) return 'int';

@@ -11,7 +11,7 @@ function refusal(text: string): PythonJsonError {
   throw new Error(`${text} was not refused`);
 }
 
-test('tells integers, floats and large integers apart', () => {
+test('distinguishes integers, floats and large integers', () => {
   expect(parsePythonJson('[1, 1.0, 1.5, 1e3, -0, 9007199254740993]')).toEqual([
     1,
     new PythonFloat(1),
@@ -25,18 +25,18 @@ test('tells integers, floats and large integers apart', () => {
   );
 });
 
-test('keeps the last of duplicate keys in the first one’s place', () => {
+test('keeps the last value of duplicate keys at the position of the first', () => {
   expect(repr(parsePythonJson('{"a": 1, "b": 2, "a": 3}'))).toBe("{'a': 3, 'b': 2}");
 });
 
-test('makes __proto__ an ordinary member', () => {
+test('treats __proto__ as an ordinary member', () => {
   const value = parsePythonJson('{"__proto__": {"polluted": true}, "x": 1}') as Record<string, unknown>;
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   expect(Object.keys(value)).toEqual(['__proto__', 'x']);
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('reads escapes, pairs of surrogates and lone halves', () => {
+test('parses escapes, surrogate pairs and unpaired surrogates', () => {
   expect(parsePythonJson(String.raw`"a\n\t\"\\\/\u00e9\ud83d\ude00\ud83d"`)).toBe('a\n\t"\\/é😀\ud83d');
 });
 
@@ -58,15 +58,15 @@ test.each([
   ['-Inf', 'Expecting value: line 1 column 1 (char 0)'],
   ['\n\n {"é😀": }', 'Expecting value: line 3 column 9 (char 10)'],
   ['\ufeff{}', 'Unexpected UTF-8 BOM (decode using utf-8-sig): line 1 column 1 (char 0)'],
-])('refuses %j as Python does', (text, message) => {
+])('rejects %j as Python does', (text, message) => {
   expect(refusal(text)).toMatchObject({ message, kind: 'JSONDecodeError', code: 'invalid_json' });
 });
 
-test('counts the position of a fault in code points', () => {
+test('counts the position of an error in code points', () => {
   expect(refusal('["😀😀", x]')).toMatchObject({ reason: 'Expecting value', position: 7 });
 });
 
-test('refuses nesting that Python cannot follow, and endless integers', () => {
+test('rejects nesting beyond the limit of Python, and integers with too many digits', () => {
   expect(refusal('['.repeat(100_000))).toMatchObject({
     kind: 'RecursionError',
     message: 'maximum recursion depth exceeded while decoding a JSON array from a unicode string',
@@ -75,7 +75,7 @@ test('refuses nesting that Python cannot follow, and endless integers', () => {
   expect(repr(parsePythonJson('['.repeat(900) + ']'.repeat(900)))).toHaveLength(1800);
 });
 
-test('reads whatever JSON.stringify writes', () => {
+test('parses the output of JSON.stringify', () => {
   fc.assert(
     fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
       const text = JSON.stringify(value);

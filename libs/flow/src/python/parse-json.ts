@@ -5,15 +5,15 @@ import type { PythonValue } from '../values/python-value';
 
 /**
  * Parses JSON as Python's `json.loads` does: NaN, Infinity and -Infinity are allowed, the last of duplicate keys wins,
- * control characters in strings are refused; integers keep all their digits (a bigint beyond 2^53), whole floats
- * become a PythonFloat. Takes linear time; nesting is limited. Throws a PythonJsonError.
+ * control characters in strings are rejected; integers keep all digits (a bigint beyond 2^53), whole floats become a
+ * PythonFloat. Takes linear time; nesting is limited. Throws a PythonJsonError.
  */
 export function parsePythonJson(text: string): PythonValue {
   return new JsonReader(text).readDocument();
 }
 
 const maximumDepth = 994;
-// Python refuses to make an integer of more digits: the time grows with their square.
+// Python rejects integers with more digits, because parsing takes quadratic time.
 const maximumIntegerDigits = 4300;
 
 const number = /(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
@@ -133,7 +133,7 @@ class JsonReader {
     }
   }
 
-  // The backslash is behind us.
+  // Called after the backslash.
   #readEscape(stringBegin: number): string {
     const letter = this.#text[this.#offset];
     if (letter === undefined) return this.#fail('Unterminated string starting at', stringBegin);
@@ -144,7 +144,7 @@ class JsonReader {
 
   #readUnicodeEscape(): string {
     fourHexadecimalDigits.lastIndex = this.#offset;
-    // Python looks at one character more: at the very end of the text it blames the escape, not the missing quote.
+    // Python reads one character more: at the end of the text it reports the escape, not the missing quote.
     if (!fourHexadecimalDigits.test(this.#text) || this.#offset + 4 === this.#text.length) {
       this.#fail('Invalid \\uXXXX escape', this.#offset - 1);
     }
@@ -196,7 +196,7 @@ class JsonReader {
   }
 }
 
-/** Where the next quote, backslash or control character stands, or the text ends. */
+/** Returns the offset of the next quote, backslash or control character, or of the end of the text. */
 function endOfPlainCharacters(text: string, begin: number): number {
   let index = begin;
   for (; index < text.length; index += 1) {
@@ -223,7 +223,7 @@ function integerValue(digits: string): PythonValue {
   return BigInt(digits);
 }
 
-// An assignment to __proto__ would change the object's prototype instead of making a member.
+// Assigning to __proto__ would change the object's prototype instead of adding a member.
 function setOwn(object: Record<string, PythonValue>, key: string, value: PythonValue): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });

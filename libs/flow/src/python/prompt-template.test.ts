@@ -1,13 +1,13 @@
 import { Data, Message, parsePromptTemplate, PythonFormatError } from '../index';
 
-test('puts values in for names, once', () => {
+test('replaces names by values, and does not parse the values', () => {
   const template = parsePromptTemplate('Tone {tone}: {{literal}} {q} / {q} []');
   expect(template.render({ tone: 'formal', q: '{tone} {x}' })).toBe(
     'Tone formal: {literal} {tone} {x} / {tone} {x} []',
   );
 });
 
-test('takes the text of a Message and of a Data, and shows a list as Python does', () => {
+test('inserts the text of a Message and of a Data, and a list as Python prints it', () => {
   const template = parsePromptTemplate('{a}|{b}|{c}|{d}|{e}');
   expect(
     template.render({
@@ -27,21 +27,21 @@ test.each([
   ['{a:{b}}', 'Nested replacement fields are not allowed.', 'ValueError'],
   ['{a', "expected '}' before end of string", 'ValueError'],
   ['{missing}', "'missing'", 'KeyError'],
-])('refuses %j when it is rendered', (template, message, kind) => {
+])('rejects %j when it is rendered', (template, message, kind) => {
   const parsed = parsePromptTemplate(template);
   const error = thrown(() => parsed.render({ a: 'A', b: '5' }));
   expect(error.kind).toBe(kind);
   expect(error.message).toContain(message);
 });
 
-test('names the refused variable', () => {
+test('the error names the rejected variable', () => {
   expect(thrown(() => parsePromptTemplate('{a.b}').render({})).message).toBe(
     "Invalid variable name 'a.b' in f-string template. " +
       'Variable names cannot contain attribute access (.) or indexing ([]).',
   );
 });
 
-test('mustache replaces plain tags only, and a missing one with nothing', () => {
+test('mustache replaces plain tags only; a missing value is empty', () => {
   const template = parsePromptTemplate('Hi {{name}}, {single} stays{{missing}}{{none}}', { mustache: true });
   expect(template.render({ name: '{{missing}}', none: null, constructor: 'no' })).toBe(
     'Hi {{missing}}, {single} stays',
@@ -61,7 +61,7 @@ test.each([
     '{{a b}}',
     'Invalid mustache variable: {{a b}}. Only simple variable names like {{variable}} are allowed.',
   ],
-])('mustache refuses %j', (template, message) => {
+])('mustache rejects %j', (template, message) => {
   expect(thrown(() => parsePromptTemplate(template, { mustache: true }).render({})).message).toBe(message);
 });
 

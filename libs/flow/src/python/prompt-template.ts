@@ -7,18 +7,18 @@ import { Data } from '../values/data';
 import { Message } from '../values/message';
 import type { PythonObject, PythonValue } from '../values/python-value';
 
-/** A prompt's template, taken apart once. */
+/** A parsed prompt template. */
 export interface PromptTemplate {
   /**
-   * The template with each variable's value in its place: a Message gives its text, a Data the text under its key, a
-   * list its elements' texts as Python shows a list, anything else its `str`. Values are never read as templates.
-   * Throws a PythonFormatError for what the template may not hold, and (without mustache) a KeyError for a variable
-   * that has no value.
+   * Returns the template with the value of each variable inserted: the text of a Message, the text of a Data under its
+   * key, a list as Python prints it with the texts of its elements, the `str` of anything else. Values are never parsed
+   * as templates. Throws a PythonFormatError for an invalid template, and (without mustache) a KeyError for a variable
+   * without a value.
    */
   render(values: PythonObject): string;
 }
 
-/** Takes a prompt's template apart: `{name}` as in Python's f-strings, or `{{name}}` with `mustache`. Never throws. */
+/** Parses a prompt template: `{name}` as in Python's f-strings, or `{{name}}` with `mustache`. Never throws. */
 export function parsePromptTemplate(
   template: string,
   options: { readonly mustache?: boolean } = {},
@@ -42,7 +42,7 @@ function parseBraces(template: string): PromptTemplate {
   };
 }
 
-// Prompts are more restricted than other patterns: they must not reach into values.
+// Prompts are more restricted than other patterns: they must not access members of values.
 function refusalOf(template: string): string | null {
   for (const part of splitPattern(template)) {
     if (typeof part === 'string') continue;
@@ -67,7 +67,7 @@ function refusalOf(template: string): string | null {
   return null;
 }
 
-/** What a variable's value becomes before the template sees it. */
+/** Returns the value of a variable in the form that the template inserts. */
 function textOf(value: PythonValue): PythonValue {
   if (value instanceof Message) return value.text;
   if (value instanceof Data) return value.text;

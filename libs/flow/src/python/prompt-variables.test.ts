@@ -5,11 +5,11 @@ test('lists the variables in order, each once', () => {
   expect(promptVariables('{{b}} {single} {{a}} {{b}}', true)).toEqual(['b', 'a']);
 });
 
-test('skips names that look like JSON or also stand in double braces', () => {
+test('skips names that look like JSON or also occur in double braces', () => {
   expect(promptVariables('{"k": 1} {x} {{y}} {y}')).toEqual(['x']);
 });
 
-test('refuses names nobody could give a value', () => {
+test('rejects invalid and reserved names, and unbalanced braces', () => {
   expect(() => promptVariables('{a b} {1c} {ok}')).toThrow(
     'Input variables contain invalid characters or formats. \nInvalid variables: a b, 1c.\n',
   );

@@ -3,9 +3,9 @@ import { mustacheRefusal, parseMustache } from './mustache-template';
 import { PythonFormatError } from './python-format-error';
 
 /**
- * The variables a prompt's template asks for, in order of appearance and each once; what an editor makes fields of.
- * Names that look like JSON are skipped, and so are those that also stand in double braces. Throws a
- * PythonFormatError (ValueError) for unbalanced braces, for names with blanks or punctuation, and for reserved names.
+ * Returns the variables of a prompt template in order of appearance, each once; an editor creates fields for them.
+ * Names that look like JSON, and names that also occur in double braces, are skipped. Throws a PythonFormatError
+ * (ValueError) for unbalanced braces, for names with blanks or punctuation, and for reserved names.
  */
 export function promptVariables(template: string, mustache = false): readonly string[] {
   return mustache ? mustacheVariables(template) : braceVariables(template);

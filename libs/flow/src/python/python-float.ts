@@ -1,4 +1,4 @@
-/** A float whose value is whole, such as Python's `1.0`: JavaScript alone would print it as an integer. */
+/** A float with an integral value, such as Python's `1.0`: a JavaScript number would be printed as an integer. */
 export class PythonFloat {
   readonly value: number;
 

@@ -3,7 +3,7 @@ import { MillraceError } from '../errors';
 export type PythonFormatErrorKind =
   'AttributeError' | 'IndexError' | 'KeyError' | 'MemoryError' | 'OverflowError' | 'TypeError' | 'ValueError';
 
-/** A pattern or a template that cannot be filled in; `message` is what Python's exception of this kind says. */
+/** An invalid pattern or template; `message` is the text of Python's exception of this kind. */
 export class PythonFormatError extends MillraceError {
   readonly kind: PythonFormatErrorKind;
 

@@ -1,17 +1,17 @@
 import { codePointCount } from './code-points';
 import { MillraceError } from '../errors';
 
-/** Python's class of the error: anything but a JSONDecodeError passes by code that catches only that. */
+/** The class of Python's error. Code that catches only JSONDecodeError does not catch the others. */
 export type PythonJsonErrorKind = 'JSONDecodeError' | 'ValueError' | 'RecursionError';
 
 /**
- * Text that Python's `json.loads` refuses. `message` is what Python prints, with line, column and position where it
- * has them; `reason` is its first part alone, such as "Expecting value".
+ * The error for a text that Python's `json.loads` rejects. `message` is Python's text, with line, column and position
+ * if present; `reason` is only its first part, such as "Expecting value".
  */
 export class PythonJsonError extends MillraceError {
   readonly kind: PythonJsonErrorKind;
   readonly reason: string;
-  /** Index of the character, counted in code points as Python does. */
+  /** Index of the character, in code points as in Python. */
   readonly position: number;
 
   constructor(kind: PythonJsonErrorKind, reason: string, text: string, offset: number) {

@@ -2,8 +2,8 @@ import { codePointCount } from './code-points';
 import { MillraceError } from '../errors';
 
 /**
- * A regular expression that cannot be used; `message` is what Python's `re.error` says, or that the expression needs
- * what no linear-time search can do.
+ * The error for an unusable regular expression; `message` is the text of Python's `re.error`, or names a feature that a
+ * linear-time search does not support.
  */
 export class PythonRegexError extends MillraceError {
   constructor(message: string) {
@@ -11,7 +11,7 @@ export class PythonRegexError extends MillraceError {
   }
 }
 
-/** The error for a fault at this place of a pattern, as Python words it. */
+/** Returns the error for a position in a pattern, with Python's text. */
 export function regexErrorAt(reason: string, pattern: string, offset: number): PythonRegexError {
   const before = pattern.slice(0, offset);
   const lines = before.split('\n');

@@ -1,19 +1,19 @@
 import { PythonRegexError, regexErrorAt } from './python-regex-error';
 
-/** What a backslash and what follows it stand for. */
+/** A parsed escape sequence. */
 export type RegexEscape = (
   | { readonly kind: 'character'; readonly codePoint: number }
   | { readonly kind: 'class'; readonly letter: string }
   | { readonly kind: 'anchor'; readonly letter: string }
 ) & {
-  /** Where the pattern goes on. */
+  /** Offset after the escape. */
   readonly end: number;
 };
 
 const controls: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
 const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** Reads the escape that begins at `start`; throws a PythonRegexError. Inside a set `\b` is a backspace. */
+/** Parses the escape that begins at `start`; throws a PythonRegexError. Inside a set, `\b` is a backspace. */
 export function readRegexEscape(pattern: string, start: number, insideSet: boolean): RegexEscape {
   const letter = pattern.codePointAt(start + 1);
   if (letter === undefined) throw regexErrorAt('bad escape (end of pattern)', pattern, start);
@@ -40,7 +40,7 @@ function hexEscape(pattern: string, start: number): RegexEscape {
   return { kind: 'character', codePoint, end: start + 2 + length };
 }
 
-/** An octal number: one that begins with 0, has three digits, or stands in a set. Other numbers refer to groups. */
+/** Parses an octal number: it begins with 0, has three digits, or is inside a set. Other numbers refer to groups. */
 function digitEscape(pattern: string, start: number, insideSet: boolean): RegexEscape {
   const digits =
     /^(?:0[0-7]{0,2}|[0-3][0-7]{2})/.exec(pattern.slice(start + 1, start + 4))?.[0] ??
@@ -49,5 +49,5 @@ function digitEscape(pattern: string, start: number, insideSet: boolean): RegexE
     return { kind: 'character', codePoint: Number.parseInt(digits, 8), end: start + 1 + digits.length };
   }
   if (insideSet) throw regexErrorAt(`bad escape \\${pattern.charAt(start + 1)}`, pattern, start);
-  throw new PythonRegexError('references to groups are not supported in a search of linear time');
+  throw new PythonRegexError('references to groups are not supported in a linear-time search');
 }

@@ -1,6 +1,6 @@
 import { PythonRegexError, regexErrorAt } from './python-regex-error';
 
-/** What a replacement can refer to. */
+/** The groups to which a replacement can refer. */
 export interface RegexGroups {
   readonly count: number;
   readonly names: Readonly<Record<string, number>>;
@@ -17,7 +17,7 @@ const controls: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/** A template of Python's `re.sub` as texts and numbers of groups. Throws a PythonRegexError. */
+/** Parses a template of Python's `re.sub` into texts and group numbers. Throws a PythonRegexError. */
 export function parseReplacement(template: string, groups: RegexGroups): readonly (string | number)[] {
   const parts: (string | number)[] = [];
   let copied = 0;

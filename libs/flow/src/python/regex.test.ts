@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { parseRegex } from './regex';
 
-/** What work that can be left off comes to. */
-function done<Result>(work: Generator<void, Result>): Result {
+/** Runs resumable work to its end and returns the result. */
+function runToEnd<Result>(work: Generator<void, Result>): Result {
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
   }
 }
-const found = (pattern: string, text: string) => done(parseRegex(pattern).findAll(text));
+const found = (pattern: string, text: string) => runToEnd(parseRegex(pattern).findAll(text));
 const texts = (pattern: string, text: string): readonly string[] =>
   found(pattern, text).map((match) => match.text);
 const replaced = (pattern: string, text: string, replacement: string): string =>
-  done(parseRegex(pattern).replaceAll(text, replacement));
+  runToEnd(parseRegex(pattern).replaceAll(text, replacement));
 const refusal = (action: () => unknown): string => {
   try {
     action();
@@ -44,7 +44,7 @@ test.each<[string, string, readonly string[]]>([
   expect(texts(pattern, text)).toEqual(expected);
 });
 
-test('gives the groups of each match', () => {
+test('returns the groups of each match', () => {
   expect(found('(\\w)=(\\d)?', 'a=1 b=').map(({ groups }) => groups)).toEqual([
     ['a', '1'],
     ['b', null],
@@ -76,16 +76,16 @@ test.each([
   ['(?', 'unexpected end of pattern at position 2'],
   ['a(?i)b', 'global flags not at the start of the expression at position 1'],
   ['(?#c', 'missing ), unterminated comment at position 0'],
-])('%j is refused as in Python', (pattern, message) => {
+])('%j is rejected as in Python', (pattern, message) => {
   expect(refusal(() => parseRegex(pattern))).toBe(message);
 });
 
 test.each([
-  ['(?=a)', 'look-ahead is not supported in a search of linear time'],
-  ['(a)\\1', 'references to groups are not supported in a search of linear time'],
-  ['a++', 'possessive repeats are not supported in a search of linear time'],
+  ['(?=a)', 'look-ahead is not supported in a linear-time search'],
+  ['(a)\\1', 'references to groups are not supported in a linear-time search'],
+  ['a++', 'possessive repeats are not supported in a linear-time search'],
   ['(?x) a', 'the flag x is not supported'],
-])('%s is refused with a reason', (pattern, message) => {
+])('%s is rejected with a reason', (pattern, message) => {
   expect(refusal(() => parseRegex(pattern))).toBe(message);
 });
 
@@ -93,18 +93,18 @@ test('a pattern has at most 10,000 characters', () => {
   expect(refusal(() => parseRegex('a'.repeat(10_001)))).toBe('longer than 10000 characters');
 });
 
-test('matches that each look at all of the text are cut short', () => {
-  const message = refusal(() => done(parseRegex('a(.*b)?', 50).findAll('a'.repeat(100_000))));
+test('a search whose matches each scan the whole text is stopped after the time limit', () => {
+  const message = refusal(() => runToEnd(parseRegex('a(.*b)?', 50).findAll('a'.repeat(100_000))));
   expect(message).toBe('the search took longer than 50 milliseconds');
 });
 
-test('finds no more than it is asked for', () => {
-  const limited = (limit: number) => done(parseRegex('.').findAll('abc', limit)).map(({ text }) => text);
+test('finds at most the given number of matches', () => {
+  const limited = (limit: number) => runToEnd(parseRegex('.').findAll('abc', limit)).map(({ text }) => text);
   expect(limited(2)).toEqual(['a', 'b']);
   expect(limited(0)).toEqual([]);
 });
 
-test('can be left off after each match', () => {
+test('can be interrupted after each match', () => {
   const work = parseRegex('b').replaceAll('abcb', 'x');
   expect([work.next(), work.next(), work.next()]).toEqual([
     { done: false, value: undefined },
@@ -113,7 +113,7 @@ test('can be left off after each match', () => {
   ]);
 });
 
-test('replaces by templates', () => {
+test('replaces matches by templates', () => {
   expect(replaced('\\d+', 'a1b22', '_')).toBe('a_b_');
   expect(replaced('(?P<k>\\w)=(\\w)', 'a=b, c=d', '\\2\\g<k>$1\\n\\\\')).toBe('ba$1\n\\, dc$1\n\\');
   expect(refusal(() => replaced('a', 'a', '\\1'))).toBe('invalid group reference 1 at position 1');
@@ -121,13 +121,13 @@ test('replaces by templates', () => {
   expect(refusal(() => replaced('a', 'a', '\\g<n>'))).toBe("unknown group name 'n'");
 });
 
-test('begins with a match, or holds one', () => {
+test('matches at the start of a text, or anywhere in it', () => {
   expect(parseRegex('b').matchesStart('ab')).toBe(false);
   expect(parseRegex('a').matchesStart('ab')).toBe(true);
   expect(parseRegex('b').isFoundIn('ab')).toBe(true);
 });
 
-test('any text is refused with a reason or searched for', () => {
+test('any pattern is either rejected with a reason or searched for', () => {
   fc.assert(
     fc.property(
       fc.string({ maxLength: 12 }),
@@ -141,7 +141,7 @@ test('any text is refused with a reason or searched for', () => {
   );
 });
 
-test('a pattern that takes a backtracking search for ever is done at once', () => {
+test('a pattern with exponential backtracking finishes immediately', () => {
   const started = Date.now();
   expect(texts('(a+)+$', `${'a'.repeat(30_000)}b`)).toEqual([]);
   expect(Date.now() - started).toBeLessThan(3000);

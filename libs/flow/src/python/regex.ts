@@ -5,20 +5,21 @@ import { parseReplacement } from './regex-replacement';
 import { translateRegex } from './translate-regex';
 
 const maximumPatternLength = 10_000;
-/** One match takes time linear in the text, but there may be as many matches as characters. */
-const usualMilliseconds = 5000;
+/** One match takes time linear in the text, but a text can have as many matches as characters. */
+const defaultMaximumMilliseconds = 5000;
 
-/** What one match found: the groups in their order, none for a pattern without groups. */
+/** One match: its text and its groups in order; no groups for a pattern without groups. */
 export interface RegexMatch {
   readonly text: string;
-  /** A group that took no part is null. */
+  /** Null for a group that did not participate. */
   readonly groups: readonly (string | null)[];
 }
 
 /**
- * A regular expression as Python's `re` reads it, searched for in time linear in the text whatever the pattern is; a
- * search for all matches that works for too long, five seconds unless given, throws a PythonRegexError. It can be left off after each match.
- * Differs from Python where RE2 does: `\b` knows ASCII words only, and `$` does not match before a last newline.
+ * A regular expression in the syntax of Python's `re`, searched in time linear in the text for any pattern. A search
+ * for all matches that takes longer than a limit (5 seconds by default) throws a PythonRegexError, and can be
+ * interrupted after each match. Differs from Python where RE2 does: `\b` recognizes ASCII words only, and `$` does not
+ * match before a final newline.
  */
 export class Regex {
   readonly #compiled: RE2JS;
@@ -29,17 +30,17 @@ export class Regex {
     this.#maximumMilliseconds = maximumMilliseconds;
   }
 
-  /** `re.match`: true when the text begins with a match. */
+  /** `re.match`: returns true when the text begins with a match. */
   matchesStart(text: string): boolean {
     return this.#compiled.matcher(text).lookingAt();
   }
 
-  /** `re.search`: true when there is a match anywhere. */
+  /** `re.search`: returns true when the text contains a match. */
   isFoundIn(text: string): boolean {
     return this.#compiled.test(text);
   }
 
-  /** `re.finditer`: all matches that do not overlap, from left to right; at most `limit`. */
+  /** `re.finditer`: returns all non-overlapping matches from left to right, at most `limit`. */
   *findAll(text: string, limit: number = Number.POSITIVE_INFINITY): Generator<void, readonly RegexMatch[]> {
     const found: RegexMatch[] = [];
     if (limit <= 0) return found;
@@ -51,7 +52,9 @@ export class Regex {
     return found;
   }
 
-  /** `re.sub`: the text with every match replaced by a template (`\1`, `\g<name>`). Throws a PythonRegexError. */
+  /**
+   * `re.sub`: returns the text with every match replaced by a template (`\1`, `\g<name>`). Throws a PythonRegexError.
+   */
   *replaceAll(text: string, replacement: string): Generator<void, string> {
     const names = this.#compiled.namedGroups();
     const template = parseReplacement(replacement, { count: this.#compiled.groupCount(), names });
@@ -84,8 +87,11 @@ export class Regex {
   }
 }
 
-/** Reads a pattern once for any number of texts. Throws a PythonRegexError for what Python or a linear-time search refuses. */
-export function parseRegex(pattern: string, maximumMilliseconds = usualMilliseconds): Regex {
+/**
+ * Parses a pattern for any number of texts. Throws a PythonRegexError for patterns that Python or a linear-time search
+ * rejects.
+ */
+export function parseRegex(pattern: string, maximumMilliseconds = defaultMaximumMilliseconds): Regex {
   if (pattern.length > maximumPatternLength) {
     throw new PythonRegexError(`longer than ${maximumPatternLength} characters`);
   }

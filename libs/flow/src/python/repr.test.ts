@@ -19,17 +19,17 @@ test.each<[PythonValue, string]>([
   ['a\n\t\\\x00\x7f\xa0\u200b\u2028é漢😀\ud83d', "'a\\n\\t\\\\\\x00\\x7f\\xa0\\u200b\\u2028é漢😀\\ud83d'"],
   [['x', 2, [new PythonFloat(2)]], "['x', 2, [2.0]]"],
   [{ a: 1, 'b c': { d: null } }, "{'a': 1, 'b c': {'d': None}}"],
-])('shows %p as Python does', (value, expected) => {
+])('prints %p as Python does', (value, expected) => {
   expect(repr(value)).toBe(expected);
 });
 
-test('shows a Data with its class, and inside a list, too', () => {
+test('prints a Data with its class, also inside a list', () => {
   expect(repr([new Data({ a: '1', b: null })])).toBe(
     "[JSON(text_key='text', data={'a': '1', 'b': None}, default_value='')]",
   );
 });
 
-test('shows a table in columns', () => {
+test('prints a table in columns', () => {
   expect(repr(new DataFrame([{ a: 1, b: 'x' }, { a: 2 }]))).toBe('   a    b\n0  1    x\n1  2  NaN');
   expect(
     repr(
@@ -45,18 +45,18 @@ test('shows a table in columns', () => {
   expect(repr(new DataFrame([]))).toBe('Empty DataFrame\nColumns: []\nIndex: []');
 });
 
-test('leaves the middle of a long table out', () => {
+test('omits the middle of a long table', () => {
   const lines = repr(new DataFrame(Array.from({ length: 62 }, (_, a) => ({ a })))).split('\n');
   expect(lines.slice(0, 7)).toEqual(['     a', '0    0', '1    1', '2    2', '3    3', '4    4', '..  ..']);
   expect(lines.slice(-2)).toEqual(['', '[62 rows x 1 columns]']);
 });
 
-test('never shows the settings of a model', () => {
+test('never prints the settings of a model', () => {
   const model = { kind: 'language-model', provider: 'p', model: 'm', settings: { key: 'secret' } } as const;
   expect(repr([model])).not.toContain('secret');
 });
 
-test('str gives texts as they are and a Data or a Message as indented JSON', () => {
+test('str returns texts unchanged and a Data or a Message as indented JSON', () => {
   expect(str('it\'s "x"')).toBe('it\'s "x"');
   expect(str(new Data({ a: { b: [] }, c: 'é' }))).toBe(
     '{\n    "a": {\n        "b": []\n    },\n    "c": "\\u00e9"\n}',
@@ -66,7 +66,7 @@ test('str gives texts as they are and a Data or a Message as indented JSON', () 
   );
 });
 
-test('a float’s repr reads back as the same float', () => {
+test('the repr of a float parses to the same float', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       expect(Object.is(Number(floatRepr(value)), value)).toBe(true);
@@ -75,7 +75,7 @@ test('a float’s repr reads back as the same float', () => {
   );
 });
 
-test('a JSON value keeps its repr through parsing', () => {
+test('a JSON value has the same repr after parsing', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.constant(null))), (values) => {
       expect(repr(parsePythonJson(JSON.stringify(values)))).toBe(repr(values));

@@ -10,7 +10,7 @@ import { Message } from '../values/message';
 import { messageData } from '../values/message-data';
 import type { PythonObject, PythonValue } from '../values/python-value';
 
-/** What Python's `repr` gives for a value: `'text'`, `None`, `1.0`, `[1, 'a']`, `{'a': True}`, `JSON(text_key=…)`. */
+/** Returns Python's `repr` of a value: `'text'`, `None`, `1.0`, `[1, 'a']`, `{'a': True}`, `JSON(text_key=…)`. */
 export function repr(value: PythonValue): string {
   switch (typeof value) {
     case 'string':
@@ -32,7 +32,7 @@ function objectRepr(value: object): string {
   if (value instanceof Message) return messageRepr(value);
   if (value instanceof Data) return dataRepr(value);
   if (value instanceof DataFrame) return tableText(value, repr);
-  // A model's settings hold its key: they are never printed.
+  // A model's settings contain its key: they are never printed.
   if (typeName(value as PythonValue) === 'LanguageModel') return 'LanguageModel(...)';
   return dictRepr(value as PythonObject);
 }
@@ -46,7 +46,7 @@ function dataRepr({ textKey, data, defaultValue }: Data): string {
   return `JSON(text_key=${repr(textKey)}, data=${dictRepr(data)}, default_value=${repr(defaultValue)})`;
 }
 
-// Python shows the members' own classes, which nobody can depend on; what counts is that nothing is lost.
+// Python prints the classes of the members, on which no flow can depend; here it only matters that no member is lost.
 function messageRepr(message: Message): string {
   const data = messageData(message) as unknown as PythonObject;
   return `Message(text_key='text', data=${dictRepr(data)}, default_value='', text=${stringRepr(message.text)})`;

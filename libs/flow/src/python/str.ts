@@ -6,8 +6,8 @@ import { messageData } from '../values/message-data';
 import type { PythonValue } from '../values/python-value';
 
 /**
- * What Python's `str` gives for a value: a string itself, the indented JSON of a Data or a Message (all its members,
- * not only its text), a table laid out in columns, and for anything else its `repr`.
+ * Returns Python's `str` of a value: a string itself, the indented JSON of a Data or a Message (all members, not only
+ * the text), a table in columns, and the `repr` of anything else.
  */
 export function str(value: PythonValue): string {
   if (typeof value === 'string') return value;

@@ -1,5 +1,6 @@
 const simple = /^[ !#-&(-[\]-~]*$/;
-// What repr must look at: quotes, backslashes, and everything Python does not call printable (other than the space).
+// Characters that repr can escape: quotes, backslashes, and all that Python does not consider printable (except the
+// space).
 const special = /['"\\]|[\p{C}\p{Z}]/gu;
 const notAscii = /[^\x20-\x7e]/gu;
 
@@ -11,7 +12,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   ' ': ' ',
 };
 
-/** What Python's `repr` gives for a string: in single quotes, or in double ones when only single ones occur in it. */
+/** Returns Python's `repr` of a string: in single quotes, or in double quotes when only single quotes occur in it. */
 export function stringRepr(text: string): string {
   if (simple.test(text)) return `'${text}'`;
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
@@ -23,7 +24,7 @@ export function stringRepr(text: string): string {
   return `${quote}${body}${quote}`;
 }
 
-/** Escapes whatever is not ASCII in the result of a `repr`, as Python's `ascii` does. */
+/** Escapes non-ASCII characters in the result of a `repr`, as Python's `ascii` does. */
 export function asciiOnly(representation: string): string {
   return representation.replace(notAscii, codePointEscape);
 }

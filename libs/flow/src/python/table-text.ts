@@ -13,8 +13,8 @@ const shownAtEachEnd = 5;
 const maximumCellLength = 50;
 
 /**
- * A table as pandas prints it: numbered rows, columns to the right, the middle left out beyond 60 rows. `repr` shows
- * the values inside lists and dicts. Lines are not wrapped, however wide the table is.
+ * Returns a table as pandas prints it: numbered rows, right-aligned columns, the middle omitted beyond 60 rows. `repr`
+ * prints the values inside lists and dicts. Lines are not wrapped.
  */
 export function tableText(table: DataFrame, repr: (value: PythonValue) => string): string {
   if (table.columns.length === 0 || table.rows.length === 0) return emptyText(table);
@@ -28,7 +28,7 @@ export function tableText(table: DataFrame, repr: (value: PythonValue) => string
     const values = numbers.map((index) => records[index]?.[name] ?? null);
     const kind = columnKind(table, name);
     const cells = kind === 'float' ? floatTexts(values) : values.map((value) => cellText(value, kind, repr));
-    // Columns of numbers leave room for a sign.
+    // Numeric columns leave room for a sign.
     const header = kind === 'object' ? name : ` ${name}`;
     return aligned([header, ...withGap(cells, isCut)], 'right');
   });
@@ -94,7 +94,7 @@ function oneLine(text: string): string {
   return text.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
 }
 
-/** Six decimals, less the zeros that all of them end with; with exponents when a number is too small or too large. */
+/** Formats with six decimals without common trailing zeros; with exponents when a number is too small or too large. */
 function floatTexts(values: readonly PythonValue[]): readonly string[] {
   const numbers = values.map((value) =>
     value instanceof PythonFloat ? value.value : Number(value ?? Number.NaN),

@@ -1,10 +1,10 @@
-/** The latest second there was a timestamp in, and how it is written: most timestamps fall into the one before's. */
+/** Cache: the second of the last timestamp and its text. Most timestamps are in the same second as the previous one. */
 let second = Number.NaN;
 let secondText = '';
 
 /**
- * A message's timestamp, `YYYY-mm-dd HH:MM:SS.ffffff UTC`, of a time in milliseconds since the epoch; its fraction
- * gives the microseconds.
+ * Returns a message's timestamp, `YYYY-mm-dd HH:MM:SS.ffffff UTC`, for a time in milliseconds since the epoch; the
+ * fraction gives the microseconds.
  */
 export function timestamp(milliseconds: number): string {
   const microseconds = Math.round(milliseconds * 1000);
@@ -14,7 +14,7 @@ export function timestamp(milliseconds: number): string {
     secondText = `${text.slice(0, 10)} ${text.slice(11, 19)}`;
     second = seconds;
   }
-  // Six digits, the leading zeros included, behind the 1.
+  // The added million keeps leading zeros; its first digit is removed.
   const fraction = String(1_000_000 + microseconds - seconds * 1_000_000);
   return `${secondText}.${fraction.slice(1)} UTC`;
 }
@@ -22,9 +22,9 @@ export function timestamp(milliseconds: number): string {
 let latestMicroseconds = 0;
 
 /**
- * Now, in milliseconds since the epoch with microseconds as its fraction: as given, or by this machine's clock. Each call
- * gives a later time than the one before, so that messages sort in the order they were made; only a clock set back by a
- * second or more is followed.
+ * Returns the current time in milliseconds since the epoch, with microseconds as its fraction: the given time, or that
+ * of this machine's clock. Each call returns a later time than the previous one, so that messages sort in the order of
+ * creation; the value goes back only if the clock is set back by a second or more.
  */
 export function nowWithMicroseconds(given = machineNow()): number {
   const now = Math.round(given * 1000);
@@ -36,6 +36,6 @@ export function nowWithMicroseconds(given = machineNow()): number {
 function machineNow(): number {
   const wall = Date.now();
   const precise = performance.timeOrigin + performance.now();
-  // The precise clock drifts away over days and sleeps; then the wall clock's milliseconds must do.
+  // The precise clock drifts over days and during sleep; then the milliseconds of the wall clock are used.
   return Math.abs(precise - wall) < 5 ? precise : wall;
 }

@@ -3,8 +3,8 @@ import { PythonRegexError, regexErrorAt } from './python-regex-error';
 import { readRegexEscape } from './regex-escape';
 
 /**
- * A regular expression of Python's in the syntax of RE2. Throws a PythonRegexError with Python's text for what Python
- * refuses as well, and for what only a backtracking search can do (look-ahead, references to groups, possessive
+ * Translates a regular expression of Python to the syntax of RE2. Throws a PythonRegexError with Python's text for
+ * patterns that Python rejects, and for features that need backtracking (look-ahead, references to groups, possessive
  * repeats).
  */
 export function translateRegex(pattern: string): string {
@@ -19,7 +19,7 @@ class RegexTranslation {
   #groupCount = 0;
   #classes = unicodeClasses;
   #offset = 0;
-  /** What a repeat that comes next would repeat. */
+  /** The kind of item that a following repeat would apply to. */
   #before: 'nothing' | 'item' | 'repeat' = 'nothing';
 
   constructor(pattern: string) {
@@ -167,7 +167,7 @@ class RegexTranslation {
     this.#write(')', 1);
   }
 
-  /** The repeat that stands here, if one does; `{` alone is a character like any other. */
+  /** Returns the repeat at the current position, or null; `{` without numbers is an ordinary character. */
   #repeat(): string | null {
     const rest = this.#pattern.slice(this.#offset, this.#offset + 40);
     return /^(?:[*+?]|\{(?:\d+(?:,\d*)?|,\d+)\})/.exec(rest)?.[0] ?? null;
@@ -194,7 +194,7 @@ class RegexTranslation {
 }
 
 function unsupported(what: string): PythonRegexError {
-  return new PythonRegexError(`${what} not supported in a search of linear time`);
+  return new PythonRegexError(`${what} not supported in a linear-time search`);
 }
 
 function literal(codePoint: number): string {

@@ -13,7 +13,9 @@ const handleNames: Readonly<Record<Handle['kind'], string>> = {
   tool: 'Tool',
 };
 
-/** The name of a value's Python class, as error texts show it: `NoneType`, `str`, `int`, `dict`, `JSON`, `Table`, … */
+/**
+ * Returns the name of a value's Python class as in error texts: `NoneType`, `str`, `int`, `dict`, `JSON`, `Table`, …
+ */
 export function typeName(value: PythonValue): string {
   if (value === null) return 'NoneType';
   if (typeof value === 'string') return 'str';

@@ -49,7 +49,7 @@ function report(
   return flowReport(plan, (name) => variables.includes(name));
 }
 
-test('a vertex is native, upgraded, approximated or refused, each with its reason', () => {
+test('a vertex is native, upgraded, approximated or refused, with a reason', () => {
   expect(
     report([
       node('a', 'Model', keys()),
@@ -70,7 +70,7 @@ test('a vertex is native, upgraded, approximated or refused, each with its reaso
         id: 'b',
         type: 'OldModel',
         status: 'upgraded',
-        reason: 'Type "OldModel" is "Model" here.',
+        reason: 'Type "OldModel" is implemented by "Model".',
         acceptable: false,
       },
       { id: 'c', type: 'Local', status: 'approximated', reason: 'It searches here.', acceptable: false },
@@ -84,18 +84,18 @@ test('a vertex is native, upgraded, approximated or refused, each with its reaso
   });
 });
 
-test('the worst of what a run reaches decides; what it does not reach does not matter', () => {
+test('the worst status of the reachable vertices decides; other vertices are ignored', () => {
   expect(report([node('a', 'Local'), node('b', 'Model', keys())]).verdict).toBe('approximated');
   expect(report([node('a', 'Local'), node('b', 'Model')]).verdict).toBe('needs_credentials');
   expect(
-    report([node('ChatInput-1', 'Model', keys(), { is_input: true }), node('b', 'Nobody')]),
+    report([node('ChatInput-1', 'Model', keys(), { is_input: true }), node('b', 'Unknown')]),
   ).toMatchObject({
     verdict: 'runnable',
     vertices: [{ status: 'native' }, { status: 'unsupported' }],
   });
 });
 
-test('a stock node of an unlisted version runs, and the report names what our component lacks', () => {
+test('a stock node of an unlisted version runs, and the report names the parts that our component lacks', () => {
   const code = 'class Model: pass';
   const body = {
     edited: false,
@@ -117,12 +117,12 @@ test('a stock node of an unlisted version runs, and the report names what our co
     status: 'approximated',
     acceptable: false,
     reason:
-      'Langflow 1.99.0 saved it with a version of the component that is not listed here. ' +
+      'Langflow 1.99.0 saved the node with an unlisted version of the component. ' +
       'The component here lacks the fields region and the outputs cost.',
   });
 });
 
-test('stock components that an owner accepted in place of code are told', () => {
+test('stock components that the owner accepted in place of edited code are reported', () => {
   const metadata = { code_hash: '0123456789ab', accepted_code_hash: '0123456789ab' };
   const [vertex] = report([node('a', 'Local', {}, { metadata })]).vertices;
   expect(vertex).toMatchObject({ status: 'approximated' });
@@ -132,7 +132,7 @@ describe('a secret', () => {
   const status = (template: object, more: { edges?: object[]; variables?: string[] } = {}) =>
     report([node('a', 'Model', template), node('z', 'Local')], more).vertices[0];
 
-  test('that the file lacks is named: the variable that may stand in, or the field', () => {
+  test('that is missing is reported: the variable that can provide it, or the field', () => {
     expect(status({})).toMatchObject({
       status: 'needs_credentials',
       reason: 'It needs MODEL_KEY, its field "second_key".',
@@ -142,13 +142,13 @@ describe('a secret', () => {
     });
   });
 
-  test('that is the name of a variable must be one of those there are', () => {
+  test('that names a variable must name an existing one', () => {
     const named = keys({ value: 'MY_KEY', load_from_db: true });
     expect(status(named)).toMatchObject({ status: 'needs_credentials', reason: 'It needs MY_KEY.' });
     expect(status(named, { variables: ['MY_KEY'] })).toMatchObject({ status: 'native' });
   });
 
-  test('that is wired or hidden is not asked for', () => {
+  test('that is connected or hidden is not required', () => {
     const edges = [
       {
         source: 'z',

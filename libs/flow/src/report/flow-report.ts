@@ -5,46 +5,46 @@ import { missingCredentials } from './missing-credentials';
 export type VertexStatus =
   /** As in Langflow. */
   | 'native'
-  /** As in Langflow, after something of an older file was brought up to date. */
+  /** As in Langflow, after parts of an older file were upgraded. */
   | 'upgraded'
   /**
-   * By a component that differs from Langflow's, in place of a version of it that is not listed, or in place of edited
-   * code.
+   * With a component that differs from Langflow's, with another version of the component than the node's unlisted one,
+   * or with the stock component in place of edited code.
    */
   | 'approximated'
-  /** Once a key is given. */
+  /** After missing keys are provided. */
   | 'needs_credentials'
-  /** Not at all, until the stock component is accepted in place of the code that its author edited. */
+  /** Not until the stock component is accepted in place of the code that its author edited. */
   | 'edited_code'
-  /** Not at all: its author wrote the component, and there is no stock component of its type. */
+  /** Not at all: the author wrote the component, and there is no stock component of its type. */
   | 'custom_code'
-  /** Not at all: there is no component of its type, or the node is damaged. */
+  /** Not at all: there is no component of its type, or the node is invalid. */
   | 'unsupported';
 
 export interface VertexReport {
   readonly id: string;
   readonly type: string;
   readonly status: VertexStatus;
-  /** Why it is not simply native. */
+  /** Why the status is not native; null for native vertices. */
   readonly reason: string | null;
-  /** True when its edited code may be replaced by the stock component, or is. */
+  /** True when the stock component can replace, or replaces, its edited code. */
   readonly acceptable: boolean;
 }
 
 export interface FlowReport {
-  /** What becomes of a run: of the vertices it reaches, the worst decides. */
+  /** How a run of the flow behaves: the worst status among the vertices that it reaches. */
   readonly verdict: 'runnable' | 'approximated' | 'needs_credentials' | 'refused';
   readonly vertices: readonly VertexReport[];
 }
 
 /**
- * Says of every vertex of a plan how it runs here, and what becomes of a run. `hasVariable` tells whether a run could
- * look up a variable of this name.
+ * Reports for every vertex of a plan how it runs here, and the verdict for a run. `hasVariable` returns whether a run
+ * could look up a variable of this name.
  */
 export function flowReport(plan: Plan, hasVariable: (name: string) => boolean): FlowReport {
   const vertices = plan.vertices.map((vertex) => vertexReport(vertex, hasVariable));
-  const met = new Set(runIndexes(plan.scope).map((index) => vertices[index]?.status));
-  return { verdict: verdictOf(met), vertices };
+  const statuses = new Set(runIndexes(plan.scope).map((index) => vertices[index]?.status));
+  return { verdict: verdictOf(statuses), vertices };
 }
 
 function runIndexes(scope: RunScope): readonly number[] {
@@ -53,10 +53,10 @@ function runIndexes(scope: RunScope): readonly number[] {
 
 const refusedStatuses: readonly VertexStatus[] = ['edited_code', 'custom_code', 'unsupported'];
 
-function verdictOf(met: ReadonlySet<VertexStatus | undefined>): FlowReport['verdict'] {
-  if (refusedStatuses.some((status) => met.has(status))) return 'refused';
-  if (met.has('needs_credentials')) return 'needs_credentials';
-  return met.has('approximated') ? 'approximated' : 'runnable';
+function verdictOf(statuses: ReadonlySet<VertexStatus | undefined>): FlowReport['verdict'] {
+  if (refusedStatuses.some((status) => statuses.has(status))) return 'refused';
+  if (statuses.has('needs_credentials')) return 'needs_credentials';
+  return statuses.has('approximated') ? 'approximated' : 'runnable';
 }
 
 function vertexReport(vertex: PlanVertex, hasVariable: (name: string) => boolean): VertexReport {
@@ -74,20 +74,20 @@ function vertexReport(vertex: PlanVertex, hasVariable: (name: string) => boolean
   return about('native', null);
 }
 
-/** Where there is no component, code that Langflow never published makes the component its author's own. */
+/** Without a component of the type, code that Langflow never published is a component of the author. */
 function refusedStatus({ code }: FlowProblem, { codeOrigin }: PlanVertex): VertexStatus {
   if (code === 'edited_code') return 'edited_code';
   return code === 'unknown_component' && codeOrigin === 'edited' ? 'custom_code' : 'unsupported';
 }
 
-function unlistedReason({ savedBy, lacking }: UnlistedVersion): string {
+function unlistedReason({ savedBy, missing }: UnlistedVersion): string {
   const release = savedBy === '' ? 'A release of Langflow' : `Langflow ${savedBy}`;
   const parts = [
-    ...(lacking.fields.length > 0 ? [`the fields ${lacking.fields.join(', ')}`] : []),
-    ...(lacking.outputs.length > 0 ? [`the outputs ${lacking.outputs.join(', ')}`] : []),
+    ...(missing.fields.length > 0 ? [`the fields ${missing.fields.join(', ')}`] : []),
+    ...(missing.outputs.length > 0 ? [`the outputs ${missing.outputs.join(', ')}`] : []),
   ];
-  const lacks = parts.length > 0 ? ` The component here lacks ${parts.join(' and ')}.` : '';
-  return `${release} saved it with a version of the component that is not listed here.${lacks}`;
+  const missingSentence = parts.length > 0 ? ` The component here lacks ${parts.join(' and ')}.` : '';
+  return `${release} saved the node with an unlisted version of the component.${missingSentence}`;
 }
 
 function sentence(text: string): string {

@@ -6,9 +6,9 @@ import { tweakField } from './tweak-field';
 import type { RunOverrides } from './vertex-overrides';
 
 /**
- * Applies tweaks by Langflow's rules: an object goes to the vertex of that id, else to the last one of that display
- * name, in the order given; a single value then goes to every vertex that has the field. What matches nothing, and
- * protected fields, are ignored. `stream` counts as a tweak of every vertex unless the caller gave his own.
+ * Applies tweaks by Langflow's rules: an object applies to the vertex with that id, else to the last one with that
+ * display name, in the given order; then a single value applies to every vertex that has the field. Tweaks without a
+ * match and of protected fields are ignored. `stream` acts as a tweak of every vertex unless the caller set it.
  */
 export function applyTweaks(plan: Plan, tweaks: Tweaks, stream: boolean, overrides: RunOverrides): void {
   const entries = Object.entries(tweaks);

@@ -1,17 +1,17 @@
 import { isJsonObject, member } from '../document/json-object';
 import type { RunRequest } from './run-request';
 
-const rivals = [
+const conflictingInputs = [
   { type: 'chat', keys: ['ChatInput', 'Chat Input'], name: 'chat' },
   { type: 'text', keys: ['TextInput', 'Text Input'], name: 'text' },
 ] as const;
 
 /**
- * The sentence that refuses a request which gives the same input twice, as `input_value` and as a tweak; null when it
- * does not. Langflow goes by the tweak's key alone: any key that contains "ChatInput" counts, known or not.
+ * Returns the error text for a request that sets the same input twice, as `input_value` and as a tweak; null for other
+ * requests. As in Langflow, only the tweak's key counts: any key that contains "ChatInput", known or not.
  */
 export function findInputTweakConflict(request: RunRequest): string | null {
-  for (const { type, keys, name } of rivals) {
+  for (const { type, keys, name } of conflictingInputs) {
     if (!request.inputs.some((input) => input.type === type)) continue;
     for (const key of Object.keys(request.tweaks)) {
       if (!keys.some((word) => key.includes(word))) continue;

@@ -1,6 +1,6 @@
 import type { PlanField, PlanVertex } from '../plan/plan';
 
-/** Fields that hold code, or say what code may do, on any component that has them. */
+/** Fields that contain code or control what code can do, on any component. */
 const codeFields: ReadonlySet<string> = new Set([
   'code',
   'allow_dangerous_code',
@@ -13,7 +13,9 @@ const codeFields: ReadonlySet<string> = new Set([
 
 const queryFields: ReadonlySet<string> = new Set(['database_url', 'query']);
 
-/** True for a field that no request may change: source code, and what an SQL component runs and where. */
+/**
+ * Returns true for a field that no request can change: source code, and the statement and database of an SQL component.
+ */
 export function isProtectedField(vertex: PlanVertex, field: PlanField): boolean {
   if (field.type === 'code' || codeFields.has(field.name)) return true;
   return vertex.type.includes('SQLComponent') && queryFields.has(field.name);

@@ -1,4 +1,4 @@
-/** What happens during a run, in the order a streaming caller sees it; `data` is ready for JSON.stringify. */
+/** An event of a run, in the order in which a streaming caller receives it; `data` is ready for JSON.stringify. */
 export type RunEvent =
   | { readonly event: 'add_message'; readonly data: Readonly<Record<string, unknown>> }
   | { readonly event: 'token'; readonly data: { readonly chunk: string; readonly id: string } }

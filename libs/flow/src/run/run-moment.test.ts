@@ -4,30 +4,30 @@ import { RunMoment } from './run-moment';
 const run = new RunMoment();
 const at = (layer: number, outer = run): RunMoment => new RunMoment(layer, outer);
 
-test('a layer sees those before it, and nothing of itself', () => {
+test('a layer sees earlier layers, but not itself', () => {
   expect(at(2).sees(at(1))).toBe(true);
   expect(at(1).sees(at(1))).toBe(false);
   expect(at(1).sees(at(2))).toBe(false);
 });
 
-test('a vertex sees what it has done itself, also inside of itself', () => {
+test('a vertex sees its own actions, also from nested steps', () => {
   const vertex = at(1);
   const inside = vertex.next();
   expect([vertex.sees(vertex), vertex.sees(inside), inside.sees(vertex)]).toEqual([true, true, true]);
 });
 
-test('inside of a vertex, each step sees those before it', () => {
+test('inside of a vertex, each step sees earlier steps', () => {
   const vertex = at(1);
   const [one, two] = [vertex.next(), vertex.next()];
   expect([two.sees(one), one.sees(two)]).toEqual([true, false]);
-  expect([one.sees(one.beside()), two.sees(one.beside()), one.beside().sees(two)]).toEqual([
+  expect([one.sees(one.concurrent()), two.sees(one.concurrent()), one.concurrent().sees(two)]).toEqual([
     false,
     true,
     false,
   ]);
 });
 
-test('what is inside of a vertex counts as the vertex for all others', () => {
+test('for other vertices, nested steps count as the vertex that contains them', () => {
   const [early, late] = [at(1).next().next(), at(2).next()];
   expect([late.sees(early), early.sees(late)]).toEqual([true, false]);
   expect([at(1).next().sees(at(1).next()), at(2).sees(early), at(0).sees(early)]).toEqual([
@@ -37,7 +37,7 @@ test('what is inside of a vertex counts as the vertex for all others', () => {
   ]);
 });
 
-test('waits for the earlier layers of all it is inside of, the outermost first', async () => {
+test('waits for the earlier layers of every enclosing moment, the outermost first', async () => {
   const order: string[] = [];
   const earlier = (name: string) => (): Promise<void> => Promise.resolve().then(() => void order.push(name));
   const outer = new RunMoment(1, null, earlier('outer'));
@@ -45,10 +45,10 @@ test('waits for the earlier layers of all it is inside of, the outermost first',
   expect(order).toEqual(['outer', 'inner']);
 });
 
-/** Moments as paths of layers and vertices: two vertices of one layer differ. */
+/** Moments as paths of layers and vertices: two vertices of one layer are different. */
 const paths = fc.array(fc.tuple(fc.nat({ max: 2 }), fc.nat({ max: 1 })), { maxLength: 4 });
 
-test('of two moments that are not one inside of the other, at most one sees the other, as their paths say', () => {
+test('of two moments that are not nested, at most one sees the other, as their paths determine', () => {
   const known = new Map<string, RunMoment>([['', run]]);
   const moment = (path: readonly (readonly [number, number])[]): RunMoment => {
     const last = path.at(-1);

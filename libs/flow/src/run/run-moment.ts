@@ -1,11 +1,11 @@
-/** Resolves when all vertices that might store a message in an earlier layer are done; null when they are. */
+/** Resolves when all vertices of earlier layers that can store a message have ended; null when none is left. */
 export type EarlierLayers = () => Promise<void> | null;
 
 /**
- * When something happens in a run, by the layers of its graph. A layer is all that runs at the same time where no vertex
- * starts before those a step nearer to the start have ended: it sees what the layers before it did, and nothing of what
- * is done beside it. What a vertex does inside of itself (the rounds of a loop, the tools of a model, another flow)
- * has an order of its own there, and counts as the vertex's for all others.
+ * A position in the logical order of a run, by the layers of its graph. A layer is the set of vertices that would run
+ * at the same time if each vertex started only after all vertices one step closer to the start had ended. A layer sees
+ * the actions of earlier layers and none of concurrent vertices. Actions inside of a vertex (rounds of a loop, tools of
+ * a model, another flow) have a separate nested order; for other vertices they count as actions of that vertex.
  */
 export class RunMoment {
   readonly #layer: number;
@@ -21,18 +21,18 @@ export class RunMoment {
     this.#depth = outer === null ? 0 : outer.#depth + 1;
   }
 
-  /** A moment inside of this one, after all that came inside of it before. */
+  /** Returns a moment nested in this one, after all that were nested in it before. */
   next(): RunMoment {
     this.#steps += 1;
     return new RunMoment(this.#steps, this);
   }
 
-  /** Another moment at the same time: the two see nothing of each other. */
-  beside(): RunMoment {
+  /** Returns a concurrent moment: neither sees the other. */
+  concurrent(): RunMoment {
     return new RunMoment(this.#layer, this.#outer, this.#earlier);
   }
 
-  /** True when what was done at the other moment, of the same run, is to be seen at this one. */
+  /** Returns true when actions at the other moment, of the same run, are visible at this one. */
   sees(other: RunMoment): boolean {
     let here = this.#upTo(other.#depth);
     let there = other.#upTo(this.#depth);
@@ -44,14 +44,14 @@ export class RunMoment {
     return there.#layer < here.#layer;
   }
 
-  /** Resolves when all that this moment sees has been done. Rejects when the run ends before. */
+  /** Resolves when all actions that this moment sees are done. Rejects when the run ends before. */
   async settled(): Promise<void> {
     if (this.#outer !== null) await this.#outer.settled();
     const earlier = this.#earlier?.();
     if (earlier) await earlier;
   }
 
-  /** This moment, or the one at that depth that it is inside of. */
+  /** Returns this moment, or its enclosing moment at that depth. */
   #upTo(depth: number): RunMoment {
     return this.#depth > depth && this.#outer !== null ? this.#outer.#upTo(depth) : this;
   }

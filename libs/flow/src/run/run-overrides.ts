@@ -3,7 +3,7 @@ import { applyTweaks } from './apply-tweaks';
 import type { InputType, RunInput, RunRequest } from './run-request';
 import { RunOverrides } from './vertex-overrides';
 
-/** Everything a request and one of its inputs change in a plan. The plan itself stays as it is. */
+/** Returns all changes that a request and one of its inputs make to a plan. The plan is not modified. */
 export function runOverrides(plan: Plan, request: RunRequest, input: RunInput | null): RunOverrides {
   const overrides = new RunOverrides();
   applyTweaks(plan, request.tweaks, request.stream, overrides);
@@ -17,7 +17,7 @@ export function runOverrides(plan: Plan, request: RunRequest, input: RunInput | 
     if (input !== null && takesInput(vertex, input)) {
       overrides.setValue(vertex.index, 'input_value', input.inputValue);
     }
-    // The run's session wins over one saved in the node or given by a tweak.
+    // The run's session takes precedence over a saved or tweaked one.
     if (vertex.fields.has('session_id')) {
       overrides.setValue(vertex.index, 'session_id', request.sessionId);
     }

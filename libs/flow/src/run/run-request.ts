@@ -13,30 +13,30 @@ export interface RunInput {
   readonly type: InputType;
 }
 
-/** Which vertices' results come back. */
+/** Selects the vertices whose results are returned. */
 export type OutputSelection =
   | { readonly by: 'type'; readonly type: OutputType }
   | { readonly by: 'component'; readonly component: string }
   | { readonly by: 'list'; readonly outputs: readonly string[] };
 
-/** What one run is asked to do, whichever endpoint asked: everything an executor needs beside the flow. */
+/** The request of one run, from any endpoint: everything that an executor needs in addition to the flow. */
 export interface RunRequest {
-  /** Which endpoint's rules apply where they differ (error texts, header variables). */
+  /** The endpoint whose rules apply where they differ (error texts, header variables). */
   readonly form: 'simple' | 'advanced' | 'webhook';
   /** One result list per input; an empty list runs once without any input. */
   readonly inputs: readonly RunInput[];
   readonly outputs: OutputSelection;
   readonly tweaks: Tweaks;
-  /** True when the caller streams: components with a `stream` field are told so. */
+  /** True when the caller streams: sets the `stream` field of components. */
   readonly stream: boolean;
-  /** True when the events of the run tell of each vertex, too. */
+  /** True when the events of the run include each vertex. */
   readonly vertexEvents?: boolean;
   /** The effective session: the caller's, or the flow's id. */
   readonly sessionId: string;
-  /** Variables of this request only (X-LANGFLOW-GLOBAL-VAR-*), upper-case names. */
+  /** Variables of this request only (X-LANGFLOW-GLOBAL-VAR-*), with upper-case names. */
   readonly globalVariables: Readonly<Record<string, string>>;
   /** Paths of uploaded files that come with the input, for every ChatInput. */
   readonly files?: readonly string[];
-  /** A webhook's body as text; goes to the `data` field of every vertex whose id contains "Webhook". */
+  /** A webhook's body as text, for the `data` field of every vertex whose id contains "Webhook". */
   readonly webhookPayload?: string;
 }

@@ -1,16 +1,16 @@
-/** The whole answer of a run, in Langflow's shape (`RunResponse`). */
+/** The complete response of a run, in Langflow's shape (`RunResponse`). */
 export interface RunResponse {
   readonly session_id: string;
   readonly outputs: readonly RunOutputs[];
 }
 
-/** One input's echo and the results of the selected vertices. */
+/** One input and the results of the selected vertices for it. */
 export interface RunOutputs {
   readonly inputs: { readonly input_value?: string };
   readonly outputs: readonly ResultData[];
 }
 
-/** What one vertex gave, as clients read it. All members are ready for JSON.stringify. */
+/** The result of one vertex for clients. All members are ready for JSON.stringify. */
 export interface ResultData {
   readonly results: Readonly<Record<string, unknown>>;
   readonly artifacts: Readonly<Record<string, unknown>>;

@@ -2,7 +2,10 @@ import type { PlanField } from '../plan/plan';
 import type { PythonValue } from '../values/python-value';
 import { isJsonObject, member } from '../document/json-object';
 
-/** The field as one tweak leaves it. The tweak's value has a place of its own unless it says so, never a variable's. */
+/**
+ * Returns the field after one tweak. A tweaked value is a literal, and not the name of a variable, unless the tweak
+ * says so.
+ */
 export function tweakField(field: PlanField, tweak: unknown): PlanField {
   if (field.type === 'NestedDict') return withValue(field, parseIfText(tweak));
   if (field.type === 'dict' || field.type === 'mcp') return withValue(field, unwrap(tweak));

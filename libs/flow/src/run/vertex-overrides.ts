@@ -1,11 +1,13 @@
 import type { PlanField } from '../plan/plan';
 import type { PythonValue } from '../values/python-value';
 
-/** What one run changes at one vertex; wires beat both. */
+/** The changes of one run to one vertex; edges take precedence over both members. */
 export interface VertexOverrides {
-  /** Tweaked fields: resolved like saved ones. */
+  /** Tweaked fields, resolved like saved ones. */
   readonly fields: Map<string, PlanField>;
-  /** Values set as they are: the run's input, session and webhook payload. They beat tweaks. */
+  /**
+   * Values that are set as they are: the run's input, session and webhook payload. They take precedence over tweaks.
+   */
   readonly values: Map<string, PythonValue>;
 }
 

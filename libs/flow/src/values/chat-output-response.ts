@@ -1,7 +1,7 @@
 import { doubleNewlines } from './double-newlines';
 import type { Message } from './message';
 
-/** One entry of an answer's `messages` list. */
+/** One entry of a response's `messages` list. */
 export interface ChatOutputResponse {
   readonly message: string;
   readonly sender: string;
@@ -14,8 +14,8 @@ export interface ChatOutputResponse {
 }
 
 /**
- * The entry of `messages` for a vertex that gave this message. A message without a sender speaks for the machine, and
- * the machine's newlines are doubled for Markdown. An empty message has no entry: the caller leaves it out.
+ * Returns the entry of `messages` for a vertex with this message. A message without a sender counts as the machine's,
+ * whose newlines are doubled for Markdown. An empty message has no entry; the caller omits it.
  */
 export function chatOutputResponse(message: Message, componentId: string): ChatOutputResponse {
   const { fields } = message;

@@ -2,16 +2,16 @@ import { DataFrame } from './data-frame';
 import { tableRecords } from './table-rows';
 import type { PythonValue } from './python-value';
 
-/** A table without rows that hold nothing, blank cells emptied, and several newlines in a row made one. */
+/** Returns a table without empty rows, with blank cells emptied and several newlines in a row reduced to one. */
 export function cleanTable(table: DataFrame): DataFrame {
-  // A column keeps the kind it had before rows were dropped.
+  // A column keeps its kind when rows are dropped.
   const rows = tableRecords(table).filter((row) => Object.values(row).some((value) => !isMissing(value)));
   return mapTexts(new DataFrame(rows, table.columns), (text) =>
     /^\s*$/.test(text) ? '' : text.replace(/\n+/g, '\n'),
   );
 }
 
-/** A table with each of its texts replaced; other cells stay as they are. */
+/** Returns a table with each text replaced; other cells are unchanged. */
 export function mapTexts(table: DataFrame, change: (text: string) => string): DataFrame {
   const rows = table.rows.map((row) =>
     Object.fromEntries(

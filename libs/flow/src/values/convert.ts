@@ -10,8 +10,8 @@ import { tableRecords } from './table-rows';
 import type { PythonObject, PythonValue } from './python-value';
 
 /**
- * Any of the three types, a text or a dict as a Message. A Data gives the text under its key, or without such a key
- * Python's `repr` of its object; a table becomes Markdown.
+ * Converts any of the three types, a text or a dict to a Message. A Data gives the text under its key, or Python's
+ * `repr` of its object without such a key; a table becomes Markdown.
  */
 export function toMessage(value: PythonValue): Message {
   if (value instanceof Message) return value;
@@ -22,7 +22,10 @@ export function toMessage(value: PythonValue): Message {
   throw unexpected(value);
 }
 
-/** Any of the three types, a text or a dict as a Data; a table gives `{"results": […]}`, a Message or a text `{"text": …}`. */
+/**
+ * Converts any of the three types, a text or a dict to a Data; a table gives `{"results": […]}`, a Message or a text
+ * `{"text": …}`.
+ */
 export function toData(value: PythonValue): Data {
   if (value instanceof Data) return value;
   if (value instanceof Message) return new Data({ text: value.text });
@@ -33,8 +36,8 @@ export function toData(value: PythonValue): Data {
 }
 
 /**
- * Any of the three types, a text, a dict or a list of them as a table. A Data whose only member is a list of objects
- * gives those as rows, any other one row.
+ * Converts any of the three types, a text, a dict or a list of them to a table. A Data whose only member is a list of
+ * objects gives those as rows, any other Data one row.
  */
 export function toDataFrame(value: PythonValue): DataFrame {
   if (value instanceof DataFrame) return value;
@@ -52,7 +55,7 @@ function dataText(value: Data): string {
   return typeof text === 'string' ? text : repr(text);
 }
 
-// What a chat shows must not break the table's lines.
+// Escapes characters that would break the table's lines in a chat.
 function tableMessageText(table: DataFrame): string {
   return markdownTable(
     mapTexts(cleanTable(table), (text) => text.replaceAll('|', '\\|').replaceAll('\n', '<br/>')),

@@ -1,8 +1,8 @@
 import type { PythonObject } from './python-value';
 
-/** Langflow's DataFrame (Table): rows of named columns. A cell a row lacks is missing (NaN). */
+/** Langflow's DataFrame (Table): rows of named columns. A cell that a row lacks is missing (NaN). */
 export class DataFrame {
-  /** Union of the rows' keys in first-seen order. */
+  /** Union of the rows' keys, in the order of first occurrence. */
   readonly columns: readonly string[];
   readonly rows: readonly PythonObject[];
 

@@ -1,6 +1,6 @@
 import { Data, dataToText, dataToTexts } from '../index';
 
-test('fills the template in for each item; what is missing is empty', () => {
+test('formats the template for each item; missing values are empty', () => {
   const items = [new Data({ name: 'A', city: 'B' }), new Data({ name: 'C' })];
   expect(dataToText('{name} -> {city}', items)).toBe('A -> B\nC -> ');
   expect(dataToText('{name}', items, ' | ')).toBe('A | C');
@@ -8,14 +8,14 @@ test('fills the template in for each item; what is missing is empty', () => {
   expect(dataToTexts('<{name}>', items)).toEqual(['<A>', '<C>']);
 });
 
-test('looks into an inner data object, and knows the whole item', () => {
+test('merges an inner data object, and provides the whole item as {data}', () => {
   expect(dataToText('{name} {x} {data}', [new Data({ x: 1, data: { name: 'in' } })])).toBe(
     "in 1 {'x': 1, 'data': {'name': 'in'}}",
   );
   expect(dataToText('{text}', [new Data({ text: 'T', error: 'broken' })])).toBe('broken');
 });
 
-test('says what is wrong with a template', () => {
+test('reports an invalid template', () => {
   expect(() => dataToText('{name', [new Data()])).toThrow(
     "Error formatting template: expected '}' before end of string",
   );

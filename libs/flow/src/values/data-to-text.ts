@@ -6,9 +6,9 @@ import type { Data } from './data';
 import type { PythonObject, PythonValue } from './python-value';
 
 /**
- * One text from several items: the template filled in with each item's values, joined by the separator. A `data`
- * object inside an item is merged over it, `{data}` is the whole item, what an item lacks is empty. Throws a
- * ComponentError ("Error formatting template: …") for a template that Python's `str.format` refuses.
+ * Returns one text for several items: the template formatted with each item's values, joined by the separator. A `data`
+ * object inside an item is merged over it, `{data}` is the whole item, missing values are empty. Throws a
+ * ComponentError ("Error formatting template: …") for a template that Python's `str.format` rejects.
  */
 export function dataToText(
   template: string,
@@ -18,7 +18,7 @@ export function dataToText(
   return dataToTexts(template, items).join(separator ?? '\n');
 }
 
-/** The template filled in with each item's values, one text an item; see {@link dataToText}. */
+/** Returns the template formatted with each item's values, one text per item; see {@link dataToText}. */
 export function dataToTexts(template: string, items: readonly Data[]): readonly string[] {
   const pattern = parseFormat(template);
   return items.map((item) => {

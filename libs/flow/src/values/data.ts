@@ -1,6 +1,6 @@
 import type { PythonObject, PythonValue } from './python-value';
 
-/** Langflow's Data (JSON): an object, one of whose keys holds its text. */
+/** Langflow's Data (JSON): an object with a key for its text. */
 export class Data {
   readonly data: PythonObject;
   readonly textKey: string;
@@ -15,7 +15,7 @@ export class Data {
     this.defaultValue = options.defaultValue === undefined ? '' : options.defaultValue;
   }
 
-  /** The value under the text key, or the default. */
+  /** Returns the value under the text key, or the default. */
   get text(): PythonValue {
     return Object.hasOwn(this.data, this.textKey)
       ? (this.data[this.textKey] ?? this.defaultValue)

@@ -1,6 +1,6 @@
 /**
- * A text as chat clients get it: what the machine says has its newlines doubled for Markdown; anybody else's text is
- * left alone. Pairs become single ones first, so that paragraphs do not end up four lines apart.
+ * Returns a text for chat clients: newlines of the machine's texts are doubled for Markdown; texts of other senders are
+ * unchanged. Double newlines are first reduced to single ones, so that paragraphs are not separated by four newlines.
  */
 export function doubleNewlines(text: string, sender: string | null): string {
   if (sender !== 'Machine' || !text.includes('\n')) return text;

@@ -7,7 +7,7 @@ import type {
   ToolHandle,
 } from './python-value';
 
-/** True for a handle of any kind. */
+/** Returns true for a handle of any kind. */
 export function isHandle(value: unknown): value is Handle {
   return (
     isModelHandle(value) ||
@@ -18,27 +18,27 @@ export function isHandle(value: unknown): value is Handle {
   );
 }
 
-/** True for a language model that a wire brought. */
+/** Returns true for a language model from an edge. */
 export function isModelHandle(value: unknown): value is ModelHandle {
   return isKind(value, 'language-model') && 'settings' in value;
 }
 
-/** True for an embedding model that a wire brought. */
+/** Returns true for an embedding model from an edge. */
 export function isEmbeddingsHandle(value: unknown): value is EmbeddingsHandle {
   return isKind(value, 'embeddings') && 'settings' in value;
 }
 
-/** True for a tool that a wire brought. */
+/** Returns true for a tool from an edge. */
 export function isToolHandle(value: unknown): value is ToolHandle {
   return isKind(value, 'tool') && 'call' in value && typeof value.call === 'function';
 }
 
-/** True for a vector store that a wire brought. */
+/** Returns true for a vector store from an edge. */
 export function isRetrieverHandle(value: unknown): value is RetrieverHandle {
   return isKind(value, 'retriever') && 'search' in value && typeof value.search === 'function';
 }
 
-/** True for what the components of one family hand to each other. */
+/** Returns true for a part that components of one family pass to each other. */
 export function isPartHandle(value: unknown): value is PartHandle {
   return isKind(value, 'part') && 'content' in value && typeof value.content === 'object';
 }

@@ -1,21 +1,24 @@
 /**
- * What is left of a number of bytes when a value has been written as JSON, without its escapes; below 0 as soon as there
- * is nothing left, however much of the value would follow.
+ * Returns how many of the given bytes remain after a value is written as JSON, without counting escapes. Stops as soon
+ * as the result is below 0.
  */
-export function bytesLeftAfter(value: unknown, bytes: number): number {
+export function remainingBytesAfterJson(value: unknown, bytes: number): number {
   if (typeof value === 'string') return bytes - Buffer.byteLength(value) - 2;
   if (typeof value !== 'object' || value === null) return bytes - 4;
-  let left = bytes - 2;
+  let remaining = bytes - 2;
   if (Array.isArray(value)) {
     for (const element of value) {
-      left = bytesLeftAfter(element, left - 1);
-      if (left < 0) return left;
+      remaining = remainingBytesAfterJson(element, remaining - 1);
+      if (remaining < 0) return remaining;
     }
-    return left;
+    return remaining;
   }
   for (const key in value) {
-    left = bytesLeftAfter((value as Readonly<Record<string, unknown>>)[key], left - key.length - 4);
-    if (left < 0) return left;
+    remaining = remainingBytesAfterJson(
+      (value as Readonly<Record<string, unknown>>)[key],
+      remaining - key.length - 4,
+    );
+    if (remaining < 0) return remaining;
   }
-  return left;
+  return remaining;
 }

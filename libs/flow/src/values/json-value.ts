@@ -8,9 +8,9 @@ import { isHandle } from './handle';
 import type { PythonValue } from './python-value';
 
 /**
- * A value as answers hold it, ready for JSON.stringify: a Message twofold, a Data as `{text_key, data,
- * default_value}`, a table as its rows; what JSON has no number for (NaN, Infinity) is null. Integers beyond 2^53 lose
- * their last digits, as JSON.stringify cannot write them.
+ * Returns a value for a response, ready for JSON.stringify: a Message with its data nested and flattened, a Data as
+ * `{text_key, data, default_value}`, a table as its rows; NaN and Infinity are null. Integers beyond 2^53 lose their
+ * last digits, because JSON.stringify cannot write them.
  */
 export function jsonValue(value: PythonValue): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;

@@ -1,7 +1,7 @@
 import { doubleNewlines } from './double-newlines';
 import type { Message } from './message';
 
-/** What the `artifacts` of a chat vertex hold. */
+/** The content of the `artifacts` of a chat vertex. */
 export interface MessageArtifacts {
   readonly message: string;
   readonly sender: string | null;
@@ -10,7 +10,7 @@ export interface MessageArtifacts {
   readonly type: 'object';
 }
 
-/** The `artifacts` of a chat vertex that gave this message; the machine's newlines are doubled. */
+/** Returns the `artifacts` of a chat vertex for this message; newlines of the machine's texts are doubled. */
 export function messageArtifacts(message: Message): MessageArtifacts {
   const { fields } = message;
   return {

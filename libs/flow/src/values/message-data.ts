@@ -1,6 +1,6 @@
 import type { Message, MessageProperties } from './message';
 
-/** A message's `.data` as clients and other components see it; keywords of a component's own come last. */
+/** A message's `.data` for clients and other components; additional members of a component are last. */
 export interface MessageData {
   readonly text: string;
   readonly files: readonly string[];
@@ -18,14 +18,14 @@ export interface MessageData {
   readonly content_blocks: readonly unknown[];
   readonly duration: number | null;
   readonly session_metadata: unknown;
-  /** Only once the message is stored. */
+  /** Present after the message is stored. */
   readonly id?: string;
 }
 
 /**
- * The `.data` of a message, ready for JSON.stringify. A stored message (one with an id) lists its members in the
- * order of its row, a message that was never stored in the order of its class: both as recorded. Shares the
- * message's properties and lists, so treat it as read-only.
+ * Returns the `.data` of a message, ready for JSON.stringify. The members of a stored message (one with an id) are in
+ * the order of its row, those of other messages in the order of the class, as recorded from Langflow. Shares the
+ * message's properties and lists: treat it as read-only.
  */
 export function messageData(message: Message, properties = message.fields.properties): MessageData {
   const { id, extra } = message.fields;

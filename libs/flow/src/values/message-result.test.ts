@@ -34,7 +34,7 @@ const stored = new Message({
   properties,
 });
 
-test('a stored message has its members in the order of its row, then flattened', () => {
+test('the members of a stored message are in the order of its row, nested and then flattened', () => {
   const result = messageToResult(stored);
   expect(Object.keys(result).join(' ')).toBe(
     'text_key data default_value sender sender_name files session_id context_id run_id timestamp flow_id error edit ' +
@@ -51,7 +51,7 @@ test('a stored message has its members in the order of its row, then flattened',
   });
 });
 
-test('a message that was not stored has no id and the order of its class', () => {
+test('a message that was not stored has no id, and its members are in the order of the class', () => {
   const { data } = messageToResult(new Message({ text: 'hush', sender: 'Machine', senderName: 'Silent' }));
   expect(Object.keys(data).join(' ')).toBe(
     'text files sender sender_name session_id context_id run_id timestamp flow_id error edit properties category ' +
@@ -59,24 +59,24 @@ test('a message that was not stored has no id and the order of its class', () =>
   );
 });
 
-test('keywords of a component come last in data and change nothing else', () => {
+test('additional members of a component are last in data and change nothing else', () => {
   const message = new Message({ text: 'x', extra: { prompt: { a: 1 }, text: 'other' } });
   expect(Object.entries(messageData(message)).at(-1)).toEqual(['prompt', { a: 1 }]);
   expect(messageData(message).text).toBe('x');
 });
 
-test('an event has the id at its end', () => {
+test('the last member of an event is the id', () => {
   const event = messageToEventData(stored);
   expect(Object.entries(event).at(-1)).toEqual(['id', 'message']);
 });
 
-test('while the text arrives only the outer state is partial', () => {
+test('while the text is streaming, only the outer state is partial', () => {
   const partial = stored.with({ properties: { ...properties, state: 'partial' } });
   const event = messageToEventData(partial);
   expect([event.properties.state, event.data.properties.state]).toEqual(['partial', 'complete']);
 });
 
-test('messages and artifacts double the machine’s newlines', () => {
+test('messages and artifacts double the newlines of the machine', () => {
   expect(chatOutputResponse(stored, 'ChatOutput-1')).toEqual({
     message: 'a\n\nb\n\nc',
     sender: 'Machine',
@@ -97,7 +97,7 @@ test('messages and artifacts double the machine’s newlines', () => {
   expect(messageArtifacts(stored.with({ sender: 'User' })).message).toBe('a\n\nb\nc');
 });
 
-test('a message without a sender speaks for the machine', () => {
+test('a message without a sender counts as the machine’s', () => {
   expect(chatOutputResponse(new Message({ text: 'a\nb' }), 'x')).toMatchObject({
     sender: 'Machine',
     sender_name: 'AI',

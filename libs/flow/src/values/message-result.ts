@@ -2,7 +2,7 @@ import { messageData } from './message-data';
 import type { Message, MessageProperties } from './message';
 import type { MessageData } from './message-data';
 
-/** A message as it stands in `results` of an answer: once inside `data` and once flattened. */
+/** A message in `results` of a response: its data nested in `data` and once more flattened. */
 export interface MessageResult {
   readonly text_key: 'text';
   readonly data: MessageData;
@@ -25,19 +25,21 @@ export interface MessageResult {
   readonly text: string;
 }
 
-/** A message as a streaming caller gets it in `add_message` and `error`: a result with the message's id at its end. */
+/** A message in the events `add_message` and `error`: a result with the message's id at its end. */
 export interface MessageEventData extends MessageResult {
   readonly id: string | null;
 }
 
-/** The two-fold JSON of a message in `results`; ready for JSON.stringify, to be treated as read-only. */
+/**
+ * Returns the nested and flattened JSON of a message for `results`, ready for JSON.stringify; treat it as read-only.
+ */
 export function messageToResult(message: Message): MessageResult {
   return flattened(message, messageData(message));
 }
 
 /**
- * The JSON of a message in a stream's event. While its text is still arriving (`properties.state` is `partial`), the
- * copy inside `data` says `complete` all the same: clients were made for that.
+ * Returns the JSON of a message for an event of a stream. While its text is streaming (`properties.state` is
+ * `partial`), the state in the nested `data` is `complete`, which clients expect.
  */
 export function messageToEventData(message: Message): MessageEventData {
   const { properties, id } = message.fields;

@@ -12,7 +12,7 @@ export interface MessageUsage {
   readonly total_tokens: number | null;
 }
 
-/** How a message is shown; all members always present, as clients get them. */
+/** Display properties of a message; all members are always present, as clients expect. */
 export interface MessageProperties {
   readonly text_color: string | null;
   readonly background_color: string | null;
@@ -27,15 +27,15 @@ export interface MessageProperties {
   readonly build_duration: number | null;
 }
 
-/** Text that is still being made, chunk by chunk. */
+/** Text that is produced chunk by chunk. */
 export interface TextStream extends AsyncIterable<string> {
-  /** What making it cost, once it is read to its end and whoever makes it tells. */
+  /** The token usage, after the stream ended and if its source reports it. */
   readonly usage?: MessageUsage | null;
-  /** How its message ends up, once it is read to its end, where that is not just all of the text. */
+  /** The final content of the message, after the stream ended and if it differs from the streamed text. */
   readonly ending?: TextEnding | null;
 }
 
-/** What a message says and shows in the end: an agent thinks aloud, and gives its answer last. */
+/** The final content of a message: an agent streams its reasoning, and its answer comes last. */
 export interface TextEnding {
   readonly text: string;
   readonly contentBlocks: readonly unknown[];
@@ -43,13 +43,13 @@ export interface TextEnding {
 
 export interface MessageFields {
   readonly text: string;
-  /** Text that is still being made; `text` is then what is known so far. */
+  /** Text that is still streaming; `text` is then the part that is known. */
   readonly stream: TextStream | null;
   readonly sender: string | null;
   readonly senderName: string | null;
   readonly files: readonly string[];
   readonly sessionId: string;
-  /** Null only on the messages that report an error. */
+  /** Null only for messages that report an error. */
   readonly contextId: string | null;
   readonly flowId: string | null;
   readonly runId: string | null;
@@ -62,13 +62,13 @@ export interface MessageFields {
   readonly contentBlocks: readonly unknown[];
   readonly duration: number | null;
   readonly sessionMetadata: PythonObject | null;
-  /** Set once the message is stored. */
+  /** Set when the message is stored. */
   readonly id: string | null;
-  /** Further keywords a component gave (Langflow keeps them in `.data`). */
+  /** Additional members that a component set (Langflow keeps them in `.data`). */
   readonly extra: PythonObject;
 }
 
-/** What a message has unless told otherwise; shared by all of them, and never changed. */
+/** Default fields of a message; shared and never changed. */
 const defaults: MessageFields = {
   text: '',
   stream: null,
@@ -104,8 +104,8 @@ const defaults: MessageFields = {
 };
 
 /**
- * The fields with some of them changed, always in the same order: written out, since spreading objects of many shapes
- * costs more than all else a quick component does.
+ * Returns the fields with some of them changed, always in the same order. Written out, because spreading objects of
+ * many shapes is more expensive than all other work of a quick component.
  */
 function changed(fields: MessageFields, changes: Partial<MessageFields>): MessageFields {
   return {
@@ -131,7 +131,7 @@ function changed(fields: MessageFields, changes: Partial<MessageFields>): Messag
   };
 }
 
-/** Langflow's Message. Immutable; `with` makes a changed copy. */
+/** Langflow's Message. Immutable; `with` returns a changed copy. */
 export class Message {
   readonly fields: MessageFields;
 

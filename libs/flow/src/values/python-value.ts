@@ -5,9 +5,9 @@ import type { RunMoment } from '../run/run-moment';
 import type { PythonFloat } from '../python/python-float';
 
 /**
- * A value as a component sees it. Plain JavaScript stands for most of Python's values; what JavaScript
- * cannot tell apart has a class: a float that happens to be whole (`1.0`) is a {@link PythonFloat},
- * an integer beyond 2^53 a bigint. A number is an integer when `Number.isInteger`, else a float.
+ * A value in a component. Most of Python's values are plain JavaScript values; those that JavaScript cannot distinguish
+ * have a class or type: a float with an integral value (`1.0`) is a {@link PythonFloat}, an integer beyond 2^53 a
+ * bigint. A number is an integer when `Number.isInteger`, else a float.
  */
 export type PythonValue =
   | null
@@ -28,7 +28,7 @@ export interface PythonObject {
   readonly [key: string]: PythonValue;
 }
 
-/** A configured language model that one component hands to another; calling it is the model family's business. */
+/** A configured language model that one component passes to another; the components of the model family call it. */
 export interface ModelHandle {
   readonly kind: 'language-model';
   readonly provider: string;
@@ -36,7 +36,7 @@ export interface ModelHandle {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** A configured embedding model that one component hands to another. */
+/** A configured embedding model that one component passes to another. */
 export interface EmbeddingsHandle {
   readonly kind: 'embeddings';
   readonly provider: string;
@@ -44,35 +44,35 @@ export interface EmbeddingsHandle {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** What a language model may call in the middle of its work: a component of the flow, or a part of one. */
+/** A tool that a language model can call: a component of the flow, or a part of one. */
 export interface ToolHandle {
   readonly kind: 'tool';
-  /** Letters, digits, `_` and `-`, at most 64 of them. */
+  /** At most 64 letters, digits, `_` and `-`. */
   readonly name: string;
   readonly description: string;
-  /** The JSON Schema of the arguments, which are an object. */
+  /** The JSON Schema of the arguments, an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
-   * Resolves to the text that the model reads; rejects with what went wrong, for the caller to tell the model. `at` is
-   * when the tool is called: it sees the messages that the run has stored before.
+   * Resolves to the text for the model; rejects with an error that the caller passes to the model. `at` is the moment
+   * of the call: it sees the messages that the run stored before.
    */
   call(callArguments: PythonObject, at?: RunMoment): Promise<string>;
 }
 
-/** A vector store that one component hands to another, to be searched. */
+/** A vector store that one component passes to another for searches. */
 export interface RetrieverHandle {
   readonly kind: 'retriever';
-  /** What is near the query, nearest first; nothing for a blank one. */
+  /** Returns the items near the query, nearest first; an empty list for a blank query. */
   search(query: string): Promise<readonly Data[]>;
 }
 
-/** Something that only components of one family make and understand, such as a member of a crew. */
+/** A value that only components of one family create and understand, such as a member of a crew. */
 export interface PartHandle {
   readonly kind: 'part';
-  /** What it is, in the words of errors: "crew member", "chat memory". */
+  /** The name of the kind in error texts: "crew member", "chat memory". */
   readonly name: string;
   readonly content: object;
 }
 
-/** Something that can be used, not shown: it may hold keys, and never becomes part of a result. */
+/** An object that components use but that is never shown: it can contain keys, and never becomes part of a result. */
 export type Handle = ModelHandle | EmbeddingsHandle | ToolHandle | RetrieverHandle | PartHandle;

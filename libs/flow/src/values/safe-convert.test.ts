@@ -1,18 +1,18 @@
 import { Data, DataFrame, Message, PythonFloat, safeConvert } from '../index';
 
-test('gives texts cleaned and messages as they are', () => {
+test('returns cleaned texts and unchanged messages', () => {
   expect(safeConvert('a\n\n\n\nb')).toBe('a\n\nb');
   expect(safeConvert(new Message({ text: 'a\n\n\n\nb' }))).toBe('a\n\n\n\nb');
 });
 
-test('gives a Data as a block of JSON', () => {
+test('returns a Data as a block of JSON', () => {
   expect(safeConvert(new Data({ a: 'ž', b: [1, { c: null }], f: new PythonFloat(1) }))).toBe(
     '```json\n{\n  "a": "ž",\n  "b": [\n    1,\n    {\n      "c": null\n    }\n  ],\n  "f": 1.0\n}\n```',
   );
   expect(safeConvert(new Data())).toBe('```json\n{}\n```');
 });
 
-test('gives a table in Markdown, cleaned only when asked', () => {
+test('returns a table in Markdown, cleaned only with cleanData', () => {
   const table = new DataFrame([{ a: 'x|y', b: '  ' }, {}, { a: '1\n\n2', b: 3 }]);
   expect(safeConvert(table).split('\n')).toEqual([
     '| a    | b   |',
@@ -32,7 +32,7 @@ test('gives a table in Markdown, cleaned only when asked', () => {
   ]);
 });
 
-test('gives anything else as Python shows it', () => {
+test('returns other values as Python prints them', () => {
   expect([null, true, 2, ['x'], { a: null }].map((value) => safeConvert(value))).toEqual([
     'None',
     'True',
@@ -42,7 +42,7 @@ test('gives anything else as Python shows it', () => {
   ]);
 });
 
-test('says what cannot be written', () => {
+test('reports values that cannot be written', () => {
   expect(() => safeConvert(new Data({ a: 2n ** 70n }))).toThrow(
     'Error converting data: Integer exceeds 64-bit range',
   );

@@ -10,9 +10,9 @@ import { str } from '../python/str';
 import type { PythonValue } from './python-value';
 
 /**
- * Any value as a text for people: a string without superfluous empty lines, a Message's text, a Data as a fenced block
- * of JSON, a table in Markdown (cleaned with `cleanData`), anything else as Python shows it. Throws a ComponentError
- * ("Error converting data: …") for what cannot be written.
+ * Returns any value as readable text: a string without superfluous empty lines, a Message's text, a Data as a fenced
+ * block of JSON, a table in Markdown (cleaned with `cleanData`), anything else as Python prints it. Throws a
+ * ComponentError ("Error converting data: …") for values that cannot be written.
  */
 export function safeConvert(value: PythonValue, options: { readonly cleanData?: boolean } = {}): string {
   if (typeof value === 'string') return cleanString(value);

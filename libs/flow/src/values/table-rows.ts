@@ -5,16 +5,16 @@ import type { DataFrame } from './data-frame';
 import type { PythonObject, PythonValue } from './python-value';
 
 /**
- * A table's rows as pandas lists them (`to_dict("records")`): every row has every column; a missing cell is NaN, and
- * so is None in a column of numbers; an integer in a column of floats is a float.
+ * Returns a table's rows as pandas' `to_dict("records")`: every row has every column; a missing cell is NaN, and so is
+ * None in a numeric column; an integer in a float column is a float.
  */
 export function tableRecords(table: DataFrame): readonly PythonObject[] {
   return typedRows(table, new Map(table.columns.map((column) => [column, columnKind(table, column)])));
 }
 
 /**
- * A table's rows as pandas hands them out one by one (`iterrows`): as `tableRecords`, but in a table of nothing but
- * numbers all are floats as soon as one column holds floats.
+ * Returns a table's rows as pandas' `iterrows`: like `tableRecords`, but if all columns are numeric and one contains
+ * floats, all values are floats.
  */
 export function tableRows(table: DataFrame): readonly PythonObject[] {
   const kinds = new Map(table.columns.map((column) => [column, columnKind(table, column)]));

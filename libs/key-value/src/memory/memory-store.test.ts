@@ -4,7 +4,7 @@ import { openMemoryStore } from './memory-store';
 describeKeyValueStore('in memory', () => Promise.resolve(openMemoryStore()));
 
 describe('the store in memory', () => {
-  test('forgets what was used least lately when it has too many entries', async () => {
+  test('evicts the least recently used entry when it has too many entries', async () => {
     const store = openMemoryStore({ maximumEntries: 3 });
     for (const key of ['a', 'b', 'c']) await store.set(key, key);
     await store.get('a');
@@ -12,7 +12,7 @@ describe('the store in memory', () => {
     expect(await store.getMany(['a', 'b', 'c', 'd'])).toEqual(['a', null, 'c', 'd']);
   });
 
-  test('stays below its bytes, lists that grow included', async () => {
+  test('stays below its memory limit, also with growing lists', async () => {
     const store = openMemoryStore({ maximumBytes: 10_000 });
     await store.set('text', 'x'.repeat(1_000));
     for (let round = 0; round < 30; round += 1) {
@@ -23,7 +23,7 @@ describe('the store in memory', () => {
     expect(await store.get('text')).toBeNull();
   });
 
-  test('does not keep what is larger than all its room', async () => {
+  test('does not store a value larger than its memory limit', async () => {
     const store = openMemoryStore({ maximumBytes: 1_000 });
     await store.set('small', 'x');
     await store.set('large', 'x'.repeat(5_000));

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { checkAppendOptions, longestUncut } from '../append-options';
+import { checkAppendOptions, trimThreshold } from '../append-options';
 import { KeyValueUnavailableError } from '../key-value-store';
 import type { AppendOptions, KeyValueCommand, KeyValueStore, SetOptions } from '../key-value-store';
 import { withSingleCalls } from '../single-calls';
@@ -7,14 +7,14 @@ import type { BatchStore } from '../single-calls';
 
 export interface MemoryStoreOptions {
   readonly maximumEntries?: number;
-  /** Of keys and values together, about. */
+  /** Approximate limit of keys and values together. */
   readonly maximumBytes?: number;
 }
 
 type Entry =
   { readonly text: string; readonly size: number } | { readonly list: string[]; readonly size: number };
 
-/** A KeyValueStore in this process's memory. Full, it forgets what was used least lately. */
+/** A KeyValueStore in this process's memory. When it is full, it evicts the least recently used entries. */
 export function openMemoryStore(options: MemoryStoreOptions = {}): KeyValueStore {
   return withSingleCalls(new MemoryStore(options));
 }
@@ -34,7 +34,7 @@ class MemoryStore implements BatchStore {
   async batch(commands: readonly KeyValueCommand[]): Promise<unknown[]> {
     this.#checkOpen();
     for (const command of commands) if (command.command === 'append') checkAppendOptions(command.options);
-    // As from a server: all of them are executed, then the first failure is the batch's.
+    // As on a server: all commands are executed, then the batch rejects with the first failure.
     const results = commands.map((command) => this.#attempt(command));
     const failed = results.find((result) => 'error' in result);
     if (failed && 'error' in failed) throw failed.error;
@@ -99,9 +99,9 @@ class MemoryStore implements BatchStore {
     const { maximumLength, ttlMilliseconds } = options;
     const { list, size } = this.#list(key) ?? { list: [], size: 0 };
     for (const value of values) list.push(value);
-    const dropped = list.length > longestUncut(options) ? list.splice(0, list.length - maximumLength) : [];
+    const dropped = list.length > trimThreshold(options) ? list.splice(0, list.length - maximumLength) : [];
     if (list.length === 0) return;
-    // A new entry around the same list, because the cache measures an entry only when it is a new one.
+    // A new entry with the same list, because the cache measures only new entries.
     this.#store(key, { list, size: size + totalSize(values) - totalSize(dropped) }, ttlMilliseconds);
   }
 
@@ -112,18 +112,18 @@ class MemoryStore implements BatchStore {
 
   #text(key: string): string | undefined {
     const entry = this.#entries.get(key);
-    if (entry && 'list' in entry) throw new TypeError(`"${key}" holds a list, not a text`);
+    if (entry && 'list' in entry) throw new TypeError(`"${key}" contains a list, not a text`);
     return entry?.text;
   }
 
   #list(key: string): { list: string[]; size: number } | undefined {
     const entry = this.#entries.get(key);
-    if (entry && 'text' in entry) throw new TypeError(`"${key}" holds a text, not a list`);
+    if (entry && 'text' in entry) throw new TypeError(`"${key}" contains a text, not a list`);
     return entry;
   }
 }
 
-/** In JavaScript's own encoding, with what an entry costs beside its characters. */
+/** Size in JavaScript's encoding, plus the overhead of an entry. */
 function sizeOf(text: string): number {
   return text.length * 2 + 32;
 }

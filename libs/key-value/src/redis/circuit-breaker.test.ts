@@ -7,7 +7,7 @@ describe('the circuit breaker', () => {
     breaker = new CircuitBreaker({ maximumFailures: 3, pauseMilliseconds: 1_000 });
   });
 
-  test('lets everything through until three failures in a row', () => {
+  test('admits all calls until three consecutive failures', () => {
     expect([breaker.failed(0), breaker.failed(0)]).toEqual([false, false]);
     expect(breaker.admits(0)).toBe(true);
     expect(breaker.failed(10)).toBe(true);
@@ -15,7 +15,7 @@ describe('the circuit breaker', () => {
     expect(breaker.admits(1_009)).toBe(false);
   });
 
-  test('forgets failures with each success', () => {
+  test('resets the failures with each success', () => {
     breaker.failed(0);
     breaker.failed(0);
     expect(breaker.succeeded()).toBe(false);
@@ -23,7 +23,7 @@ describe('the circuit breaker', () => {
     expect(breaker.admits(0)).toBe(true);
   });
 
-  test('tries with one call after the pause, and opens for all when that succeeds', () => {
+  test('admits one probe after the pause, and all calls when it succeeds', () => {
     for (let round = 0; round < 3; round += 1) breaker.failed(0);
     expect(breaker.admits(1_000)).toBe(true);
     expect(breaker.admits(1_001)).toBe(false);
@@ -31,7 +31,7 @@ describe('the circuit breaker', () => {
     expect(breaker.admits(1_002)).toBe(true);
   });
 
-  test('pauses again when that one call fails', () => {
+  test('pauses again when the probe fails', () => {
     for (let round = 0; round < 3; round += 1) breaker.failed(0);
     expect(breaker.admits(1_000)).toBe(true);
     expect(breaker.failed(1_100)).toBe(false);

@@ -1,12 +1,12 @@
 export interface CircuitBreakerOptions {
-  /** In a row, until calls are refused. */
+  /** Number of consecutive failures after which calls are refused. */
   readonly maximumFailures: number;
   readonly pauseMilliseconds: number;
 }
 
 /**
- * Decides whether a call is worth its time. After so many failures in a row it refuses for a while, then lets one call
- * through: that one's outcome decides about the others.
+ * Refuses calls for a pause after a number of consecutive failures, then admits one call as a probe, whose outcome
+ * decides about the others.
  */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;
@@ -17,7 +17,7 @@ export class CircuitBreaker {
     this.#options = options;
   }
 
-  /** Whether a call may go out at this moment; the one that tries again after a pause counts as on its way. */
+  /** Whether a call can be sent now. After a pause, returning true admits the probe. */
   admits(nowMilliseconds: number): boolean {
     if (this.#failures < this.#options.maximumFailures) return true;
     if (nowMilliseconds < this.#openUntil) return false;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createLogger } from '@millrace/service';
 import { openRedisStore } from './open-redis-store';
 
-test('a server that stays away is told of ever more rarely', async () => {
+test('logs an unreachable server at growing intervals', async () => {
   const lines: { msg: string; failures?: number }[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[0]) };
   const logger = createLogger({ name: 'test', level: 'info', destination });
@@ -13,13 +13,13 @@ test('a server that stays away is told of ever more rarely', async () => {
     name: 'test',
     logger,
   });
-  const told = () => lines.flatMap(({ failures }) => failures ?? []);
-  while (!told().includes(4)) await new Promise((resolve) => setTimeout(resolve, 20));
+  const loggedFailures = () => lines.flatMap(({ failures }) => failures ?? []);
+  while (!loggedFailures().includes(4)) await new Promise((resolve) => setTimeout(resolve, 20));
   await store.close();
-  expect(told()).toEqual([1, 2, 4]);
+  expect(loggedFailures()).toEqual([1, 2, 4]);
 }, 30_000);
 
-/** A port that nobody listens on. */
+/** Returns a port without a listener. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -6,29 +6,29 @@ import { withSingleCalls } from '../single-calls';
 import { RedisExchange } from './redis-exchange';
 import { RedisStore } from './redis-store';
 
-const longestFirstWaitMilliseconds = 2_000;
-const longestSilenceMilliseconds = 2_000;
-const mostUntoldFailures = 30;
+const maximumFirstWaitMilliseconds = 2_000;
+const maximumSilenceMilliseconds = 2_000;
+const maximumUnloggedFailures = 30;
 
 export interface RedisOptions {
   /** redis://user:password@host:port/database, rediss:// for TLS */
   readonly url: string;
   readonly tls?: TlsMaterial | undefined;
-  /** Called when the server does not take the first connection, with the reason; further tries follow. */
-  readonly absent?: ((reason: Error) => void) | undefined;
+  /** Called with the reason when the first connection fails; further tries follow. */
+  readonly onUnavailable?: ((reason: Error) => void) | undefined;
   readonly prefix: string;
   /** Shown by the server as the connection's name. */
   readonly name: string;
   readonly logger: Logger;
-  /** For each call. */
+  /** Timeout of each call. */
   readonly timeoutMilliseconds?: number;
 }
 
-/** Connects; a server that is away does not keep the program from starting, its calls fail until it is there. */
+/** Connects. An unreachable server does not prevent the start: calls fail until it is reachable. */
 export async function openRedisStore({
   url,
   tls,
-  absent,
+  onUnavailable,
   prefix,
   name,
   logger,
@@ -36,29 +36,29 @@ export async function openRedisStore({
 }: RedisOptions): Promise<KeyValueStore> {
   const redis = new Redis(url, {
     connectionName: name.replaceAll(/\s/g, '-'),
-    // Who calls while there is no connection is told so at once, instead of waiting in a growing queue.
+    // Calls without a connection fail at once, instead of waiting in a growing queue.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,
-    // A server that hangs is a lost connection in the end: a new one may reach its successor.
-    socketTimeout: longestSilenceMilliseconds,
+    // Treats a server that hangs as a lost connection: a new one may reach its successor.
+    socketTimeout: maximumSilenceMilliseconds,
     retryStrategy: reconnectDelayMilliseconds,
     ...(tls === undefined ? {} : { tls }),
   });
   logConnection(redis, logger);
-  await firstConnection(redis, logger, absent);
+  await firstConnection(redis, logger, onUnavailable);
   const exchange = new RedisExchange({ redis, logger, timeoutMilliseconds, maximumInFlight: 10_000 });
   return withSingleCalls(new RedisStore({ redis, exchange, prefix }));
 }
 
-/** From 50 ms up to 2 s, at random in the upper half, so that clients do not all come back at the same moment. */
+/** From 50 ms up to 2 s, with jitter in the upper half, so that clients do not all reconnect at the same moment. */
 function reconnectDelayMilliseconds(attempt: number): number {
   const span = Math.min(2_000, 50 * 2 ** Math.min(attempt - 1, 10));
   return Math.round(span / 2 + (span / 2) * Math.random());
 }
 
-/** A server that stays away has a line for failures 1, 2, 4, 8, 16 and then for each thirtieth, about every 45 s. */
+/** Logs failures 1, 2, 4, 8, 16 of an unreachable server, then every thirtieth, about every 45 s. */
 function logConnection(redis: Redis, logger: Logger): void {
   let connected = false;
   let failures = 0;
@@ -66,7 +66,7 @@ function logConnection(redis: Redis, logger: Logger): void {
   redis.on('error', (error: Error) => {
     failures += 1;
     if (failures < next) return;
-    next = failures + Math.min(failures, mostUntoldFailures);
+    next = failures + Math.min(failures, maximumUnloggedFailures);
     logger.warn({ error, failures }, 'Redis connection failed');
   });
   redis.on('close', () => {
@@ -82,11 +82,15 @@ function logConnection(redis: Redis, logger: Logger): void {
   });
 }
 
-async function firstConnection(redis: Redis, logger: Logger, absent: RedisOptions['absent']): Promise<void> {
+async function firstConnection(
+  redis: Redis,
+  logger: Logger,
+  onUnavailable: RedisOptions['onUnavailable'],
+): Promise<void> {
   try {
-    await once(redis, 'ready', { signal: AbortSignal.timeout(longestFirstWaitMilliseconds) });
+    await once(redis, 'ready', { signal: AbortSignal.timeout(maximumFirstWaitMilliseconds) });
   } catch (error) {
     logger.warn({ error }, 'Redis does not answer; starting without it');
-    absent?.(error as Error);
+    onUnavailable?.(error as Error);
   }
 }

@@ -1,23 +1,23 @@
-import { longestUncut } from '../append-options';
+import { trimThreshold } from '../append-options';
 import type { KeyValueCommand } from '../key-value-store';
 import type { RenewedExpiries } from './renewed-expiries';
 
-/** A command: its name as the client library spells it, then its arguments. */
+/** A command: its name in the client library, then its arguments. */
 export type RedisCommand = readonly [name: string, ...parameters: (string | number)[]];
 
-/** What goes out for one command of the port, and what its replies mean. */
+/** The Redis commands for one command of the port, and the interpretation of their replies. */
 export interface TranslatedCommand {
   readonly commands: readonly RedisCommand[];
   read(replies: readonly unknown[]): unknown;
-  /** What the replies turn out to make necessary; it goes out next, and the call ends with it. */
+  /** Returns follow-up commands that the replies require; the call ends after them. */
   next?(replies: readonly unknown[]): readonly RedisCommand[];
 }
 
-/** `alone`: no other command of the same batch can see what this one leaves for later. */
+/** `alone` is set when no other command of the same batch can observe deferred work. */
 export function translateCommand(
   command: KeyValueCommand,
   prefix: string,
-  alone: RenewedExpiries | null,
+  deferredExpiries: RenewedExpiries | null,
 ): TranslatedCommand {
   switch (command.command) {
     case 'get':
@@ -30,7 +30,7 @@ export function translateCommand(
         read: nothing,
       };
     case 'append':
-      return appendCommands(command, prefix, alone);
+      return appendCommands(command, prefix, deferredExpiries);
     case 'range':
       return { commands: [['lrange', prefix + command.key, command.start, command.stop]], read: first };
   }
@@ -45,28 +45,29 @@ function setCommand(
   return ['set', prefix + key, value, ...expiry, ...(options?.onlyIfAbsent ? ['NX'] : [])];
 }
 
-/** On its own it cuts only a list that has grown too long, and renews only an expiry that is not a new one anyway. */
+/** A single append trims only a list that is too long, and renews only an expiry that was not renewed recently. */
 function appendCommands(
   { key, values, options }: Extract<KeyValueCommand, { command: 'append' }>,
   prefix: string,
-  alone: RenewedExpiries | null,
+  deferredExpiries: RenewedExpiries | null,
 ): TranslatedCommand {
   const push: RedisCommand[] = values.length === 0 ? [] : [['rpush', prefix + key, ...values]];
   const expire: RedisCommand = ['pexpire', prefix + key, wholeMilliseconds(options.ttlMilliseconds)];
   const trim: RedisCommand = ['ltrim', prefix + key, -options.maximumLength, -1];
-  if (alone === null || push.length === 0) return { commands: [...push, trim, expire], read: nothing };
-  const trimIfLong = (length: unknown) => (Number(length) > longestUncut(options) ? [trim] : []);
-  if (!alone.isRecent(key, options)) {
+  if (deferredExpiries === null || push.length === 0)
+    return { commands: [...push, trim, expire], read: nothing };
+  const trimIfLong = (length: unknown) => (Number(length) > trimThreshold(options) ? [trim] : []);
+  if (!deferredExpiries.isRecent(key, options)) {
     return {
       commands: [...push, expire],
-      read: () => alone.note(key),
+      read: () => deferredExpiries.record(key),
       next: ([length]) => trimIfLong(length),
     };
   }
   return {
     commands: push,
     read: nothing,
-    // A list of nothing but these entries is a new one, which has no expiry yet.
+    // A list that contains only these entries is new and has no expiry yet.
     next: ([length]) => (Number(length) === values.length ? [expire] : trimIfLong(length)),
   };
 }
@@ -80,5 +81,5 @@ function first(replies: readonly unknown[]): unknown {
 }
 
 function nothing(): void {
-  // Done is all there is to say.
+  // The command has no result.
 }

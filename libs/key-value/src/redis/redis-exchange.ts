@@ -8,7 +8,7 @@ export interface RedisExchangeOptions {
   readonly redis: Redis;
   readonly logger: Logger;
   readonly timeoutMilliseconds: number;
-  /** Commands without an answer yet; further ones fail at once. */
+  /** Maximum number of unanswered commands; further ones fail at once. */
   readonly maximumInFlight: number;
 }
 
@@ -21,13 +21,13 @@ interface Request {
 type Reply = [error: Error | null, value: unknown];
 
 /**
- * Commands out, replies back, in time or not at all. What is asked in the same turn of the event loop travels in one
- * pipeline under one deadline; a breaker spares callers the wait for a server that hangs.
+ * Sends commands and returns their replies within a deadline. Commands of one turn of the event loop share one pipeline
+ * and one deadline; a circuit breaker spares callers the wait for a server that hangs.
  */
 export class RedisExchange {
   readonly #options: RedisExchangeOptions;
   readonly #breaker = new CircuitBreaker({ maximumFailures: 3, pauseMilliseconds: 1_000 });
-  readonly #onTheirWay = new Set<Promise<void>>();
+  readonly #exchanges = new Set<Promise<void>>();
   #collected: Request[] = [];
   #inFlight = 0;
   #closed = false;
@@ -36,7 +36,7 @@ export class RedisExchange {
     this.#options = options;
   }
 
-  /** The replies, in order; rejects with the first error among them. */
+  /** Resolves to the replies, in order; rejects with the first error among them. */
   send(commands: readonly RedisCommand[]): Promise<unknown[]> {
     if (commands.length === 0) return Promise.resolve([]);
     const refusal = this.#refusal(commands.length);
@@ -50,21 +50,21 @@ export class RedisExchange {
     });
   }
 
-  /** Lets what is on its way come back, refuses the rest. */
+  /** Waits for commands in flight and refuses new ones. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#flush();
-    await Promise.allSettled(this.#onTheirWay);
+    await Promise.allSettled(this.#exchanges);
   }
 
   #refusal(commandCount: number): string | undefined {
     if (this.#closed) return 'The key-value store is closed';
     if (this.#inFlight + commandCount > this.#options.maximumInFlight) {
-      return `${this.#inFlight} commands already wait for Redis`;
+      return `${this.#inFlight} commands are already waiting for Redis`;
     }
-    // Requests of one pipeline share one decision.
+    // Requests of one pipeline share the breaker's decision.
     if (this.#collected.length === 0 && !this.#breaker.admits(performance.now())) {
-      return 'Redis did not answer lately and is left alone for a moment';
+      return 'Redis did not answer recently; calls are paused for a moment';
     }
     return undefined;
   }
@@ -74,9 +74,9 @@ export class RedisExchange {
     if (requests.length === 0) return;
     this.#collected = [];
     const exchanged = this.#exchange(requests);
-    this.#onTheirWay.add(exchanged);
+    this.#exchanges.add(exchanged);
     await exchanged;
-    this.#onTheirWay.delete(exchanged);
+    this.#exchanges.delete(exchanged);
   }
 
   async #exchange(requests: readonly Request[]): Promise<void> {
@@ -90,18 +90,18 @@ export class RedisExchange {
       }
     } catch (error) {
       if (this.#breaker.failed(performance.now())) {
-        this.#options.logger.warn({ error }, 'Redis does not answer; going on without it');
+        this.#options.logger.warn({ error }, 'Redis does not answer; continuing without it');
       }
       for (const { reject } of requests) reject(unavailable(error));
     }
   }
 
-  /** Rejects when the server did not answer at all; errors it answered with are among the replies. */
+  /** Rejects when the server did not answer; its error answers are among the replies. */
   #pipeline(commands: readonly RedisCommand[]): Promise<Reply[]> {
     const { redis, timeoutMilliseconds } = this.#options;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        // After this turn's input was read: when this process itself was held up, the answer may lie there already.
+        // After reading this turn's input: if this process itself was blocked, the answer may have arrived already.
         setImmediate(() => {
           reject(new KeyValueUnavailableError(`Redis did not answer within ${timeoutMilliseconds} ms`));
         });
@@ -128,7 +128,7 @@ function settle({ resolve, reject }: Request, replies: readonly Reply[]): void {
   else reject(unavailable(failed));
 }
 
-/** An error that Redis itself answered with. */
+/** Whether the error is an answer of Redis. */
 function isAnswer(error: Error): boolean {
   return error.name === 'ReplyError';
 }

@@ -23,7 +23,7 @@ afterAll(async () => {
   await store.close();
 });
 
-test('stores with different prefixes do not see each other', async () => {
+test('stores with different prefixes are isolated', async () => {
   const mine = await open();
   const other = await openRedisStore({ url, prefix: `${prefix}other:`, name: 'test', logger });
   await mine.set('shared', 'mine');
@@ -70,7 +70,7 @@ describe('when Redis freezes', () => {
     for (let call = 0; call < 20; call += 1) expect(await timeOfFailure()).toBeLessThan(20);
   });
 
-  test('one call a second tries again, and the others go on failing at once', async () => {
+  test('one call a second probes the server, and the others keep failing at once', async () => {
     proxy.freeze();
     for (let call = 0; call < 3; call += 1) await timeOfFailure();
     await pause(1_050);
@@ -81,7 +81,7 @@ describe('when Redis freezes', () => {
     expect(await timeOfFailure()).toBeLessThan(20);
   });
 
-  test('calls succeed again within seconds of its return', async () => {
+  test('calls succeed again within seconds after it recovers', async () => {
     proxy.freeze();
     for (let call = 0; call < 3; call += 1) await timeOfFailure();
     await pause(2_500);
@@ -99,19 +99,19 @@ describe('when Redis freezes', () => {
 
   test('closing does not wait for it', async () => {
     proxy.freeze();
-    const inHand = timeOfFailure();
+    const pending = timeOfFailure();
     const start = performance.now();
     await store.close();
-    await inHand;
+    await pending;
     expect(performance.now() - start).toBeLessThan(300);
   });
 });
 
-describe('when Redis is away', () => {
-  test('calls fail at once, and succeed when it is there; the outage and its end are logged', async () => {
+describe('when Redis is unreachable', () => {
+  test('calls fail at once, and succeed once it is reachable; the outage and its end are logged', async () => {
     const lines: { level: string; msg: string }[] = [];
     const destination = { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[0]) };
-    const said = (level: string, msg: string) =>
+    const countLines = (level: string, msg: string) =>
       lines.filter((line) => line.level === level && line.msg === msg).length;
     const { hostname, port, pathname } = new URL(url);
     const target = { host: hostname, port: Number(port === '' ? 6379 : port) };
@@ -126,10 +126,10 @@ describe('when Redis is away', () => {
     const start = performance.now();
     await expect(store.ping()).rejects.toBeInstanceOf(KeyValueUnavailableError);
     expect(performance.now() - start).toBeLessThan(50);
-    await eventually(async () => expect(said('warn', 'Redis connection failed')).toBeGreaterThan(1));
+    await eventually(async () => expect(countLines('warn', 'Redis connection failed')).toBeGreaterThan(1));
     const back = await startFreezableProxy(target, proxy.port);
     await expect(eventually(() => store.ping())).resolves.toBeUndefined();
-    expect(said('info', 'Redis connected')).toBe(1);
+    expect(countLines('info', 'Redis connected')).toBe(1);
     await store.close();
     await back.close();
   });

@@ -13,11 +13,11 @@ const keysTimeoutMilliseconds = 2_000;
 export interface RedisStoreOptions {
   readonly redis: Redis;
   readonly exchange: RedisExchange;
-  /** Stands before every key, so that several systems can share a server. */
+  /** Prefix of every key, so that several systems can share a server. */
   readonly prefix: string;
 }
 
-/** Commands of the port on a Redis server. */
+/** Implements the port's commands on a Redis server. */
 export class RedisStore implements BatchStore {
   readonly #redis: Redis;
   readonly #exchange: RedisExchange;
@@ -49,7 +49,7 @@ export class RedisStore implements BatchStore {
     return results;
   }
 
-  /** Walks through the server's keys in steps, which on a large server takes longer than the other calls. */
+  /** Scans the server's keys in steps; on a large server this takes longer than other calls. */
   async keys(prefix: string, limit: number): Promise<string[]> {
     const pattern = `${escapePattern(this.#prefix + prefix)}*`;
     const deadline = performance.now() + keysTimeoutMilliseconds;
@@ -62,7 +62,7 @@ export class RedisStore implements BatchStore {
       cursor = next;
       if (performance.now() > deadline) {
         throw new KeyValueUnavailableError(
-          `Redis has too many keys to look through in ${keysTimeoutMilliseconds} ms`,
+          `Redis has too many keys to scan in ${keysTimeoutMilliseconds} ms`,
         );
       }
     } while (cursor !== '0' && found.size < limit);
@@ -81,7 +81,7 @@ export class RedisStore implements BatchStore {
   }
 }
 
-/** Characters that mean something in Redis's patterns. */
+/** Escapes the special characters of Redis's patterns. */
 function escapePattern(text: string): string {
   return text.replaceAll(/[\\*?[\]^]/g, String.raw`\$&`);
 }

@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A TCP proxy for tests, which can stop forwarding without closing anything, as a frozen server does. */
+/** A TCP proxy for tests that can stop forwarding without closing connections, as a frozen server does. */
 export interface FreezableProxy {
   readonly port: number;
   freeze(): void;
@@ -9,7 +9,7 @@ export interface FreezableProxy {
   close(): Promise<void>;
 }
 
-/** Listens on a free port unless one is given. */
+/** Starts the proxy; it listens on a free port unless one is given. */
 export async function startFreezableProxy(
   target: { readonly host: string; readonly port: number },
   listenPort = 0,

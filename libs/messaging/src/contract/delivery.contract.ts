@@ -1,9 +1,9 @@
 import type { Delivery } from '../message-bus';
 import { until } from '../until.fixture';
-import { messageTo, texts, type GivenBus } from './given-bus.contract';
+import { messageTo, texts, type BusFixture } from './bus-fixture.contract';
 
-/** What becomes of messages on their way to a handler, and of its verdicts. */
-export function describeDelivery(given: GivenBus): void {
+/** Contract for deliveries to handlers and for verdicts. */
+export function describeDelivery(given: BusFixture): void {
   test('delivers a message with all its properties', async () => {
     const exchange = `${given.prefix}exchange`;
     const queue = `${given.prefix}queue`;
@@ -40,8 +40,8 @@ export function describeDelivery(given: GivenBus): void {
     });
   });
 
-  test('leaves properties undefined that the sender left out', async () => {
-    const queue = await given.aQueue();
+  test('leaves properties undefined that the sender omitted', async () => {
+    const queue = await given.declareQueue();
     const { deliveries } = await given.collect(queue);
     await given.bus.publish(messageTo(queue));
     await until('the delivery', () => deliveries.length === 1);
@@ -50,8 +50,8 @@ export function describeDelivery(given: GivenBus): void {
     expect([messageId, correlationId, replyTo, type]).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  test('delivers the messages of one sender in their order', async () => {
-    const queue = await given.aQueue();
+  test('delivers the messages of one sender in order', async () => {
+    const queue = await given.declareQueue();
     const numbers = Array.from({ length: 100 }, (_, index) => String(index));
     await Promise.all(numbers.map((number) => given.bus.publish(messageTo(queue, number))));
     const { deliveries } = await given.collect(queue);
@@ -59,8 +59,8 @@ export function describeDelivery(given: GivenBus): void {
     expect(texts(deliveries)).toEqual(numbers);
   });
 
-  test('carries an empty body, and one of five mebibytes', async () => {
-    const queue = await given.aQueue();
+  test('delivers an empty body, and a body of five mebibytes', async () => {
+    const queue = await given.declareQueue();
     const { deliveries } = await given.collect(queue);
     const large = Buffer.alloc(5 * 1024 * 1024, 'x');
     await given.bus.publish(messageTo(queue, ''));
@@ -70,8 +70,8 @@ export function describeDelivery(given: GivenBus): void {
     expect(deliveries[1]?.body.equals(large)).toBe(true);
   });
 
-  test('does not deliver again what is done or discarded', async () => {
-    const queue = await given.aQueue();
+  test('does not redeliver done or discarded messages', async () => {
+    const queue = await given.declareQueue();
     const { deliveries, consumer } = await given.collect(queue, ['done', 'discard', 'done']);
     for (const text of ['one', 'two', 'three']) await given.bus.publish(messageTo(queue, text));
     await until('all deliveries', () => deliveries.length === 3);
@@ -80,16 +80,16 @@ export function describeDelivery(given: GivenBus): void {
     expect(texts(deliveries)).toEqual(['one', 'two', 'three']);
   });
 
-  test('delivers again, marked as such, what is to be tried again', async () => {
-    const queue = await given.aQueue();
+  test('redelivers messages to retry, marked as redelivered', async () => {
+    const queue = await given.declareQueue();
     const { deliveries } = await given.collect(queue, ['retry', 'done']);
     await given.bus.publish(messageTo(queue));
     await until('the second delivery', () => deliveries.length === 2);
     expect(deliveries.map(({ redelivered }) => redelivered)).toEqual([false, true]);
   });
 
-  test('takes a handler that fails for a wish to try again', async () => {
-    const queue = await given.aQueue();
+  test('treats a failed handler as retry', async () => {
+    const queue = await given.declareQueue();
     let tries = 0;
     await given.bus.consume(queue, { prefetch: 1 }, async () => {
       tries += 1;
@@ -98,11 +98,11 @@ export function describeDelivery(given: GivenBus): void {
     });
     await given.bus.publish(messageTo(queue));
     await until('the second try', () => tries === 2);
-    await until('an empty queue', async () => (await given.waiting(queue)) === 0);
+    await until('an empty queue', async () => (await given.readyMessages(queue)) === 0);
   });
 
   test('survives a handler that throws instead of rejecting', async () => {
-    const queue = await given.aQueue();
+    const queue = await given.declareQueue();
     let tries = 0;
     await given.bus.consume(queue, { prefetch: 1 }, () => {
       tries += 1;
@@ -114,8 +114,8 @@ export function describeDelivery(given: GivenBus): void {
     expect(given.bus.state).toBe('connected');
   });
 
-  test('keeps nothing for a consumer that settles nothing', async () => {
-    const queue = await given.aQueue();
+  test('keeps no message for a consumer without acknowledgements', async () => {
+    const queue = await given.declareQueue();
     const deliveries: Delivery[] = [];
     const consumer = await given.bus.consume(queue, { prefetch: 1, noAck: true }, async (delivery) => {
       deliveries.push(delivery);
@@ -124,7 +124,7 @@ export function describeDelivery(given: GivenBus): void {
     for (const text of ['one', 'two', 'three']) await given.bus.publish(messageTo(queue, text));
     await until('all deliveries', () => deliveries.length === 3);
     await consumer.close();
-    expect(await given.waiting(queue)).toBe(0);
+    expect(await given.readyMessages(queue)).toBe(0);
     expect(texts(deliveries)).toEqual(['one', 'two', 'three']);
   });
 
@@ -142,8 +142,8 @@ export function describeDelivery(given: GivenBus): void {
     await until('three deliveries', () => consumers.every(({ deliveries }) => deliveries.length === 1));
   });
 
-  test('answers over an exclusive queue', async () => {
-    const [jobs, replies] = [await given.aQueue(), await given.aQueue({ exclusive: true })];
+  test('delivers replies over an exclusive queue', async () => {
+    const [jobs, replies] = [await given.declareQueue(), await given.declareQueue({ exclusive: true })];
     const answers: Delivery[] = [];
     await given.bus.consume(replies, { prefetch: 1, noAck: true }, async (delivery) => {
       answers.push(delivery);

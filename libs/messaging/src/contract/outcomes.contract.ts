@@ -1,18 +1,18 @@
 import { RefusedError, UnroutableError } from '../message-bus-errors';
 import { until } from '../until.fixture';
-import { messageTo, texts, type GivenBus } from './given-bus.contract';
+import { messageTo, texts, type BusFixture } from './bus-fixture.contract';
 
-/** What a sender is told. */
-export function describeOutcomes(given: GivenBus): void {
-  test('refuses a body of more than sixteen mebibytes and goes on working', async () => {
-    const queue = await given.aQueue();
+/** Contract for the outcomes of a publish. */
+export function describeOutcomes(given: BusFixture): void {
+  test('refuses a body of more than sixteen mebibytes and stays usable', async () => {
+    const queue = await given.declareQueue();
     const tooLarge = Buffer.alloc(16 * 1024 * 1024 + 1);
     await expect(given.bus.publish({ ...messageTo(queue), body: tooLarge })).rejects.toThrow(RefusedError);
     await given.bus.publish(messageTo(queue));
-    expect(await given.waiting(queue)).toBe(1);
+    expect(await given.readyMessages(queue)).toBe(1);
   });
 
-  test('tells the sender when no queue takes a mandatory message', async () => {
+  test('rejects when no queue takes a mandatory message', async () => {
     const exchange = `${given.prefix}exchange`;
     await given.provision({ exchanges: [{ name: exchange, kind: 'direct' }] });
     await expect(given.bus.publish(messageTo(`${given.prefix}nowhere`))).rejects.toThrow(UnroutableError);
@@ -22,7 +22,7 @@ export function describeOutcomes(given: GivenBus): void {
   });
 
   test('sends a message to its alternative when no queue takes the first routing key', async () => {
-    const queue = await given.aQueue();
+    const queue = await given.declareQueue();
     const missing = messageTo(`${given.prefix}nowhere`, 'redirected', { alternativeRoutingKey: queue });
     await given.bus.publish(missing);
     const { deliveries } = await given.collect(queue);
@@ -32,8 +32,8 @@ export function describeOutcomes(given: GivenBus): void {
     await expect(given.bus.publish(nowhere)).rejects.toThrow(UnroutableError);
   });
 
-  test('tells which of many messages had no queue', async () => {
-    const queue = await given.aQueue();
+  test('rejects exactly those messages that no queue takes', async () => {
+    const queue = await given.declareQueue();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 100 }, (_, index) =>
         given.bus.publish(
@@ -46,8 +46,8 @@ export function describeOutcomes(given: GivenBus): void {
     );
   });
 
-  test('tells the sender when there is no such exchange, and publishes on', async () => {
-    const queue = await given.aQueue();
+  test('rejects when the exchange does not exist, and continues to publish', async () => {
+    const queue = await given.declareQueue();
     const lost = { ...messageTo(queue), exchange: `${given.prefix}no-exchange`, mandatory: false };
     await expect(given.bus.publish(lost)).rejects.toThrow(UnroutableError);
     await until('a publish that works', () =>
@@ -56,11 +56,11 @@ export function describeOutcomes(given: GivenBus): void {
         () => false,
       ),
     );
-    expect(await given.waiting(queue)).toBe(1);
+    expect(await given.readyMessages(queue)).toBe(1);
   });
 
-  test('refuses messages to a full queue, and takes them again when there is room', async () => {
-    const queue = await given.aQueue({ maximumLength: 3, overflow: 'reject-publish' });
+  test('refuses messages to a full queue, and accepts them again when there is room', async () => {
+    const queue = await given.declareQueue({ maximumLength: 3, overflow: 'reject-publish' });
     for (const text of ['one', 'two', 'three']) await given.bus.publish(messageTo(queue, text));
     await expect(given.bus.publish(messageTo(queue, 'four'))).rejects.toThrow(RefusedError);
     const { deliveries } = await given.collect(queue);

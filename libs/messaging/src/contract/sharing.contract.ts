@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { QueueMissingError } from '../message-bus-errors';
 import { until } from '../until.fixture';
-import { messageTo, texts, type GivenBus } from './given-bus.contract';
+import { messageTo, texts, type BusFixture } from './bus-fixture.contract';
 
-/** How consumers share a queue, and settle what they were given. */
-export function describeSharing(given: GivenBus): void {
-  test('gives every message to exactly one of several consumers', async () => {
-    const queue = await given.aQueue();
+/** Contract for consumers that share a queue and settle deliveries. */
+export function describeSharing(given: BusFixture): void {
+  test('delivers every message to exactly one of several consumers', async () => {
+    const queue = await given.declareQueue();
     const first = await given.collect(queue, ['done'], 1);
     const second = await given.collect(queue, ['done'], 1);
     const numbers = Array.from({ length: 100 }, (_, index) => String(index));
@@ -18,26 +18,26 @@ export function describeSharing(given: GivenBus): void {
     expect(second.deliveries.length).toBeGreaterThan(0);
   });
 
-  test('never has more unsettled deliveries out than the prefetch says', async () => {
-    const queue = await given.aQueue();
-    let atWork = 0;
-    let most = 0;
+  test('never has more unsettled deliveries than the prefetch allows', async () => {
+    const queue = await given.declareQueue();
+    let running = 0;
+    let maximum = 0;
     let handled = 0;
     await given.bus.consume(queue, { prefetch: 3 }, async () => {
-      atWork += 1;
-      most = Math.max(most, atWork);
+      running += 1;
+      maximum = Math.max(maximum, running);
       await pause(5);
-      atWork -= 1;
+      running -= 1;
       handled += 1;
       return 'done';
     });
     await Promise.all(Array.from({ length: 30 }, () => given.bus.publish(messageTo(queue))));
     await until('all deliveries', () => handled === 30);
-    expect(most).toBe(3);
+    expect(maximum).toBe(3);
   });
 
-  test('settles each delivery by itself, whatever the order', async () => {
-    const queue = await given.aQueue();
+  test('settles each delivery separately, in any order', async () => {
+    const queue = await given.declareQueue();
     const finish = new Map<string, () => void>();
     const consumer = await given.bus.consume(queue, { prefetch: 10 }, async ({ body }) => {
       await new Promise<void>((resolve) => finish.set(body.toString(), resolve));
@@ -50,21 +50,21 @@ export function describeSharing(given: GivenBus): void {
     finish.get('two')?.();
     await pause(20);
     await consumer.close({ deadlineMilliseconds: 10 });
-    await until('the unsettled two to be back', async () => (await given.waiting(queue)) === 2);
+    await until('the unsettled two to be back', async () => (await given.readyMessages(queue)) === 2);
     const { deliveries } = await given.collect(queue);
     await until('the other two', () => deliveries.length === 2);
     expect(texts(deliveries)).toEqual(['one', 'three']);
     expect(deliveries.every(({ redelivered }) => redelivered)).toBe(true);
   });
 
-  test('does not consume from a queue that is missing', async () => {
+  test('does not consume from a missing queue', async () => {
     const missing = `${given.prefix}nowhere`;
     await expect(given.collect(missing)).rejects.toThrow(QueueMissingError);
     await expect(given.collect(missing)).rejects.toThrow(missing);
   });
 
-  test('loses none of 10,000 messages published at once', async () => {
-    const queue = await given.aQueue();
+  test('loses none of 10,000 messages published concurrently', async () => {
+    const queue = await given.declareQueue();
     const seen = new Set<string>();
     let deliveries = 0;
     await given.bus.consume(queue, { prefetch: 200 }, async ({ body }) => {
@@ -77,6 +77,6 @@ export function describeSharing(given: GivenBus): void {
     );
     await until('all deliveries', () => seen.size === 10_000);
     expect(deliveries).toBe(10_000);
-    await until('an empty queue', async () => (await given.waiting(queue)) === 0);
+    await until('an empty queue', async () => (await given.readyMessages(queue)) === 0);
   });
 }

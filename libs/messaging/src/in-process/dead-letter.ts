@@ -11,16 +11,16 @@ interface Death {
   readonly 'routing-keys': readonly string[];
 }
 
-/** A message on its way inside the bus; `deaths` tells where it was dead-lettered before, newest first. */
+/** A message inside the bus; `deaths` lists where it was dead-lettered before, newest first. */
 export interface RoutedMessage extends Omit<OutgoingMessage, 'expirationMilliseconds'> {
-  /** Gone with the first death: a dead letter does not expire again. */
+  /** Removed when the message is dead-lettered: a dead letter does not expire again. */
   readonly expirationMilliseconds?: number | undefined;
   readonly deaths?: readonly Death[];
 }
 
 /**
- * The message as it goes to the queue's dead letter exchange, or null when the queue has none, or when the message
- * was pushed out of this same queue before and would go round for ever.
+ * Returns the message for the queue's dead-letter exchange. Null when the queue has none, or when the same queue
+ * dropped the message before because of its maximum length, which would make it circulate forever.
  */
 export function deadLetter(
   message: RoutedMessage,

@@ -9,7 +9,7 @@ describeMessageBus('in-process', async () => ({
   remove: async () => undefined,
 }));
 
-describe('the in-process message bus, besides', () => {
+describe('the in-process message bus, in addition to the contract', () => {
   const message: OutgoingMessage = {
     exchange: '',
     routingKey: 'queue',
@@ -19,7 +19,7 @@ describe('the in-process message bus, besides', () => {
   };
   const queue = { name: 'queue', kind: 'classic' } as const;
 
-  test('refuses messages when its memory is used up, and takes them again when some are settled', async () => {
+  test('refuses messages at its memory limit, and accepts them again when some are settled', async () => {
     const bus = new InProcessBus({ logger: recordingLogger(), maximumBytes: 3000 });
     await bus.provision({ exchanges: [], queues: [queue], bindings: [] });
     for (let count = 0; count < 3; count += 1) await bus.publish(message);
@@ -30,7 +30,7 @@ describe('the in-process message bus, besides', () => {
     await bus.close();
   });
 
-  test('lets timers and sockets have their turn while messages go round for ever', async () => {
+  test('does not starve timers and sockets while a message is retried forever', async () => {
     const bus = new InProcessBus({ logger: recordingLogger() });
     await bus.provision({ exchanges: [], queues: [queue], bindings: [] });
     let rounds = 0;
@@ -45,7 +45,7 @@ describe('the in-process message bus, besides', () => {
     await bus.close();
   });
 
-  test('says so in the log when a dead letter finds no queue', async () => {
+  test('logs a dead letter that no queue takes', async () => {
     const logger = recordingLogger();
     const bus = new InProcessBus({ logger });
     const lossy = { ...queue, deadLetterExchange: 'nowhere' };

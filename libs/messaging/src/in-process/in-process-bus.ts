@@ -31,20 +31,20 @@ const MEBIBYTE = 1024 * 1024;
 
 export interface InProcessBusOptions {
   readonly logger: Logger;
-  /** What all waiting and unsettled messages together may hold; more is refused. */
+  /** Maximum bytes of all ready and unsettled messages together; more are refused. */
   readonly maximumBytes?: number;
 }
 
 /**
- * A broker inside this process, for one process: what waits in it is gone when the process ends. Several services
- * share one instance. Bodies are handed on, not copied: whoever publishes one must not write to it afterwards.
+ * A broker inside this process; its messages are lost when the process ends. Several services share one instance.
+ * Bodies are passed on without copying: a publisher must not write to a body afterwards.
  */
 export class InProcessBus implements MessageBus {
   readonly #logger: Logger;
   readonly #memory: MemoryBudget;
   readonly #routes = new Routes();
   readonly #queues = new Map<string, InProcessQueue>();
-  /** With the queue of each. */
+  /** Consumers with their queues. */
   readonly #consumers = new Map<Consumer, QueueDefinition>();
   readonly #listeners: StateListeners;
   #state: BusState = 'connected';
@@ -129,7 +129,7 @@ export class InProcessBus implements MessageBus {
     this.#state = 'closed';
     for (const queue of this.#queues.values()) queue.close();
     this.#queues.clear();
-    this.#listeners.tell('closed');
+    this.#listeners.notify('closed');
   }
 
   #requireOpen(): void {
@@ -142,8 +142,11 @@ export class InProcessBus implements MessageBus {
       throw new TopologyMismatchError(`queue "${definition.name}" exists with other properties`);
     }
     if (existing) return;
-    const bury = this.#bury.bind(this);
-    this.#queues.set(definition.name, new InProcessQueue(definition, { memory: this.#memory, bury }));
+    const publishDeadLetter = this.#publishDeadLetter.bind(this);
+    this.#queues.set(
+      definition.name,
+      new InProcessQueue(definition, { memory: this.#memory, publishDeadLetter }),
+    );
   }
 
   #route(message: RoutedMessage): { readonly routed: number; readonly refusedBy: string | null } {
@@ -151,7 +154,7 @@ export class InProcessBus implements MessageBus {
     return this.#offer(message, this.#routes.queuesFor(message.exchange, message.routingKey));
   }
 
-  /** Gives the message to each of these queues that exists. */
+  /** Offers the message to each of these queues that exists. */
   #offer(message: RoutedMessage, names: Iterable<string>) {
     let routed = 0;
     let refusedBy: string | null = null;
@@ -164,16 +167,16 @@ export class InProcessBus implements MessageBus {
     return { routed, refusedBy };
   }
 
-  #bury(message: RoutedMessage, queue: QueueDefinition, reason: DeathReason): void {
+  #publishDeadLetter(message: RoutedMessage, queue: QueueDefinition, reason: DeathReason): void {
     const dead = deadLetter(message, queue, reason);
     if (dead === null || this.#state === 'closed') return;
     const fields = { queue: queue.name, reason, messageId: message.messageId, exchange: dead.exchange };
     try {
       const { routed, refusedBy } = this.#route(dead);
       if (routed === 0 || refusedBy !== null)
-        this.#logger.error(fields, 'nobody took a dead letter; dropped');
+        this.#logger.error(fields, 'no queue took a dead letter; dropped');
     } catch (error) {
-      this.#logger.error({ ...fields, error }, 'the dead letter exchange is missing; dead letter dropped');
+      this.#logger.error({ ...fields, error }, 'dead-letter exchange is missing; dead letter dropped');
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '@millrace/service';
-import { CLOSE_DEADLINE_MILLISECONDS, InHand } from '../in-hand';
+import { CLOSE_DEADLINE_MILLISECONDS, InFlightCounter } from '../in-flight-counter';
 import type { ConsumeOptions, Consumer, DeliveryHandler } from '../message-bus';
 import { runHandler } from '../run-handler';
 import type { InProcessQueue } from './in-process-queue';
@@ -13,7 +13,7 @@ export class InProcessConsumer implements Consumer {
   readonly #handler: DeliveryHandler;
   readonly #logger: Logger;
   readonly #unsettled = new Set<StoredMessage>();
-  readonly #inHand = new InHand();
+  readonly #running = new InFlightCounter();
   #closing: Promise<void> | undefined;
 
   constructor(queue: InProcessQueue, options: ConsumeOptions, handler: DeliveryHandler, logger: Logger) {
@@ -31,12 +31,12 @@ export class InProcessConsumer implements Consumer {
   /** Starts the handler on this message. */
   take(stored: StoredMessage): void {
     if (!this.noAck) this.#unsettled.add(stored);
-    this.#inHand.begin();
+    this.#running.begin();
     const delivery = deliveryOf(stored, this.#queue.definition);
     void runHandler(this.#handler, delivery, this.#queue.definition.name, this.#logger).then((verdict) => {
-      // What close() gave back is no longer ours to settle.
+      // A delivery that close() returned to the queue must not be settled here.
       if (this.#unsettled.delete(stored)) this.#queue.settle(stored, verdict);
-      this.#inHand.end();
+      this.#running.end();
     });
   }
 
@@ -47,9 +47,9 @@ export class InProcessConsumer implements Consumer {
 
   async #close(deadlineMilliseconds: number): Promise<void> {
     this.#queue.removeConsumer(this);
-    await this.#inHand.none(deadlineMilliseconds);
+    await this.#running.whenIdle(deadlineMilliseconds);
     const rest = [...this.#unsettled].reverse();
     this.#unsettled.clear();
-    for (const stored of rest) this.#queue.giveBack(stored);
+    for (const stored of rest) this.#queue.requeue(stored);
   }
 }

@@ -5,22 +5,22 @@ import type { InProcessConsumer } from './in-process-consumer';
 import type { MemoryBudget } from './memory-budget';
 import { storeMessage, type StoredMessage } from './stored-message';
 
-/** Kept by a queue that names no maximum of its own. */
-const LONGEST_QUEUE = 1_000_000;
-/** Deliveries in one go before other work of the process gets its turn. */
-const DELIVERIES_AT_A_TIME = 256;
-const LONGEST_TIMER_MILLISECONDS = 2 ** 31 - 1;
+/** Maximum length of a queue whose definition has none. */
+const MAXIMUM_QUEUE_LENGTH = 1_000_000;
+/** Deliveries per iteration before other work of the process runs. */
+const DELIVERIES_PER_ITERATION = 256;
+const MAXIMUM_TIMER_MILLISECONDS = 2 ** 31 - 1;
 
-interface QueueSurroundings {
+interface QueueDependencies {
   readonly memory: MemoryBudget;
-  /** Where dead messages go. */
-  readonly bury: (message: RoutedMessage, queue: QueueDefinition, reason: DeathReason) => void;
+  /** Publishes dead-lettered messages. */
+  readonly publishDeadLetter: (message: RoutedMessage, queue: QueueDefinition, reason: DeathReason) => void;
 }
 
-/** One queue: messages in order, the consumers that share them, and what its definition says about limits. */
+/** One queue: its messages in order, the consumers that share it, and the limits of its definition. */
 export class InProcessQueue {
   readonly definition: QueueDefinition;
-  readonly #surroundings: QueueSurroundings;
+  readonly #dependencies: QueueDependencies;
   readonly #ready = new DoubleEndedQueue<StoredMessage>();
   readonly #consumers: InProcessConsumer[] = [];
   #nextConsumer = 0;
@@ -28,9 +28,9 @@ export class InProcessQueue {
   #expiryTimer: NodeJS.Timeout | undefined;
   #expiryTimerAt = Infinity;
 
-  constructor(definition: QueueDefinition, surroundings: QueueSurroundings) {
+  constructor(definition: QueueDefinition, dependencies: QueueDependencies) {
     this.definition = definition;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
   }
 
   get status(): QueueStatus {
@@ -41,11 +41,11 @@ export class InProcessQueue {
   /** False when the queue refuses the message. */
   accept(message: RoutedMessage): boolean {
     this.#dropExpired();
-    const { maximumLength = LONGEST_QUEUE, overflow } = this.definition;
+    const { maximumLength = MAXIMUM_QUEUE_LENGTH, overflow } = this.definition;
     const isFull = this.#ready.length >= maximumLength;
     const dropsOldest = this.definition.maximumLength !== undefined && overflow !== 'reject-publish';
     if (isFull && !dropsOldest) return false;
-    if (!this.#surroundings.memory.take(message.body.length)) return false;
+    if (!this.#dependencies.memory.reserve(message.body.length)) return false;
     this.#ready.addLast(storeMessage(message, this.definition, Date.now()));
     if (isFull) this.#removeFirst('maxlen');
     this.#deliverSoon();
@@ -63,16 +63,16 @@ export class InProcessQueue {
     if (index >= 0) this.#consumers.splice(index, 1);
   }
 
-  /** What was given out has its verdict. */
+  /** Applies the verdict of a delivery. */
   settle(stored: StoredMessage, verdict: Verdict): void {
-    if (verdict === 'retry') this.giveBack(stored);
+    if (verdict === 'retry') this.requeue(stored);
     else if (verdict === 'discard') this.#remove(stored, 'rejected');
     else this.#release(stored);
     this.#deliverSoon();
   }
 
-  /** To the head of the queue, or to the dead letters when it came back too often. */
-  giveBack(stored: StoredMessage): void {
+  /** Returns a message to the head of the queue, or dead-letters it when the delivery limit is reached. */
+  requeue(stored: StoredMessage): void {
     stored.returns += 1;
     const { kind, deliveryLimit } = this.definition;
     if (kind === 'quorum' && deliveryLimit !== undefined && stored.returns > deliveryLimit) {
@@ -84,7 +84,7 @@ export class InProcessQueue {
     this.#watchExpiry();
   }
 
-  /** Forgets everything. */
+  /** Drops all messages. */
   close(): void {
     clearTimeout(this.#expiryTimer);
     for (let stored = this.#ready.takeFirst(); stored; stored = this.#ready.takeFirst())
@@ -94,7 +94,7 @@ export class InProcessQueue {
   #deliverSoon(): void {
     if (this.#isDeliveryDue || this.#ready.length === 0 || this.#consumers.length === 0) return;
     this.#isDeliveryDue = true;
-    // A macrotask: handlers that publish and publishes that deliver must not keep sockets and timers waiting.
+    // A macrotask, so that cycles of handlers and publishes do not starve sockets and timers.
     setImmediate(() => {
       this.#isDeliveryDue = false;
       this.#deliver();
@@ -102,7 +102,7 @@ export class InProcessQueue {
   }
 
   #deliver(): void {
-    for (let count = 0; count < DELIVERIES_AT_A_TIME; count += 1) {
+    for (let count = 0; count < DELIVERIES_PER_ITERATION; count += 1) {
       this.#dropExpired();
       const consumer = this.#ready.length === 0 ? undefined : this.#consumerWithRoom();
       const stored = consumer && this.#ready.takeFirst();
@@ -116,7 +116,7 @@ export class InProcessQueue {
     this.#deliverSoon();
   }
 
-  /** Takes turns, so that competing consumers get equal shares. */
+  /** Round-robin, so that competing consumers get equal shares. */
   #consumerWithRoom(): InProcessConsumer | undefined {
     for (let tries = 0; tries < this.#consumers.length; tries += 1) {
       this.#nextConsumer = (this.#nextConsumer + 1) % this.#consumers.length;
@@ -137,13 +137,13 @@ export class InProcessQueue {
     }
   }
 
-  /** Expiry happens at the head, like RabbitMQ's, and needs no consumer. */
+  /** Like RabbitMQ, expires messages at the head only, also without a consumer. */
   #watchExpiry(): void {
     const expiresAt = this.#ready.first()?.expiresAt ?? Infinity;
     if (expiresAt >= this.#expiryTimerAt) return;
     clearTimeout(this.#expiryTimer);
     this.#expiryTimerAt = expiresAt;
-    const wait = Math.min(Math.max(0, expiresAt - Date.now()), LONGEST_TIMER_MILLISECONDS);
+    const wait = Math.min(Math.max(0, expiresAt - Date.now()), MAXIMUM_TIMER_MILLISECONDS);
     this.#expiryTimer = setTimeout(() => {
       this.#expiryTimerAt = Infinity;
       this.#dropExpired();
@@ -158,10 +158,10 @@ export class InProcessQueue {
 
   #remove(stored: StoredMessage, reason: DeathReason): void {
     this.#release(stored);
-    this.#surroundings.bury(stored.message, this.definition, reason);
+    this.#dependencies.publishDeadLetter(stored.message, this.definition, reason);
   }
 
   #release(stored: StoredMessage): void {
-    this.#surroundings.memory.giveBack(stored.message.body.length);
+    this.#dependencies.memory.release(stored.message.body.length);
   }
 }

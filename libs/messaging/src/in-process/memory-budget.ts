@@ -1,4 +1,4 @@
-/** Counts the bytes that waiting and unsettled messages hold, up to a limit. */
+/** Counts the bytes of ready and unsettled messages, up to a limit. */
 export class MemoryBudget {
   readonly #limitBytes: number;
   #usedBytes = 0;
@@ -7,14 +7,14 @@ export class MemoryBudget {
     this.#limitBytes = limitBytes;
   }
 
-  /** False when it does not fit; nothing is taken then. */
-  take(bytes: number): boolean {
+  /** Reserves bytes; false, without a reservation, when they exceed the limit. */
+  reserve(bytes: number): boolean {
     if (this.#usedBytes + bytes > this.#limitBytes) return false;
     this.#usedBytes += bytes;
     return true;
   }
 
-  giveBack(bytes: number): void {
+  release(bytes: number): void {
     this.#usedBytes -= bytes;
   }
 }

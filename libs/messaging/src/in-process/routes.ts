@@ -1,7 +1,7 @@
 import { TopologyMismatchError, UnroutableError } from '../message-bus-errors';
 import type { BindingDefinition, ExchangeDefinition } from '../message-bus';
 
-/** Exchanges and bindings: which queues a message goes to. */
+/** Exchanges and bindings, which determine the queues of a message. */
 export class Routes {
   readonly #exchanges = new Map<string, ExchangeDefinition>();
   /** Exchange name, then routing key ('' for a fanout), to queue names. */
@@ -30,7 +30,7 @@ export class Routes {
     this.#bindings.set(exchange, keys);
   }
 
-  /** Names of queues; the default exchange '' is not asked here. UnroutableError when there is no such exchange. */
+  /** Returns queue names; not for the default exchange ''. Throws UnroutableError for an unknown exchange. */
   queuesFor(exchange: string, routingKey: string): ReadonlySet<string> {
     const definition = this.#exchanges.get(exchange);
     if (!definition) throw new UnroutableError(`there is no exchange "${exchange}"`);

@@ -6,11 +6,11 @@ export interface StoredMessage {
   readonly message: RoutedMessage;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number | null;
-  /** How often it was given out and came back. */
+  /** Number of times the message was delivered and returned. */
   returns: number;
 }
 
-/** The message as this queue keeps it: the shorter of its own and the queue's time to live counts from now. */
+/** Converts a message for storage: the shorter time to live, the message's or the queue's, starts now. */
 export function storeMessage(
   message: RoutedMessage,
   queue: QueueDefinition,
@@ -21,7 +21,7 @@ export function storeMessage(
   return { message, expiresAt: lifetime === Infinity ? null : nowMilliseconds + lifetime, returns: 0 };
 }
 
-/** What the handler sees. */
+/** Returns the delivery that the handler receives. */
 export function deliveryOf(stored: StoredMessage, queue: QueueDefinition): Delivery {
   const { message, returns } = stored;
   return {
@@ -37,7 +37,7 @@ export function deliveryOf(stored: StoredMessage, queue: QueueDefinition): Deliv
   };
 }
 
-/** The sender's headers, and what RabbitMQ would add: the count of returns (quorum queues only) and the deaths. */
+/** The sender's headers and those that RabbitMQ adds: the count of returns (quorum queues only) and the deaths. */
 function deliveryHeaders(
   { message, returns }: StoredMessage,
   queue: QueueDefinition,

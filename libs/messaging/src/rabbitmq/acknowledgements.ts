@@ -2,13 +2,13 @@ import type { Channel, ConsumeMessage } from 'amqplib';
 import type { Verdict } from '../message-bus';
 
 /**
- * Settles the deliveries of one channel, on that channel and no other. Acknowledgements of one turn of the event loop
- * go out together, as one frame where nothing older is unsettled. When the channel is gone, verdicts are dropped: the
- * broker has given the messages to somebody else already.
+ * Settles the deliveries of one channel on that channel. Acknowledgements of one turn of the event loop are sent
+ * together, as one frame where no older delivery is unsettled. After the channel is closed, verdicts are dropped: the
+ * broker has redelivered the messages already.
  */
 export class Acknowledgements {
   readonly #channel: Channel;
-  /** In the order of their tags. */
+  /** Ordered by delivery tag. */
   readonly #unsettled = new Map<number, ConsumeMessage>();
   #done: ConsumeMessage[] = [];
   #isOpen = true;
@@ -27,11 +27,11 @@ export class Acknowledgements {
       if (this.#done.push(message) === 1) setImmediate(() => this.flush());
       return;
     }
-    // Reject, not nack: from RabbitMQ 4.3 on only a reject counts towards the delivery limit.
+    // Reject, not nack: since RabbitMQ 4.3 only a reject counts towards the delivery limit.
     this.#whileOpen(() => this.#channel.reject(message, verdict === 'retry'));
   }
 
-  /** Sends the acknowledgements that wait. */
+  /** Sends the gathered acknowledgements. */
   flush(): void {
     const done = this.#done;
     if (done.length === 0) return;
@@ -48,7 +48,7 @@ export class Acknowledgements {
     });
   }
 
-  /** Gives back what has no verdict; a verdict that comes later is dropped. */
+  /** Returns deliveries without a verdict to the queue; later verdicts are dropped. */
   returnRest(): void {
     const rest = [...this.#unsettled.values()];
     this.#unsettled.clear();
@@ -58,8 +58,8 @@ export class Acknowledgements {
     });
   }
 
-  /** The channel is gone. */
-  forget(): void {
+  /** Notes that the channel is closed. */
+  abandon(): void {
     this.#isOpen = false;
     this.#unsettled.clear();
     this.#done = [];
@@ -70,8 +70,8 @@ export class Acknowledgements {
     try {
       send();
     } catch {
-      // The channel began to close in between; the broker gives the messages out again.
-      this.forget();
+      // The channel began to close in the meantime; the broker redelivers the messages.
+      this.abandon();
     }
   }
 }

@@ -2,7 +2,7 @@
 export class BrokerAddresses {
   readonly #order: string[];
 
-  /** `text` is one URL or several, comma separated; the order is random, so that processes spread over the nodes. */
+  /** `text` is one URL or several, comma-separated; the order is random, so that processes spread over the nodes. */
   constructor(text: string, random: () => number = Math.random) {
     this.#order = text
       .split(',')
@@ -16,19 +16,19 @@ export class BrokerAddresses {
     return this.#order.length;
   }
 
-  /** The address to try now. */
+  /** The address to try next. */
   get next(): string {
     return this.#order[0] ?? '';
   }
 
-  /** An address did not answer, or its connection was lost: the others are tried before it. */
+  /** Moves an address that failed or lost its connection to the end. */
   failed(url: string): void {
     const place = this.#order.indexOf(url);
     if (place >= 0) this.#order.push(...this.#order.splice(place, 1));
   }
 }
 
-/** Host and port, for logs: no credentials. */
+/** Returns host and port for logs, without credentials. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'an unreadable address';
 }

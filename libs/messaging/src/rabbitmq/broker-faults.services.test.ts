@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BusUnavailableError, UnconfirmedError } from '..';
 import { until } from '../until.fixture';
 import {
-  GivenBrokenBroker,
+  BrokenBrokerFixture,
   isPublished,
   messageTo,
   methodFrame,
   RECOVERY_MILLISECONDS,
-} from './given-broken-broker.fixture';
+} from './broken-broker.fixture';
 
 describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', () => {
-  const given = new GivenBrokenBroker();
+  const given = new BrokenBrokerFixture();
   beforeEach(() => given.begin());
   afterEach(() => given.end());
 
@@ -52,7 +52,7 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     expect(outcomes.unavailable).toBeGreaterThan(0);
   });
 
-  test('goes on when the broker closes the publishing channel', async () => {
+  test('recovers when the broker closes the publishing channel', async () => {
     const received = await given.collectBoth();
     const lost = { ...messageTo('x'), exchange: `${given.exchange}-missing` };
     await expect(given.bus.publish(lost)).rejects.toThrow('there is no exchange');
@@ -60,7 +60,7 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     expect(given.proxy.linkCount).toBe(2);
   });
 
-  test('subscribes again, and declares the queue again, when its queue is deleted', async () => {
+  test('declares a deleted queue again and resubscribes to it', async () => {
     const received = await given.collectBoth();
     await given.administrator.deleteQueue(given.work);
     await until(
@@ -71,26 +71,26 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     await given.expectRecovery(received);
   });
 
-  test('declares a queue again that was deleted and has no consumer, and loses no message to it', async () => {
+  test('declares a deleted queue without consumers again, and loses no message to it', async () => {
     await given.administrator.deleteQueue(given.work);
     await given.bus.publish(messageTo(given.work, 'after it was deleted'));
     const { texts } = await given.collect(given.work);
     await until('the message', () => texts.includes('after it was deleted'));
   });
 
-  test('declares a queue again that only the broker writes to', async () => {
-    const bus = await given.openBus({ keepMilliseconds: 50 });
+  test('declares a deleted queue again that only the broker publishes to', async () => {
+    const bus = await given.openBus({ topologyCheckMilliseconds: 50 });
     const queue = `${given.work}-dead`;
     await bus.provision({ exchanges: [], queues: [{ name: queue, kind: 'quorum' }], bindings: [] });
     await given.administrator.deleteQueue(queue);
-    await until('the queue to be there again', async () => (await bus.queueStatus(queue)) !== null);
+    await until('the queue to exist again', async () => (await bus.queueStatus(queue)) !== null);
     await bus.close();
     await given.administrator.deleteQueue(queue);
   });
 
-  test('opens channels again that the broker closes, and leaves the connections as they are', async () => {
+  test('reopens channels that the broker closes, and keeps the connections', async () => {
     const received = await given.collectBoth();
-    // An acknowledgement of what was never delivered, on the first channel of each connection: the broker closes it.
+    // Acknowledges an unknown delivery on the first channel of each connection, so that the broker closes the channel.
     const tag = Buffer.from([0, 0, 0, 0, 0, 1, 0, 0, 0]);
     given.proxy.inject(methodFrame(1, [60, 80], tag), { to: 'server' });
     const closed = () =>
@@ -102,12 +102,12 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     expect(await given.bus.queueStatus(given.work)).toEqual({ messages: 0, consumers: 1 });
   });
 
-  test('refuses messages at once while the broker blocks publishers, and takes them again afterwards', async () => {
+  test('refuses messages at once while the broker blocks publishers, and accepts them again afterwards', async () => {
     const received = await given.collectBoth();
     const states: string[] = [];
     given.bus.onStateChange((state) => states.push(state));
     given.proxy.inject(methodFrame(0, [10, 60], Buffer.from('\x06memory', 'latin1')), { to: 'client' });
-    await until('the breaker', () => given.bus.state === 'blocked');
+    await until('the blocked state', () => given.bus.state === 'blocked');
     const before = performance.now();
     await expect(given.bus.publish(messageTo(given.work))).rejects.toThrow(BusUnavailableError);
     expect(performance.now() - before).toBeLessThan(50);
@@ -117,16 +117,16 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     expect(states).toEqual(['blocked', 'connected']);
   });
 
-  test('is not blocked any more when it has a new connection', async () => {
+  test('is no longer blocked after a reconnect', async () => {
     const received = await given.collectBoth();
     given.proxy.inject(methodFrame(0, [10, 60], Buffer.from('\x06memory', 'latin1')), { to: 'client' });
-    await until('the breaker', () => given.bus.state === 'blocked');
+    await until('the blocked state', () => given.bus.state === 'blocked');
     given.proxy.cut();
     await until('the new connection', () => given.bus.state === 'connected', RECOVERY_MILLISECONDS);
     await given.expectRecovery(received);
   });
 
-  test('answers every publish in time when the broker says nothing, and survives a short silence', async () => {
+  test('settles every publish in time while the broker does not answer, and survives a short silence', async () => {
     const bus = await given.openBus({ confirmTimeoutMilliseconds: 300, confirmWindow: 4 });
     given.proxy.stall(true);
     const before = performance.now();
@@ -143,12 +143,12 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     await bus.close();
   });
 
-  test('connects anew when the broker confirms nothing for so long that memory would fill', async () => {
+  test('reconnects when the broker confirms nothing for so long that memory would fill up', async () => {
     const bus = await given.openBus({ confirmTimeoutMilliseconds: 100, confirmWindow: 4 });
     given.proxy.stall(true);
     const cut = () =>
       given.logger.lines.some(({ message }) => message.startsWith('RabbitMQ confirms nothing'));
-    await until('the bus to give up', async () => {
+    await until('the bus to reconnect', async () => {
       await Promise.allSettled(Array.from({ length: 4 }, () => bus.publish(messageTo(given.work))));
       return cut();
     });
@@ -157,7 +157,7 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     await bus.close();
   });
 
-  test('keeps the other queues going when one of them has changed behind its back', async () => {
+  test('keeps using the other queues when the properties of one were changed on the broker', async () => {
     const received = await given.collectBoth();
     const other = `${given.work}-other`;
     await given.bus.provision({ exchanges: [], queues: [{ name: other, kind: 'classic' }], bindings: [] });

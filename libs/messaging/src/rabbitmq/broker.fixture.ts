@@ -1,14 +1,14 @@
 import { connect } from 'amqplib';
 import type { Topology } from '../message-bus';
 
-/** The broker that the tests may use. */
+/** Returns the URL of the test broker. */
 export function brokerUrl(): string {
   const url = process.env['AMQP_URL'];
   if (!url) throw new Error('AMQP_URL is not set: this test needs a RabbitMQ server');
   return url;
 }
 
-/** Deletes what a test declared; what is gone already does not matter. */
+/** Deletes what a test declared; ignores parts that are deleted already. */
 export async function removeFromBroker(topology: Topology): Promise<void> {
   const connection = await connect(brokerUrl(), { noDelay: true });
   const attempt = async (
@@ -20,7 +20,7 @@ export async function removeFromBroker(topology: Topology): Promise<void> {
       await work(channel);
       await channel.close();
     } catch {
-      // An exclusive queue is locked to its owner and goes with it.
+      // An exclusive queue is locked to its owner and deleted with it.
     }
   };
   for (const { name } of topology.queues) await attempt((channel) => channel.deleteQueue(name));

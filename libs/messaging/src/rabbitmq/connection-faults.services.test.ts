@@ -1,14 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BusUnavailableError } from '..';
 import { until } from '../until.fixture';
-import { GivenBrokenBroker, messageTo, RECOVERY_MILLISECONDS } from './given-broken-broker.fixture';
+import { BrokenBrokerFixture, messageTo, RECOVERY_MILLISECONDS } from './broken-broker.fixture';
+
+/** Class and method, each as 16 bits, with which the payload of a frame begins. */
+const QUEUE_DECLARE = Buffer.from([0, 50, 0, 10]);
+const BASIC_CONSUME = Buffer.from([0, 60, 0, 20]);
 
 describe('the RabbitMQ message bus, when its connections break', () => {
-  const given = new GivenBrokenBroker();
+  const given = new BrokenBrokerFixture();
   beforeEach(() => given.begin());
   afterEach(() => given.end());
 
-  test('is back with queues, bindings and consumers after its connections were cut, again and again', async () => {
+  test('recovers queues, bindings and consumers each time its connections are cut', async () => {
     const received = await given.collectBoth();
     const states: string[] = [];
     given.bus.onStateChange((state) => states.push(state));
@@ -23,7 +27,19 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     expect(consumerCount).toBe(1);
   });
 
-  test('keeps trying while the broker is away, says that it is, and is back soon after', async () => {
+  test('is not connected while the consuming connection was lost again before its consumers were restored', async () => {
+    await given.collectBoth();
+    const { proxy, bus } = given;
+    proxy.cutAt(QUEUE_DECLARE, () => proxy.cutAt(BASIC_CONSUME, () => proxy.refuse(true)));
+    await expect(bus.queueStatus(given.work)).rejects.toThrow(BusUnavailableError);
+    await until('the second loss', () => proxy.refusedCount > 1);
+    expect(proxy.linkCount).toBe(1);
+    expect(bus.state).toBe('unreachable');
+    proxy.refuse(false);
+    await until('the next connection', () => bus.state === 'connected', RECOVERY_MILLISECONDS);
+  });
+
+  test('keeps trying while the broker is unreachable, reports that, and recovers soon after', async () => {
     const received = await given.collectBoth();
     given.proxy.refuse(true);
     given.proxy.cut();
@@ -39,7 +55,7 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     await given.expectRecovery(received);
   });
 
-  test('drops the verdict on a delivery whose connection has gone; the message comes again', async () => {
+  test('drops the verdict on a delivery whose connection was lost; the message is redelivered', async () => {
     const redelivered: boolean[] = [];
     let finish = (): void => undefined;
     await given.bus.consume(given.work, { prefetch: 10 }, async (delivery) => {
@@ -54,11 +70,12 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     finish();
     await pause(50);
     expect(redelivered).toEqual([false, true]);
-    expect(given.bus.state).toBe('connected');
+    // The connection that publishes may be back later than the one that consumes.
+    await until('both connections', () => given.bus.state === 'connected', RECOVERY_MILLISECONDS);
     expect(await given.bus.queueStatus(given.work)).toEqual({ messages: 0, consumers: 1 });
   });
 
-  test('does not wait for handlers in hand before it consumes again', async () => {
+  test('does not wait for running handlers before it consumes again', async () => {
     let begun = 0;
     let ended = 0;
     await given.bus.consume(given.work, { prefetch: 10 }, async () => {
@@ -74,7 +91,7 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     await until('the second handler to end', () => ended === 1, 1_000);
   });
 
-  test('notices by its heartbeat that the broker is gone without a word', async () => {
+  test('detects by heartbeat that the broker stopped answering', async () => {
     const bus = await given.openBus({ heartbeatSeconds: 1 });
     given.proxy.stall(true);
     await until('the loss to be seen', () => bus.state === 'disconnected', 8_000);
@@ -83,7 +100,7 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     await bus.close();
   });
 
-  test('says that the broker is away when the connection breaks while it is asked', async () => {
+  test('rejects with BusUnavailableError when the connection is lost during a request', async () => {
     given.proxy.stall(true);
     const asked = given.bus.queueStatus(given.work);
     given.proxy.cut();
@@ -92,7 +109,7 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     await until('the new connection', () => given.bus.state === 'connected', RECOVERY_MILLISECONDS);
   });
 
-  test('goes on at another address when its own does not answer, and names no password', async () => {
+  test('switches to another address when its own does not answer, and logs no password', async () => {
     const address = new URL(given.addressOf());
     const others = ['amqp://ann:hunter22@127.0.0.1:1', 'amqp://ann:hunter22@127.0.0.1:2'];
     const bus = await given.openBus({ url: [...others, address.href].join(',') });
@@ -106,11 +123,11 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     expect(JSON.stringify(given.logger.lines)).not.toContain('hunter22');
   });
 
-  test('leaves a node that says nothing for another within seconds', async () => {
+  test('switches from a node that does not answer to another within seconds', async () => {
     const second = await given.openProxy();
     const urls = [given.addressOf(), given.addressOf(second)];
     const bus = await given.openBus({ url: urls.join(',') });
-    // The order is random: the first bus has two links of its own behind the other proxy.
+    // The order is random; the first bus has two links behind the other proxy.
     const frozen = second.linkCount > 0 ? second : given.proxy;
     frozen.stall(true);
     await until('the loss to be seen', () => bus.state === 'disconnected', 9_000);
@@ -121,7 +138,7 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     await second.close();
   });
 
-  test('closes a consumer in time when the connection is away', async () => {
+  test('closes a consumer in time when the connection is lost', async () => {
     const { consumer } = await given.collect(given.work);
     given.proxy.refuse(true);
     given.proxy.cut();
@@ -142,7 +159,7 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     expect(given.proxy.linkCount).toBe(0);
   });
 
-  test('gives up a first connection after some tries and tells why', async () => {
+  test('gives up the first connection after some tries, with the reason', async () => {
     given.proxy.refuse(true);
     await expect(given.openBus({ connectTries: 2 })).rejects.toThrow(BusUnavailableError);
     given.proxy.refuse(false);

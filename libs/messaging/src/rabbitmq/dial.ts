@@ -1,7 +1,7 @@
 import type { TlsMaterial } from '@millrace/service';
 import { connect, type ChannelModel } from 'amqplib';
 import { settleWithin } from '../settle-within';
-import { gatherWrites } from './gather-writes';
+import { corkWrites } from './cork-writes';
 
 export interface DialOptions {
   /** For amqps://. */
@@ -12,30 +12,30 @@ export interface DialOptions {
   readonly heartbeatSeconds: number;
 }
 
-/** An open connection and the means to cut it without asking anybody. */
+/** An open connection that can be cut without a closing handshake. */
 export interface DialledConnection {
   readonly url: string;
   readonly model: ChannelModel;
   destroy(): void;
 }
 
-/** Connects once; rejects when there is no open connection within the time. */
+/** Connects once; rejects when no connection is open within the time. */
 export async function dial(url: string, options: DialOptions): Promise<DialledConnection> {
   const { connectionName, connectTimeoutMilliseconds } = options;
   const cut = new AbortController();
   const opening = connect(withHeartbeat(url, options.heartbeatSeconds), {
-    // Without this every hop waits some 40 ms for Nagle's algorithm.
+    // Without this every hop waits about 40 ms because of Nagle's algorithm.
     noDelay: true,
     keepAlive: true,
     timeout: connectTimeoutMilliseconds,
     clientProperties: { connection_name: connectionName },
-    // amqplib hands these options to the socket, which is destroyed by the signal; after a missed heartbeat it only
-    // ends its side, and a dead peer would keep the socket for minutes.
+    // amqplib passes these options to the socket, and the signal destroys it. After a missed heartbeat amqplib only
+    // ends its side, and an unresponsive peer would keep the socket open for minutes.
     ...{ signal: cut.signal, ...options.tls },
   });
   try {
     const model = await settleWithin(opening, connectTimeoutMilliseconds, `connecting as ${connectionName}`);
-    gatherWrites(model);
+    corkWrites(model);
     return { url, model, destroy: () => cut.abort() };
   } catch (error) {
     cut.abort();

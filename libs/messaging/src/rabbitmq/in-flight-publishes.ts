@@ -1,21 +1,21 @@
 import type { OutgoingMessage } from '../message-bus';
 import { UnconfirmedError } from '../message-bus-errors';
 
-/** Confirms take milliseconds; one that is out for so long says that its queue has a problem. */
+/** Confirms take milliseconds; one that takes longer than this indicates a problem of its queue. */
 const LATE_MILLISECONDS = 2_000;
 
-/** A message that was handed to the socket and has no confirm yet. */
+/** A message that was written to the socket and is not confirmed yet. */
 export interface InFlightPublish {
-  /** Unique in this process; travels as the message's `appId`, by which a returned message is known again. */
+  /** Unique in this process; sent as the message's `appId`, which identifies a returned message. */
   readonly sequence: number;
   readonly message: OutgoingMessage;
   readonly bytes: number;
   readonly sentAt: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
-  /** Sent again after no queue took it: it is not sent a third time. */
+  /** This is the second try after no queue took the message; there is no third. */
   readonly isLastTry: boolean;
-  /** The broker found no queue for it; its confirm is still to come. */
+  /** The broker returned it because no queue took it; its confirm is still to come. */
   isReturned: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface InFlightLimits {
   readonly timeoutMilliseconds: number;
 }
 
-/** The confirm window: what is sent and not confirmed, oldest first, bounded in number and in bytes. */
+/** The confirm window: sent but unconfirmed messages, oldest first, limited in number and bytes. */
 export class InFlightPublishes {
   readonly #limits: InFlightLimits;
   readonly #bySequence = new Map<number, InFlightPublish>();
@@ -40,12 +40,12 @@ export class InFlightPublishes {
     return this.#bySequence.size;
   }
 
-  /** Given up by us, and still not confirmed by the broker. */
+  /** Number of messages that timed out and that the broker still has not confirmed. */
   get overdue(): number {
     return this.#overdue;
   }
 
-  /** One message always fits into an empty window, whatever its size. */
+  /** Whether the message fits. An empty window has room for any message. */
   hasRoomFor(bytes: number): boolean {
     if (this.#bySequence.size === 0) return true;
     return this.#bySequence.size < this.#limits.count && this.#bytes + bytes <= this.#limits.bytes;
@@ -61,7 +61,7 @@ export class InFlightPublishes {
     if (publish) publish.isReturned = true;
   }
 
-  /** False when it was given up before; its confirm comes late. */
+  /** False when the message timed out before and its confirm is late. */
   remove(publish: InFlightPublish): boolean {
     if (!this.#bySequence.delete(publish.sequence)) {
       this.#overdue -= 1;
@@ -71,7 +71,7 @@ export class InFlightPublishes {
     return true;
   }
 
-  /** Tells what has waited for its confirm for longer than usual, and rejects what has waited too long. */
+  /** Reports messages whose confirm is late, and rejects those that exceed the timeout. */
   giveUpOverdue(
     nowMilliseconds: number,
     onLate: (message: OutgoingMessage, isTimedOut: boolean) => void,

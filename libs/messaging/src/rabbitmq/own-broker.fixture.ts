@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 
-/** A broker that a test may kill. */
+/** A broker that a test can kill. */
 export interface OwnBroker {
   readonly url: string;
   kill(): Promise<void>;
-  /** Brings a killed one back on its data. */
+  /** Restarts a killed broker with its data. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -16,7 +16,7 @@ interface Answer {
   readonly error?: string;
 }
 
-/** Starts a broker of this test alone, on the loopback interface, with its files in this directory. */
+/** Starts a broker for this test alone, on the loopback interface, with its files in this directory. */
 export async function startOwnBroker(directory: string): Promise<OwnBroker> {
   const child = fork(join(__dirname, 'own-broker.mjs'), [directory], { execArgv: [] });
   const waiting = new Map<number, (answer: Answer) => void>();

@@ -1,4 +1,4 @@
-// A broker of one test, started by `own-broker.fixture.ts` in a process of its own: `node own-broker.mjs <directory>`.
+// A broker for one test, started by `own-broker.fixture.ts` in a separate process: `node own-broker.mjs <directory>`.
 // Each message { id, action } is answered with { id, url } or { id, error }.
 import { startPrivateRabbitmq } from '../../../../tools/services/private-rabbitmq.mjs';
 
@@ -16,5 +16,5 @@ process.on('message', ({ id, action }) => {
     (error) => process.send({ id, error: error.message }),
   );
 });
-// The test has ended without a word.
+// The test has ended without stopping the broker.
 process.on('disconnect', () => void broker?.stop().finally(() => process.exit()));

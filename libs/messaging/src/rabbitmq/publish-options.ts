@@ -1,12 +1,12 @@
 import type { Options } from 'amqplib';
 import type { OutgoingMessage } from '../message-bus';
 
-const LONGEST_EXPIRATION_MILLISECONDS = 2 ** 32 - 1;
+const MAXIMUM_EXPIRATION_MILLISECONDS = 2 ** 32 - 1;
 
-/** The message's properties for amqplib; `sequence` makes a mandatory one known again when it is returned. */
+/** Returns the message's properties for amqplib; `sequence` identifies a mandatory message when it is returned. */
 export function publishOptions(message: OutgoingMessage, sequence: number): Options.Publish {
   const options: Options.Publish = { persistent: message.persistent, mandatory: message.mandatory };
-  // The one property that nobody else reads: a message id may be missing, and is the same when published again.
+  // No other reader uses this property; a message id can be missing, and repeats when a message is republished.
   if (message.mandatory) options.appId = sequence.toString(36);
   if (message.headers !== undefined) options.headers = message.headers;
   if (message.messageId !== undefined) options.messageId = message.messageId;
@@ -15,12 +15,12 @@ export function publishOptions(message: OutgoingMessage, sequence: number): Opti
   if (message.type !== undefined) options.type = message.type;
   if (message.expirationMilliseconds !== undefined) {
     const whole = Math.ceil(message.expirationMilliseconds);
-    options.expiration = Math.min(Math.max(whole, 0), LONGEST_EXPIRATION_MILLISECONDS);
+    options.expiration = Math.min(Math.max(whole, 0), MAXIMUM_EXPIRATION_MILLISECONDS);
   }
   return options;
 }
 
-/** The sequence of a returned message. */
+/** Returns the sequence of a returned message. */
 export function sequenceOf(appId: unknown): number {
   return typeof appId === 'string' ? Number.parseInt(appId, 36) : Number.NaN;
 }

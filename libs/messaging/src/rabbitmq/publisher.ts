@@ -1,43 +1,43 @@
 import type { Logger } from '@millrace/service';
 import type { ChannelModel, ConfirmChannel } from 'amqplib';
-import { InHand } from '../in-hand';
+import { InFlightCounter } from '../in-flight-counter';
 import { MAXIMUM_BODY_BYTES } from '../maximum-body-bytes';
 import { BusUnavailableError, RefusedError, UnconfirmedError, UnroutableError } from '../message-bus-errors';
 import type { OutgoingMessage } from '../message-bus';
 import { InFlightPublishes, type InFlightPublish } from './in-flight-publishes';
 import { publishOptions, sequenceOf } from './publish-options';
 import { SupervisedChannel } from './supervised-channel';
-import { TargetAnswers, type SilentTarget } from './target-answers';
-import { WaitingPublishes, type WaitingPublish } from './waiting-publishes';
+import { TargetHealth, type TargetProblem } from './target-health';
+import { PublishQueue, type QueuedPublish } from './publish-queue';
 
 const MEBIBYTE = 1024 * 1024;
-const LONGEST_SWEEP_INTERVAL_MILLISECONDS = 250;
-/** So many windows of unanswered messages are enough: amqplib keeps them all in memory. */
-const STUCK_WINDOWS = 4;
-/** What may be unanswered when one more message is sent as a test; RabbitMQ reads 400 ahead of a channel that waits. */
-const MOST_UNANSWERED_TESTS = 300;
+const MAXIMUM_SWEEP_INTERVAL_MILLISECONDS = 250;
+/** Maximum number of windows of unanswered messages, because amqplib keeps them in memory. */
+const MAXIMUM_UNANSWERED_WINDOWS = 4;
+/** Maximum number of unanswered messages for a probe; RabbitMQ reads 400 ahead of a channel that waits. */
+const MAXIMUM_UNANSWERED_PROBES = 300;
 
 export interface PublisherOptions {
-  /** For the log. */
+  /** Name in the log. */
   readonly name: string;
-  /** A channel that confirms nothing for so many confirm timeouts is given up, with its connection. */
+  /** Number of confirm timeouts without an answer after which the channel and its connection are given up. */
   readonly stuckTimeouts: number;
   readonly confirmWindow: number;
   readonly confirmTimeoutMilliseconds: number;
   readonly logger: Logger;
   /** Called when the broker has not answered for so long that only a new connection can help. */
-  readonly stuck: () => void;
-  /** Declares the queue of this message again, which no queue took. False when it was not declared here. */
+  readonly onStuck: () => void;
+  /** Declares the missing queue of this message again. False when it was not declared here. */
   readonly restoreQueue: (message: OutgoingMessage) => Promise<boolean>;
 }
 
-/** Publishes on a confirm channel of its own, many messages at a time, each with its own outcome. */
+/** Publishes on a separate confirm channel, many messages concurrently, each with its own outcome. */
 export class Publisher {
   readonly #options: PublisherOptions;
   readonly #inFlight: InFlightPublishes;
-  readonly #waiting: WaitingPublishes;
-  readonly #unsettled = new InHand();
-  readonly #targets = new TargetAnswers();
+  readonly #queued: PublishQueue;
+  readonly #unsettled = new InFlightCounter();
+  readonly #targets = new TargetHealth();
   readonly #channel: SupervisedChannel<ConfirmChannel>;
   #nextSequence = 1;
   #isBlocked = false;
@@ -45,9 +45,9 @@ export class Publisher {
   /** The exchange whose absence closed the last channel. */
   #missingExchange: string | undefined;
   #sweepTimer: NodeJS.Timeout | undefined;
-  /** Messages wait meanwhile. */
+  /** While true, messages are queued. */
   #isOpening = false;
-  /** When the first message was sent since RabbitMQ last answered one. */
+  /** Time of the first message that was sent after RabbitMQ's last answer. */
   #unansweredSince: number | null = null;
 
   constructor(options: PublisherOptions) {
@@ -58,20 +58,20 @@ export class Publisher {
       bytes: 64 * MEBIBYTE,
       timeoutMilliseconds,
     });
-    this.#waiting = new WaitingPublishes({ count: 20_000, bytes: 256 * MEBIBYTE, timeoutMilliseconds });
+    this.#queued = new PublishQueue({ count: 20_000, bytes: 256 * MEBIBYTE, timeoutMilliseconds });
     this.#channel = new SupervisedChannel<ConfirmChannel>(
       {
         name: options.name,
         create: (model) => model.createConfirmChannel(),
         prepare: (channel) => this.#prepare(channel),
-        lost: () => this.#waiting.rejectAll('the channel to RabbitMQ was closed'),
+        lost: () => this.#queued.rejectAll('the channel to RabbitMQ was closed'),
       },
       options.logger,
     );
   }
 
-  /** The targets that refuse messages or do not confirm them. */
-  problems(): SilentTarget[] {
+  /** Returns the targets that refuse messages or do not confirm them. */
+  problems(): TargetProblem[] {
     return this.#targets.problems(performance.now());
   }
 
@@ -85,7 +85,7 @@ export class Publisher {
     this.#isOpening = true;
     try {
       await this.#channel.attach(model);
-      this.#sendWaiting();
+      this.#sendQueued();
     } finally {
       this.#isOpening = false;
     }
@@ -93,47 +93,47 @@ export class Publisher {
 
   disconnected(): void {
     this.#channel.detach();
-    this.#waiting.rejectAll('lost the connection to RabbitMQ');
+    this.#queued.rejectAll('lost the connection to RabbitMQ');
   }
 
-  /** The breaker: while RabbitMQ blocks publishers, new messages are refused at once instead of piling up. */
+  /** Circuit breaker: while RabbitMQ blocks publishers, new messages are refused at once instead of piling up. */
   block(isBlocked: boolean): void {
     this.#isBlocked = isBlocked;
-    if (isBlocked) this.#waiting.rejectAll('RabbitMQ blocks publishers');
+    if (isBlocked) this.#queued.rejectAll('RabbitMQ blocks publishers');
   }
 
-  /** Not an async function: this is the hot path, and one promise a message is enough. */
+  /** Not async: this is the hot path, and one promise per message is enough. */
   publish(message: OutgoingMessage): Promise<void> {
     return this.#publish(message, false);
   }
 
   #publish(given: OutgoingMessage, isLastTry: boolean): Promise<void> {
-    const message = this.#targets.areAllWell ? given : this.#redirected(given);
+    const message = this.#targets.areAllHealthy ? given : this.#redirected(given);
     const problem = this.#problemWith(message);
     if (problem !== null) return Promise.reject(problem);
     return new Promise((resolve, reject) => {
-      if (!this.#isOpening && this.#waiting.count === 0 && this.#inFlight.hasRoomFor(message.body.length)) {
+      if (!this.#isOpening && this.#queued.count === 0 && this.#inFlight.hasRoomFor(message.body.length)) {
         this.#send({ message, isLastTry, since: 0, resolve, reject });
       } else {
-        this.#waiting.add({ message, isLastTry, since: performance.now(), resolve, reject });
+        this.#queued.add({ message, isLastTry, since: performance.now(), resolve, reject });
       }
       this.#sweepTimer ??= this.#startSweeping();
     });
   }
 
-  /** To its alternative while the confirms of its first target are late. */
+  /** Redirects a message to its alternative while confirms of its target are late. */
   #redirected(message: OutgoingMessage): OutgoingMessage {
     const { exchange, routingKey, alternativeRoutingKey } = message;
     if (alternativeRoutingKey === undefined) return message;
     return this.#targets.isLate(exchange, routingKey, performance.now()) ? alternativeOf(message) : message;
   }
 
-  /** Takes no more messages and waits for the confirms of those in flight, at most their own time. */
+  /** Refuses new messages and waits for the confirms of those in flight, at most one confirm timeout. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#unsettled.none(this.#options.confirmTimeoutMilliseconds);
+    await this.#unsettled.whenIdle(this.#options.confirmTimeoutMilliseconds);
     this.#channel.detach();
-    this.#waiting.rejectAll('the bus is closed');
+    this.#queued.rejectAll('the bus is closed');
     clearInterval(this.#sweepTimer);
   }
 
@@ -142,21 +142,21 @@ export class Publisher {
     if (this.#isBlocked) return new BusUnavailableError('RabbitMQ blocks publishers');
     if (this.#channel.current === null && !this.#isOpening)
       return new BusUnavailableError('not connected to RabbitMQ');
-    if (this.#isShut(exchange, routingKey)) {
+    if (this.#isTargetUnresponsive(exchange, routingKey)) {
       return new BusUnavailableError(`RabbitMQ does not confirm messages to "${routingKey}"`);
     }
     if (body.length <= MAXIMUM_BODY_BYTES) return null;
-    // RabbitMQ would close the channel, and take the other messages in flight along.
+    // RabbitMQ would close the channel and thereby fail the other messages in flight.
     return new RefusedError(`a body of ${body.length} bytes is larger than ${MAXIMUM_BODY_BYTES}`);
   }
 
-  #isShut(exchange: string, routingKey: string): boolean {
-    if (this.#targets.areAllWell) return false;
-    if (this.#inFlight.overdue > MOST_UNANSWERED_TESTS) return true;
-    return this.#targets.isShut(exchange, routingKey, performance.now());
+  #isTargetUnresponsive(exchange: string, routingKey: string): boolean {
+    if (this.#targets.areAllHealthy) return false;
+    if (this.#inFlight.overdue > MAXIMUM_UNANSWERED_PROBES) return true;
+    return this.#targets.isUnresponsive(exchange, routingKey, performance.now());
   }
 
-  #send({ message, isLastTry, resolve, reject }: WaitingPublish): void {
+  #send({ message, isLastTry, resolve, reject }: QueuedPublish): void {
     const channel = this.#channel.current;
     if (channel === null) {
       reject(new BusUnavailableError('not connected to RabbitMQ'));
@@ -179,11 +179,11 @@ export class Publisher {
         routingKey,
         body,
         publishOptions(message, publish.sequence),
-        (error: Error | null) => this.#answered(publish, error),
+        (error: Error | null) => this.#settled(publish, error),
       );
     } catch (cause) {
-      // Headers that can not be encoded, or a channel that began to close: nothing was sent.
-      reject(new BusUnavailableError('the message could not be sent', { cause }));
+      // The headers cannot be encoded, or the channel began to close: nothing was sent.
+      reject(new BusUnavailableError('could not send the message', { cause }));
       return;
     }
     this.#unansweredSince ??= publish.sentAt;
@@ -191,23 +191,23 @@ export class Publisher {
     this.#inFlight.add(publish);
   }
 
-  /** The broker's confirm or refusal, or the end of the channel. */
-  #answered(publish: InFlightPublish, error: Error | null): void {
+  /** Handles the broker's confirm or refusal, or the end of the channel. */
+  #settled(publish: InFlightPublish, error: Error | null): void {
     this.#unsettled.end();
     if (error === null) this.#confirmed(publish.message);
     if (!this.#inFlight.remove(publish)) return;
     if (error !== null) publish.reject(this.#failureOf(publish, error));
     else if (publish.isReturned) this.#returned(publish);
     else publish.resolve();
-    if (this.#waiting.count > 0) this.#sendWaiting();
+    if (this.#queued.count > 0) this.#sendQueued();
   }
 
   #confirmed({ exchange, routingKey }: OutgoingMessage): void {
     this.#unansweredSince = null;
-    if (!this.#targets.areAllWell) this.#targets.confirmed(exchange, routingKey);
+    if (!this.#targets.areAllHealthy) this.#targets.noteConfirmed(exchange, routingKey);
   }
 
-  /** No queue took it: its alternative may; a queue that was deleted is declared again. */
+  /** Retries a returned message at its alternative, or after declaring its deleted queue again. */
   #returned({ message, isLastTry, resolve, reject }: InFlightPublish): void {
     if (message.alternativeRoutingKey !== undefined) {
       this.#publish(alternativeOf(message), isLastTry).then(resolve, reject);
@@ -227,7 +227,7 @@ export class Publisher {
   #failureOf({ message: { exchange, routingKey } }: InFlightPublish, error: Error): Error {
     if (error.message === 'message nacked') {
       this.#unansweredSince = null;
-      this.#targets.refused(exchange, routingKey, performance.now());
+      this.#targets.noteRefused(exchange, routingKey, performance.now());
       return new RefusedError('RabbitMQ refused the message');
     }
     if (exchange === this.#missingExchange) {
@@ -236,41 +236,43 @@ export class Publisher {
     return new UnconfirmedError('the channel closed before the confirm', { cause: error });
   }
 
-  #sendWaiting(): void {
+  #sendQueued(): void {
     if (this.#channel.current === null) return;
-    for (let first = this.#waiting.first(); first; first = this.#waiting.first()) {
+    for (let first = this.#queued.first(); first; first = this.#queued.first()) {
       if (!this.#inFlight.hasRoomFor(first.message.body.length)) return;
-      this.#waiting.takeFirst();
+      this.#queued.takeFirst();
       this.#send(first);
     }
   }
 
   async #prepare(channel: ConfirmChannel): Promise<void> {
     this.#missingExchange = undefined;
-    this.#targets.forget();
+    this.#targets.reset();
     this.#unansweredSince = null;
-    // A return comes before the (positive) confirm of the same message.
+    // A return arrives before the (positive) confirm of the same message.
     channel.on('return', ({ properties }) => this.#inFlight.markReturned(sequenceOf(properties.appId)));
-    // Comes before the callbacks of the messages in flight are told that the channel is closed.
+    // This event precedes the callbacks of the messages in flight.
     channel.on('error', ({ message }) => {
       this.#missingExchange = /no exchange '(.*?)' in vhost/.exec(message)?.[1];
     });
   }
 
-  /** Whether only a new connection can help: too much is unanswered, or nothing was answered for too long. */
+  /** Whether only a new connection can help: too many messages are unanswered, or for too long. */
   #isStuck(now: number): boolean {
     const { confirmWindow, confirmTimeoutMilliseconds, stuckTimeouts } = this.#options;
     const { overdue } = this.#inFlight;
-    if (overdue > STUCK_WINDOWS * confirmWindow) return true;
+    if (overdue > MAXIMUM_UNANSWERED_WINDOWS * confirmWindow) return true;
     const silentFor = now - (this.#unansweredSince ?? now);
     return overdue > 0 && silentFor > stuckTimeouts * confirmTimeoutMilliseconds && !this.#isBlocked;
   }
 
-  /** One timer for all messages, and none while there are none: their time is all the same, so the oldest decides. */
+  /**
+   * One timer serves all messages: they have the same timeout, so the oldest one decides. It stops without messages.
+   */
   #startSweeping(): NodeJS.Timeout {
     const interval = Math.min(
       this.#options.confirmTimeoutMilliseconds / 10,
-      LONGEST_SWEEP_INTERVAL_MILLISECONDS,
+      MAXIMUM_SWEEP_INTERVAL_MILLISECONDS,
     );
     return setInterval(() => this.#sweep(), interval);
   }
@@ -278,26 +280,26 @@ export class Publisher {
   #sweep(): void {
     const now = performance.now();
     this.#inFlight.giveUpOverdue(now, ({ exchange, routingKey }, isTimedOut) =>
-      this.#targets.silent(exchange, routingKey, isTimedOut, now),
+      this.#targets.noteLate(exchange, routingKey, isTimedOut, now),
     );
-    this.#waiting.rejectOverdue(now);
-    this.#sendWaiting();
+    this.#queued.rejectOverdue(now);
+    this.#sendQueued();
     if (this.#isStuck(now)) {
       this.#unansweredSince = null;
       this.#options.logger.error(
         { overdue: this.#inFlight.overdue },
-        'RabbitMQ confirms nothing; connecting anew',
+        'RabbitMQ confirms nothing; reconnecting',
       );
-      this.#options.stuck();
+      this.#options.onStuck();
     }
-    if (this.#inFlight.count === 0 && this.#waiting.count === 0 && this.#inFlight.overdue === 0) {
+    if (this.#inFlight.count === 0 && this.#queued.count === 0 && this.#inFlight.overdue === 0) {
       clearInterval(this.#sweepTimer);
       this.#sweepTimer = undefined;
     }
   }
 }
 
-/** The same message to where it may go instead. */
+/** Returns the message with its alternative routing key. */
 function alternativeOf({ alternativeRoutingKey, ...message }: OutgoingMessage): OutgoingMessage {
   return alternativeRoutingKey === undefined ? message : { ...message, routingKey: alternativeRoutingKey };
 }

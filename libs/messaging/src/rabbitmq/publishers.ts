@@ -1,12 +1,12 @@
 import type { ChannelModel } from 'amqplib';
 import type { OutgoingMessage } from '../message-bus';
 import { Publisher, type PublisherOptions } from './publisher';
-import type { SilentTarget } from './target-answers';
+import type { TargetProblem } from './target-health';
 import type { TopologyDeclarer } from './topology-declarer';
 
-/** A node that is frozen or overloaded: every channel of the connection waits. */
+/** For a frozen or overloaded node, where every channel of the connection waits. */
 const ALL_STUCK_TIMEOUTS = 3;
-/** One queue: its channel comes back with its queue, and cutting the connection would disturb all others. */
+/** For a single queue: its channel recovers with its queue, and cutting the connection would disturb all others. */
 const ONE_STUCK_TIMEOUTS = 12;
 const MAXIMUM_TARGETS = 10_000;
 
@@ -15,16 +15,16 @@ export type PublishersOptions = Omit<PublisherOptions, 'name' | 'stuckTimeouts'>
 };
 
 /**
- * One publisher for all queues but quorum queues, which have one each: RabbitMQ 3.10 stops the channel on which
- * somebody publishes to a quorum queue without a leader, for half a minute and more, and with it what comes after.
+ * One publisher for all queues except quorum queues, which have one each: RabbitMQ 3.10 stalls a channel that publishes
+ * to a quorum queue without a leader, for half a minute or more, and with it all later messages.
  */
 export class Publishers {
   readonly #options: PublishersOptions;
   readonly #shared: Publisher;
   /** By queue. */
-  readonly #own = new Map<string, Publisher>();
+  readonly #byQueue = new Map<string, Publisher>();
   /** By exchange and routing key. */
-  readonly #chosen = new Map<string, Map<string, Publisher>>();
+  readonly #byTarget = new Map<string, Map<string, Publisher>>();
   #model: ChannelModel | null = null;
   #isBlocked = false;
 
@@ -37,14 +37,14 @@ export class Publishers {
     return this.#isBlocked;
   }
 
-  /** The targets that refuse messages or do not confirm them. */
-  problems(): SilentTarget[] {
+  /** Returns the targets that refuse messages or do not confirm them. */
+  problems(): TargetProblem[] {
     return this.#all().flatMap((publisher) => publisher.problems());
   }
 
-  /** Opens the channels of these queues now, so that a process has as many at first as later. */
+  /** Opens the channels of these queues now, so that the number of channels does not grow later. */
   prepare(queues: readonly { readonly name: string }[]): void {
-    if (this.#model) for (const { name } of queues) this.#choose(name);
+    if (this.#model) for (const { name } of queues) this.#publisherOfQueue(name);
   }
 
   async connected(model: ChannelModel): Promise<void> {
@@ -63,7 +63,7 @@ export class Publishers {
     for (const publisher of this.#all()) publisher.block(isBlocked);
   }
 
-  /** Not an async function: this is the hot path, and one promise a message is enough. */
+  /** Not async: this is the hot path, and one promise per message is enough. */
   publish(message: OutgoingMessage): Promise<void> {
     return this.#publisherFor(message).publish(message);
   }
@@ -73,41 +73,41 @@ export class Publishers {
   }
 
   #all(): Publisher[] {
-    return [this.#shared, ...this.#own.values()];
+    return [this.#shared, ...this.#byQueue.values()];
   }
 
   #publisherFor({ exchange, routingKey }: OutgoingMessage): Publisher {
-    let ofExchange = this.#chosen.get(exchange);
-    if (!ofExchange) this.#chosen.set(exchange, (ofExchange = new Map<string, Publisher>()));
+    let ofExchange = this.#byTarget.get(exchange);
+    if (!ofExchange) this.#byTarget.set(exchange, (ofExchange = new Map<string, Publisher>()));
     const known = ofExchange.get(routingKey);
     if (known) return known;
     const queue = this.#options.declarer.queueFor(exchange, routingKey);
-    const publisher = this.#choose(queue);
-    // An exchange may get its binding later.
+    const publisher = this.#publisherOfQueue(queue);
+    // The exchange can get its binding later.
     if (queue === undefined && exchange !== '') return publisher;
     if (ofExchange.size >= MAXIMUM_TARGETS) ofExchange.clear();
     ofExchange.set(routingKey, publisher);
     return publisher;
   }
 
-  #choose(queue: string | undefined): Publisher {
+  #publisherOfQueue(queue: string | undefined): Publisher {
     if (queue === undefined || this.#options.declarer.definitionOf(queue)?.kind !== 'quorum')
       return this.#shared;
-    return this.#own.get(queue) ?? this.#open(queue);
+    return this.#byQueue.get(queue) ?? this.#open(queue);
   }
 
-  /** Its first messages wait until its channel is open. */
+  /** Opens a publisher. Its first messages wait until its channel is open. */
   #open(queue: string): Publisher {
     const publisher = new Publisher({
       ...this.#options,
       name: `publish to ${queue}`,
       stuckTimeouts: ONE_STUCK_TIMEOUTS,
     });
-    this.#own.set(queue, publisher);
+    this.#byQueue.set(queue, publisher);
     if (this.#isBlocked) publisher.block(true);
     if (this.#model) {
       publisher.connected(this.#model).catch((error: unknown) => {
-        this.#options.logger.warn({ error, queue }, 'could not open a channel to publish; will try again');
+        this.#options.logger.warn({ error, queue }, 'could not open a channel to publish; will retry');
       });
     }
     return publisher;

@@ -2,8 +2,8 @@ import type { Options } from 'amqplib';
 import type { QueueDefinition } from '../message-bus';
 
 /**
- * A definition as RabbitMQ wants it, written so that 3.10 and 4.x take it. Delivery limit and dead letter strategy
- * exist on quorum queues only; the kind is always named, since a virtual host may have another default.
+ * Converts a definition to RabbitMQ's options, in a form that 3.10 and 4.x accept. Delivery limit and dead-letter
+ * strategy exist on quorum queues only; the kind is always set, because a virtual host can have another default.
  */
 export function queueOptions(definition: QueueDefinition): Options.AssertQueue {
   const isQuorum = definition.kind === 'quorum';

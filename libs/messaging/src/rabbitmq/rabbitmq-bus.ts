@@ -15,42 +15,42 @@ import type {
 import { StateListeners } from '../state-listeners';
 import { BrokerAddresses } from './broker-addresses';
 import type { DialOptions } from './dial';
-import { Lane } from './lane';
+import { DedicatedSubscription } from './dedicated-subscription';
 import { Publishers } from './publishers';
-import { onScratchChannel, replyCodeOf } from './scratch-channel';
+import { withTemporaryChannel, replyCodeOf } from './temporary-channel';
 import { Subscription } from './subscription';
 import { SupervisedConnection } from './supervised-connection';
 import { TopologyDeclarer } from './topology-declarer';
-import { TopologyKeeper } from './topology-keeper';
+import { TopologyMonitor } from './topology-monitor';
 
 const NOT_FOUND = 404;
 
 export interface RabbitMqBusOptions {
-  /** amqp:// or amqps://, with credentials and virtual host; those of several nodes are comma separated. */
+  /** amqp:// or amqps://, with credentials and virtual host; several nodes are comma-separated. */
   readonly url: string;
   readonly tls?: TlsMaterial | undefined;
   readonly logger: Logger;
-  /** What the broker's tools show; the connections are `<name> publish`, `<name> consume` and `<name> <queue>`. */
+  /** Shown by the broker's tools; the connections are `<name> publish`, `<name> consume` and `<name> <queue>`. */
   readonly connectionName: string;
-  /** How many messages may be on their way without a confirm; further ones wait. */
+  /** Maximum number of sent, unconfirmed messages; further ones wait. */
   readonly confirmWindow?: number;
-  /** How long a message waits for its place, and then for its confirm. */
+  /** How long a message waits for room in the confirm window, and then for its confirm. */
   readonly confirmTimeoutMilliseconds?: number;
   readonly connectTimeoutMilliseconds?: number;
-  /** Tries before `connect` gives up; afterwards there is no limit. */
+  /** Number of tries before `connect` rejects; reconnects have no limit. */
   readonly connectTries?: number;
   readonly heartbeatSeconds?: number;
-  /** How long a renewable queue is unusable before it is deleted and declared again. */
+  /** How long a renewable queue must be unusable before it is deleted and declared again. */
   readonly renewAfterMilliseconds?: number;
-  /** How often queues that were deleted are looked for. */
-  readonly keepMilliseconds?: number;
+  /** Interval of the check for deleted queues. */
+  readonly topologyCheckMilliseconds?: number;
 }
 
 /**
- * RabbitMQ, 3.10 and later. Publishing and consuming have a connection each: a broker that is short of memory stops
+ * RabbitMQ, 3.10 and later. Publishing and consuming have separate connections: a broker that is short of memory stops
  * reading from connections that publish, and acknowledgements must not wait for that. Queues are declared on the
- * consuming one, since an exclusive queue belongs to its connection. Each quorum queue that is consumed from has a
- * connection of its own, so that one without a leader stops no other.
+ * consuming connection, because an exclusive queue belongs to its connection. Each consumed quorum queue has a separate
+ * connection, so that a queue without a leader does not stop others.
  */
 export class RabbitMqBus implements MessageBus {
   readonly #logger: Logger;
@@ -63,15 +63,15 @@ export class RabbitMqBus implements MessageBus {
   readonly #addresses: BrokerAddresses;
   readonly #dialling: Omit<DialOptions, 'connectionName'>;
   readonly #options: RabbitMqBusOptions;
-  readonly #lanes = new Map<Subscription, Lane>();
-  readonly #keeper: TopologyKeeper;
+  readonly #dedicated = new Map<Subscription, DedicatedSubscription>();
+  readonly #topologyMonitor: TopologyMonitor;
   #canPublish = false;
   #canConsume = false;
   #isUnreachable = false;
   #state: BusState = 'disconnected';
   #closing: Promise<void> | undefined;
 
-  /** Resolves to a connected bus; rejects with BusUnavailableError when the broker can not be reached. */
+  /** Resolves to a connected bus; rejects with BusUnavailableError when the broker cannot be reached. */
   static async connect(options: RabbitMqBusOptions): Promise<RabbitMqBus> {
     const bus = new RabbitMqBus(options);
     const tries = options.connectTries ?? 5;
@@ -101,7 +101,7 @@ export class RabbitMqBus implements MessageBus {
       confirmWindow,
       confirmTimeoutMilliseconds,
       logger,
-      stuck: () => this.#publishing.cut(),
+      onStuck: () => this.#publishing.cut(),
       restoreQueue: (message) => this.#declarer.restoreQueueFor(this.#consuming.model, message),
     });
     this.#addresses = new BrokerAddresses(url);
@@ -126,10 +126,10 @@ export class RabbitMqBus implements MessageBus {
       },
       logger,
     );
-    this.#keeper = new TopologyKeeper({
+    this.#topologyMonitor = new TopologyMonitor({
       declarer: this.#declarer,
       model: () => this.#consuming.model,
-      intervalMilliseconds: options.keepMilliseconds,
+      intervalMilliseconds: options.topologyCheckMilliseconds,
       logger,
     });
   }
@@ -155,32 +155,34 @@ export class RabbitMqBus implements MessageBus {
     if (this.#closing || model === null) throw new BusUnavailableError('not connected to RabbitMQ');
     const logger = this.#logger;
     const definition = this.#declarer.definitionOf(queue);
-    const modelOf = (): ChannelModel | null => (this.#lanes.get(subscription) ?? this.#consuming).model;
+    const modelOf = (): ChannelModel | null => (this.#dedicated.get(subscription) ?? this.#consuming).model;
     const ensureQueue = (name: string): Promise<void> => this.#declarer.ensureQueue(modelOf(), name);
     const subscription: Subscription = new Subscription({ ...options, queue, handler, logger, ensureQueue });
-    const consumer = definition?.kind === 'quorum' ? this.#lane(subscription) : subscription;
+    const consumer = definition?.kind === 'quorum' ? this.#openDedicated(subscription) : subscription;
     const failure =
-      consumer instanceof Lane ? await consumer.open() : await failureOf(subscription.connected(model));
+      consumer instanceof DedicatedSubscription
+        ? await consumer.open()
+        : await failureOf(subscription.connected(model));
     const isMissing = replyCodeOf(failure) === NOT_FOUND;
     if (failure !== null && definition === undefined) {
       await consumer.close({ deadlineMilliseconds: 0 });
       throw isMissing ? new QueueMissingError(`there is no queue "${queue}"`, { cause: failure }) : failure;
     }
     if (failure !== null)
-      logger.warn({ error: failure, queue }, 'could not consume from a queue; will try again');
+      logger.warn({ error: failure, queue }, 'could not consume from a queue; will retry');
     this.#subscriptions.add(subscription);
     return {
       close: async (closeOptions) => {
         await consumer.close(closeOptions);
         this.#subscriptions.delete(subscription);
-        this.#lanes.delete(subscription);
+        this.#dedicated.delete(subscription);
       },
     };
   }
 
-  #lane(subscription: Subscription): Lane {
+  #openDedicated(subscription: Subscription): DedicatedSubscription {
     const { connectionName, renewAfterMilliseconds, logger } = this.#options;
-    const lane = new Lane({
+    const dedicated = new DedicatedSubscription({
       subscription,
       declarer: this.#declarer,
       addresses: this.#addresses,
@@ -188,8 +190,8 @@ export class RabbitMqBus implements MessageBus {
       renewAfterMilliseconds,
       logger,
     });
-    this.#lanes.set(subscription, lane);
-    return lane;
+    this.#dedicated.set(subscription, dedicated);
+    return dedicated;
   }
 
   queueStates(): readonly QueueState[] {
@@ -210,9 +212,9 @@ export class RabbitMqBus implements MessageBus {
 
   async queueStatus(queue: string): Promise<QueueStatus | null> {
     try {
-      const { messageCount, consumerCount } = await onScratchChannel(
+      const { messageCount, consumerCount } = await withTemporaryChannel(
         this.#consuming.model,
-        `asking about queue "${queue}"`,
+        `checking queue "${queue}"`,
         (channel) => channel.checkQueue(queue),
       );
       return { messages: messageCount, consumers: consumerCount };
@@ -231,18 +233,19 @@ export class RabbitMqBus implements MessageBus {
     return this.#closing;
   }
 
-  /** Handlers in hand may still publish; so consumers end first, then confirms arrive, then the connections close. */
+  /** Running handlers can still publish: so consumers end first, then confirms arrive, then the connections close. */
   async #close(): Promise<void> {
-    this.#keeper.close();
-    await Promise.all([...this.#subscriptions].map((one) => (this.#lanes.get(one) ?? one).close()));
+    this.#topologyMonitor.close();
+    await Promise.all([...this.#subscriptions].map((one) => (this.#dedicated.get(one) ?? one).close()));
     await this.#publisher.close();
     await Promise.all([this.#publishing.close(), this.#consuming.close()]);
     this.#state = 'closed';
-    this.#listeners.tell('closed');
+    this.#listeners.notify('closed');
   }
 
   async #publishingConnected(model: ChannelModel): Promise<void> {
     await this.#publisher.connected(model);
+    if (this.#publishing.model !== model) return;
     this.#canPublish = true;
     this.#updateState();
   }
@@ -260,21 +263,23 @@ export class RabbitMqBus implements MessageBus {
 
   async #consumingConnected(model: ChannelModel): Promise<void> {
     await this.#declarer.restore(model);
-    // One queue that is gone must not keep the others from being consumed; its subscription goes on trying.
-    const here = [...this.#subscriptions].filter((subscription) => !this.#lanes.has(subscription));
+    // A deleted queue must not prevent the others from being consumed; its subscription keeps trying.
+    const here = [...this.#subscriptions].filter((subscription) => !this.#dedicated.has(subscription));
     const restored = here.map((subscription) => subscription.connected(model));
     for (const outcome of await Promise.allSettled(restored)) {
       if (outcome.status === 'rejected') {
-        this.#logger.error({ error: outcome.reason }, 'could not consume again; will try again');
+        this.#logger.error({ error: outcome.reason }, 'could not consume after a reconnect; will retry');
       }
     }
+    // The connection can be lost again before its consumers are restored.
+    if (this.#consuming.model !== model) return;
     this.#canConsume = true;
     this.#updateState();
   }
 
   #consumingDisconnected(): void {
     for (const subscription of this.#subscriptions)
-      if (!this.#lanes.has(subscription)) subscription.disconnected();
+      if (!this.#dedicated.has(subscription)) subscription.disconnected();
     this.#canConsume = false;
     this.#updateState();
   }
@@ -288,15 +293,15 @@ export class RabbitMqBus implements MessageBus {
     const isConnected = this.#canPublish && this.#canConsume;
     if (isConnected) this.#isUnreachable = false;
     const ready: BusState = this.#publisher.isBlocked ? 'blocked' : 'connected';
-    const away: BusState = this.#isUnreachable ? 'unreachable' : 'disconnected';
-    const state = isConnected ? ready : away;
+    const lostState: BusState = this.#isUnreachable ? 'unreachable' : 'disconnected';
+    const state = isConnected ? ready : lostState;
     if (this.#state === state || this.#state === 'closed') return;
     this.#state = state;
-    this.#listeners.tell(state);
+    this.#listeners.notify(state);
   }
 }
 
-/** Null when it went well. */
+/** Resolves to the error of `work`, or null. */
 function failureOf(work: Promise<void>): Promise<unknown> {
   return work.then(
     () => null,

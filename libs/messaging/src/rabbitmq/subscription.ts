@@ -1,6 +1,6 @@
 import type { Logger } from '@millrace/service';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
-import { CLOSE_DEADLINE_MILLISECONDS, InHand } from '../in-hand';
+import { CLOSE_DEADLINE_MILLISECONDS, InFlightCounter } from '../in-flight-counter';
 import type { ConsumeOptions, Consumer, Delivery, DeliveryHandler } from '../message-bus';
 import { BusUnavailableError } from '../message-bus-errors';
 import { runHandler } from '../run-handler';
@@ -18,20 +18,20 @@ export interface SubscriptionOptions extends ConsumeOptions {
   readonly ensureQueue: (queue: string) => Promise<void>;
 }
 
-/** The consumer's life on one channel. */
+/** State of the consumer on one channel. */
 interface Intake {
   readonly channel: Channel;
-  /** Null when nothing is to be settled. */
+  /** Null without acknowledgements. */
   readonly acknowledgements: Acknowledgements | null;
   consumerTag: string;
   isCancelled: boolean;
 }
 
-/** A consumer on a channel of its own, which comes back with the channel. */
+/** A consumer on a separate channel, which is restored with the channel. */
 export class Subscription implements Consumer {
   readonly #options: SubscriptionOptions;
   readonly #channel: SupervisedChannel<Channel>;
-  readonly #inHand = new InHand();
+  readonly #running = new InFlightCounter();
   #intake: Intake | null = null;
   #problem: string | null = null;
   #closing: Promise<void> | undefined;
@@ -57,12 +57,12 @@ export class Subscription implements Consumer {
     return this.#intake !== null;
   }
 
-  /** Why no deliveries can come; null while they can. */
+  /** Why no deliveries can arrive; null while they can. */
   get problem(): string | null {
     return this.isConsuming ? null : (this.#problem ?? 'not connected to RabbitMQ');
   }
 
-  /** Consumes on this connection from now on; rejects when that fails, and goes on trying all the same. */
+  /** Consumes on this connection from now on; rejects when that fails, but keeps trying. */
   async connected(model: ChannelModel): Promise<void> {
     if (!this.#closing) await this.#channel.attach(model);
   }
@@ -76,22 +76,22 @@ export class Subscription implements Consumer {
     return this.#closing;
   }
 
-  /** The channel stays open until the handlers in hand have settled their deliveries on it. */
+  /** The channel stays open until running handlers have settled their deliveries on it. */
   async #close(deadlineMilliseconds: number): Promise<void> {
     const intake = this.#intake;
     this.#channel.detach();
     if (intake) await this.#quietly(intake.channel.cancel(intake.consumerTag), 'cancelling a consumer');
-    await this.#inHand.none(deadlineMilliseconds);
+    await this.#running.whenIdle(deadlineMilliseconds);
     if (!intake) return;
     intake.acknowledgements?.flush();
     intake.acknowledgements?.returnRest();
     await this.#quietly(intake.channel.close(), 'closing a channel');
   }
 
-  /** Without a connection there is nothing to cancel or close. */
+  /** Ignores failures: without a connection there is nothing to cancel or close. */
   async #quietly(answer: Promise<unknown>, action: string): Promise<void> {
     await settleWithin(answer, ANSWER_TIMEOUT_MILLISECONDS, action).catch((error: unknown) => {
-      this.#options.logger.debug({ error, queue: this.#options.queue }, `${action} had no answer`);
+      this.#options.logger.debug({ error, queue: this.#options.queue }, `${action} failed`);
     });
   }
 
@@ -113,7 +113,7 @@ export class Subscription implements Consumer {
     const intake: Intake = { channel, acknowledgements, consumerTag: '', isCancelled: false };
     const listen = (message: ConsumeMessage | null) => this.#received(message, intake);
     intake.consumerTag = (await channel.consume(queue, listen, { noAck })).consumerTag;
-    // The queue may have been deleted again before the channel counts as open, where it cannot be replaced yet.
+    // The queue can have been deleted again before the channel counts as open, when it cannot be replaced yet.
     if (intake.isCancelled)
       throw new BusUnavailableError(`queue "${queue}" was deleted while it was subscribed to`);
     this.#intake = intake;
@@ -121,11 +121,11 @@ export class Subscription implements Consumer {
 
   #lost(channel: Channel): void {
     if (this.#intake?.channel !== channel) return;
-    this.#intake.acknowledgements?.forget();
+    this.#intake.acknowledgements?.abandon();
     this.#intake = null;
   }
 
-  /** Never throws: amqplib would close the connection. */
+  /** Must not throw: amqplib would close the connection. */
   #received(message: ConsumeMessage | null, intake: Intake): void {
     const { queue, handler, logger } = this.#options;
     if (message === null) {
@@ -136,13 +136,13 @@ export class Subscription implements Consumer {
     }
     const { acknowledgements } = intake;
     acknowledgements?.received(message);
-    // What arrives between the wish to stop and the broker's answer goes back at the end of close(); what can not go
-    // back is handled.
+    // Deliveries that arrive before the broker has cancelled the consumer are returned at the end of close(); without
+    // acknowledgements they are handled.
     if (this.#closing && acknowledgements) return;
-    this.#inHand.begin();
+    this.#running.begin();
     void runHandler(handler, deliveryOf(message), queue, logger).then((verdict) => {
       acknowledgements?.settle(message, verdict);
-      this.#inHand.end();
+      this.#running.end();
     });
   }
 }

@@ -5,21 +5,21 @@ import { BusUnavailableError } from '../message-bus-errors';
 import { settleWithin } from '../settle-within';
 
 const ANSWER_TIMEOUT_MILLISECONDS = 5_000;
-const LONGEST_REOPEN_DELAY_MILLISECONDS = 5_000;
+const MAXIMUM_REOPEN_DELAY_MILLISECONDS = 5_000;
 
-export interface ChannelPlan<C extends Channel> {
-  /** For the log. */
+export interface ChannelDefinition<C extends Channel> {
+  /** Name in the log. */
   readonly name: string;
   readonly create: (model: ChannelModel) => Promise<C>;
-  /** Sets up what the channel is for; `isReopening` after the first time. */
+  /** Sets the channel up; `isReopening` is true after the first time. */
   readonly prepare: (channel: C, isReopening: boolean) => Promise<void>;
-  /** The channel is gone; the error says why when the broker closed it. */
+  /** Called when the channel is closed, with the error if the broker closed it. */
   readonly lost: (channel: C, error: Error | undefined) => void;
 }
 
-/** A channel that is opened again when the broker closes it, as long as its connection stands. */
+/** A channel that is reopened when the broker closes it, for as long as its connection is open. */
 export class SupervisedChannel<C extends Channel> {
-  readonly #plan: ChannelPlan<C>;
+  readonly #definition: ChannelDefinition<C>;
   readonly #logger: Logger;
   #model: ChannelModel | null = null;
   #current: C | null = null;
@@ -27,24 +27,24 @@ export class SupervisedChannel<C extends Channel> {
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(plan: ChannelPlan<C>, logger: Logger) {
-    this.#plan = plan;
-    this.#logger = logger.child({ channel: plan.name });
+  constructor(definition: ChannelDefinition<C>, logger: Logger) {
+    this.#definition = definition;
+    this.#logger = logger.child({ channel: definition.name });
   }
 
-  /** Null while it is not open and prepared. */
+  /** Null until the channel is open and prepared. */
   get current(): C | null {
     return this.#current;
   }
 
-  /** Opens the channel on a new connection. After a rejection it goes on trying until `detach`. */
+  /** Opens the channel on a new connection. After a rejection it keeps trying until `detach`. */
   async attach(model: ChannelModel): Promise<void> {
     this.detach();
     this.#model = model;
     await this.#open(model);
   }
 
-  /** The connection is gone, or the channel is not wanted any more: no more tries. */
+  /** Stops all tries, because the connection is lost or the channel is no longer needed. */
   detach(): void {
     clearTimeout(this.#timer);
     this.#model = null;
@@ -52,7 +52,7 @@ export class SupervisedChannel<C extends Channel> {
     this.#failures = 0;
   }
 
-  /** Gives this channel up for a new one. */
+  /** Replaces the channel by a new one. */
   replace(): void {
     this.#current?.close().catch(() => undefined);
   }
@@ -70,13 +70,13 @@ export class SupervisedChannel<C extends Channel> {
   }
 
   async #openAndPrepare(model: ChannelModel): Promise<C> {
-    const { name, create, prepare } = this.#plan;
+    const { name, create, prepare } = this.#definition;
     const channel = await openWithin(create(model), `opening ${name}`);
     this.#watch(channel, model);
     try {
       const preparing = prepare(channel, this.#wasOpen);
       await settleWithin(preparing, ANSWER_TIMEOUT_MILLISECONDS, `preparing ${name}`);
-      if (this.#model !== model) throw new BusUnavailableError(`${name} is not wanted any more`);
+      if (this.#model !== model) throw new BusUnavailableError(`${name} is no longer needed`);
       return channel;
     } catch (error) {
       closeQuietly(channel);
@@ -89,29 +89,29 @@ export class SupervisedChannel<C extends Channel> {
     channel.on('error', (error) => (failure = error));
     channel.on('handler-error', (error) => this.#logger.error({ error }, 'a listener on a channel failed'));
     channel.on('close', () => {
-      this.#plan.lost(channel, failure);
+      this.#definition.lost(channel, failure);
       if (this.#current !== channel) return;
       this.#current = null;
       if (this.#model !== model) return;
-      if (failure) this.#logger.warn({ error: failure }, 'RabbitMQ closed a channel; opening it again');
+      if (failure) this.#logger.warn({ error: failure }, 'RabbitMQ closed a channel; reopening it');
       this.#openLater(model);
     });
   }
 
   #openLater(model: ChannelModel): void {
-    const delay = backoffMilliseconds(this.#failures, LONGEST_REOPEN_DELAY_MILLISECONDS);
+    const delay = backoffMilliseconds(this.#failures, MAXIMUM_REOPEN_DELAY_MILLISECONDS);
     this.#failures += 1;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       if (this.#model !== model) return;
       this.#open(model).catch((error: unknown) => {
-        if (this.#model === model) this.#logger.warn({ error }, 'could not open a channel; will try again');
+        if (this.#model === model) this.#logger.warn({ error }, 'could not open a channel; will retry');
       });
     }, delay);
   }
 }
 
-/** A channel that opens too late is closed, not leaked. */
+/** Waits for a channel; one that opens too late is closed, not leaked. */
 async function openWithin<C extends Channel>(opening: Promise<C>, action: string): Promise<C> {
   try {
     return await settleWithin(opening, ANSWER_TIMEOUT_MILLISECONDS, action);
@@ -121,7 +121,7 @@ async function openWithin<C extends Channel>(opening: Promise<C>, action: string
   }
 }
 
-/** Closed already is as good. */
+/** Ignores a channel that is closed already. */
 function closeQuietly(channel: Channel): void {
   channel.on('error', () => undefined);
   channel.close().catch(() => undefined);

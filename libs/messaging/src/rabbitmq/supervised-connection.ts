@@ -5,46 +5,47 @@ import { backoffMilliseconds } from '../backoff';
 import { BusUnavailableError } from '../message-bus-errors';
 import { settleWithin } from '../settle-within';
 import { hostOf, type BrokerAddresses } from './broker-addresses';
-import { Pulse } from './pulse';
+import { LivenessProbe } from './liveness-probe';
 import { dial, type DialledConnection, type DialOptions } from './dial';
 
-const LONGEST_RECONNECT_DELAY_MILLISECONDS = 2_000;
+const MAXIMUM_RECONNECT_DELAY_MILLISECONDS = 2_000;
 const CLOSE_TIMEOUT_MILLISECONDS = 2_000;
-/** For the last frames to leave a socket before it is cut. */
+/** Time for the last frames to leave a socket before it is cut. */
 const CUT_DELAY_MILLISECONDS = 1_000;
 
-/** What depends on the connection. */
-export interface ConnectionUser {
-  /** Builds what lives on the connection. A rejection gives the connection up and dials again. */
+/** Callbacks of the connection's user. */
+export interface ConnectionCallbacks {
+  /** Sets up the channels on the connection. A rejection drops the connection and reconnects. */
   connected(model: ChannelModel): Promise<void>;
   disconnected(): void;
-  /** A try to connect again, to each address, has failed; there will be more. */
+  /** Called when a try to reconnect has failed at every address; further tries follow. */
   unreachable(): void;
   blocked?(isBlocked: boolean): void;
 }
 
 /**
- * A connection that comes back, to the same node of the broker or to another. amqplib's own recovery is not used: it tells nobody which of a set-up's steps failed,
- * can not cut a dead socket, and restores no channels, which is most of the work.
+ * A connection that reconnects, to the same node of the broker or to another. amqplib's recovery is not used: it does
+ * not report which step of a set-up failed, cannot cut an unresponsive socket, and restores no channels, which is most
+ * of the work.
  */
 export class SupervisedConnection {
   readonly #addresses: BrokerAddresses;
   readonly #options: DialOptions;
-  readonly #user: ConnectionUser;
+  readonly #callbacks: ConnectionCallbacks;
   readonly #logger: Logger;
   readonly #closed = new AbortController();
   #live: DialledConnection | null = null;
-  #pulse: Pulse | null = null;
+  #probe: LivenessProbe | null = null;
   #isConnecting = false;
 
   constructor(
     { addresses, ...options }: DialOptions & { readonly addresses: BrokerAddresses },
-    user: ConnectionUser,
+    callbacks: ConnectionCallbacks,
     logger: Logger,
   ) {
     this.#addresses = addresses;
     this.#options = options;
-    this.#user = user;
+    this.#callbacks = callbacks;
     this.#logger = logger.child({ connection: options.connectionName });
   }
 
@@ -53,7 +54,7 @@ export class SupervisedConnection {
     return this.#live?.model ?? null;
   }
 
-  /** Resolves when first connected; rejects with the last try's error as the cause. Each try is one of each address. */
+  /** Resolves when first connected; rejects with the last error as the cause. Each try covers every address once. */
   async open(triesOfEach: number): Promise<void> {
     let failure: unknown;
     this.#isConnecting = true;
@@ -73,8 +74,8 @@ export class SupervisedConnection {
     throw new BusUnavailableError(`no connection to RabbitMQ after ${tries} tries`, { cause: failure });
   }
 
-  /** Connects at once, or goes on trying until it is closed; resolves to what failed the first time. */
-  async openPatiently(): Promise<unknown> {
+  /** Connects, or keeps trying until it is closed; resolves to the first failure, or null. */
+  async openWithRetry(): Promise<unknown> {
     this.#isConnecting = true;
     try {
       await this.#establish();
@@ -87,7 +88,7 @@ export class SupervisedConnection {
     }
   }
 
-  /** Drops the connection without a word, and connects again. */
+  /** Drops the connection without a closing handshake, and reconnects. */
   cut(): void {
     this.#live?.destroy();
   }
@@ -97,12 +98,12 @@ export class SupervisedConnection {
     this.#closed.abort();
     const live = this.#live;
     this.#live = null;
-    this.#pulse?.stop();
+    this.#probe?.stop();
     if (!live) return;
     try {
       await settleWithin(live.model.close(), CLOSE_TIMEOUT_MILLISECONDS, 'closing the connection');
     } catch (error) {
-      this.#logger.warn({ error }, 'the connection to RabbitMQ did not close in order');
+      this.#logger.warn({ error }, 'the connection to RabbitMQ did not close cleanly');
     } finally {
       live.destroy();
     }
@@ -118,9 +119,9 @@ export class SupervisedConnection {
     this.#live = dialled;
     this.#watch(dialled);
     try {
-      await this.#user.connected(dialled.model);
-      if (this.#live !== dialled) throw new BusUnavailableError('the connection was lost at once');
-      this.#watchPulse(dialled);
+      await this.#callbacks.connected(dialled.model);
+      if (this.#live !== dialled) throw new BusUnavailableError('the connection was lost during its set-up');
+      this.#startProbe(dialled);
     } catch (error) {
       if (this.#live === dialled) this.#live = null;
       dialled.destroy();
@@ -139,12 +140,12 @@ export class SupervisedConnection {
     }
   }
 
-  /** With one address a node that says nothing is waited for: there is no other. */
-  #watchPulse(dialled: DialledConnection): void {
-    this.#pulse?.stop();
-    this.#pulse = null;
+  /** Only with several addresses: with one there is no other node to switch to. */
+  #startProbe(dialled: DialledConnection): void {
+    this.#probe?.stop();
+    this.#probe = null;
     if (this.#addresses.count === 1) return;
-    this.#pulse = new Pulse(dialled.model, () => {
+    this.#probe = new LivenessProbe(dialled.model, () => {
       if (this.#live !== dialled) return;
       this.#logger.warn(
         { node: hostOf(dialled.url) },
@@ -164,29 +165,29 @@ export class SupervisedConnection {
       this.#blocked(dialled, true);
     });
     model.on('unblocked', () => {
-      this.#logger.info({}, 'RabbitMQ takes messages again');
+      this.#logger.info({}, 'RabbitMQ accepts messages again');
       this.#blocked(dialled, false);
     });
   }
 
   #blocked(dialled: DialledConnection, isBlocked: boolean): void {
     if (this.#live !== dialled) return;
-    if (this.#pulse) this.#pulse.isPaused = isBlocked;
-    this.#user.blocked?.(isBlocked);
+    if (this.#probe) this.#probe.isPaused = isBlocked;
+    this.#callbacks.blocked?.(isBlocked);
   }
 
   #lost(dialled: DialledConnection, error: Error | undefined): void {
     setTimeout(() => dialled.destroy(), CUT_DELAY_MILLISECONDS).unref();
     if (this.#live !== dialled) return;
     this.#live = null;
-    this.#pulse?.stop();
+    this.#probe?.stop();
     this.#addresses.failed(dialled.url);
     this.#logger.warn({ error, node: hostOf(dialled.url) }, 'lost the connection to RabbitMQ');
-    this.#user.disconnected();
+    this.#callbacks.disconnected();
     void this.#reconnect();
   }
 
-  /** Tries until it is connected or closed. */
+  /** Retries until it is connected or closed. */
   async #reconnect(): Promise<void> {
     if (this.#isConnecting) return;
     this.#isConnecting = true;
@@ -197,18 +198,18 @@ export class SupervisedConnection {
         this.#logger.info({ attempt: attempt + 1 }, 'connected to RabbitMQ again');
       } catch (error) {
         if (this.#closed.signal.aborted) break;
-        this.#logger.warn({ error, attempt: attempt + 1 }, 'no connection to RabbitMQ yet; will try again');
-        if ((attempt + 1) % this.#addresses.count === 0) this.#user.unreachable();
+        this.#logger.warn({ error, attempt: attempt + 1 }, 'no connection to RabbitMQ yet; will retry');
+        if ((attempt + 1) % this.#addresses.count === 0) this.#callbacks.unreachable();
       }
     }
     this.#isConnecting = false;
   }
 
-  /** Grows when all addresses have been tried. */
+  /** The delay grows after all addresses have been tried. */
   #delay(attempt: number): number {
     return backoffMilliseconds(
       Math.floor(attempt / this.#addresses.count),
-      LONGEST_RECONNECT_DELAY_MILLISECONDS,
+      MAXIMUM_RECONNECT_DELAY_MILLISECONDS,
     );
   }
 }

@@ -5,37 +5,37 @@ import { backoffMilliseconds } from '../backoff';
 import { TopologyMismatchError } from '../message-bus-errors';
 import type { BindingDefinition, ExchangeDefinition, QueueDefinition, Topology } from '../message-bus';
 import { queueOptions } from './queue-options';
-import { onScratchChannel, replyCodeOf } from './scratch-channel';
+import { withTemporaryChannel, replyCodeOf } from './temporary-channel';
 
 const PRECONDITION_FAILED = 406;
 const RESOURCE_LOCKED = 405;
 const NOT_FOUND = 404;
 const DOWN = /is down or inaccessible|node .* down/;
-/** After a cut the broker needs a moment to see that an exclusive queue has lost its owner. */
+/** After a lost connection the broker needs a moment to release an exclusive queue from its old owner. */
 const LOCKED_TRIES = 5;
-const LONGEST_LOCKED_DELAY_MILLISECONDS = 500;
+const MAXIMUM_LOCKED_DELAY_MILLISECONDS = 500;
 
-/** Declares topologies, remembers them, and declares them again on a new connection or when they are missing. */
+/** Declares topologies, stores them, and declares them again on a new connection or when parts are missing. */
 export class TopologyDeclarer {
   readonly #logger: Logger;
   readonly #exchanges = new Map<string, ExchangeDefinition>();
   readonly #queues = new Map<string, QueueDefinition>();
   readonly #bindings = new Map<string, BindingDefinition>();
-  /** Queues whose node is down, as the log says. */
-  readonly #away = new Set<string>();
-  /** Queues that are being declared again. */
+  /** Queues whose node is down and was logged as such. */
+  readonly #queuesOnDownNodes = new Set<string>();
+  /** Queues that are being redeclared. */
   readonly #restoring = new Map<string, Promise<void>>();
 
   constructor(logger: Logger) {
     this.#logger = logger;
   }
 
-  /** The definition of a queue that was declared here; undefined for others. */
+  /** Returns the definition of a queue that was declared here; undefined for others. */
   definitionOf(name: string): QueueDefinition | undefined {
     return this.#queues.get(name);
   }
 
-  /** The queue that takes messages of this kind, if it was declared here. */
+  /** Returns the queue for this exchange and routing key, if it was declared here. */
   queueFor(exchange: string, routingKey: string): string | undefined {
     if (exchange === '') return this.#queues.has(routingKey) ? routingKey : undefined;
     for (const binding of this.#bindings.values())
@@ -44,8 +44,8 @@ export class TopologyDeclarer {
   }
 
   /**
-   * Declares all of it. What exists with other properties does not stop the rest; TopologyMismatchError then names
-   * each of them, and they are not remembered. A queue whose node is down is remembered and declared later.
+   * Declares all parts. A part that exists with other properties does not stop the rest; TopologyMismatchError then
+   * names each such part, and they are not stored. A queue whose node is down is stored and declared later.
    */
   async declare(model: ChannelModel | null, topology: Topology): Promise<void> {
     const mismatches: TopologyMismatchError[] = [];
@@ -56,11 +56,11 @@ export class TopologyDeclarer {
       });
     };
     for (const exchange of topology.exchanges) await attempt(this.#declareExchange(model, exchange));
-    const away = new Set<string>();
-    const onAway = (name: string) => away.add(name);
-    for (const queue of topology.queues) await attempt(this.#declareQueue(model, queue, onAway));
+    const unavailable = new Set<string>();
+    const onUnavailable = (name: string) => unavailable.add(name);
+    for (const queue of topology.queues) await attempt(this.#declareQueue(model, queue, onUnavailable));
     for (const binding of topology.bindings) {
-      if (away.has(binding.queue)) this.#remember(binding);
+      if (unavailable.has(binding.queue)) this.#storeBinding(binding);
       else await attempt(this.#bind(model, binding));
     }
     const [first, ...others] = mismatches;
@@ -69,7 +69,7 @@ export class TopologyDeclarer {
     throw new TopologyMismatchError(mismatches.map(({ message }) => message).join('; '));
   }
 
-  /** Declares again what was declared before. Mismatches are logged: they are no reason to stay away. */
+  /** Declares the stored topology again. Mismatches are logged: they must not prevent the connection. */
   async restore(model: ChannelModel): Promise<void> {
     await this.#redeclare(model, {
       exchanges: [...this.#exchanges.values()],
@@ -78,7 +78,7 @@ export class TopologyDeclarer {
     });
   }
 
-  /** Makes sure that a queue which was declared before is still there, with its bindings. */
+  /** Ensures that a declared queue still exists, with its bindings. */
   async ensureQueue(model: ChannelModel | null, name: string): Promise<void> {
     const queue = this.#queues.get(name);
     if (!queue) return;
@@ -86,7 +86,7 @@ export class TopologyDeclarer {
     await this.#redeclare(model, { exchanges: [], queues: [queue], bindings });
   }
 
-  /** Declares a queue again that a message did not find. False when it was not declared here. */
+  /** Declares the missing queue of a message again. False when it was not declared here. */
   async restoreQueueFor(
     model: ChannelModel | null,
     { exchange, routingKey }: { readonly exchange: string; readonly routingKey: string },
@@ -97,12 +97,14 @@ export class TopologyDeclarer {
     return true;
   }
 
-  /** Looks for every shared queue and declares those again that are missing. */
+  /** Checks every shared queue and declares missing ones again. */
   async restoreMissing(model: ChannelModel): Promise<void> {
     for (const { name, exclusive } of this.#queues.values()) {
       if (exclusive === true) continue;
       try {
-        await onScratchChannel(model, `looking for queue "${name}"`, (channel) => channel.checkQueue(name));
+        await withTemporaryChannel(model, `looking for queue "${name}"`, (channel) =>
+          channel.checkQueue(name),
+        );
       } catch (error) {
         if (replyCodeOf(error) !== NOT_FOUND || isOnNodeThatIsDown(error)) continue;
         await this.#restoreQueue(model, name);
@@ -110,11 +112,11 @@ export class TopologyDeclarer {
     }
   }
 
-  /** Those who ask at the same time share one declaration. */
+  /** Concurrent calls share one declaration. */
   #restoreQueue(model: ChannelModel | null, name: string): Promise<void> {
     let restoring = this.#restoring.get(name);
     if (!restoring) {
-      this.#logger.warn({ queue: name }, 'a queue is missing on RabbitMQ; declaring it again');
+      this.#logger.warn({ queue: name }, 'queue is missing on RabbitMQ; declaring it again');
       restoring = this.ensureQueue(model, name).finally(() => this.#restoring.delete(name));
       this.#restoring.set(name, restoring);
     }
@@ -126,14 +128,14 @@ export class TopologyDeclarer {
       await this.declare(model, topology);
     } catch (error) {
       if (!(error instanceof TopologyMismatchError)) throw error;
-      this.#logger.error({ error }, 'the topology on RabbitMQ is not what was declared before');
+      this.#logger.error({ error }, 'the topology on RabbitMQ differs from what was declared');
     }
   }
 
   async #declareExchange(model: ChannelModel | null, exchange: ExchangeDefinition): Promise<void> {
     const action = `declaring exchange "${exchange.name}"`;
-    await refusalNamed(action, () =>
-      onScratchChannel(model, action, (channel) =>
+    await translateRefusal(action, () =>
+      withTemporaryChannel(model, action, (channel) =>
         channel.assertExchange(exchange.name, exchange.kind, { durable: true }),
       ),
     );
@@ -143,21 +145,24 @@ export class TopologyDeclarer {
   async #declareQueue(
     model: ChannelModel | null,
     queue: QueueDefinition,
-    onAway: (name: string) => void,
+    onUnavailable: (name: string) => void,
   ): Promise<void> {
     const action = `declaring queue "${queue.name}"`;
-    const declaring = whileLocked(() =>
-      onScratchChannel(model, action, (channel) => channel.assertQueue(queue.name, queueOptions(queue))),
+    const declaring = retryWhileLocked(() =>
+      withTemporaryChannel(model, action, (channel) => channel.assertQueue(queue.name, queueOptions(queue))),
     ).catch((error: unknown) => {
       if (!isOnNodeThatIsDown(error)) throw error;
-      if (!this.#away.has(queue.name))
-        this.#logger.warn({ error, queue: queue.name }, 'the node of a queue is down; it cannot be used now');
-      this.#away.add(queue.name);
-      onAway(queue.name);
+      if (!this.#queuesOnDownNodes.has(queue.name))
+        this.#logger.warn(
+          { error, queue: queue.name },
+          'the node of a queue is down; the queue cannot be used now',
+        );
+      this.#queuesOnDownNodes.add(queue.name);
+      onUnavailable(queue.name);
       return null;
     });
-    await refusalNamed(action, async () => {
-      if ((await declaring) !== null) this.#away.delete(queue.name);
+    await translateRefusal(action, async () => {
+      if ((await declaring) !== null) this.#queuesOnDownNodes.delete(queue.name);
     });
     this.#queues.set(queue.name, queue);
   }
@@ -165,24 +170,24 @@ export class TopologyDeclarer {
   async #bind(model: ChannelModel | null, binding: BindingDefinition): Promise<void> {
     const { exchange, queue, routingKey } = binding;
     const action = `binding queue "${queue}" to exchange "${exchange}"`;
-    await refusalNamed(action, () =>
-      onScratchChannel(model, action, (channel) => channel.bindQueue(queue, exchange, routingKey)),
+    await translateRefusal(action, () =>
+      withTemporaryChannel(model, action, (channel) => channel.bindQueue(queue, exchange, routingKey)),
     );
-    this.#remember(binding);
+    this.#storeBinding(binding);
   }
 
-  #remember(binding: BindingDefinition): void {
+  #storeBinding(binding: BindingDefinition): void {
     const { exchange, queue, routingKey } = binding;
     this.#bindings.set(JSON.stringify([exchange, queue, routingKey]), binding);
   }
 }
 
-/** A classic queue lives on one node of a cluster and is refused so while that node is down. */
+/** A classic queue is on one node of a cluster, and RabbitMQ refuses it with this error while that node is down. */
 function isOnNodeThatIsDown(error: unknown): boolean {
   return replyCodeOf(error) === NOT_FOUND && error instanceof Error && DOWN.test(error.message);
 }
 
-async function refusalNamed(action: string, work: () => Promise<unknown>): Promise<void> {
+async function translateRefusal(action: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -193,13 +198,13 @@ async function refusalNamed(action: string, work: () => Promise<unknown>): Promi
   }
 }
 
-async function whileLocked(work: () => Promise<unknown>): Promise<unknown> {
+async function retryWhileLocked(work: () => Promise<unknown>): Promise<unknown> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       if (replyCodeOf(error) !== RESOURCE_LOCKED || attempt >= LOCKED_TRIES) throw error;
-      await pause(backoffMilliseconds(attempt, LONGEST_LOCKED_DELAY_MILLISECONDS));
+      await pause(backoffMilliseconds(attempt, MAXIMUM_LOCKED_DELAY_MILLISECONDS));
     }
   }
 }

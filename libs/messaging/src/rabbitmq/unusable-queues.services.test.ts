@@ -7,20 +7,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { RabbitMqBus, type QueueDefinition } from '..';
 import { recordingLogger } from '../recording-logger.fixture';
 import { until } from '../until.fixture';
-import { messageTo } from './given-broken-broker.fixture';
+import { messageTo } from './broken-broker.fixture';
 import { startOwnBroker, type OwnBroker } from './own-broker.fixture';
 
 const RECOVERY_MILLISECONDS = 60_000;
-const WEDGES = 8;
+const MAXIMUM_ROUNDS = 8;
 
-/** A queue that is declared again just before its broker is killed comes back without a leader (RabbitMQ 3.10). */
+/** In RabbitMQ 3.10, a queue declared again just before its broker is killed restarts without a leader. */
 describe('the RabbitMQ message bus, when a quorum queue has no leader', () => {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-wedge-'));
   const logger = recordingLogger();
   const other = `other-${randomUUID()}`;
-  const wedged = `wedged-${randomUUID()}`;
+  const leaderless = `wedged-${randomUUID()}`;
   const queues: readonly QueueDefinition[] = [
-    { name: wedged, kind: 'quorum', isRenewable: true },
+    { name: leaderless, kind: 'quorum', isRenewable: true },
     { name: other, kind: 'quorum' },
   ];
   let broker: OwnBroker;
@@ -32,7 +32,7 @@ describe('the RabbitMQ message bus, when a quorum queue has no leader', () => {
       await channel.assertQueue(other, { arguments: { 'x-queue-type': 'quorum' } });
       await pause(2_000);
     });
-    await wedge(broker, wedged);
+    await makeUnusable(broker, leaderless);
   }, 600_000);
 
   afterAll(async () => {
@@ -41,7 +41,7 @@ describe('the RabbitMQ message bus, when a quorum queue has no leader', () => {
     rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }, 120_000);
 
-  test('uses the others meanwhile, names the one that fails, and deletes and declares it again', async () => {
+  test('keeps using other queues, reports the failing one, and deletes and declares it again', async () => {
     bus = await RabbitMqBus.connect({
       url: broker.url,
       logger,
@@ -59,35 +59,35 @@ describe('the RabbitMQ message bus, when a quorum queue has no leader', () => {
         return 'done';
       });
 
-    const lost = bus.publish(messageTo(wedged)).catch((error: unknown) => error);
-    await bus.publish(messageTo(other, 'beside it'));
-    await until('the message of the other queue', () => received.includes('beside it'));
+    const lost = bus.publish(messageTo(leaderless)).catch((error: unknown) => error);
+    await bus.publish(messageTo(other, 'other'));
+    await until('the message of the other queue', () => received.includes('other'));
     expect(await lost).toMatchObject({ code: expect.stringMatching(/refused|unconfirmed/) });
     const stateOf = (queue: string) => bus.queueStates().find((state) => state.queue === queue);
     expect(stateOf(other)).toEqual({ queue: other, isConsuming: true, problem: null });
-    expect(stateOf(wedged)).toMatchObject({ isConsuming: false, problem: expect.any(String) });
-    const told = logger.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields);
-    expect(told).toContainEqual(expect.objectContaining({ queue: wedged }));
+    expect(stateOf(leaderless)).toMatchObject({ isConsuming: false, problem: expect.any(String) });
+    const errorFields = logger.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields);
+    expect(errorFields).toContainEqual(expect.objectContaining({ queue: leaderless }));
 
     await until(
       'the queue to be renewed',
-      () => stateOf(wedged)?.isConsuming === true,
+      () => stateOf(leaderless)?.isConsuming === true,
       RECOVERY_MILLISECONDS,
     );
     await until('a message of the renewed queue', async () => {
-      await bus.publish(messageTo(wedged, 'after it')).catch(() => pause(100));
+      await bus.publish(messageTo(leaderless, 'after it')).catch(() => pause(100));
       return received.includes('after it');
     });
-    // Deleting the queue ends a connection that has published to it: once, and it comes back.
+    // Deleting the queue closes a connection that has published to it, once; the bus reconnects.
     await until('the connection to be back', () => bus.state === 'connected');
     expect(states).not.toContain('unreachable');
     expect(states.length).toBeLessThanOrEqual(2);
   }, 120_000);
 });
 
-/** Makes this queue unusable, and proves it: consuming from it ends the connection or has no answer. */
-async function wedge(broker: OwnBroker, queue: string): Promise<void> {
-  for (let round = 0; round < WEDGES; round += 1) {
+/** Makes the queue unusable and verifies it: consuming closes the connection or gets no answer. */
+async function makeUnusable(broker: OwnBroker, queue: string): Promise<void> {
+  for (let round = 0; round < MAXIMUM_ROUNDS; round += 1) {
     await administrate(broker.url, async (channel) => {
       await channel.deleteQueue(queue);
       await channel.assertQueue(queue, { arguments: { 'x-queue-type': 'quorum' } });
@@ -97,7 +97,7 @@ async function wedge(broker: OwnBroker, queue: string): Promise<void> {
     await pause(1_000);
     if (await isUnusable(broker.url, queue)) return;
   }
-  throw new Error(`no queue without a leader after ${WEDGES} rounds`);
+  throw new Error(`no queue without a leader after ${MAXIMUM_ROUNDS} rounds`);
 }
 
 async function isUnusable(url: string, queue: string): Promise<boolean> {
@@ -122,7 +122,7 @@ async function administrate<T>(url: string, work: (channel: Channel) => Promise<
   try {
     return await work(await connection.createChannel());
   } finally {
-    // A channel that waits for a queue without a leader is never closed in order.
+    // A channel that waits for a queue without a leader never closes cleanly.
     await Promise.race([connection.close().catch(() => undefined), pause(1_000)]);
   }
 }

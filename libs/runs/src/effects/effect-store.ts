@@ -1,28 +1,28 @@
 import type { Database } from '@millrace/database';
 import { storableText } from '../storable-text';
 
-/** An effect of one run, by where and when in it. */
-export interface EffectPlace {
+/** Identifies an effect within a run. */
+export interface EffectKey {
   readonly runId: string;
   readonly vertexId: string;
-  /** Tells effects of one vertex apart. */
+  /** Distinguishes the effects of one vertex. */
   readonly name: string;
-  /** Counts those of the same name, from 1. */
+  /** Counts the effects of the same name, from 1. */
   readonly ordinal: number;
 }
 
-/** What is known of an effect when an attempt is about to have it. */
-export type BegunEffect =
-  /** An attempt had it to its end, and this is the JSON that came of it. */
+/** State of an effect when an attempt is about to perform it. */
+export type EffectState =
+  /** An attempt completed it; `result` is its JSON. */
   | { readonly state: 'done'; readonly result: string }
-  /** Nobody has tried. */
+  /** No attempt has begun it. */
   | { readonly state: 'first' }
-  /** An attempt began, and nobody knows how far it came. */
+  /** An attempt began it; whether it took place is unknown. */
   | { readonly state: 'unfinished' }
-  /** The run is another attempt's. */
+  /** Another attempt owns the run. */
   | { readonly state: 'fenced' };
 
-// Fenced: an attempt that lost its run has no effects any more.
+// Fenced: an attempt that lost its claim can no longer have effects.
 const BEGIN = {
   name: 'run-effects-begin',
   text: `INSERT INTO run_effects (run_id, vertex_id, name, ordinal, attempt)
@@ -38,7 +38,7 @@ const FINISH = {
     WHERE run_id = $1 AND md5(vertex_id) = md5($2) AND md5(name) = md5($3) AND ordinal = $4 AND attempt = $5`,
 };
 
-/** What durable runs have done outside of themselves: an intent before, a result after. */
+/** Records the effects of durable runs: an intent before each effect, its result after it. */
 export class EffectStore {
   readonly #database: Database;
 
@@ -46,11 +46,11 @@ export class EffectStore {
     this.#database = database;
   }
 
-  /** Writes down that an attempt is about to have an effect, unless there is nothing left to do. */
-  async begin(place: EffectPlace, attempt: number): Promise<BegunEffect> {
+  /** Records that an attempt is about to perform an effect, unless it is done or the attempt is fenced. */
+  async begin(key: EffectKey, attempt: number): Promise<EffectState> {
     const { rows } = await this.#database.query<{ tries: number; result: string | null }>({
       ...BEGIN,
-      values: [...valuesOf(place), attempt],
+      values: [...valuesOf(key), attempt],
     });
     const [row] = rows;
     if (row === undefined) return { state: 'fenced' };
@@ -58,13 +58,13 @@ export class EffectStore {
     return { state: row.tries === 1 ? 'first' : 'unfinished' };
   }
 
-  /** Writes down what came of it, as JSON. Nothing happens when another attempt has it in hand. */
-  async finish(place: EffectPlace, attempt: number, result: string): Promise<void> {
-    await this.#database.query({ ...FINISH, values: [...valuesOf(place), attempt, storableText(result)] });
+  /** Stores the effect's result as JSON. Does nothing when another attempt has begun the effect since. */
+  async finish(key: EffectKey, attempt: number, result: string): Promise<void> {
+    await this.#database.query({ ...FINISH, values: [...valuesOf(key), attempt, storableText(result)] });
   }
 
-  /** Whether a flow wants its runs to fail rather than to repeat what may have happened. */
-  async failsUnfinished(flowId: string): Promise<boolean> {
+  /** Whether the flow's runs fail rather than repeat an effect that may have taken place. */
+  async failsOnUnfinishedEffects(flowId: string): Promise<boolean> {
     const { rows } = await this.#database.query<{ policy: string | null }>({
       text: `SELECT settings->>'unfinishedEffects' AS policy FROM flows WHERE id = $1`,
       values: [flowId],
@@ -73,6 +73,6 @@ export class EffectStore {
   }
 }
 
-function valuesOf({ runId, vertexId, name, ordinal }: EffectPlace): unknown[] {
+function valuesOf({ runId, vertexId, name, ordinal }: EffectKey): unknown[] {
   return [runId, storableText(vertexId), storableText(name), ordinal];
 }

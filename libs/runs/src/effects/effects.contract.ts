@@ -2,7 +2,7 @@ import { EffectStore, FlowStore, RunStore } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow, newRun } from '../testing/test-parts';
 
-/** What kept effects promise, on any database. */
+/** Contract of EffectStore, on any database. */
 export function describeEffects(name: string, open: () => TestDatabase): void {
   describe(`effects (${name})`, () => {
     const effects = () => new EffectStore({ database: open().database });
@@ -19,7 +19,7 @@ export function describeEffects(name: string, open: () => TestDatabase): void {
       return { flow, claim, place };
     }
 
-    test('what is done is told with its result, and what was only begun is told as such', async () => {
+    test('reports a completed effect with its result, and a begun one as unfinished', async () => {
       const { claim, place } = await claimed();
       expect(await effects().begin(place, 1)).toEqual({ state: 'first' });
       await claim('two');
@@ -29,14 +29,14 @@ export function describeEffects(name: string, open: () => TestDatabase): void {
       expect(await effects().begin(place, 3)).toEqual({ state: 'done', result: '{"a": "ž\\u0000"}' });
     });
 
-    test('effects are apart by vertex, name and order', async () => {
+    test('effects are distinguished by vertex, name and ordinal', async () => {
       const { place } = await claimed();
       const others = [{ vertexId: 'x'.repeat(10_000) }, { name: 'other' }, { ordinal: 2 }];
       for (const other of [{}, ...others])
         expect(await effects().begin({ ...place, ...other }, 1)).toEqual({ state: 'first' });
     });
 
-    test('an attempt that has lost its run neither begins nor finishes one', async () => {
+    test('an attempt that has lost its run neither begins nor finishes an effect', async () => {
       const { claim, place } = await claimed();
       await effects().begin(place, 1);
       await claim('two');
@@ -46,13 +46,13 @@ export function describeEffects(name: string, open: () => TestDatabase): void {
       expect(await effects().begin(place, 2)).toEqual({ state: 'unfinished' });
     });
 
-    test('a flow may ask for failure in place of repetition', async () => {
+    test('a flow can ask for failure instead of repetition', async () => {
       const { flow } = await claimed();
-      expect(await effects().failsUnfinished(flow.id)).toBe(false);
+      expect(await effects().failsOnUnfinishedEffects(flow.id)).toBe(false);
       await new FlowStore({ database: open().database }).update(flow.userId, flow.id, {
         settings: { unfinishedEffects: 'fail' },
       });
-      expect(await effects().failsUnfinished(flow.id)).toBe(true);
+      expect(await effects().failsOnUnfinishedEffects(flow.id)).toBe(true);
     });
   });
 }

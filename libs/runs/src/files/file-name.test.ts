@@ -15,7 +15,7 @@ test.each([
   expect(stored.name + stored.extension).toBe(name + extension);
 });
 
-test('long names are cut, and not within a character', () => {
+test('truncates long names, but never within a character', () => {
   expect(fileName(`${'x'.repeat(300)}.txt`)).toEqual({ name: 'x'.repeat(200), extension: '.txt' });
   expect(fileName(`${'x'.repeat(199)}😀`).name).toBe('x'.repeat(199));
 });

@@ -1,28 +1,30 @@
-const LONGEST_NAME = 200;
-const LONGEST_EXTENSION = 40;
-/** What separates the parts of a path, and what no name shows. */
-const UNPRESENTABLE = /[\p{Cc}/\\]/gu;
+const MAXIMUM_NAME_LENGTH = 200;
+const MAXIMUM_EXTENSION_LENGTH = 40;
+/** Path separators and control characters. */
+const UNSAFE_CHARACTERS = /[\p{Cc}/\\]/gu;
 
-/** A file's name without and its extension with the dot. */
+/** A file's name without the dot, and its extension with the dot. */
 export interface FileName {
   readonly name: string;
   readonly extension: string;
 }
 
-/** Takes a name as its author gave it apart; what is no good in a path is replaced, and what is too long cut. */
+/** Splits a given name. Replaces characters that are unsafe in a path and truncates what is too long. */
 export function fileName(given: string): FileName {
-  const full = given.replaceAll(UNPRESENTABLE, '_').trim();
+  const full = given.replaceAll(UNSAFE_CHARACTERS, '_').trim();
   const dot = full.lastIndexOf('.');
-  const hasExtension = dot > 0 && dot < full.length - 1 && full.length - dot <= LONGEST_EXTENSION;
-  const name = cut(hasExtension ? full.slice(0, dot) : full);
-  // A dot and two dots mean something else in a path.
+  const hasExtension = dot > 0 && dot < full.length - 1 && full.length - dot <= MAXIMUM_EXTENSION_LENGTH;
+  const name = truncate(hasExtension ? full.slice(0, dot) : full);
+  // "." and ".." have a special meaning in a path.
   return {
     name: /^\.{0,2}$/.test(name) ? 'file' : name,
     extension: hasExtension ? full.slice(dot) : '',
   };
 }
 
-/** At most the longest length, and no half of a character. */
-function cut(text: string): string {
-  return text.length <= LONGEST_NAME ? text : text.slice(0, LONGEST_NAME).replace(/[\uD800-\uDBFF]$/, '');
+/** Truncates to the maximum length without splitting a surrogate pair. */
+function truncate(text: string): string {
+  return text.length <= MAXIMUM_NAME_LENGTH
+    ? text
+    : text.slice(0, MAXIMUM_NAME_LENGTH).replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -1,4 +1,6 @@
-/** An uploaded file. `path` is what flows and callers name it by: the flow or the user, and the file's full name. */
+/**
+ * An uploaded file. Flows and callers refer to it by `path`: the id of the flow or the user, and the full file name.
+ */
 export interface FileRecord {
   readonly id: string;
   readonly userId: string;
@@ -16,7 +18,7 @@ export interface FileRecord {
 export interface NewFile {
   readonly userId: string;
   readonly flowId: string | null;
-  /** Another one is found when it is taken: "letter", "letter (1)", "letter (2)". */
+  /** The wanted name; a taken one gets a number: "letter", "letter (1)", "letter (2)". */
   readonly name: string;
   readonly extension: string;
 }

@@ -5,16 +5,16 @@ import type { FileRecord, NewFile } from './file-record';
 import { filePath, freeFileName, receiveFile, vacateFileName } from './receive-file';
 
 /** A file was deleted while it was being read. */
-export class FileGoneError extends Error {
+export class FileDeletedError extends Error {
   readonly code = 'file_gone';
 
   constructor(path: string) {
     super(`${path} was deleted while it was being read`);
-    this.name = 'FileGoneError';
+    this.name = 'FileDeletedError';
   }
 }
 
-/** Uploaded files, content included. Only whole ones can be seen. */
+/** Stores uploaded files and their content. Incomplete uploads are invisible. */
 export class FileStore {
   readonly #database: Database;
 
@@ -22,27 +22,29 @@ export class FileStore {
     this.#database = database;
   }
 
-  /** Stores a file as its bytes come. Null when its flow was deleted meanwhile or is somebody else's. */
+  /**
+   * Stores a file while its bytes arrive. Null when its flow was deleted in the meantime or belongs to another user.
+   */
   receive(file: NewFile, content: AsyncIterable<Buffer>): Promise<FileRecord | null> {
     return receiveFile(this.#database, file, content, freeFileName);
   }
 
-  /** Stores a file under exactly this name: one that has it is deleted in the moment the new one is whole. */
+  /** Stores a file under exactly this name; deletes the file that has the name once the new one is complete. */
   replace(file: NewFile, content: AsyncIterable<Buffer>): Promise<FileRecord | null> {
     return receiveFile(this.#database, file, content, vacateFileName);
   }
 
-  /** Null for unknown files and for somebody else's alike. */
+  /** Null for unknown files and for files of other users alike. */
   async find(userId: string, id: string): Promise<FileRecord | null> {
     return this.#one('user_id = $1 AND id = $2', [userId, id]);
   }
 
-  /** The file that a flow or a caller names by its path. */
+  /** Returns the user's file with this path, or null. */
   async findByPath(userId: string, path: string): Promise<FileRecord | null> {
     return this.#one('user_id = $1 AND md5(path) = md5($2) AND path = $2', [userId, path]);
   }
 
-  /** The files of a flow, or with null the user's files that belong to none; oldest first. */
+  /** Lists the files of a flow, or with null the user's files that belong to no flow; oldest first. */
   async list(userId: string, flowId: string | null): Promise<FileRecord[]> {
     const { rows } = await this.#database.query<FileRecord>({
       text: `SELECT ${FILE_COLUMNS} FROM files
@@ -52,7 +54,7 @@ export class FileStore {
     return rows;
   }
 
-  /** What a run of the flow may read: the user's files that belong to no flow, and the flow's own; oldest first. */
+  /** Lists the files that a run of the flow can read: the user's files without a flow, and the flow's; oldest first. */
   async listForRun(userId: string, flowId: string, limit: number): Promise<FileRecord[]> {
     const { rows } = await this.#database.query<FileRecord>({
       text: `SELECT ${FILE_COLUMNS} FROM files
@@ -62,19 +64,19 @@ export class FileStore {
     return rows;
   }
 
-  /** The bytes of a file, a chunk at a time. Throws FileGoneError when it is deleted meanwhile. */
+  /** Yields a file's bytes in chunks. Throws FileDeletedError when the file is deleted in the meantime. */
   async *content({ id, path, sizeBytes }: FileRecord): AsyncGenerator<Buffer> {
     for (let position = 0; position * CHUNK_BYTES < sizeBytes; position += 1) {
       const { rows } = await this.#database.query<{ content: Buffer }>({
         text: 'SELECT content FROM file_chunks WHERE file_id = $1 AND position = $2',
         values: [id, position],
       });
-      if (!rows[0]) throw new FileGoneError(path);
+      if (!rows[0]) throw new FileDeletedError(path);
       yield rows[0].content;
     }
   }
 
-  /** Gives a file another name, or the next free one like it. Null when the user has no such file. */
+  /** Renames a file; a taken name gets the next free number. Null when the user has no such file. */
   rename(userId: string, id: string, wanted: string): Promise<FileRecord | null> {
     return this.#database.transaction(async (connection) => {
       const found = await connection.query<FileRecord>({
@@ -101,7 +103,7 @@ export class FileStore {
     return rowCount > 0;
   }
 
-  /** Deletes the user's files that belong to no flow; resolves to how many there were. */
+  /** Deletes the user's files that belong to no flow; resolves to their number. */
   async deleteAll(userId: string): Promise<number> {
     const { rowCount } = await this.#database.query({
       text: 'DELETE FROM files WHERE user_id = $1 AND flow_id IS NULL AND complete',

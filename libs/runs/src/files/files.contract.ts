@@ -4,7 +4,7 @@ import { FileStore, FlowStore } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow, makeUser } from '../testing/test-parts';
 
-/** What files promise, on any database. */
+/** Contract of FileStore, on any database. */
 export function describeFiles(name: string, open: () => TestDatabase): void {
   describe(`files (${name})`, () => {
     const files = () => new FileStore({ database: open().database });
@@ -15,7 +15,7 @@ export function describeFiles(name: string, open: () => TestDatabase): void {
       return Buffer.concat(chunks);
     };
 
-    test('a file comes back byte for byte, whatever pieces it came in', async () => {
+    test('returns a file byte for byte, regardless of the chunks it arrived in', async () => {
       const user = await makeUser(open().database);
       const content = randomBytes(1_000_000);
       const pieces = [content.subarray(0, 7), content.subarray(7, 600_000), content.subarray(600_000)];
@@ -27,7 +27,7 @@ export function describeFiles(name: string, open: () => TestDatabase): void {
       expect(await files().findByPath(user.id, stored!.path)).toEqual(stored);
     }, 60_000);
 
-    test('an empty file is a file', async () => {
+    test('stores an empty file', async () => {
       const user = await makeUser(open().database);
       const stored = await files().receive(
         { userId: user.id, flowId: null, name: 'empty', extension: '' },
@@ -51,7 +51,7 @@ export function describeFiles(name: string, open: () => TestDatabase): void {
       expect(await files().rename(user.id, all[0]!.id, 'note')).toMatchObject({ name: 'note' });
     });
 
-    test('two files never have one path, however name and extension share it', async () => {
+    test('two files never share a path, however it splits into name and extension', async () => {
       const user = await makeUser(open().database);
       const dotted = { userId: user.id, flowId: null, name: 'a', extension: '.b' };
       await files().receive(dotted, bytes('1'));
@@ -59,7 +59,7 @@ export function describeFiles(name: string, open: () => TestDatabase): void {
       expect(other?.path).toBe(`${user.id}/a.b (1)`);
     });
 
-    test('equal names at once end in different ones', async () => {
+    test('concurrent uploads with one name get different names', async () => {
       const user = await makeUser(open().database);
       const file = { userId: user.id, flowId: null, name: 'same', extension: '' };
       const stored = await Promise.all(
@@ -68,15 +68,15 @@ export function describeFiles(name: string, open: () => TestDatabase): void {
       expect(new Set(stored.map((one) => one?.path)).size).toBe(4);
     });
 
-    test('a file takes the place of the one that has its name, once it is whole', async () => {
+    test('replaces the file of the same name once the new one is complete', async () => {
       const user = await makeUser(open().database);
       const file = { userId: user.id, flowId: null, name: 'report', extension: '.csv' };
       const first = await files().replace(file, bytes('old'));
       async function* broken() {
         yield Buffer.from('half');
-        throw new Error('the line is dead');
+        throw new Error('connection lost');
       }
-      await expect(files().replace(file, broken())).rejects.toThrow('the line is dead');
+      await expect(files().replace(file, broken())).rejects.toThrow('connection lost');
       expect(await read(files(), first!)).toEqual(Buffer.from('old'));
       const second = await files().replace(file, bytes('new'));
       expect(second).toMatchObject({ path: `${user.id}/report.csv`, name: 'report' });
@@ -84,7 +84,7 @@ export function describeFiles(name: string, open: () => TestDatabase): void {
       expect(await files().list(user.id, null)).toEqual([second]);
     });
 
-    test('several at once under one name leave one whole file', async () => {
+    test('concurrent replacements under one name leave one complete file', async () => {
       const user = await makeUser(open().database);
       const file = { userId: user.id, flowId: null, name: 'same', extension: '.txt' };
       await Promise.all(['aa', 'bb', 'cc'].map((text) => files().replace(file, bytes(text))));
@@ -109,14 +109,14 @@ export function describeFiles(name: string, open: () => TestDatabase): void {
       expect(await files().listForRun(flow.userId, flow.id, 1)).toEqual([mine]);
     });
 
-    test('a file that breaks off leaves nothing behind', async () => {
+    test('an interrupted upload leaves nothing behind', async () => {
       const user = await makeUser(open().database);
       async function* broken() {
         yield Buffer.alloc(300_000);
-        throw new Error('the line is dead');
+        throw new Error('connection lost');
       }
       const file = { userId: user.id, flowId: null, name: 'half', extension: '' };
-      await expect(files().receive(file, broken())).rejects.toThrow('the line is dead');
+      await expect(files().receive(file, broken())).rejects.toThrow('connection lost');
       const { rows } = await open().database.query({
         text: 'SELECT id FROM files WHERE user_id = $1',
         values: [user.id],
@@ -124,7 +124,7 @@ export function describeFiles(name: string, open: () => TestDatabase): void {
       expect(rows).toEqual([]);
     });
 
-    test('nobody else reads, renames or deletes a file', async () => {
+    test("no other user reads, renames or deletes a user's file", async () => {
       const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
       const stored = await files().receive(
         { userId: user.id, flowId: null, name: 'mine', extension: '' },
@@ -139,7 +139,7 @@ export function describeFiles(name: string, open: () => TestDatabase): void {
       await expect(read(files(), stored!)).rejects.toMatchObject({ code: 'file_gone' });
     });
 
-    test('the files of a flow go with it, and a flow of somebody else takes none', async () => {
+    test("deleting a flow deletes its files, and a user cannot add files to another user's flow", async () => {
       const flow = await makeFlow(open().database);
       const stranger = await makeUser(open().database);
       const file = { userId: flow.userId, flowId: flow.id, name: 'a', extension: '.txt' };

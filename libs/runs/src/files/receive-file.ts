@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Queryable } from '@millrace/database';
 import { nextFreeName } from '../flows/next-free-name';
-import { inChunks } from './file-chunks';
+import { toChunks } from './file-chunks';
 import { FILE_COLUMNS } from './file-record';
 import type { FileRecord, NewFile } from './file-record';
 
 const FILE_NAME = { before: ' (', after: ')' };
-/** No upload takes this long; what is still not whole was left behind by a process that died. */
+/** No upload takes this long: a file that is still incomplete was abandoned by a process that exited. */
 const ABANDONED_AFTER = '1 day';
 
 /**
- * Stores a file as its bytes come, one chunk in memory at a time and no transaction open meanwhile; it can be seen
- * when it is whole. Null when its flow or user was deleted meanwhile. Rejects with whatever `content` throws, and
- * leaves nothing behind then.
+ * Stores a file while its bytes arrive, with one chunk in memory at a time and without an open transaction. The file
+ * becomes visible when it is complete. Null when its flow or user was deleted in the meantime. Rejects with what
+ * `content` throws, and then leaves nothing behind.
  */
 export async function receiveFile(
   database: Database,
@@ -25,7 +25,7 @@ export async function receiveFile(
   try {
     let sizeBytes = 0;
     let position = 0;
-    for await (const chunk of inChunks(content)) {
+    for await (const chunk of toChunks(content)) {
       await database.query({
         text: `INSERT INTO file_chunks (file_id, position, content)
           SELECT id, $2, $3 FROM files WHERE id = $1`,
@@ -36,7 +36,7 @@ export async function receiveFile(
     }
     return await database.transaction((connection) => complete(connection, id, file, sizeBytes, nameFor));
   } catch (error) {
-    // Best effort: what cannot be deleted now is deleted as abandoned.
+    // Best effort: rows that cannot be deleted now are deleted later as abandoned.
     await database.query({ text: 'DELETE FROM files WHERE id = $1', values: [id] }).catch(() => undefined);
     throw error;
   }
@@ -70,10 +70,10 @@ async function complete(
   return rows[0] ?? null;
 }
 
-/** Within the transaction that makes a file seen: the name it gets. */
+/** Returns the file's name, within the transaction that makes the file visible. */
 type FindFileName = (connection: Queryable, file: NewFile) => Promise<string>;
 
-/** The name, or the next one that no file of the same flow (or user) has. Others who look for one wait. */
+/** Returns the name, or its next free variant within the flow (or the user's files). Locks the user's file names. */
 export async function freeFileName(
   connection: Queryable,
   { userId, flowId, name, extension }: NewFile,
@@ -94,7 +94,7 @@ export async function freeFileName(
   return nextFreeName(name, taken, FILE_NAME);
 }
 
-/** The name itself, after whatever file has it was deleted. Others who look for one wait. */
+/** Deletes the file that has this name and returns the name. Locks the user's file names. */
 export async function vacateFileName(connection: Queryable, file: NewFile): Promise<string> {
   await lockNames(connection, file.userId);
   await connection.query({
@@ -111,7 +111,7 @@ async function lockNames(connection: Queryable, userId: string): Promise<void> {
   });
 }
 
-/** What callers and flows name a file by. */
+/** Returns the path by which callers and flows refer to a file. */
 export function filePath({ userId, flowId, name, extension }: NewFile): string {
   return `${flowId ?? userId}/${name}${extension}`;
 }

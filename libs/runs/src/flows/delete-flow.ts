@@ -1,11 +1,11 @@
 import type { Database, Queryable } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 
-const ROWS_AT_ONCE = 10_000;
+const BATCH_SIZE = 10_000;
 
 /**
- * See FlowStore.delete. What a busy flow has gathered goes in parts, so that no statement takes long; the last part
- * goes together with the flow, and until then the flow is there and can be deleted again.
+ * See FlowStore.delete. Deletes messages and runs in batches, so that no statement takes long. The last batch goes in
+ * the same transaction as the flow: until then the flow exists and the deletion can be repeated.
  */
 export async function deleteFlow(database: Database, userId: string, id: string): Promise<boolean> {
   const { rows } = await database.query({
@@ -14,22 +14,22 @@ export async function deleteFlow(database: Database, userId: string, id: string)
   });
   if (rows.length === 0) return false;
   for (const table of ['messages', 'runs'] as const) {
-    while ((await deleteSome(database, table, id)) === ROWS_AT_ONCE);
+    while ((await deleteBatch(database, table, id)) === BATCH_SIZE);
   }
-  return retryOnDeadlock(() => database.transaction((connection) => deleteRest(connection, userId, id)));
+  return retryOnDeadlock(() => database.transaction((connection) => deleteRemaining(connection, userId, id)));
 }
 
-async function deleteSome(database: Database, table: 'messages' | 'runs', flowId: string): Promise<number> {
+async function deleteBatch(database: Database, table: 'messages' | 'runs', flowId: string): Promise<number> {
   const { rowCount } = await retryOnDeadlock(() =>
     database.query({
-      text: `DELETE FROM ${table} WHERE id = ANY(ARRAY(SELECT id FROM ${table} WHERE flow_id = $1 LIMIT ${ROWS_AT_ONCE}))`,
+      text: `DELETE FROM ${table} WHERE id = ANY(ARRAY(SELECT id FROM ${table} WHERE flow_id = $1 LIMIT ${BATCH_SIZE}))`,
       values: [flowId],
     }),
   );
   return rowCount;
 }
 
-async function deleteRest(connection: Queryable, userId: string, id: string): Promise<boolean> {
+async function deleteRemaining(connection: Queryable, userId: string, id: string): Promise<boolean> {
   const { rowCount } = await connection.query({
     text: `DELETE FROM flows WHERE id = $1 AND user_id = $2`,
     values: [id, userId],

@@ -1,4 +1,4 @@
-/** A flow as a FlowRecord, from flows joined with the version that is current. */
+/** The columns of a FlowRecord, from flows joined with their current version. */
 export const FLOW_COLUMNS = `flows.id, flows.user_id AS "userId", flows.name, flows.description,
   flows.endpoint_name AS "endpointName", flows.version, flow_versions.document, flows.settings, flows.attributes,
   flows.is_component AS "isComponent", flows.webhook, flows.created_at AS "createdAt",

@@ -11,7 +11,7 @@ export interface FlowRecord {
   /** Langflow's `data`: nodes, edges, viewport. */
   readonly document: unknown;
   readonly settings: FlowSettings;
-  /** Langflow's further members (icon, tags, locked, …), given back as they came. */
+  /** Langflow's further members (icon, tags, locked, …), returned unchanged. */
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly isComponent: boolean;
   readonly webhook: boolean;
@@ -20,7 +20,7 @@ export interface FlowRecord {
   readonly folderId: string | null;
 }
 
-/** What it takes to start a run; small, so that it can be cached. */
+/** What is needed to start a run; small, so that it can be cached. */
 export interface FlowReference {
   readonly id: string;
   readonly userId: string;
@@ -28,11 +28,11 @@ export interface FlowReference {
   readonly pool: string;
   readonly settings: FlowSettings;
   readonly name: string;
-  /** It was stored without nodes and edges: there is nothing to run yet. */
+  /** The flow was stored without nodes and edges: there is nothing to run yet. */
   readonly isEmpty: boolean;
 }
 
-/** What names a flow and tells what it is for, without its document. */
+/** A flow's identity and description, without its document. */
 export interface FlowSummary {
   readonly id: string;
   readonly name: string;
@@ -40,9 +40,9 @@ export interface FlowSummary {
   readonly version: number;
 }
 
-/** A flow to be stored; what is left out is empty, false or, for the folder, the user's own. */
+/** A flow to store; omitted fields are empty, false or, for the folder, the user's default. */
 export interface NewFlow {
-  /** Kept unless it is taken, whoever has it. */
+  /** Used unless any flow, of any user, has it. */
   readonly id?: string;
   readonly name: string;
   readonly description?: string | null;
@@ -55,5 +55,5 @@ export interface NewFlow {
   readonly folderId?: string | null;
 }
 
-/** What to change; what is left out stays. */
+/** The fields to change; omitted fields stay unchanged. */
 export type FlowChanges = Partial<Omit<NewFlow, 'id'>>;

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '@millrace/database';
-import { explainingRefusals } from '../explaining-refusals';
+import { translateConstraintErrors } from '../translate-constraint-errors';
 import { deleteFlow } from './delete-flow';
 import { FLOW_COLUMNS } from './flow-columns';
 import type { FlowChanges, FlowRecord, FlowReference, FlowSummary, NewFlow } from './flow-record';
@@ -10,13 +10,13 @@ import { updateFlow } from './update-flow';
 
 const CONSTRAINTS = { flows_name: 'name', flows_endpoint_name: 'endpoint_name' };
 
-/** Which of a user's flows. */
+/** Selects among a user's flows. */
 export interface FlowFilter {
   readonly folderId?: string | undefined;
   readonly componentsOnly?: boolean;
 }
 
-/** The flows of all users, each with every version of its document. */
+/** Stores the flows of all users, with every version of their documents. */
 export class FlowStore {
   readonly #database: Database;
 
@@ -25,11 +25,11 @@ export class FlowStore {
   }
 
   /**
-   * Stores a flow. A name the user has already becomes "name (1)", an endpoint name "name-1"; an id that is taken
-   * becomes a new one. Safe however many do so at once.
+   * Stores a flow. A name that the user has already becomes "name (1)", an endpoint name "name-1"; a taken id is
+   * replaced by a new one. Safe under concurrent calls.
    */
   async create(userId: string, flow: NewFlow): Promise<FlowRecord> {
-    const id = await explainingRefusals(CONSTRAINTS, () =>
+    const id = await translateConstraintErrors(CONSTRAINTS, () =>
       this.#database.transaction((connection) => insertFlow(connection, userId, flow)),
     );
     return this.#required(userId, id);
@@ -60,7 +60,7 @@ export class FlowStore {
     return rows.map(({ id }) => id);
   }
 
-  /** Those of these flows that the user has, oldest first. */
+  /** Returns those of these flows that the user owns, oldest first. */
   async findMany(userId: string, ids: readonly string[]): Promise<FlowRecord[]> {
     const { rows } = await this.#database.query<FlowRecord>({
       text: `SELECT ${FLOW_COLUMNS} FROM flows JOIN flow_versions USING (version)
@@ -76,11 +76,11 @@ export class FlowStore {
   }
 
   /**
-   * Null when the user has no such flow. A document that differs becomes the next version; the old one stays for the
-   * runs that wait. Throws DuplicateError of `name` or `endpoint_name`.
+   * Changes a flow; null when the user has no such flow. A document that differs becomes the next version; the old
+   * version stays for runs that were accepted for it. Throws DuplicateError of `name` or `endpoint_name`.
    */
   async update(userId: string, id: string, changes: FlowChanges): Promise<FlowRecord | null> {
-    return explainingRefusals(CONSTRAINTS, () =>
+    return translateConstraintErrors(CONSTRAINTS, () =>
       this.#database.transaction(async (connection) => {
         const found = await updateFlow(connection, userId, id, changes);
         return found ? findFlow(connection, userId, id) : null;
@@ -94,19 +94,19 @@ export class FlowStore {
   }
 
   /**
-   * The flow of an id (in any spelling) or an endpoint name. With a user, only that user's; with null, anybody's,
-   * but an endpoint name that several users have is nobody's.
+   * Finds a flow by id (in any spelling) or by endpoint name. With a user, only among that user's flows; with null,
+   * among all flows, where an endpoint name that several users have matches none.
    */
   async resolve(userId: string | null, reference: string): Promise<FlowReference | null> {
     return resolveFlow(this.#database, userId, reference);
   }
 
-  /** The user's flow of this id (in any spelling), else of this name, else of this endpoint name. */
+  /** Returns the user's flow with this id (in any spelling), else this name, else this endpoint name. */
   async findSummary(userId: string, reference: string): Promise<FlowSummary | null> {
     return findSummary(this.#database, userId, reference);
   }
 
-  /** The user's flows by name, at most so many, without their documents. */
+  /** Lists at most `limit` of the user's flows by name, without their documents. */
   async listSummaries(userId: string, limit: number): Promise<FlowSummary[]> {
     return listSummaries(this.#database, userId, limit);
   }
@@ -123,7 +123,7 @@ export class FlowStore {
 
   async #required(userId: string, id: string): Promise<FlowRecord> {
     const flow = await this.find(userId, id);
-    if (flow === null) throw new Error(`the flow ${id} was deleted while it was made`);
+    if (flow === null) throw new Error(`the flow ${id} was deleted while it was being created`);
     return flow;
   }
 }

@@ -10,7 +10,7 @@ export async function findSummary(
   userId: string,
   reference: string,
 ): Promise<FlowSummary | null> {
-  // No flow can have such a name, and the database would refuse to look for it.
+  // No flow can have such a name, and the database would reject it as a parameter.
   if (reference.includes('\u0000')) return null;
   const { rows } = await connection.query<FlowSummary>({
     name: 'flow-summary',

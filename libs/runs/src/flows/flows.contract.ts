@@ -9,12 +9,12 @@ const DOCUMENT = {
   viewport: { x: 0, y: 0, zoom: 1 },
 };
 
-/** What flows promise, on any database. */
+/** Contract of FlowStore, on any database. */
 export function describeFlows(name: string, open: () => TestDatabase): void {
   describe(`flows (${name})`, () => {
     const flows = () => new FlowStore({ database: open().database });
 
-    test('a flow comes back as it was stored, the order of its members included', async () => {
+    test('returns a flow as it was stored, including the order of its members', async () => {
       const user = await makeUser(open().database);
       const flow = await flows().create(user.id, {
         name: 'first',
@@ -36,7 +36,7 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       expect(await flows().document(flow.id, 2)).toBeNull();
     });
 
-    test('somebody else sees nothing of it', async () => {
+    test("no other user sees a user's flow", async () => {
       const flow = await makeFlow(open().database);
       const other = await makeUser(open().database);
       expect(await flows().find(other.id, flow.id)).toBeNull();
@@ -77,7 +77,7 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       expect(await flows().listSummaries(other.id, 10)).toEqual([]);
     });
 
-    test('names that are taken are numbered, however many flows are made at once', async () => {
+    test('numbers taken names, also under concurrent creation', async () => {
       const user = await makeUser(open().database);
       const made = await Promise.all(
         Array.from({ length: 6 }, () =>
@@ -90,14 +90,14 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       expect(made.map((flow) => flow.endpointName).sort()).toEqual(endpoints);
     });
 
-    test('an upload keeps its id unless it is taken', async () => {
+    test('an uploaded flow keeps its id unless the id is taken', async () => {
       const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
       const id = randomUUID();
       expect((await flows().create(user.id, { id, name: 'a', document: {} })).id).toBe(id);
       expect((await flows().create(other.id, { id, name: 'a', document: {} })).id).not.toBe(id);
     });
 
-    test('a flow whose name cannot be stored is refused, its settings may hold anything', async () => {
+    test('refuses a name that cannot be stored; settings can contain any character', async () => {
       const user = await makeUser(open().database);
       const refused = flows().create(user.id, { name: 'a\u0000b', document: {} });
       await expect(refused).rejects.toMatchObject({ code: 'unstorable_text' });
@@ -107,7 +107,7 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       });
     });
 
-    test('a long name is a name', async () => {
+    test('accepts long names', async () => {
       const user = await makeUser(open().database);
       const long = Array.from({ length: 2000 }, (_, index) => String.fromCodePoint(0x4e00 + index * 7)).join(
         '',
@@ -116,7 +116,7 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       expect((await flows().create(user.id, { name: long, document: {} })).name).toBe(`${long} (1)`);
     });
 
-    test('only a document that differs makes a new version, and the old one stays readable', async () => {
+    test('only a different document creates a new version, and the old version stays readable', async () => {
       const flow = await makeFlow(open().database);
       const renamed = await flows().update(flow.userId, flow.id, {
         name: 'renamed',
@@ -138,7 +138,7 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       expect(await flows().resolve(flow.userId, flow.id)).toMatchObject({ version: 2, pool: 'p' });
     });
 
-    test('changes at once give versions one after the other', async () => {
+    test('concurrent changes create consecutive versions', async () => {
       const flow = await makeFlow(open().database);
       await Promise.all(
         Array.from({ length: 5 }, (_, index) =>
@@ -148,7 +148,7 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       expect((await flows().find(flow.userId, flow.id))?.version).toBe(6);
     });
 
-    test('an update to a taken name is refused and says which', async () => {
+    test('refuses an update to a taken name and names the field', async () => {
       const user = await makeUser(open().database);
       const flow = await flows().create(user.id, { name: 'one', endpointName: 'one', document: {} });
       await flows().create(user.id, { name: 'two', endpointName: 'two', document: {} });
@@ -161,7 +161,7 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       });
     });
 
-    test('a flow is found by its id in any spelling and by its endpoint name', async () => {
+    test('finds a flow by its id in any spelling and by its endpoint name', async () => {
       const user = await makeUser(open().database);
       const endpointName = `ep-${randomUUID()}x`;
       const flow = await flows().create(user.id, { name: 'f', endpointName, document: {} });
@@ -192,7 +192,7 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       expect(await flows().resolve(user.id, endpointName)).toEqual(reference);
     });
 
-    test('a flow without any document is empty, one with nodes is not', async () => {
+    test('a flow without a document is empty, one with nodes is not', async () => {
       const user = await makeUser(open().database);
       const flow = await flows().create(user.id, { name: 'f', document: null });
       expect(flow.document).toBeNull();
@@ -201,7 +201,7 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       expect(await flows().resolve(user.id, flow.id)).toMatchObject({ isEmpty: false });
     });
 
-    test('with a flow go its versions, runs and messages', async () => {
+    test('deleting a flow deletes its versions, runs and messages', async () => {
       const flow = await makeFlow(open().database);
       const runs = new RunStore({ database: open().database });
       const run = interactiveRun(flow, { messages: [messageRow(flow)] });
@@ -213,7 +213,7 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       expect(await new MessageStore({ database: open().database }).list({ userId: flow.userId })).toEqual([]);
     });
 
-    test('flows are found by many ids, and ids by folder and kind', async () => {
+    test('finds flows by several ids, and ids by folder and kind', async () => {
       const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
       const create = (userId: string, isComponent = false) =>
         flows().create(userId, { name: 'one of many', document: {}, isComponent });
@@ -226,7 +226,7 @@ export function describeFlows(name: string, open: () => TestDatabase): void {
       expect(await flows().findMany(user.id, [part.id, foreign.id, kept.id])).toEqual([kept, part]);
     });
 
-    test('a list is given in pages', async () => {
+    test('lists flows in pages', async () => {
       const user = await makeUser(open().database);
       for (const flowName of ['a', 'b', 'c']) await flows().create(user.id, { name: flowName, document: {} });
       const names = async (page: { limit?: number; offset?: number }) =>

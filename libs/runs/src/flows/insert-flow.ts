@@ -6,7 +6,7 @@ import { nextFreeName } from './next-free-name';
 const FLOW_NAME = { before: ' (', after: ')' };
 const ENDPOINT_NAME = { before: '-', after: '' };
 
-/** Stores a flow under names that are free; resolves to its id. To be called in a transaction. */
+/** Stores a flow under free names; resolves to its id. Must be called in a transaction. */
 export async function insertFlow(connection: Queryable, userId: string, flow: NewFlow): Promise<string> {
   const folderId = await lockUser(connection, userId);
   const name = nextFreeName(flow.name, await takenNames(connection, userId, flow.name), FLOW_NAME);
@@ -36,10 +36,10 @@ export async function insertFlow(connection: Queryable, userId: string, flow: Ne
     });
     return id;
   }
-  throw new Error('no free id for a new flow');
+  throw new Error('found no free id for a new flow');
 }
 
-/** Makes others wait who would take names of the same user; resolves to the user's folder. */
+/** Blocks concurrent transactions that choose names for the same user; resolves to the user's folder. */
 async function lockUser(connection: Queryable, userId: string): Promise<string | null> {
   const { rows } = await connection.query<{ folderId: string }>({
     text: `SELECT folder_id AS "folderId" FROM users WHERE id = $1 FOR NO KEY UPDATE`,

@@ -1,18 +1,18 @@
 /**
- * The name itself when it is free; else the name with the number after the highest one taken, as `spell` writes it:
- * "echo" → "echo (1)" → "echo (2)".
+ * Returns the name when it is free; else the name with the next number after the highest one taken, formatted by
+ * `suffix`: "echo" → "echo (1)" → "echo (2)".
  */
 export function nextFreeName(
   name: string,
   taken: readonly string[],
-  spell: { readonly before: string; readonly after: string },
+  suffix: { readonly before: string; readonly after: string },
 ): string {
   if (!taken.includes(name)) return name;
-  const start = name + spell.before;
+  const start = name + suffix.before;
   const numbers = taken
-    .filter((other) => other.startsWith(start) && other.endsWith(spell.after))
-    .map((other) => other.slice(start.length, other.length - spell.after.length))
+    .filter((other) => other.startsWith(start) && other.endsWith(suffix.after))
+    .map((other) => other.slice(start.length, other.length - suffix.after.length))
     .filter((digits) => /^\d{1,9}$/u.test(digits))
     .map(Number);
-  return `${start}${Math.max(0, ...numbers) + 1}${spell.after}`;
+  return `${start}${Math.max(0, ...numbers) + 1}${suffix.after}`;
 }

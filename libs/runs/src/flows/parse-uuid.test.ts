@@ -9,11 +9,11 @@ test.each([
   `{${UUID}}`,
   `urn:uuid:${UUID}`,
   '-0000abcd12344abc8def0123456789ab-',
-])('%s is that UUID', (text) => {
+])('parses %s', (text) => {
   expect(parseUuid(text)).toBe(UUID);
 });
 
-test('what Python takes for digits counts as digits', () => {
+test('accepts the digits that Python accepts', () => {
   expect(parseUuid('0x00abcd12344abc8def0123456789ab'.padEnd(32, '0'))).toBe(
     '0000abcd-1234-4abc-8def-0123456789ab',
   );
@@ -30,6 +30,6 @@ test.each([
   '1__'.padEnd(32, '1'),
   'my-endpoint-name',
   '_'.repeat(32),
-])('%j is none', (text) => {
+])('rejects %j', (text) => {
   expect(parseUuid(text)).toBeNull();
 });

@@ -1,11 +1,11 @@
 const WHITESPACE_AROUND = /^\s+|\s+$/gu;
-// What Python's int(text, 16) takes: a sign, 0x, single underscores between digits.
+// Accepted by Python's int(text, 16): a sign, 0x, single underscores between digits.
 const HEXADECIMAL = /^\+?(?:0[xX]_?)?([0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)$/u;
 const UUID_DIGITS = 32;
 
 /**
- * The UUID in the usual spelling, from any spelling Python's `uuid.UUID` takes: upper case, with or without dashes,
- * in braces, with `urn:uuid:`. Null when it is none.
+ * Returns the UUID in its canonical form, from any spelling that Python's `uuid.UUID` accepts: upper case, with or
+ * without dashes, in braces, with `urn:uuid:`. Null when the text is not a UUID.
  */
 export function parseUuid(text: string): string | null {
   const bare = withoutBraces(text.replaceAll('urn:', '').replaceAll('uuid:', '')).replaceAll('-', '');

@@ -14,7 +14,7 @@ interface FlowRow {
   readonly isEmpty: boolean;
 }
 
-// By its size, `null` or `{}`: looking into a large document would read all of it.
+// Recognizes `null` and `{}` by size: parsing a large document would read all of it.
 const COLUMNS = `id, user_id AS "userId", version, settings, name,
   (SELECT pg_column_size(document) < 8 FROM flow_versions
     WHERE flow_id = flows.id AND flow_versions.version = flows.version) AS "isEmpty"`;
@@ -47,7 +47,7 @@ async function byEndpointName(
   userId: string | null,
   endpointName: string,
 ): Promise<FlowRow[]> {
-  // No flow can have such a name, and the database would refuse to look for it.
+  // No flow can have such a name, and the database would reject it as a parameter.
   if (endpointName.includes('\u0000')) return [];
   const { rows } = await connection.query<FlowRow>({
     name: 'flow-by-endpoint-name',

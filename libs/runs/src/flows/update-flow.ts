@@ -1,7 +1,7 @@
 import type { Queryable } from '@millrace/database';
 import type { FlowChanges } from './flow-record';
 
-/** Applies the changes; false when the user has no such flow. To be called in a transaction. */
+/** Applies the changes; false when the user has no such flow. Must be called in a transaction. */
 export async function updateFlow(
   connection: Queryable,
   userId: string,
@@ -27,7 +27,7 @@ export async function updateFlow(
   return true;
 }
 
-/** Resolves to the version that holds this document: the current one when it is the same text. */
+/** Resolves to the version with this document: the current version when the text is the same. */
 async function addVersion(
   connection: Queryable,
   flowId: string,

@@ -1,13 +1,13 @@
 import type { Database } from '@millrace/database';
-import { explainingRefusals } from '../explaining-refusals';
+import { translateConstraintErrors } from '../translate-constraint-errors';
 import type { Encryption } from '../variables/encryption';
 
 const CONSTRAINTS = { mcp_servers_name: 'name' };
 
-/** How an MCP server is reached, as its user wrote it. */
+/** Connection settings of an MCP server, as its user wrote them. */
 export type McpServerConfig = Readonly<Record<string, unknown>>;
 
-/** The MCP servers of all users, by name; how they are reached is encrypted at rest. */
+/** Stores the MCP servers of all users, by name. Connection settings are encrypted at rest. */
 export class McpServerStore {
   readonly #database: Database;
   readonly #encryption: Encryption;
@@ -19,7 +19,7 @@ export class McpServerStore {
 
   /** Throws DuplicateError('name'). */
   async create(userId: string, name: string, config: McpServerConfig): Promise<void> {
-    await explainingRefusals(CONSTRAINTS, () =>
+    await translateConstraintErrors(CONSTRAINTS, () =>
       this.#database.query({
         text: `INSERT INTO mcp_servers (user_id, name, encrypted_config) VALUES ($1, $2, $3)`,
         values: [userId, name, this.#encrypted(config)],
@@ -27,9 +27,9 @@ export class McpServerStore {
     );
   }
 
-  /** In place of the one that has the name, if there is one. */
+  /** Stores a server; replaces the one that has the name. */
   async save(userId: string, name: string, config: McpServerConfig): Promise<void> {
-    await explainingRefusals(CONSTRAINTS, () =>
+    await translateConstraintErrors(CONSTRAINTS, () =>
       this.#database.query({
         text: `INSERT INTO mcp_servers (user_id, name, encrypted_config) VALUES ($1, $2, $3)
           ON CONFLICT (user_id, md5(name)) DO UPDATE

@@ -3,13 +3,13 @@ import { Encryption, McpServerStore } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
 
-/** What stored MCP servers promise, on any database. */
+/** Contract of McpServerStore, on any database. */
 export function describeMcpServers(name: string, open: () => TestDatabase): void {
   describe(`MCP servers (${name})`, () => {
     const encryption = Encryption.from([randomBytes(32).toString('base64')]);
     const servers = () => new McpServerStore({ database: open().database, encryption });
 
-    test('a server comes back as it was written, and its keys are nowhere in the table', async () => {
+    test('returns a server as it was written; the table does not contain its keys in the clear', async () => {
       const user = await makeUser(open().database);
       const key = `secret-${randomUUID()}`;
       const config = { url: 'https://mill.test/mcp', headers: { authorization: key }, further: [1, null] };
@@ -19,7 +19,7 @@ export function describeMcpServers(name: string, open: () => TestDatabase): void
       expect(JSON.stringify(rows)).not.toContain(key);
     });
 
-    test('a name belongs to one server of a user, which can be replaced', async () => {
+    test('a name belongs to one server of a user, and that server can be replaced', async () => {
       const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
       await servers().create(user.id, 'same', { url: '1' });
       await expect(servers().create(user.id, 'same', { url: '2' })).rejects.toMatchObject({ field: 'name' });
@@ -32,7 +32,7 @@ export function describeMcpServers(name: string, open: () => TestDatabase): void
       expect(await servers().find(other.id, 'new')).toBeNull();
     });
 
-    test('what is deleted is gone, for its user alone', async () => {
+    test('deletes a server for its user only', async () => {
       const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
       await servers().create(user.id, 'mill', {});
       await servers().create(other.id, 'mill', {});

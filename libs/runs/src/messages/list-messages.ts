@@ -12,10 +12,10 @@ const ORDERS = {
   text: BODY_TEXT,
 };
 
-/** What messages can be ordered by; ties by time, then as they were stored. */
+/** The fields that messages can be ordered by; ties by time, then in the order of storage. */
 export type MessageOrder = keyof typeof ORDERS;
 
-/** Which of a user's messages. */
+/** Selects among a user's messages. */
 export interface MessageFilter {
   readonly userId: string;
   readonly flowId?: string | undefined;
@@ -23,7 +23,7 @@ export interface MessageFilter {
   readonly contextId?: string | undefined;
   readonly sender?: string | undefined;
   readonly senderName?: string | undefined;
-  /** False leaves error messages out. */
+  /** False excludes error messages. */
   readonly errors?: boolean | undefined;
   readonly orderBy?: MessageOrder | undefined;
   readonly order?: 'ascending' | 'descending' | undefined;

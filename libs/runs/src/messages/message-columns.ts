@@ -2,7 +2,7 @@ import { booleanArray, textArray, timestampArray, uuidArray } from '@millrace/da
 import { storableText } from '../storable-text';
 import type { MessageRow } from './message-row';
 
-/** What the column `body` holds, as JSON. */
+/** The fields in the column `body`, as JSON. */
 type MessageBody = Pick<
   MessageRow,
   'text' | 'files' | 'edit' | 'properties' | 'category' | 'contentBlocks' | 'duration' | 'sessionMetadata'
@@ -15,25 +15,25 @@ export const MESSAGE_COLUMNS = `messages.id, messages.flow_id AS "flowId", messa
   messages.session_id AS "sessionId", messages.context_id AS "contextId", messages.run_id AS "runId",
   messages.timestamp, messages.sender, messages.sender_name AS "senderName", messages.error, messages.body`;
 
-const GIVEN_COLUMNS = `id, flow_id, session_id, context_id, run_id, timestamp, sender, sender_name, error, body`;
+const INSERTED_COLUMNS = `id, flow_id, session_id, context_id, run_id, timestamp, sender, sender_name, error, body`;
 
 /**
- * Stores the messages of `messageParameters`, from parameter number `first` on, in their order, if their run is among
- * those that `ended` (a CTE of id, flow_id, user_id) returned. The user is the run's; the flow is the run's own or one that it ran as a part
- * of itself.
+ * Returns the SQL that stores the messages of `messageParameters` (from parameter number `first` on) in their order, if
+ * their run is among those that `ended` (a CTE of id, flow_id, user_id) returned. The user is the run's; the flow is
+ * the run's flow or a sub-flow that it ran.
  */
 export function insertMessagesOf(ended: string, first: number): string {
   const types = ['uuid', 'uuid', 'text', 'text', 'uuid', 'timestamptz', 'text', 'text', 'boolean', 'text'];
   const arrays = types.map((type, index) => `$${first + index}::${type}[]`).join(', ');
-  return `INSERT INTO messages (${GIVEN_COLUMNS}, user_id)
+  return `INSERT INTO messages (${INSERTED_COLUMNS}, user_id)
     SELECT given.id, given.flow_id, session_id, context_id, run_id, timestamp, sender, sender_name, error, body,
       ended.user_id
-    FROM unnest(${arrays}) WITH ORDINALITY AS given (${GIVEN_COLUMNS}, ordinality)
+    FROM unnest(${arrays}) WITH ORDINALITY AS given (${INSERTED_COLUMNS}, ordinality)
     JOIN ${ended} AS ended ON ended.id = given.run_id ORDER BY ordinality
     ON CONFLICT (id) DO NOTHING`;
 }
 
-/** The parameters of `insertMessagesOf`; each message belongs to the run it stands under. */
+/** Returns the parameters of `insertMessagesOf`; each message belongs to the run that contains it. */
 export function messageParameters(
   runs: readonly { readonly id: string; readonly messages: readonly MessageRow[] }[],
 ): unknown[] {
@@ -52,10 +52,10 @@ export function messageParameters(
   ];
 }
 
-/** SQL for the text of a message as JSON writes it, to be ordered by; it may hold what a text of PostgreSQL cannot. */
+/** SQL for a message's text as JSON writes it, used for ordering; it can contain what PostgreSQL's text type cannot. */
 export const BODY_TEXT = `substring(messages.body from '^[{]"text":"((?:[^"\\\\]|\\\\.)*)"') COLLATE "C"`;
 
-/** The text of the column `body`. The message's text comes first, see BODY_TEXT. */
+/** Returns the JSON of the column `body`. The message's text comes first, see BODY_TEXT. */
 export function messageBody(row: MessageBody): string {
   const { text, files, edit, properties, category, contentBlocks, duration, sessionMetadata } = row;
   return JSON.stringify({
@@ -70,7 +70,7 @@ export function messageBody(row: MessageBody): string {
   });
 }
 
-/** A message from its columns. */
+/** Builds a message from its columns. */
 export function toMessageRow({ body, ...columns }: StoredMessage): MessageRow {
   return { ...columns, ...(JSON.parse(body) as MessageBody) };
 }

@@ -1,4 +1,4 @@
-/** A message of a session as it is kept. */
+/** A message of a session as it is stored. */
 export interface MessageRow {
   readonly id: string;
   readonly flowId: string;
@@ -6,7 +6,7 @@ export interface MessageRow {
   readonly sessionId: string;
   readonly contextId: string;
   readonly runId: string | null;
-  /** To the millisecond; messages of the same one keep the order in which they were stored. */
+  /** In milliseconds; messages of the same millisecond keep the order in which they were stored. */
   readonly timestamp: Date;
   readonly sender: string;
   readonly senderName: string;
@@ -21,7 +21,7 @@ export interface MessageRow {
   readonly sessionMetadata: object | null;
 }
 
-/** What of a message its author may change; what is left out stays. */
+/** The fields of a message that its author can change; omitted fields stay unchanged. */
 export type MessageChanges = Partial<
   Pick<
     MessageRow,

@@ -6,37 +6,37 @@ import { listMessages } from './list-messages';
 import type { MessageFilter } from './list-messages';
 import type { MessageChanges, MessageRow } from './message-row';
 
-/** A session of a flow. */
-export interface SessionPlace {
+/** Identifies a session of a flow. */
+export interface SessionKey {
   readonly userId: string;
   readonly flowId: string;
   readonly sessionId: string;
 }
 
-type PlacesListener = (places: readonly SessionPlace[]) => Promise<void>;
+type SessionsListener = (sessionKeys: readonly SessionKey[]) => Promise<void>;
 
-const PLACE_COLUMNS = `flow_id AS "flowId", user_id AS "userId", session_id AS "sessionId"`;
+const SESSION_KEY_COLUMNS = `flow_id AS "flowId", user_id AS "userId", session_id AS "sessionId"`;
 
-/** The archive of all sessions' messages. Messages come into it with the end of their run (RunStore). */
+/** Archives the messages of all sessions. Messages are added when their run ends (see RunStore). */
 export class MessageStore {
   readonly #database: Database;
-  readonly #listeners: PlacesListener[] = [];
+  readonly #listeners: SessionsListener[] = [];
 
   constructor({ database }: { readonly database: Database }) {
     this.#database = database;
   }
 
-  /** Called with the sessions that were changed by hand, before the change is answered. */
-  onChanged(listener: PlacesListener): void {
+  /** Registers a listener for sessions that a user edited; it is called before the edit is acknowledged. */
+  onChanged(listener: SessionsListener): void {
     this.#listeners.push(listener);
   }
 
-  /** The user's messages, error messages included; by time, then as they were stored. */
+  /** Lists the user's messages, including error messages; by time, then in the order of storage. */
   async list(filter: MessageFilter): Promise<MessageRow[]> {
     return listMessages(this.#database, filter);
   }
 
-  /** The ids of the user's sessions, in order. */
+  /** Returns the ids of the user's sessions, sorted. */
   async sessions({
     userId,
     flowId,
@@ -54,23 +54,23 @@ export class MessageStore {
     return rows.map(({ sessionId }) => sessionId);
   }
 
-  /** Resolves to how many of the user's messages were deleted. */
+  /** Resolves to the number of the user's messages that were deleted. */
   async delete(userId: string, ids: readonly string[]): Promise<number> {
-    const { rows } = await this.#database.query<SessionPlace>({
-      text: `DELETE FROM messages WHERE id = ANY($1::uuid[]) AND user_id = $2 RETURNING ${PLACE_COLUMNS}`,
+    const { rows } = await this.#database.query<SessionKey>({
+      text: `DELETE FROM messages WHERE id = ANY($1::uuid[]) AND user_id = $2 RETURNING ${SESSION_KEY_COLUMNS}`,
       values: [ids, userId],
     });
-    await this.#changed(rows);
+    await this.#notifyChanged(rows);
     return rows.length;
   }
 
-  /** Deletes the session in every flow of the user. */
+  /** Deletes the session in every flow of the user; resolves to the number of its messages. */
   async deleteSession(userId: string, sessionId: string): Promise<number> {
-    const { rows } = await this.#database.query<SessionPlace>({
-      text: `DELETE FROM messages WHERE ${sessionOf('$1', '$2')} RETURNING ${PLACE_COLUMNS}`,
+    const { rows } = await this.#database.query<SessionKey>({
+      text: `DELETE FROM messages WHERE ${sessionCondition('$1', '$2')} RETURNING ${SESSION_KEY_COLUMNS}`,
       values: [userId, storableText(sessionId)],
     });
-    await this.#changed(rows);
+    await this.#notifyChanged(rows);
     return rows.length;
   }
 
@@ -89,39 +89,39 @@ export class MessageStore {
       });
       return row;
     });
-    if (changed !== null) await this.#changed([changed]);
+    if (changed !== null) await this.#notifyChanged([changed]);
     return changed;
   }
 
-  /** Gives the session another id in every flow of the user; resolves to its messages, by time. */
+  /** Changes the session's id in every flow of the user; resolves to its messages, by time. */
   async renameSession(userId: string, sessionId: string, newSessionId: string): Promise<MessageRow[]> {
     const oldId = storableText(sessionId);
     const newId = storableText(newSessionId);
     const { rows } = await this.#database.query<StoredMessage>({
       text: `WITH renamed AS (
-          UPDATE messages SET session_id = $3 WHERE ${sessionOf('$1', '$2')} RETURNING *
+          UPDATE messages SET session_id = $3 WHERE ${sessionCondition('$1', '$2')} RETURNING *
         ) SELECT ${MESSAGE_COLUMNS} FROM renamed AS messages ORDER BY timestamp, position`,
       values: [userId, oldId, newId],
     });
     const messages = rows.map(toMessageRow);
-    await this.#changed(messages.flatMap((message) => [message, { ...message, sessionId: oldId }]));
+    await this.#notifyChanged(messages.flatMap((message) => [message, { ...message, sessionId: oldId }]));
     return messages;
   }
 
-  async #changed(rows: readonly SessionPlace[]): Promise<void> {
-    const places = new Map(
+  async #notifyChanged(rows: readonly SessionKey[]): Promise<void> {
+    const sessionKeys = new Map(
       rows.map(({ userId, flowId, sessionId }) => [
         JSON.stringify([userId, flowId, sessionId]),
         { userId, flowId, sessionId },
       ]),
     );
-    if (places.size === 0) return;
-    await Promise.all(this.#listeners.map((listener) => listener([...places.values()])));
+    if (sessionKeys.size === 0) return;
+    await Promise.all(this.#listeners.map((listener) => listener([...sessionKeys.values()])));
   }
 }
 
-/** A condition: the session, in whichever of the user's flows; shaped so that the index of sessions serves it. */
-function sessionOf(userId: string, sessionId: string): string {
+/** Returns the SQL condition for a session in any of the user's flows; shaped to use the session index. */
+function sessionCondition(userId: string, sessionId: string): string {
   return `user_id = ${userId} AND flow_id = ANY(ARRAY(SELECT id FROM flows WHERE user_id = ${userId}))
     AND hashtextextended(session_id, 0) = hashtextextended(${sessionId}, 0) AND session_id = ${sessionId}`;
 }

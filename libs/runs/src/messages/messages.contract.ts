@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { MessageStore, RunStore } from '../index';
-import type { FlowRecord, MessageRow, SessionPlace } from '../index';
+import type { FlowRecord, MessageRow, SessionKey } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { interactiveRun, makeFlow, messageRow } from '../testing/test-parts';
 
-/** What the archive of messages promises, on any database. */
+/** Contract of MessageStore, on any database. */
 export function describeMessages(name: string, open: () => TestDatabase): void {
   describe(`messages (${name})`, () => {
     const store = () => new MessageStore({ database: open().database });
@@ -17,7 +17,7 @@ export function describeMessages(name: string, open: () => TestDatabase): void {
     const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
     const texts = (rows: readonly MessageRow[]) => rows.map(({ text }) => text);
 
-    test('a message comes back as it was, whatever its text holds', async () => {
+    test('returns a message as it was stored, whatever characters its text contains', async () => {
       const flow = await makeFlow(open().database);
       const saved = await save(flow, {
         text: 'zero \u0000 lone \ud800 smile 😀',
@@ -34,7 +34,7 @@ export function describeMessages(name: string, open: () => TestDatabase): void {
       expect(await store().list({ userId: flow.userId })).toEqual(saved);
     });
 
-    test('an odd sender or session never fails the batch it came with', async () => {
+    test('an unusual sender or session id never fails its batch', async () => {
       const flow = await makeFlow(open().database);
       await save(
         flow,
@@ -46,7 +46,7 @@ export function describeMessages(name: string, open: () => TestDatabase): void {
       expect(await store().list({ userId: flow.userId, sessionId: rows[0]!.sessionId })).toHaveLength(1);
     });
 
-    test('messages are listed by time, then as they were stored, and filtered', async () => {
+    test('lists messages by time, then in the order of storage, and filters them', async () => {
       const flow = await makeFlow(open().database);
       await save(flow, { text: '3', timestamp: at(3), sender: 'Machine', senderName: 'AI' });
       await save(flow, { text: '1', timestamp: at(1) }, { text: '2', timestamp: at(1), contextId: 'c' });
@@ -67,14 +67,14 @@ export function describeMessages(name: string, open: () => TestDatabase): void {
       expect(await store().list({ userId: randomUUID(), flowId: flow.id })).toEqual([]);
     });
 
-    test('messages are listed by whatever text they have', async () => {
+    test('orders messages by text, whatever characters it contains', async () => {
       const flow = await makeFlow(open().database);
       const ordered = ['', 'B', 'a', 'a b', 'a"b', 'b\\', 'b\u0000', 'c\ud800', 'é'];
       await save(flow, ...ordered.toReversed().map((text) => ({ text, timestamp: at(1) })));
       expect(texts(await store().list({ userId: flow.userId, orderBy: 'text' }))).toEqual(ordered);
     });
 
-    test('sessions are listed in order, for a user or a flow', async () => {
+    test('lists sessions in order, for a user or a flow', async () => {
       const flow = await makeFlow(open().database);
       await save(flow, { sessionId: 'z-b' }, { sessionId: 'z-a' }, { sessionId: 'z-a' });
       expect(await store().sessions({ userId: flow.userId })).toEqual(['z-a', 'z-b']);
@@ -83,7 +83,7 @@ export function describeMessages(name: string, open: () => TestDatabase): void {
       expect(await store().sessions({ userId: randomUUID(), flowId: flow.id })).toEqual([]);
     });
 
-    test('a user changes and deletes only own messages', async () => {
+    test('a user changes and deletes only their own messages', async () => {
       const [flow, other] = [await makeFlow(open().database), await makeFlow(open().database)];
       const [first, second] = await save(
         flow,
@@ -101,7 +101,7 @@ export function describeMessages(name: string, open: () => TestDatabase): void {
       expect(texts(await store().list({ userId: flow.userId }))).toEqual(['b']);
     });
 
-    test('a session is renamed and deleted whole, and of its user only', async () => {
+    test('renames and deletes all messages of a session, for its user only', async () => {
       const [flow, other] = [await makeFlow(open().database), await makeFlow(open().database)];
       for (const one of [flow, other]) {
         await save(
@@ -122,18 +122,18 @@ export function describeMessages(name: string, open: () => TestDatabase): void {
       expect(await store().sessions({ userId: flow.userId })).toEqual([]);
     });
 
-    test('who keeps copies hears of each session that is changed by hand', async () => {
+    test('notifies listeners of each session that a user edits', async () => {
       const flow = await makeFlow(open().database);
       const [message] = await save(flow, { sessionId: 'a' });
-      const heard: SessionPlace[] = [];
+      const notified: SessionKey[] = [];
       const messages = store();
-      messages.onChanged(async (places) => void heard.push(...places));
-      const place = (sessionId: string) => ({ userId: flow.userId, flowId: flow.id, sessionId });
+      messages.onChanged(async (places) => void notified.push(...places));
+      const sessionKey = (sessionId: string) => ({ userId: flow.userId, flowId: flow.id, sessionId });
       await messages.update(flow.userId, message!.id, { text: 'x' });
       await messages.renameSession(flow.userId, 'a', 'b');
       await messages.delete(flow.userId, [message!.id]);
       await messages.deleteSession(flow.userId, 'b');
-      expect(heard).toEqual([place('a'), place('b'), place('a'), place('b')]);
+      expect(notified).toEqual([sessionKey('a'), sessionKey('b'), sessionKey('a'), sessionKey('b')]);
     });
   });
 }

@@ -10,7 +10,7 @@ export interface TestStores {
   readonly keyValue: KeyValueStore;
 }
 
-/** What the memory of sessions promises, on any pair of stores. */
+/** Contract of SessionHistory, on any pair of stores. */
 export function describeSessionHistory(name: string, open: () => TestStores): void {
   describe(`session history (${name})`, () => {
     const logger = createLogger({ name: 'test', level: 'silent' });
@@ -27,7 +27,7 @@ export function describeSessionHistory(name: string, open: () => TestStores): vo
     const append = (to: SessionHistory, flow: FlowRecord, ...rows: MessageRow[]) =>
       to.append(flow.userId, flow.id, 'session', rows);
 
-    test('what was appended is read at once, by another process too, and as it was', async () => {
+    test('appended messages are readable at once and unchanged, also from another process', async () => {
       const flow = await makeFlow(open().stored.database);
       const rows = [row(flow, 'a'), row(flow, 'b', { sender: 'Machine', sessionMetadata: { x: 1 } })];
       expect(await append(history(), flow, ...rows)).toBe(true);
@@ -36,7 +36,7 @@ export function describeSessionHistory(name: string, open: () => TestStores): vo
       expect(await recent(history(), flow, { limit: 0 })).toEqual([]);
     });
 
-    test('a hot list that began late is not taken for the whole session', async () => {
+    test('a hot list that began late is not treated as the whole session', async () => {
       const flow = await makeFlow(open().stored.database);
       await archive(flow, row(flow, 'old 1'), row(flow, 'old 2'));
       await append(history(), flow, row(flow, 'new'));
@@ -46,7 +46,7 @@ export function describeSessionHistory(name: string, open: () => TestStores): vo
       expect(await recent(history(), flow)).toEqual(['old 1', 'old 2', 'new', 'newer']);
     });
 
-    test('a message that is in both is read once', async () => {
+    test('returns a message once when both stores have it', async () => {
       const flow = await makeFlow(open().stored.database);
       const both = [row(flow, 'a'), row(flow, 'b')];
       await append(history(), flow, ...both);
@@ -54,7 +54,7 @@ export function describeSessionHistory(name: string, open: () => TestStores): vo
       for (let read = 0; read < 3; read += 1) expect(await recent(history(), flow)).toEqual(['a', 'b']);
     });
 
-    test('once read, a session is known without the archive', async () => {
+    test('after the first read a session is served without the archive', async () => {
       const flow = await makeFlow(open().stored.database);
       await archive(flow, row(flow, 'old'));
       expect(await recent(history(), flow)).toEqual(['old']);
@@ -66,7 +66,7 @@ export function describeSessionHistory(name: string, open: () => TestStores): vo
       expect(await recent(history(), flow)).toEqual(['old', 'new']);
     });
 
-    test('many first readers and writers at once lose nothing', async () => {
+    test('concurrent first readers and writers lose no message', async () => {
       const flow = await makeFlow(open().stored.database);
       const rows = Array.from({ length: 60 }, (_, index) => row(flow, `${index}`));
       await archive(flow, ...rows.slice(0, 30));
@@ -80,7 +80,7 @@ export function describeSessionHistory(name: string, open: () => TestStores): vo
       expect(await recent(history(), flow)).toEqual(rows.map(({ text }) => text));
     });
 
-    test('a long session is kept up to a length, and the archive gives the rest', async () => {
+    test('caches a long session up to a length and reads the rest from the archive', async () => {
       const flow = await makeFlow(open().stored.database);
       const short = history({ keptMessages: 20 });
       const rows = Array.from({ length: 50 }, (_, index) => row(flow, `${index}`));
@@ -96,7 +96,7 @@ export function describeSessionHistory(name: string, open: () => TestStores): vo
       expect(await recent(short, flow)).toEqual(all);
     });
 
-    test('filters find what lies far back, and errors are left out', async () => {
+    test('filters find old messages, and error messages are excluded', async () => {
       const flow = await makeFlow(open().stored.database);
       const early = row(flow, 'early', { sender: 'Machine', senderName: 'AI', contextId: 'c' });
       await archive(flow, early, ...Array.from({ length: 150 }, (_, index) => row(flow, `${index}`)));
@@ -107,7 +107,7 @@ export function describeSessionHistory(name: string, open: () => TestStores): vo
       }
     });
 
-    test('sessions of other flows, users and names are apart', async () => {
+    test('separates sessions by flow, user and id', async () => {
       const [flow, other] = [await makeFlow(open().stored.database), await makeFlow(open().stored.database)];
       const long = 'x'.repeat(300);
       await append(history(), flow, row(flow, 'secret'));
@@ -118,7 +118,7 @@ export function describeSessionHistory(name: string, open: () => TestStores): vo
       expect(await history().recent(flow.userId, flow.id, long, { limit: 9 })).toHaveLength(1);
     });
 
-    test('changes by hand are seen, and a deleted flow leaves nothing', async () => {
+    test('edits are visible, and a deleted flow leaves no messages', async () => {
       const flow = await makeFlow(open().stored.database);
       const shared = messages();
       const one = history({ messages: shared });
@@ -133,7 +133,7 @@ export function describeSessionHistory(name: string, open: () => TestStores): vo
       await shared.renameSession(flow.userId, 'session', 'renamed');
       expect(await recent(history(), flow)).toEqual([]);
       await shared.renameSession(flow.userId, 'renamed', 'session');
-      await one.forgetFlow(flow.userId, flow.id);
+      await one.invalidateFlow(flow.userId, flow.id);
       await open().stored.database.query({
         text: 'DELETE FROM messages WHERE flow_id = $1',
         values: [flow.id],

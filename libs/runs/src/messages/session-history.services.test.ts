@@ -31,7 +31,7 @@ afterAll(async () => {
 
 describeSessionHistory('Redis and PostgreSQL', () => ({ stored, keyValue }));
 
-test('while Redis is away messages are read from the database, and afterwards nothing is missing', async () => {
+test('reads messages from the database during an outage of Redis, and none is missing afterwards', async () => {
   const redis = await startCuttableRedis();
   const cuttable = await openKeyValueStore({ url: redis.url, prefix, logger, name: 'test' });
   const flow = await makeFlow(stored.database);
@@ -42,22 +42,22 @@ test('while Redis is away messages are read from the database, and afterwards no
   });
   const texts = async () =>
     (await history.recent(flow.userId, flow.id, 'session', { limit: 100 })).map(({ text }) => text);
-  const say = async (text: string) => {
+  const addMessage = async (text: string) => {
     const row = messageRow(flow, { text });
     const isHot = await history.append(flow.userId, flow.id, 'session', [row]);
     await new RunStore({ database: stored.database }).record([interactiveRun(flow, { messages: [row] })]);
     return isHot;
   };
-  expect(await say('before')).toBe(true);
+  expect(await addMessage('before')).toBe(true);
   expect(await texts()).toEqual(['before']);
   redis.cut();
-  expect(await say('during')).toBe(false);
+  expect(await addMessage('during')).toBe(false);
   expect(await texts()).toEqual(['before', 'during']);
-  redis.mend();
+  redis.restore();
   let isHot = false;
   for (let attempt = 1; attempt <= 60 && !isHot; attempt += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));
-    isHot = await say(`after ${attempt}`);
+    isHot = await addMessage(`after ${attempt}`);
     expect((await texts()).slice(0, 2)).toEqual(['before', 'during']);
   }
   expect(isHot).toBe(true);
@@ -67,7 +67,7 @@ test('while Redis is away messages are read from the database, and afterwards no
   await redis.close();
 }, 20_000);
 
-/** A way to Redis that can be cut. */
+/** A proxy to Redis whose connections can be cut. */
 async function startCuttableRedis() {
   let isCut = false;
   const sockets = new Set<Socket>();
@@ -91,7 +91,7 @@ async function startCuttableRedis() {
   return {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
     cut,
-    mend: () => void (isCut = false),
+    restore: () => void (isCut = false),
     close: async () => {
       cut();
       await new Promise((resolve) => server.close(resolve));

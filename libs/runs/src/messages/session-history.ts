@@ -4,11 +4,11 @@ import type { Logger } from '@millrace/service';
 import { byTime, HOT_PREFIX, hotEntry, hotKey, readHotSession, seedEntry } from './hot-session';
 import type { HotSession } from './hot-session';
 import type { MessageRow } from './message-row';
-import type { MessageStore, SessionPlace } from './message-store';
+import type { MessageStore, SessionKey } from './message-store';
 import { StaleKeys } from './stale-keys';
 
-/** How much of the archive a hot list takes over, unless a reader asks for more. */
-const SEEDED_MESSAGES = 100;
+/** Archived messages that a hot list is seeded with, unless a reader asks for more. */
+const SEED_MESSAGES = 100;
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
@@ -17,12 +17,12 @@ export interface SessionHistoryDependencies {
   readonly messages: MessageStore;
   /** Messages of a session kept hot; 1,000 unless given. */
   readonly keptMessages?: number;
-  /** How long a session that nobody uses stays hot; a day unless given. */
+  /** How long an unused session stays hot; a day unless given. */
   readonly ttlMilliseconds?: number;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Which messages of a session. */
+/** Selects among the messages of a session. */
 export interface RecentFilter {
   /** The newest ones, at most this many. */
   readonly limit: number;
@@ -32,9 +32,10 @@ export interface RecentFilter {
 }
 
 /**
- * What components remember: the newest messages of a session, error messages left out. A hot copy in the key-value
- * store serves most reads and knows messages before the archive does; losing it costs time, never messages. Every
- * process that changes messages needs one: changes made through its MessageStore drop the hot copies.
+ * Returns the newest messages of a session, without error messages, as the memory of components. A hot copy in the
+ * key-value store serves most reads and has messages before the archive does; losing it costs time, never messages.
+ * Every process that changes messages needs a SessionHistory: changes made through its MessageStore drop the hot
+ * copies.
  */
 export class SessionHistory {
   readonly #keyValue: KeyValueStore;
@@ -49,12 +50,12 @@ export class SessionHistory {
     this.#keptMessages = dependencies.keptMessages ?? 1_000;
     this.#ttlMilliseconds = dependencies.ttlMilliseconds ?? DAY_MILLISECONDS;
     this.#stale = new StaleKeys(this.#keyValue, HOT_PREFIX, dependencies.logger);
-    this.#messages.onChanged((places) => this.forget(places));
+    this.#messages.onChanged((sessionKeys) => this.invalidate(sessionKeys));
   }
 
   /**
-   * Makes messages of an ended run readable at once. False when the store is away: the caller must commit them to
-   * the archive before anybody is told of them.
+   * Makes messages of an ended run readable at once. False when the store is unavailable: the caller must then commit
+   * them to the archive before it announces them.
    */
   async append(
     userId: string,
@@ -69,46 +70,46 @@ export class SessionHistory {
       await this.#append(key, rows.map(hotEntry));
       return true;
     } catch (error) {
-      this.#noteOutage(error, key);
+      this.#markStale(error, key);
       return false;
     }
   }
 
-  /** The newest messages, oldest first. */
+  /** Returns the newest messages, oldest first. */
   async recent(
     userId: string,
     flowId: string,
     sessionId: string,
     filter: RecentFilter,
   ): Promise<MessageRow[]> {
-    const place = { userId, flowId, sessionId };
+    const sessionKey = { userId, flowId, sessionId };
     const hot = await this.#hot(hotKey(userId, flowId, sessionId), filter);
     const known = matching(hot?.rows ?? [], filter);
     const isEnough = known.length >= filter.limit && filter.limit < this.#keptMessages;
     if (hot !== null && (hot.isWhole || isEnough)) return newest(known, filter.limit);
-    if (hot?.hasSeed === false) await this.#seed(place, filter.limit);
-    const archived = await this.#archived(place, filter, filter.limit);
+    if (hot?.hasSeed === false) await this.#seed(sessionKey, filter.limit);
+    const archived = await this.#archived(sessionKey, filter, filter.limit);
     return newest(merged(archived, known), filter.limit);
   }
 
   /** Drops the hot copies of these sessions. */
-  async forget(places: readonly SessionPlace[]): Promise<void> {
-    const keys = places.map(({ userId, flowId, sessionId }) => hotKey(userId, flowId, sessionId));
+  async invalidate(sessionKeys: readonly SessionKey[]): Promise<void> {
+    const keys = sessionKeys.map(({ userId, flowId, sessionId }) => hotKey(userId, flowId, sessionId));
     if (keys.length === 0) return;
     try {
       await this.#keyValue.delete(keys);
     } catch (error) {
-      for (const key of keys) this.#noteOutage(error, key);
+      for (const key of keys) this.#markStale(error, key);
     }
   }
 
-  /** Drops the hot copies of a flow's sessions; to be called before the flow is deleted. */
-  async forgetFlow(userId: string, flowId: string): Promise<void> {
+  /** Drops the hot copies of a flow's sessions; must be called before the flow is deleted. */
+  async invalidateFlow(userId: string, flowId: string): Promise<void> {
     const sessions = await this.#messages.sessions({ userId, flowId });
-    await this.forget(sessions.map((sessionId) => ({ userId, flowId, sessionId })));
+    await this.invalidate(sessions.map((sessionId) => ({ userId, flowId, sessionId })));
   }
 
-  /** Stops cleaning up after outages. Twice is fine. */
+  /** Stops the cleanup after outages. Idempotent. */
   close(): void {
     this.#stale.close();
   }
@@ -120,7 +121,7 @@ export class SessionHistory {
     });
   }
 
-  /** As much of the hot list as it takes; null when it is not to be had or trusted. */
+  /** Reads as much of the hot list as the filter needs; null when the list is unavailable or stale. */
   async #hot(key: string, filter: RecentFilter): Promise<HotSession | null> {
     if (this.#stale.has(key)) return null;
     try {
@@ -135,22 +136,26 @@ export class SessionHistory {
     }
   }
 
-  /** Adds what the archive holds to a hot list that began without it, so that the next read needs no archive. */
-  async #seed(place: SessionPlace, limit: number): Promise<void> {
-    const count = Math.min(Math.max(limit, SEEDED_MESSAGES), this.#keptMessages);
-    const rows = await this.#archived(place, {}, count + 1);
-    const key = hotKey(place.userId, place.flowId, place.sessionId);
+  /** Adds the archived messages to a hot list without a seed, so that the next read needs no archive. */
+  async #seed(sessionKey: SessionKey, limit: number): Promise<void> {
+    const count = Math.min(Math.max(limit, SEED_MESSAGES), this.#keptMessages);
+    const rows = await this.#archived(sessionKey, {}, count + 1);
+    const key = hotKey(sessionKey.userId, sessionKey.flowId, sessionKey.sessionId);
     try {
       await this.#append(key, [seedEntry(rows.slice(-count), rows.length <= count)]);
     } catch (error) {
-      this.#noteOutage(error, key);
+      this.#markStale(error, key);
     }
   }
 
-  /** The newest of the archive, oldest first. */
-  async #archived(place: SessionPlace, filter: Partial<RecentFilter>, limit: number): Promise<MessageRow[]> {
+  /** Returns the newest archived messages, oldest first. */
+  async #archived(
+    sessionKey: SessionKey,
+    filter: Partial<RecentFilter>,
+    limit: number,
+  ): Promise<MessageRow[]> {
     const rows = await this.#messages.list({
-      ...place,
+      ...sessionKey,
       contextId: filter.contextId,
       sender: filter.sender,
       senderName: filter.senderName,
@@ -161,8 +166,8 @@ export class SessionHistory {
     return rows.reverse();
   }
 
-  /** Whether the store took the last entry is not known, so its list must go before it is read again. */
-  #noteOutage(error: unknown, key: string): void {
+  /** Marks a list as stale: whether the store took the last entry is unknown, so the list must be deleted first. */
+  #markStale(error: unknown, key: string): void {
     if (!(error instanceof KeyValueUnavailableError)) throw error;
     this.#stale.add(key);
   }
@@ -181,7 +186,7 @@ function matching(
   );
 }
 
-/** Archived and hot messages, each once. */
+/** Merges archived and hot messages without duplicates. */
 function merged(archived: readonly MessageRow[], hot: readonly MessageRow[]): MessageRow[] {
   return byTime([...new Map([...archived, ...hot].map((row) => [row.id, row])).values()]);
 }

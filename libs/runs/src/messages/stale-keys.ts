@@ -7,8 +7,8 @@ const MAXIMUM_ROUNDS = 100;
 const RETRY_MILLISECONDS = 500;
 
 /**
- * Keys whose values missed a change while the store was away. They are deleted as soon as it answers again; until
- * then they must not be used.
+ * Keys whose values missed a change while the store was unavailable. They are deleted as soon as the store answers
+ * again; until then they must not be used.
  */
 export class StaleKeys {
   readonly #keyValue: KeyValueStore;
@@ -16,31 +16,31 @@ export class StaleKeys {
   readonly #logger: Pick<Logger, 'warn'>;
   readonly #keys = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-  #isEvery = false;
+  #areAllStale = false;
   #closed = false;
 
-  /** `prefix` is what all keys of this kind begin with. */
+  /** `prefix` is the common prefix of all keys of this kind. */
   constructor(keyValue: KeyValueStore, prefix: string, logger: Pick<Logger, 'warn'>) {
     this.#keyValue = keyValue;
     this.#prefix = prefix;
     this.#logger = logger;
   }
 
-  /** True for every key once there were too many to remember. */
+  /** True for every key once there are too many to track. */
   has(key: string): boolean {
-    return this.#isEvery || this.#keys.has(key);
+    return this.#areAllStale || this.#keys.has(key);
   }
 
   add(key: string): void {
     if (this.#keys.size === 0) {
-      this.#logger.warn({ key }, 'the key-value store is away: sessions are read from the database');
+      this.#logger.warn({ key }, 'key-value store unavailable; reading sessions from the database');
     }
     if (this.#keys.size < MAXIMUM_KEYS) this.#keys.add(key);
-    else this.#isEvery = true;
+    else this.#areAllStale = true;
     this.#schedule();
   }
 
-  /** Gives up on what is left. Twice is fine. */
+  /** Stops without deleting the remaining keys. Idempotent. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -52,22 +52,22 @@ export class StaleKeys {
 
   async #clean(): Promise<void> {
     try {
-      if (this.#isEvery) await this.#deleteEvery();
-      while (this.#keys.size > 0) await this.#deleteSome([...this.#keys].slice(0, KEYS_AT_ONCE));
-      this.#isEvery = false;
+      if (this.#areAllStale) await this.#deleteAll();
+      while (this.#keys.size > 0) await this.#deleteBatch([...this.#keys].slice(0, KEYS_AT_ONCE));
+      this.#areAllStale = false;
     } catch {
-      // Still away: tried again below, as often as it takes.
+      // Still unavailable: a retry is scheduled below, without limit.
     }
     this.#timer = undefined;
-    if (this.#keys.size > 0 || this.#isEvery) this.#schedule();
+    if (this.#keys.size > 0 || this.#areAllStale) this.#schedule();
   }
 
-  async #deleteSome(keys: readonly string[]): Promise<void> {
+  async #deleteBatch(keys: readonly string[]): Promise<void> {
     await this.#keyValue.delete(keys);
     for (const key of keys) this.#keys.delete(key);
   }
 
-  async #deleteEvery(): Promise<void> {
+  async #deleteAll(): Promise<void> {
     for (let round = 1; round <= MAXIMUM_ROUNDS; round += 1) {
       const keys = await this.#keyValue.keys(this.#prefix, KEYS_AT_ONCE);
       if (keys.length > 0) await this.#keyValue.delete(keys);

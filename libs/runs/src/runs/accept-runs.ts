@@ -3,17 +3,17 @@ import { booleanArray, integerArray, textArray, uuidArray } from '@millrace/data
 import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { storableText, storableTextOrNull } from '../storable-text';
-import { ACCEPTED_GRACE, AHEAD, WAITING } from './lifecycle';
+import { ACCEPTED_GRACE, PUBLISHED, IN_BACKLOG } from './lifecycle';
 import type { NewRun } from './run-record';
 import type { RunStoreParts } from './run-store-parts';
 
 const MAXIMUM_ROUNDS = 3;
 const MAXIMUM_KEY_LENGTH = 400;
 
-/** The run, or an earlier one that stands for it. */
-const HOLDS = `runs.id = given.id OR (runs.flow_id = given.flow_id AND runs.dedupe_key = given.dedupe_key)`;
+/** Matches the run itself, or an earlier run with its dedupe key. */
+const SAME_RUN = `runs.id = given.id OR (runs.flow_id = given.flow_id AND runs.dedupe_key = given.dedupe_key)`;
 
-// What was there before is found by the same statement; what somebody else inserts meanwhile it does not see.
+// The same statement finds rows that existed before; it does not see rows that others insert in the meantime.
 const ACCEPT = {
   name: 'runs-accept',
   text: `WITH given AS (
@@ -26,9 +26,9 @@ const ACCEPT = {
       SELECT user_id, pool FROM (
         SELECT DISTINCT user_id, pool FROM given WHERE lane = 'background' AND $16::int > 0
       ) AS tenant
-      WHERE EXISTS (SELECT FROM runs WHERE runs.user_id = tenant.user_id AND runs.pool = tenant.pool AND ${WAITING})
+      WHERE EXISTS (SELECT FROM runs WHERE runs.user_id = tenant.user_id AND runs.pool = tenant.pool AND ${IN_BACKLOG})
         OR (SELECT count(*) FROM (
-          SELECT FROM runs WHERE runs.user_id = tenant.user_id AND runs.pool = tenant.pool AND ${AHEAD}
+          SELECT FROM runs WHERE runs.user_id = tenant.user_id AND runs.pool = tenant.pool AND ${PUBLISHED}
             LIMIT $16
         ) AS ahead) >= $16
     ), inserted AS (
@@ -39,49 +39,55 @@ const ACCEPT = {
         limit_milliseconds, maximum_attempts, traceparent, retry, request_id, 'accepted', true, now(), CASE
           WHEN lane = 'background' AND $16 IS NOT NULL AND (is_limited OR (user_id, pool) IN (SELECT * FROM crowded))
           THEN timestamptz 'infinity' ELSE now() + ${ACCEPTED_GRACE} END
-      FROM given ON CONFLICT DO NOTHING RETURNING id, ${WAITING} AS waits
+      FROM given ON CONFLICT DO NOTHING RETURNING id, ${IN_BACKLOG} AS waits
     )
-    SELECT id, id AS holder, waits FROM inserted
-    UNION ALL SELECT given.id, runs.id, coalesce(${WAITING}, false) FROM given
-      JOIN runs ON ${HOLDS} WHERE given.id NOT IN (SELECT id FROM inserted)`,
+    SELECT id, id AS "canonicalRunId", waits FROM inserted
+    UNION ALL SELECT given.id, runs.id, coalesce(${IN_BACKLOG}, false) FROM given
+      JOIN runs ON ${SAME_RUN} WHERE given.id NOT IN (SELECT id FROM inserted)`,
 };
 
-const HOLDERS = {
+const FIND_CANONICAL = {
   name: 'runs-holders',
-  text: `SELECT given.id, runs.id AS holder, coalesce(${WAITING}, false) AS waits
-    FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS given (id, flow_id, dedupe_key) JOIN runs ON ${HOLDS}`,
+  text: `SELECT given.id, runs.id AS "canonicalRunId", coalesce(${IN_BACKLOG}, false) AS waits
+    FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS given (id, flow_id, dedupe_key) JOIN runs ON ${SAME_RUN}`,
 };
 
-type HolderRow = Acceptance & { readonly id: string };
+type AcceptedRow = Acceptance & { readonly id: string };
 
-/** What became of a run that was to be accepted. */
+/** Outcome of accepting a run. */
 export interface Acceptance {
-  /** The run that stands for it: itself, or an earlier one with its dedupe key. */
-  readonly holder: string;
-  /** It must wait for its turn: nobody may publish it before `advance` names it. */
+  /** The run that represents it: itself, or an earlier run with its dedupe key. */
+  readonly canonicalRunId: string;
+  /** The run is in the user's backlog: it must not be published before `releaseBacklog` returns it. */
   readonly waits: boolean;
 }
 
 /**
- * See RunStore.admit; without `ahead` nobody waits. One statement; a second one only when two runs with one dedupe key
- * meet.
+ * See RunStore.admit; with null no run joins a backlog. Takes one statement, and a second one only when two runs with
+ * one dedupe key meet.
  */
 export async function acceptRuns(
   { database, seal }: RunStoreParts,
   runs: readonly NewRun[],
-  ahead: number | null,
+  publishedPerUser: number | null,
 ): Promise<Map<string, Acceptance>> {
   const acceptances = new Map<string, Acceptance>();
-  let open = runs;
-  for (let round = 1; open.length > 0; round += 1) {
-    // Only a run deleted between the two statements, with its flow, is neither inserted nor found.
-    if (round > MAXIMUM_ROUNDS) throw new Error(`${open.length} runs could neither be accepted nor found`);
-    for (const { id, holder, waits } of await insert({ database, seal }, open, ahead))
-      acceptances.set(id, { holder, waits });
-    open = open.filter(({ id }) => !acceptances.has(id));
-    if (open.length === 0) break;
-    for (const { id, holder, waits } of await find(database, open)) acceptances.set(id, { holder, waits });
-    open = open.filter(({ id }) => !acceptances.has(id));
+  let unresolved = runs;
+  for (let round = 1; unresolved.length > 0; round += 1) {
+    // Only a run that was deleted with its flow between the two statements is neither inserted nor found.
+    if (round > MAXIMUM_ROUNDS)
+      throw new Error(`${unresolved.length} runs could neither be accepted nor found`);
+    for (const { id, canonicalRunId, waits } of await insert(
+      { database, seal },
+      unresolved,
+      publishedPerUser,
+    ))
+      acceptances.set(id, { canonicalRunId, waits });
+    unresolved = unresolved.filter(({ id }) => !acceptances.has(id));
+    if (unresolved.length === 0) break;
+    for (const { id, canonicalRunId, waits } of await find(database, unresolved))
+      acceptances.set(id, { canonicalRunId, waits });
+    unresolved = unresolved.filter(({ id }) => !acceptances.has(id));
   }
   return acceptances;
 }
@@ -89,9 +95,9 @@ export async function acceptRuns(
 async function insert(
   { database, seal }: RunStoreParts,
   runs: readonly NewRun[],
-  ahead: number | null,
-): Promise<HolderRow[]> {
-  // Sorted: two batches with the same dedupe keys must not wait for each other crosswise.
+  publishedPerUser: number | null,
+): Promise<AcceptedRow[]> {
+  // Sorted, so that two batches with the same dedupe keys do not deadlock.
   const sorted = [...runs].sort(byDedupeKey);
   const values = [
     uuidArray(sorted.map((run) => run.id)),
@@ -109,17 +115,17 @@ async function insert(
     textArray(sorted.map((run) => storableTextOrNull(run.traceparent))),
     textArray(sorted.map((run) => (run.retry ? JSON.stringify(run.retry) : null))),
     booleanArray(sorted.map((run) => run.isLimited ?? false)),
-    ahead,
+    publishedPerUser,
     textArray(sorted.map((run) => storableTextOrNull(run.requestId))),
   ];
   const statement = { ...ACCEPT, values };
-  const { rows } = await retryOnDeadlock(() => database.query<HolderRow>(statement));
+  const { rows } = await retryOnDeadlock(() => database.query<AcceptedRow>(statement));
   return rows;
 }
 
-async function find(database: Database, runs: readonly NewRun[]): Promise<HolderRow[]> {
-  const { rows } = await database.query<HolderRow>({
-    ...HOLDERS,
+async function find(database: Database, runs: readonly NewRun[]): Promise<AcceptedRow[]> {
+  const { rows } = await database.query<AcceptedRow>({
+    ...FIND_CANONICAL,
     values: [
       uuidArray(runs.map((run) => run.id)),
       uuidArray(runs.map((run) => run.flowId)),
@@ -129,7 +135,7 @@ async function find(database: Database, runs: readonly NewRun[]): Promise<Holder
   return rows;
 }
 
-/** A long key by its digest: an index entry has an end. */
+/** Replaces a long key by its digest, because the size of an index entry is limited. */
 function storedKey({ dedupeKey }: NewRun): string | null {
   if (dedupeKey === null || dedupeKey === undefined) return null;
   return dedupeKey.length > MAXIMUM_KEY_LENGTH

@@ -1,19 +1,19 @@
 import { storableText, storableTextOrNull } from '../storable-text';
-import { noteDeadOf } from './dead-letters';
+import { insertDeadLettersSql } from './dead-letters';
 import { EXHAUSTED, LEASE } from './lifecycle';
 import type { NewRun, RunRecord } from './run-record';
 import { RUN_COLUMNS, toRunRecord } from './run-rows';
 import type { RunRow } from './run-rows';
 import type { RunStoreParts } from './run-store-parts';
 
-/** How a redelivered run begins, if it does. */
-export type Redelivered =
-  /** `countedAttempts` leaves out those that a drain or a lost connection ended. */
+/** Outcome of beginning a redelivered run. */
+export type RedeliveredStart =
+  /** `countedAttempts` excludes attempts that ended by a drain or a lost connection. */
   | { readonly attempt: number; readonly countedAttempts: number }
   | { readonly finished: RunRecord }
   | { readonly exhausted: true };
 
-// The first attempt left no row: whoever had it died with it. So the row begins with the second one.
+// The first attempt left no row, because its executor crashed. The row therefore begins with the second attempt.
 const BEGIN = {
   name: 'runs-begin-redelivered',
   text: `INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id,
@@ -28,14 +28,14 @@ const BEGIN = {
       attempt - free_attempts > maximum_attempts AS "isOneTooMany"`,
 };
 
-const GIVE_UP = {
+const MARK_DEAD = {
   name: 'runs-give-up',
   text: `WITH ended AS (
       UPDATE runs SET status = 'dead', attempt = attempt - 1, failure = '${EXHAUSTED}', finished_at = now(),
       lease_until = NULL, next_sweep_at = NULL
     WHERE id = $1 AND attempt = $2 AND status = 'running' RETURNING id, status
     )
-    ${noteDeadOf('ended')}`,
+    ${insertDeadLettersSql('ended')}`,
 };
 
 interface Begun {
@@ -48,7 +48,7 @@ interface Begun {
 export async function beginRedelivered(
   { database, seal }: RunStoreParts,
   run: NewRun & { readonly worker: string },
-): Promise<Redelivered> {
+): Promise<RedeliveredStart> {
   return database.transaction(async (connection) => {
     const begun = await connection.query<Begun>({
       ...BEGIN,
@@ -74,7 +74,7 @@ export async function beginRedelivered(
       return { attempt: next.attempt, countedAttempts: next.countedAttempts };
     }
     if (next !== undefined) {
-      await connection.query({ ...GIVE_UP, values: [run.id, next.attempt] });
+      await connection.query({ ...MARK_DEAD, values: [run.id, next.attempt] });
       return { exhausted: true };
     }
     const { rows } = await connection.query<RunRow>({
@@ -82,7 +82,7 @@ export async function beginRedelivered(
       values: [run.id],
     });
     const [finished] = rows;
-    if (finished === undefined) throw new Error(`the run ${run.id} was deleted while it was begun`);
+    if (finished === undefined) throw new Error(`the run ${run.id} was deleted while it was being begun`);
     return { finished: toRunRecord(finished, seal) };
   });
 }

@@ -3,7 +3,7 @@ import { booleanArray, integerArray, textArray, uuidArray } from '@millrace/data
 import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import type { Claim, ClaimedRun, ClaimRequest } from './claim';
-import { noteDeadOf } from './dead-letters';
+import { insertDeadLettersSql } from './dead-letters';
 import { CANCELLED, EXHAUSTED, LEASE } from './lifecycle';
 import { readFailure } from './run-rows';
 import type { RunStatus } from './run-record';
@@ -11,34 +11,34 @@ import type { RunStoreParts } from './run-store-parts';
 
 const MAXIMUM_ROUNDS = 3;
 
-const WANTED = `unnest($1::uuid[], $2::text[], $3::boolean[], $4::boolean[], $5::int[], $6::text[])
+const REQUESTED_CLAIMS = `unnest($1::uuid[], $2::text[], $3::boolean[], $4::boolean[], $5::int[], $6::text[])
   AS wanted (run_id, worker, redelivered, again, silent, left_by)`;
 
-/** Nobody has taken or renewed it since everybody was asked. */
-const SILENT = `runs.lease_until <= now() + ${LEASE} - wanted.silent * interval '1 millisecond'`;
+/** The lease was neither taken nor renewed since the executors were asked who has the run. */
+const UNRENEWED_SINCE_ASKED = `runs.lease_until <= now() + ${LEASE} - wanted.silent * interval '1 millisecond'`;
 
-/** An earlier try of this claim was committed, and nobody heard of it. */
-const LOST = `(wanted.again AND runs.status = 'running' AND runs.worker = wanted.worker)`;
+/** An earlier try of this claim was committed, but its answer was lost. */
+const UNACKNOWLEDGED_CLAIM = `(wanted.again AND runs.status = 'running' AND runs.worker = wanted.worker)`;
 
-/** Whoever had it stopped in order, and could not write down that it gives the run back. */
-const LEFT = `(runs.status = 'running' AND runs.worker = wanted.left_by)`;
+/** The executor that had it shut down gracefully, but could not record the hand-off. */
+const HANDED_OFF = `(runs.status = 'running' AND runs.worker = wanted.left_by)`;
 
-/** The attempt that is in the row ended by no doing of the run's. */
-const SPARED = `coalesce(${LOST} OR ${LEFT}, false)::int`;
+/** 1 when the attempt in the row ended for a reason other than the run, so that it does not count. */
+const UNCOUNTED_ATTEMPT = `coalesce(${UNACKNOWLEDGED_CLAIM} OR ${HANDED_OFF}, false)::int`;
 
-/** Nobody has it, or whoever had it is gone. */
-const FREE = `runs.id = wanted.run_id AND (runs.status IN ('accepted', 'queued')
-  OR (runs.status = 'running' AND (runs.lease_until < now() OR (wanted.redelivered AND ${SILENT}) OR ${LOST} OR ${LEFT})))`;
+/** No executor has the run, or the one that had it is presumed dead. */
+const CLAIMABLE = `runs.id = wanted.run_id AND (runs.status IN ('accepted', 'queued')
+  OR (runs.status = 'running' AND (runs.lease_until < now() OR (wanted.redelivered AND ${UNRENEWED_SINCE_ASKED}) OR ${UNACKNOWLEDGED_CLAIM} OR ${HANDED_OFF})))`;
 
-const ATTEMPTS_LEFT = `runs.attempt - runs.free_attempts - ${SPARED} < runs.maximum_attempts
+const ATTEMPTS_LEFT = `runs.attempt - runs.free_attempts - ${UNCOUNTED_ATTEMPT} < runs.maximum_attempts
   AND NOT runs.cancel_requested`;
 
 const CLAIM = {
   name: 'runs-claim',
   text: `UPDATE runs SET status = 'running', attempt = runs.attempt + 1, worker = wanted.worker,
-      free_attempts = runs.free_attempts + ${SPARED},
+      free_attempts = runs.free_attempts + ${UNCOUNTED_ATTEMPT},
       lease_until = now() + ${LEASE}, started_at = coalesce(runs.started_at, now())
-    FROM ${WANTED} WHERE ${FREE} AND ${ATTEMPTS_LEFT}
+    FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND ${ATTEMPTS_LEFT}
     RETURNING runs.id, runs.attempt, runs.attempt - runs.free_attempts AS "countedAttempts",
       runs.maximum_attempts AS "maximumAttempts", runs.retry, runs.retries, runs.request, runs.flow_id AS "flowId",
       runs.flow_version AS "flowVersion", runs.user_id AS "userId", runs.lane, runs.pool, runs.origin,
@@ -46,18 +46,18 @@ const CLAIM = {
       runs.request_id AS "requestId", runs.accepted_at AS "acceptedAt"`,
 };
 
-const BURY = {
-  name: 'runs-bury',
-  text: `WITH buried AS (
+const MARK_DEAD = {
+  name: 'runs-mark-dead',
+  text: `WITH marked AS (
       UPDATE runs SET status = CASE WHEN runs.cancel_requested THEN 'cancelled' ELSE 'dead' END,
       failure = CASE WHEN runs.cancel_requested THEN '${CANCELLED}' ELSE '${EXHAUSTED}' END,
       finished_at = now(), lease_until = NULL, next_sweep_at = NULL
-    FROM ${WANTED} WHERE ${FREE} AND NOT (${ATTEMPTS_LEFT}) RETURNING runs.id, runs.status
-    ), noted AS (${noteDeadOf('buried')})
-    SELECT id, status FROM buried`,
+    FROM ${REQUESTED_CLAIMS} WHERE ${CLAIMABLE} AND NOT (${ATTEMPTS_LEFT}) RETURNING runs.id, runs.status
+    ), noted AS (${insertDeadLettersSql('marked')})
+    SELECT id, status FROM marked`,
 };
 
-const LOOK = {
+const INSPECT = {
   name: 'runs-look',
   text: `SELECT id, status, result, failure, worker, attempt, request_id AS "requestId"
     FROM runs WHERE id = ANY($1::uuid[])`,
@@ -69,7 +69,7 @@ type ClaimedRow = Omit<ClaimedRun, 'outcome' | 'request' | 'retry'> & {
   readonly retry: string | null;
 };
 
-interface LookedAtRow {
+interface InspectedRow {
   readonly id: string;
   readonly status: RunStatus;
   readonly result: string | null;
@@ -79,28 +79,28 @@ interface LookedAtRow {
   readonly requestId: string | null;
 }
 
-/** See RunStore.claim. One statement when every run is to be had; the others are looked at with two more. */
+/** See RunStore.claim. Takes one statement when every run can be claimed; two more inspect the others. */
 export async function claimRuns(
   { database, seal }: RunStoreParts,
   claims: readonly ClaimRequest[],
 ): Promise<Map<string, Claim>> {
   const answers = new Map<string, Claim>();
-  let open = inOrder(claims);
-  for (let round = 1; open.length > 0; round += 1) {
-    for (const [id, claim] of await claimFree({ database, seal }, open)) answers.set(id, claim);
-    open = open.filter(({ runId }) => !answers.has(runId));
-    if (open.length === 0) break;
-    const buried = await bury(database, open);
-    // What was given back between the statements is worth another round; then it counts as held.
-    const looked = await look(database, open, buried, round === MAXIMUM_ROUNDS);
-    for (const [id, claim] of looked) answers.set(id, claim);
-    open = open.filter(({ runId }) => !answers.has(runId));
+  let unresolved = uniqueSortedClaims(claims);
+  for (let round = 1; unresolved.length > 0; round += 1) {
+    for (const [id, claim] of await claimAvailable({ database, seal }, unresolved)) answers.set(id, claim);
+    unresolved = unresolved.filter(({ runId }) => !answers.has(runId));
+    if (unresolved.length === 0) break;
+    const markedDead = await markDead(database, unresolved);
+    // A run handed off between the statements is worth another round; in the last round it counts as held.
+    const inspected = await inspect(database, unresolved, markedDead, round === MAXIMUM_ROUNDS);
+    for (const [id, claim] of inspected) answers.set(id, claim);
+    unresolved = unresolved.filter(({ runId }) => !answers.has(runId));
   }
   return answers;
 }
 
-/** One claim per run, sorted, so that batches of different workers lock the rows in the same order. */
-function inOrder(claims: readonly ClaimRequest[]): ClaimRequest[] {
+/** Returns one claim per run, sorted, so that batches of different workers lock the rows in the same order. */
+function uniqueSortedClaims(claims: readonly ClaimRequest[]): ClaimRequest[] {
   const byRun = new Map(claims.map((claim) => [claim.runId, claim]));
   return [...byRun.values()].sort((left, right) => (left.runId < right.runId ? -1 : 1));
 }
@@ -111,12 +111,12 @@ function parameters(claims: readonly ClaimRequest[]): unknown[] {
     textArray(claims.map(({ worker }) => worker)),
     booleanArray(claims.map(({ redelivered }) => redelivered)),
     booleanArray(claims.map(({ again = false }) => again)),
-    integerArray(claims.map(({ silentMilliseconds = 0 }) => Math.ceil(silentMilliseconds))),
+    integerArray(claims.map(({ unansweredMilliseconds = 0 }) => Math.ceil(unansweredMilliseconds))),
     textArray(claims.map(({ leftBy }) => leftBy ?? null)),
   ];
 }
 
-async function claimFree(
+async function claimAvailable(
   { database, seal }: RunStoreParts,
   claims: readonly ClaimRequest[],
 ): Promise<(readonly [string, Claim])[]> {
@@ -128,26 +128,29 @@ async function claimFree(
   });
 }
 
-/** Ends the runs that are free but have no attempt left or are to be cancelled; resolves to the dead ones. */
-async function bury(database: Database, claims: readonly ClaimRequest[]): Promise<ReadonlySet<string>> {
+/** Ends claimable runs that have no attempt left or are to be cancelled; resolves to the dead ones. */
+async function markDead(database: Database, claims: readonly ClaimRequest[]): Promise<ReadonlySet<string>> {
   const values = parameters(claims);
   const { rows } = await retryOnDeadlock(() =>
-    database.query<{ id: string; status: RunStatus }>({ ...BURY, values }),
+    database.query<{ id: string; status: RunStatus }>({ ...MARK_DEAD, values }),
   );
   return new Set(rows.filter(({ status }) => status === 'dead').map(({ id }) => id));
 }
 
-async function look(
+async function inspect(
   database: Database,
   claims: readonly ClaimRequest[],
-  buried: ReadonlySet<string>,
+  markedDead: ReadonlySet<string>,
   isLastRound: boolean,
 ): Promise<Map<string, Claim>> {
-  const { rows } = await database.query<LookedAtRow>({ ...LOOK, values: [claims.map(({ runId }) => runId)] });
+  const { rows } = await database.query<InspectedRow>({
+    ...INSPECT,
+    values: [claims.map(({ runId }) => runId)],
+  });
   const answers = new Map<string, Claim>();
   for (const row of rows) {
     const { attempt, requestId } = row;
-    if (buried.has(row.id)) answers.set(row.id, { outcome: 'exhausted', attempt, requestId });
+    if (markedDead.has(row.id)) answers.set(row.id, { outcome: 'exhausted', attempt, requestId });
     else if (
       row.status === 'running' ||
       ((row.status === 'accepted' || row.status === 'queued') && isLastRound)
@@ -161,7 +164,7 @@ async function look(
   return answers;
 }
 
-function finished(row: LookedAtRow, status: RunEnd): Claim {
+function finished(row: InspectedRow, status: RunEnd): Claim {
   return {
     outcome: 'finished',
     status,

@@ -3,31 +3,31 @@ import type { RunRequest } from '@millrace/flow';
 import type { Lane } from '@millrace/contracts';
 import type { RunOrigin } from './run-record';
 
-/** A worker asks for a run. */
+/** A worker's request to claim a run. */
 export interface ClaimRequest {
   readonly runId: string;
   readonly worker: string;
-  /** The broker gave the job again, so that whoever had it is believed gone: its lease no longer protects it. */
+  /** The broker redelivered the job, so the previous worker is presumed dead: its lease no longer protects the run. */
   readonly redelivered: boolean;
   /**
-   * How long ago everybody was asked who has the run, to no answer; 0 unless given. A lease that was taken or renewed since
-   * then is somebody's all the same.
+   * Time since all executors were asked who has the run, without an answer; 0 unless given. A lease that was taken or
+   * renewed since then still protects the run.
    */
-  readonly silentMilliseconds?: number;
+  readonly unansweredMilliseconds?: number;
   /**
-   * This very claim was made before and its answer was lost: if the run is the worker's by now, nobody runs it, and the
-   * lost attempt does not count.
+   * The same claim was made before and its answer was lost: if the run belongs to this worker by now, it is not
+   * running, and the lost attempt does not count.
    */
   readonly again?: boolean;
-  /** A worker that said, when it stopped, that it does not have the run any more: its attempt does not count. */
+  /** The worker that handed the run off when it stopped: its attempt does not count. */
   readonly leftBy?: string | undefined;
 }
 
-/** What a worker gets. */
+/** Outcome of a claim. */
 export type Claim =
   | ClaimedRun
   | {
-      /** It has ended, and this is how. */
+      /** The run has ended. */
       readonly outcome: 'finished';
       readonly status: RunEnd;
       readonly result: unknown;
@@ -36,24 +36,24 @@ export type Claim =
       readonly failure: RunFailure | null;
       readonly attempt: number;
     }
-  /** Another worker's lease on it is good. */
+  /** Another worker has a valid lease. */
   | { readonly outcome: 'held'; readonly worker: string | null; readonly attempt: number }
-  /** It had no attempt left, and this call made it dead. */
+  /** The run had no attempt left; this call marked it dead. */
   | { readonly outcome: 'exhausted'; readonly attempt: number; readonly requestId: string | null }
   | { readonly outcome: 'unknown' };
 
-/** The run is the worker's, for as long as it renews the lease. */
+/** The worker owns the run for as long as it renews the lease. */
 export interface ClaimedRun {
   readonly outcome: 'claimed';
-  /** Every later write names it. */
+  /** Fencing token: every later write of this attempt includes it. */
   readonly attempt: number;
-  /** Attempts that count, this one included: equal to `maximumAttempts` on the last. */
+  /** Number of counted attempts including this one; equal to `maximumAttempts` on the last. */
   readonly countedAttempts: number;
   readonly maximumAttempts: number;
   readonly retry: RetryRule | null;
-  /** Attempts before this one that failed and were granted another. */
+  /** Earlier attempts that failed and were retried by the flow's rule. */
   readonly retries: number;
-  /** Null when it was sealed with a key that is not configured here. */
+  /** Null when it was sealed with a key that is not configured. */
   readonly request: RunRequest | null;
   readonly flowId: string;
   readonly flowVersion: number;

@@ -3,7 +3,7 @@ import type { NewRun } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { completion, interactiveRun, makeFlow, newRun } from '../testing/test-parts';
 
-/** What is promised of telling the broker of dead runs, on any database. */
+/** Contract for the publication of dead letters, on any database. */
 export function describeDeadLetters(name: string, open: () => TestDatabase): void {
   describe(`dead letters (${name})`, () => {
     const store = () => new RunStore({ database: open().database });
@@ -15,10 +15,10 @@ export function describeDeadLetters(name: string, open: () => TestDatabase): voi
       return run;
     }
 
-    /** What was taken of these runs. */
+    /** Takes dead letters and returns those of these runs. */
     async function taken(...runs: readonly { readonly id: string }[]) {
       const ids = runs.map(({ id }) => id);
-      return (await store().takeDead(10_000)).filter(({ runId }) => ids.includes(runId));
+      return (await store().takeDeadLetters(10_000)).filter(({ runId }) => ids.includes(runId));
     }
 
     async function forwardTo(seconds: number): Promise<void> {
@@ -28,16 +28,16 @@ export function describeDeadLetters(name: string, open: () => TestDatabase): voi
       });
     }
 
-    test('every way to die is noted, and no other end', async () => {
-      const [swept, buried, completed, well] = [
+    test('every way to become dead adds a dead letter, and no other end does', async () => {
+      const [swept, exhausted, completed, well] = [
         await accepted(),
         await accepted(),
         await accepted(),
         await accepted(),
       ];
-      await store().claim([claim(swept.id), claim(buried.id), claim(completed.id), claim(well.id)]);
+      await store().claim([claim(swept.id), claim(exhausted.id), claim(completed.id), claim(well.id)]);
       await store().complete([completion(well.id, 1), completion(completed.id, 1, { status: 'dead' })]);
-      await store().claim([claim(buried.id, true)]);
+      await store().claim([claim(exhausted.id, true)]);
       await open().database.query({
         text: `UPDATE runs SET lease_until = now() - interval '1 second', next_sweep_at = now() WHERE id = $1`,
         values: [swept.id],
@@ -50,9 +50,9 @@ export function describeDeadLetters(name: string, open: () => TestDatabase): voi
       expect(await store().beginRedelivered(again)).toMatchObject({ attempt: 2 });
       expect(await store().beginRedelivered(again)).toEqual({ exhausted: true });
 
-      const letters = await taken(swept, buried, completed, well, recorded, again);
+      const letters = await taken(swept, exhausted, completed, well, recorded, again);
       expect(letters.map(({ runId }) => runId).sort()).toEqual(
-        [swept, buried, completed, recorded, again].map(({ id }) => id).sort(),
+        [swept, exhausted, completed, recorded, again].map(({ id }) => id).sort(),
       );
       expect(letters.find(({ runId }) => runId === swept.id)).toMatchObject({
         flowId: swept.flowId,
@@ -64,7 +64,7 @@ export function describeDeadLetters(name: string, open: () => TestDatabase): voi
       });
     });
 
-    test('one process has it in hand, another one after half a minute, nobody once it is announced', async () => {
+    test('a dead letter is taken by one process, by another after 30 seconds, and never once it is confirmed', async () => {
       const run = await accepted();
       await store().claim([claim(run.id)]);
       await store().complete([completion(run.id, 1, { status: 'dead' })]);
@@ -74,16 +74,16 @@ export function describeDeadLetters(name: string, open: () => TestDatabase): voi
       expect(await taken(run)).toEqual([]);
       await forwardTo(2);
       expect(await taken(run)).toHaveLength(1);
-      await store().announced([run.id]);
+      await store().confirmDeadLetters([run.id]);
       await forwardTo(60);
       expect(await taken(run)).toEqual([]);
     });
 
-    test('a record that is deleted is not announced any more', async () => {
+    test('the dead letter of a deleted run is not published', async () => {
       const run = await accepted();
       await store().claim([claim(run.id)]);
       await store().complete([completion(run.id, 1, { status: 'dead' })]);
-      expect(await store().forget(run.userId, run.id)).toBe(true);
+      expect(await store().deleteRecord(run.userId, run.id)).toBe(true);
       expect(await taken(run)).toEqual([]);
     });
   });

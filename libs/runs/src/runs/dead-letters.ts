@@ -2,19 +2,19 @@ import type { RunFailure } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
 import { readFailure } from './run-rows';
 
-/** How long one process has for telling the broker before another one tries. */
-const TURN = `interval '30 seconds'`;
+/** How long one process has to publish a dead letter before another process retries. */
+const RETRY_INTERVAL = `interval '30 seconds'`;
 
-/** Part of a statement that makes runs dead: notes those of them that are, by the name of the part that returns them. */
-export function noteDeadOf(ended: string): string {
+/** Returns the SQL that adds a dead letter for each dead run among the rows of the CTE `ended`. */
+export function insertDeadLettersSql(ended: string): string {
   return `INSERT INTO dead_letters (run_id, due_at) SELECT id, now() FROM ${ended} WHERE status = 'dead' ON CONFLICT DO NOTHING`;
 }
 
-// Rows that another process has in hand are passed over; those it did not get done come up again.
-const TAKE = {
+// Skips rows that another process has taken; rows that it does not confirm become due again.
+const TAKE_DUE = {
   name: 'dead-letters-take',
   text: `WITH taken AS (
-      UPDATE dead_letters SET due_at = now() + ${TURN} WHERE run_id = ANY(ARRAY(
+      UPDATE dead_letters SET due_at = now() + ${RETRY_INTERVAL} WHERE run_id = ANY(ARRAY(
         SELECT run_id FROM dead_letters WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED))
       RETURNING run_id
     )
@@ -29,7 +29,7 @@ const DELETE = {
   text: `DELETE FROM dead_letters WHERE run_id = ANY($1::uuid[])`,
 };
 
-/** A run that was given up, and why. */
+/** A run that was marked dead, and why. */
 export interface DeadRun {
   readonly runId: string;
   readonly flowId: string;
@@ -37,23 +37,23 @@ export interface DeadRun {
   readonly userId: string;
   readonly lane: string;
   readonly pool: string;
-  /** How often it was tried. */
+  /** The number of the last attempt. */
   readonly attempt: number;
   readonly failure: RunFailure | null;
   readonly acceptedAt: Date;
   readonly finishedAt: Date;
 }
 
-/** See RunStore.takeDead. */
-export async function takeDead(database: Database, limit: number): Promise<DeadRun[]> {
+/** See RunStore.takeDeadLetters. */
+export async function takeDeadLetters(database: Database, limit: number): Promise<DeadRun[]> {
   const { rows } = await database.query<Omit<DeadRun, 'failure'> & { readonly failure: string | null }>({
-    ...TAKE,
+    ...TAKE_DUE,
     values: [limit],
   });
   return rows.map(({ failure, ...run }) => ({ ...run, failure: readFailure(failure) }));
 }
 
-/** See RunStore.announced. */
-export async function deleteAnnounced(database: Database, runIds: readonly string[]): Promise<void> {
+/** See RunStore.confirmDeadLetters. */
+export async function deleteConfirmed(database: Database, runIds: readonly string[]): Promise<void> {
   if (runIds.length > 0) await database.query({ ...DELETE, values: [runIds] });
 }

@@ -3,7 +3,7 @@ import type { Database } from '@millrace/database';
 import { insertMessagesOf, messageParameters } from '../messages/message-columns';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { storableText, storableTextOrNull } from '../storable-text';
-import { noteDeadOf } from './dead-letters';
+import { insertDeadLettersSql } from './dead-letters';
 import type { EndingOptions, InteractiveRun, RunCompletion } from './run-completion';
 import { writeFailure } from './run-rows';
 import type { RunStoreParts } from './run-store-parts';
@@ -17,7 +17,7 @@ const COMPLETE = {
         AS given (id, attempt, status, result, failure)
       WHERE runs.id = given.id AND runs.attempt = given.attempt AND runs.status = 'running'
       RETURNING runs.id, runs.flow_id, runs.user_id, runs.status
-    ), noted AS (${noteDeadOf('ended')}), archived AS (${insertMessagesOf('ended', 6)})
+    ), noted AS (${insertDeadLettersSql('ended')}), archived AS (${insertMessagesOf('ended', 6)})
     SELECT id FROM ended`,
 };
 
@@ -34,17 +34,17 @@ const RECORD = {
         failure = excluded.failure, finished_at = excluded.finished_at, lease_until = NULL, next_sweep_at = NULL
       WHERE runs.status = 'running' AND runs.attempt = excluded.attempt
       RETURNING id, flow_id, user_id, status
-    ), noted AS (${noteDeadOf('recorded')}), archived AS (${insertMessagesOf('recorded', 21)})
+    ), noted AS (${insertDeadLettersSql('recorded')}), archived AS (${insertMessagesOf('recorded', 21)})
     SELECT id FROM recorded`,
 };
 
-const ENDED_SO = {
+const ALREADY_ENDED = {
   name: 'runs-ended-so',
   text: `SELECT runs.id FROM runs JOIN unnest($1::uuid[], $2::int[], $3::text[]) AS given (id, attempt, status)
     ON runs.id = given.id AND runs.attempt = given.attempt AND runs.status = given.status`,
 };
 
-/** See RunStore.complete. One statement, and so one transaction. */
+/** See RunStore.complete. Takes one statement, and therefore one transaction. */
 export async function completeRuns(
   database: Database,
   ends: readonly RunCompletion[],
@@ -62,7 +62,7 @@ export async function completeRuns(
   return end(database, { ...COMPLETE, values }, unique, options);
 }
 
-/** See RunStore.record. One statement, and so one transaction. */
+/** See RunStore.record. Takes one statement, and therefore one transaction. */
 export async function recordRuns(
   { database, seal }: RunStoreParts,
   runs: readonly InteractiveRun[],
@@ -113,7 +113,7 @@ async function end(
   const missing = afterUnknownOutcome ? ends.filter(({ id }) => !stored.has(id)) : [];
   if (missing.length === 0) return stored;
   const before = await database.query<{ id: string }>({
-    ...ENDED_SO,
+    ...ALREADY_ENDED,
     values: [
       missing.map(({ id }) => id),
       missing.map(({ attempt }) => attempt),
@@ -124,7 +124,7 @@ async function end(
   return stored;
 }
 
-/** The first end of each run, sorted, so that batches of different workers lock the rows in the same order. */
+/** Keeps the first end of each run, sorted, so that batches of different workers lock the rows in the same order. */
 function onePerRun<T extends { readonly id: string }>(ends: readonly T[]): T[] {
   const byRun = new Map<string, T>();
   for (const given of ends) if (!byRun.has(given.id)) byRun.set(given.id, given);

@@ -3,7 +3,7 @@ import type { NewRun, RunStatus } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { completion, makeFlow, makeUser, newRun } from '../testing/test-parts';
 
-/** What can be done with runs that have ended, on any database. */
+/** Contract for operations on ended runs, on any database. */
 export function describeEndedRuns(name: string, open: () => TestDatabase): void {
   describe(`ended runs (${name})`, () => {
     const store = () => new RunStore({ database: open().database });
@@ -17,11 +17,11 @@ export function describeEndedRuns(name: string, open: () => TestDatabase): void 
     const replayOf = async (run: NewRun) => (await store().replay(run.userId, [run.id])).get(run.id);
 
     test.each(['dead', 'failed', 'timed_out'] as const)(
-      'what is %s is replayed as a new run',
+      'a run that is %s is replayed as a new run',
       async (end) => {
         const run = await ended(end, { dedupeKey: 'delivery', lane: 'interactive' });
         await new FlowStore({ database: open().database }).update(run.userId, run.flowId, {
-          document: { nodes: [], edges: [], mended: true },
+          document: { nodes: [], edges: [], fixed: true },
           settings: { pool: 'gpu' },
         });
         const id = (await replayOf(run)) ?? '';
@@ -32,7 +32,7 @@ export function describeEndedRuns(name: string, open: () => TestDatabase): void 
           replayOf: run.id,
         });
         expect(await store().find(run.userId, run.id)).toMatchObject({ status: end, replayOf: null });
-        const { runs } = await store().advance({ ahead: 10, limit: 500 });
+        const { runs } = await store().releaseBacklog({ publishedPerUser: 10, limit: 500 });
         expect(runs.map((found) => found.id)).toContain(id);
         const [claim] = (await store().claim([{ runId: id, worker: 'two', redelivered: false }])).values();
         expect(claim).toMatchObject({ outcome: 'claimed', countedAttempts: 1, maximumAttempts: 3 });
@@ -42,7 +42,7 @@ export function describeEndedRuns(name: string, open: () => TestDatabase): void 
       },
     );
 
-    test('however many ask for it, a run has one replay, which can be replayed itself', async () => {
+    test('concurrent requests create one replay of a run, which can be replayed itself', async () => {
       const run = await ended('dead');
       const ids = await Promise.all(Array.from({ length: 20 }, () => replayOf(run)));
       expect(new Set(ids).size).toBe(1);
@@ -54,7 +54,7 @@ export function describeEndedRuns(name: string, open: () => TestDatabase): void 
       expect(await store().find(run.userId, again ?? '')).toMatchObject({ replayOf: id });
     });
 
-    test('what succeeded, goes on or is somebody else’s is not replayed', async () => {
+    test('does not replay runs that succeeded, are in progress or belong to another user', async () => {
       const [good, dead] = [await ended('succeeded'), await ended('dead')];
       const stranger = await makeUser(open().database);
       expect(await store().replay(good.userId, [good.id])).toEqual(new Map());
@@ -63,15 +63,15 @@ export function describeEndedRuns(name: string, open: () => TestDatabase): void 
       expect(await store().replay(dead.userId, [replay])).toEqual(new Map());
     });
 
-    test('records of ended runs can be deleted, one or all of a kind, by their owner', async () => {
+    test('the owner can delete records of ended runs, one at a time or by status', async () => {
       const run = await ended('dead');
       const flow = { id: run.flowId, userId: run.userId, version: 1 } as Awaited<ReturnType<typeof makeFlow>>;
       const waiting = newRun(flow);
       await store().accept([waiting]);
       const stranger = await makeUser(open().database);
-      expect(await store().forget(stranger.id, run.id)).toBe(false);
-      expect(await store().forget(run.userId, waiting.id)).toBe(false);
-      expect(await store().forget(run.userId, run.id)).toBe(true);
+      expect(await store().deleteRecord(stranger.id, run.id)).toBe(false);
+      expect(await store().deleteRecord(run.userId, waiting.id)).toBe(false);
+      expect(await store().deleteRecord(run.userId, run.id)).toBe(true);
       expect(await store().find(run.userId, run.id)).toBeNull();
 
       const more = Array.from({ length: 3 }, () => newRun(flow));
@@ -79,7 +79,7 @@ export function describeEndedRuns(name: string, open: () => TestDatabase): void 
       await store().claim(more.map(({ id }) => ({ runId: id, worker: 'one', redelivered: false })));
       const status = 'dead' as const;
       await store().complete(more.map(({ id }) => completion(id, 1, { status })));
-      const forgetAll = (userId: string, limit: number) => store().forgetAll(userId, { status, limit });
+      const forgetAll = (userId: string, limit: number) => store().deleteRecords(userId, { status, limit });
       expect(await forgetAll(stranger.id, 10)).toBe(0);
       expect(await forgetAll(run.userId, 2)).toBe(2);
       expect(await forgetAll(run.userId, 10)).toBe(1);

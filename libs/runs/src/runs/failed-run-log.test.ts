@@ -47,13 +47,13 @@ test.each([
   ['a refused flow', { failure: { ...failure, code: 'flow_refused' } }, 'warn', 'run refused'],
   ['another attempt', { retryInMilliseconds: 5 }, 'warn', 'run attempt failed; another one follows'],
   ['an error of our own', { error: new Error('broken') }, 'error', 'run failed'],
-] as const)('%s is told as the event that it is', (_what, changes, level, msg) => {
+] as const)('%s is logged as its own event', (_what, changes, level, msg) => {
   expect(written(changes)).toMatchObject([
     { level, msg, runId: 'run', flowId: 'flow', userId: 'user', attempt: 1 },
   ]);
 });
 
-test('a run that succeeded has no line', () => {
+test('does not log a run that succeeded', () => {
   expect(written({ status: 'succeeded', failure: null })).toEqual([]);
 });
 
@@ -81,7 +81,7 @@ test('texts of the flow are cut, and secrets among them hidden', () => {
   expect(JSON.stringify(lines)).not.toContain(key);
 });
 
-test('a flow that fails in a flood leaves some lines and their number', () => {
+test('a flood of failures of one flow is logged in part, with the number of suppressed lines', () => {
   const lines = written(...Array.from({ length: 100 }, () => ({})), { flowId: 'other' });
   const suppressed = lines.find(({ msg }) => msg === 'lines about failed runs suppressed');
   expect(lines.filter(({ msg }) => msg === 'run failed').length).toBe(101 - (suppressed?.suppressed ?? 0));

@@ -2,8 +2,8 @@ import type { RunEnd, RunFailure } from '@millrace/contracts';
 import { LineLimit } from '@millrace/service';
 import type { Logger, Metrics } from '@millrace/service';
 
-const LONGEST_REASON = 500;
-const LONGEST_NAME = 200;
+const MAXIMUM_REASON_LENGTH = 500;
+const MAXIMUM_NAME_LENGTH = 200;
 
 /** A run that did not succeed, or an attempt of one. */
 export interface FailedRun {
@@ -12,20 +12,20 @@ export interface FailedRun {
   readonly userId: string;
   readonly status: RunEnd;
   readonly failure: RunFailure | null;
-  /** Null when none began. */
+  /** Null when no attempt began. */
   readonly attempt: number | null;
-  /** The HTTP request that asked for the run, where one is known. */
+  /** Id of the HTTP request that started the run, if known. */
   readonly requestId?: string | null | undefined;
-  /** Set when the run goes on with another attempt after this pause. */
+  /** Set when another attempt follows after this pause. */
   readonly retryInMilliseconds?: number;
-  /** What is behind a failure that is Millrace's own. */
+  /** The error behind an internal failure of Millrace. */
   readonly error?: unknown;
 }
 
 /**
- * Writes one line for each run that was refused, failed, timed out or was given up, at `warn`; at `info` when it was
- * cancelled, and at `error`, with its stack, when it failed for a reason of Millrace's own. The process that ends a run
- * writes its line. A flow that fails in a flood leaves 5 lines a second, all flows of a process 50.
+ * Writes one line for each run that was refused, failed, timed out or was marked dead, at `warn`; at `info` for a
+ * cancelled run, and at `error`, with the stack, for an internal failure of Millrace. The process that ends a run
+ * writes its line. At most 5 lines a second per flow and 50 per process are written.
  */
 export class FailedRunLog {
   readonly #logger: Logger;
@@ -50,14 +50,14 @@ export class FailedRunLog {
 function fieldsOf({ failure, requestId, ...run }: FailedRun): object {
   const { runId, flowId, userId, attempt, status, retryInMilliseconds, error } = run;
   return {
-    ...(requestId ? { requestId: shortened(requestId, LONGEST_NAME) } : {}),
+    ...(requestId ? { requestId: truncated(requestId, MAXIMUM_NAME_LENGTH) } : {}),
     runId,
     flowId,
     userId,
     attempt,
     status,
     code: failure?.code ?? null,
-    reason: failure === null ? null : shortened(failure.message, LONGEST_REASON),
+    reason: failure === null ? null : truncated(failure.message, MAXIMUM_REASON_LENGTH),
     vertex: vertexOf(failure),
     ...(retryInMilliseconds === undefined ? {} : { retryInMilliseconds }),
     ...(error === undefined ? {} : { error }),
@@ -70,18 +70,18 @@ function eventOf({ status, failure, retryInMilliseconds }: FailedRun): string {
   return `run ${status === 'timed_out' ? 'timed out' : status === 'dead' ? 'given up' : status}`;
 }
 
-/** Where it failed; for a flow that was refused the first vertex that cannot run. */
+/** The vertex that failed; for a refused flow the first vertex that cannot run. */
 function vertexOf(failure: RunFailure | null): object | null {
   const named = failure?.vertex ?? null;
   const [problem] = failure?.problems ?? [];
   if (named === null && !problem?.vertexId) return null;
   return {
-    id: shortened(named?.id ?? problem?.vertexId ?? '', LONGEST_NAME),
-    ...(named === null ? {} : { displayName: shortened(named.displayName, LONGEST_NAME) }),
-    type: shortened(named?.type ?? problem?.componentType ?? '', LONGEST_NAME),
+    id: truncated(named?.id ?? problem?.vertexId ?? '', MAXIMUM_NAME_LENGTH),
+    ...(named === null ? {} : { displayName: truncated(named.displayName, MAXIMUM_NAME_LENGTH) }),
+    type: truncated(named?.type ?? problem?.componentType ?? '', MAXIMUM_NAME_LENGTH),
   };
 }
 
-function shortened(text: string, length: number): string {
+function truncated(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`;
 }

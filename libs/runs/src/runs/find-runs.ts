@@ -3,12 +3,12 @@ import { RUN_COLUMNS, RUN_SUMMARY_COLUMNS, toRunRecord } from './run-rows';
 import type { RunRow } from './run-rows';
 import type { RunStoreParts } from './run-store-parts';
 
-/** Which runs to list. */
+/** Selects the runs to list. */
 export interface RunFilter {
   readonly flowId?: string | undefined;
   readonly status?: RunStatus | undefined;
   readonly limit: number;
-  /** Only runs accepted before this one. */
+  /** Id of a run: lists only runs accepted before it. */
   readonly before?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export async function findRun(
   return rows[0] === undefined ? null : toRunRecord(rows[0], seal);
 }
 
-// The newest of each of the user's flows, then the newest of all: one index serves the list of a flow and of a user.
+// The newest runs of each of the user's flows, then the newest of all: one index serves lists by flow and by user.
 const LIST = {
   name: 'runs-list',
   text: `SELECT newest.* FROM flows CROSS JOIN LATERAL (

@@ -2,14 +2,14 @@ import { FlowStore, MessageStore, RunStore } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { interactiveRun, makeFlow, messageRow } from '../testing/test-parts';
 
-/** What records of interactive runs and lists promise, on any database. */
+/** Contract for records of interactive runs and lists of runs, on any database. */
 export function describeInteractiveRuns(name: string, open: () => TestDatabase): void {
   describe(`records of runs (${name})`, () => {
     const store = () => new RunStore({ database: open().database });
     const begin = (run: ReturnType<typeof interactiveRun>, worker = 'two') =>
       store().beginRedelivered({ ...run, worker });
 
-    test('a run that had no row is recorded with its messages, in their order', async () => {
+    test('records a run that had no row, with its messages in order', async () => {
       const flow = await makeFlow(open().database);
       const timestamp = new Date('2026-01-02T03:04:05.678Z');
       const messages = ['one', 'two', 'three', 'four'].map((text) => messageRow(flow, { text, timestamp }));
@@ -26,7 +26,7 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
       expect(stored).toEqual(messages.map((message) => ({ ...message, runId: run.id })));
     });
 
-    test('a message of another flow that the run ran is stored there', async () => {
+    test('stores a message of a sub-flow under that sub-flow', async () => {
       const flow = await makeFlow(open().database);
       const flows = new FlowStore({ database: open().database });
       const part = await flows.create(flow.userId, { name: 'part', document: {} });
@@ -44,7 +44,7 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
       ]);
     });
 
-    test('a run is recorded once, however often, and alone or twice in one batch', async () => {
+    test('records a run once, however often it is submitted, also twice in one batch', async () => {
       const flow = await makeFlow(open().database);
       const run = interactiveRun(flow, { messages: [messageRow(flow)] });
       expect(await store().record([run, run])).toEqual(new Set([run.id]));
@@ -57,7 +57,7 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
       ).toHaveLength(1);
     });
 
-    test('a redelivered run is the second attempt, and only that one can end it', async () => {
+    test('a redelivered run is the second attempt, and only that attempt can end it', async () => {
       const flow = await makeFlow(open().database);
       const run = interactiveRun(flow);
       expect(await begin(run)).toEqual({ attempt: 2, countedAttempts: 2 });
@@ -74,7 +74,7 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
       expect(await begin(run)).toMatchObject({ finished: { id: run.id, status: 'succeeded', attempt: 2 } });
     });
 
-    test('a run that ends its executor every time is dead after its attempts', async () => {
+    test('a run that crashes its executor every time is dead after its last attempt', async () => {
       const flow = await makeFlow(open().database);
       const run = interactiveRun(flow, { maximumAttempts: 3 });
       expect(await begin(run)).toEqual({ attempt: 2, countedAttempts: 2 });
@@ -86,7 +86,7 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
       expect(await store().find(flow.userId, single.id)).toMatchObject({ status: 'dead', attempt: 1 });
     });
 
-    test('an attempt that was given back does not count', async () => {
+    test('an attempt that was handed off does not count', async () => {
       const flow = await makeFlow(open().database);
       const run = interactiveRun(flow, { maximumAttempts: 2 });
       for (let drain = 0; drain < 3; drain += 1) {
@@ -96,13 +96,13 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
       }
     });
 
-    test('two executors that begin the same redelivery get different attempts', async () => {
+    test('executors that begin the same redelivery get different attempts', async () => {
       const run = interactiveRun(await makeFlow(open().database), { maximumAttempts: 20 });
       const begun = await Promise.all(Array.from({ length: 8 }, (_, index) => begin(run, `worker-${index}`)));
       expect(new Set(begun.map((answer) => 'attempt' in answer && answer.attempt)).size).toBe(8);
     });
 
-    test('runs are listed newest first, in pages, by flow and status, without their results', async () => {
+    test('lists runs newest first, in pages, by flow and status, without their results', async () => {
       const flow = await makeFlow(open().database);
       const runs = Array.from({ length: 7 }, (_, index) =>
         interactiveRun(flow, {
@@ -125,7 +125,7 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
       expect(first).toMatchObject({ result: null, resultText: null, request: null, status: 'succeeded' });
     });
 
-    test('runs accepted in one batch are paged without a gap', async () => {
+    test('pages runs accepted in one batch without gaps', async () => {
       const flow = await makeFlow(open().database);
       await store().record(
         Array.from({ length: 25 }, () => interactiveRun(flow, { acceptedAt: new Date(0) })),

@@ -1,12 +1,12 @@
 import type { Database } from '@millrace/database';
 
-// One process at a time, in each installation that shares the database.
-const TURN = {
+// One process at a time in each installation that shares the database.
+const TRY_LOCK = {
   name: 'prune-turn',
   text: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' prunes records', 0)) AS "isOurs"`,
 };
 
-// Flow by flow, because that is how the runs are indexed by time.
+// Flow by flow, because the index orders runs by flow and time.
 const PRUNE_RUNS = {
   name: 'prune-runs',
   text: `DELETE FROM runs WHERE id = ANY(ARRAY(
@@ -17,8 +17,8 @@ const PRUNE_RUNS = {
       ) AS old LIMIT $2))`,
 };
 
-// A version is old once it has been followed by another for a day: until then a waiting caller's run, of which there
-// is no row, may ask for it.
+// A version is old once a newer one has existed for a day: until then an interactive run, which has no row, can still
+// need it.
 const PRUNE_VERSIONS = {
   name: 'prune-flow-versions',
   text: `DELETE FROM flow_versions USING (
@@ -38,11 +38,11 @@ const PRUNE_VERSIONS = {
 export interface PruneLimits {
   /** How long ended runs are kept. */
   readonly retentionDays: number;
-  /** Rows of each kind in one call. */
+  /** Maximum number of rows of each kind in one call. */
   readonly limit: number;
 }
 
-/** How many rows went. */
+/** Numbers of deleted rows. */
 export interface Pruned {
   readonly runs: number;
   readonly flowVersions: number;
@@ -54,8 +54,8 @@ export async function pruneRecords(
   { retentionDays, limit }: PruneLimits,
 ): Promise<Pruned> {
   return database.transaction(async (connection) => {
-    const turn = await connection.query<{ isOurs: boolean }>(TURN);
-    if (turn.rows[0]?.isOurs !== true) return { runs: 0, flowVersions: 0 };
+    const lock = await connection.query<{ isOurs: boolean }>(TRY_LOCK);
+    if (lock.rows[0]?.isOurs !== true) return { runs: 0, flowVersions: 0 };
     const runs = await connection.query({ ...PRUNE_RUNS, values: [retentionDays, limit] });
     const versions = await connection.query({ ...PRUNE_VERSIONS, values: [limit] });
     return { runs: runs.rowCount, flowVersions: versions.rowCount };

@@ -3,7 +3,7 @@ import type { FlowRecord, NewRun } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { completion, makeFlow, messageRow, newRun } from '../testing/test-parts';
 
-/** How old records go, on any database. */
+/** Contract for the pruning of old records, on any database. */
 export function describePrunedRecords(name: string, open: () => TestDatabase): void {
   describe(`old records (${name})`, () => {
     const store = () => new RunStore({ database: open().database });
@@ -35,7 +35,7 @@ export function describePrunedRecords(name: string, open: () => TestDatabase): v
       return [1, 2, 3].filter((_, index) => found[index] !== null);
     };
 
-    test('runs that ended longer ago than they are kept go; those that wait stay, however old', async () => {
+    test('deletes runs that ended before the retention time; keeps waiting runs, however old', async () => {
       const flow = await makeFlow(open().database);
       const [old, young] = [await ended(flow, 8), await ended(flow, 6)];
       const waiting = await accepted(flow, 30);
@@ -48,7 +48,7 @@ export function describePrunedRecords(name: string, open: () => TestDatabase): v
       expect(rows).toHaveLength(1);
     });
 
-    test('the oldest go first, so many at a time', async () => {
+    test('deletes the oldest runs first, up to the limit', async () => {
       await prune();
       const flow = await makeFlow(open().database);
       const runs = [await ended(flow, 9), await ended(flow, 20), await ended(flow, 10)];
@@ -56,7 +56,7 @@ export function describePrunedRecords(name: string, open: () => TestDatabase): v
       expect(await Promise.all(runs.map(isKept))).toEqual([true, false, false]);
     });
 
-    test('a delivery is the same run for as long as that is kept, then another one', async () => {
+    test('a dedupe key identifies the same run for as long as the run is kept, then a new one', async () => {
       const flow = await makeFlow(open().database);
       const young = await ended(flow, 6.9, { dedupeKey: 'young' });
       const old = await ended(flow, 7.1, { dedupeKey: 'old' });
@@ -70,7 +70,7 @@ export function describePrunedRecords(name: string, open: () => TestDatabase): v
       }
     });
 
-    test('of a flow’s versions the current one stays, and what a waiting run was accepted for', async () => {
+    test('keeps the current version of a flow and the versions that waiting runs were accepted for', async () => {
       const flow = await makeFlow(open().database);
       const change = (mark: number) =>
         flows().update(flow.userId, flow.id, { document: { nodes: [], edges: [], mark } });

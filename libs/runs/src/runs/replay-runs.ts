@@ -2,18 +2,18 @@ import type { Database } from '@millrace/database';
 import { uuidv7 } from '@millrace/service';
 import type { RunStatus } from './run-record';
 
-/** Ends after which a run may be replayed. */
-const REPLAYED_ENDS: readonly RunStatus[] = ['dead', 'failed', 'timed_out'];
+/** Statuses in which a run can be replayed. */
+const REPLAYABLE_STATUSES: readonly RunStatus[] = ['dead', 'failed', 'timed_out'];
 
-const KEY = `old.flow_id || ':replay:' || old.id`;
+const REPLAY_KEY = `old.flow_id || ':replay:' || old.id`;
 
-// The flow as it is now: whoever replays has often just mended it.
+// Uses the current version of the flow: a replay often follows a fix of the flow.
 const REPLAY = {
   name: 'runs-replay',
   text: `INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
       limit_milliseconds, maximum_attempts, retry, replay_of, request_id, status, durable, accepted_at, next_sweep_at)
     SELECT given.new_id, old.flow_id, flows.version, old.user_id, 'background',
-      coalesce(flows.settings ->> 'pool', 'default'), old.origin, old.request, old.session_id, ${KEY},
+      coalesce(flows.settings ->> 'pool', 'default'), old.origin, old.request, old.session_id, ${REPLAY_KEY},
       old.limit_milliseconds, old.maximum_attempts - old.retries, flows.settings ->> 'retry', old.id, $5, 'accepted',
       true, now(), 'infinity'
     FROM unnest($2::uuid[], $3::uuid[]) AS given (old_id, new_id)
@@ -25,11 +25,11 @@ const REPLAY = {
 const REPLAYS = {
   name: 'runs-replays',
   text: `SELECT old.id AS "oldId", replay.id FROM runs AS old
-    JOIN runs AS replay ON replay.flow_id = old.flow_id AND replay.dedupe_key = ${KEY}
+    JOIN runs AS replay ON replay.flow_id = old.flow_id AND replay.dedupe_key = ${REPLAY_KEY}
     WHERE old.id = ANY($2::uuid[]) AND old.user_id = $1`,
 };
 
-/** See RunStore.replay. Two statements, however many runs. */
+/** See RunStore.replay. Takes two statements for any number of runs. */
 export async function replayRuns(
   database: Database,
   userId: string,
@@ -38,7 +38,7 @@ export async function replayRuns(
 ): Promise<Map<string, string>> {
   const ids = [...new Set(runIds)];
   const newIds = ids.map(() => uuidv7());
-  await database.query({ ...REPLAY, values: [userId, ids, newIds, REPLAYED_ENDS, requestId] });
+  await database.query({ ...REPLAY, values: [userId, ids, newIds, REPLAYABLE_STATUSES, requestId] });
   const { rows } = await database.query<{ oldId: string; id: string }>({ ...REPLAYS, values: [userId, ids] });
   return new Map(rows.map(({ oldId, id }) => [oldId, id]));
 }

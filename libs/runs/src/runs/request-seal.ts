@@ -4,14 +4,14 @@ import type { Logger } from '@millrace/service';
 import type { Encryption } from '../variables/encryption';
 
 export interface RequestSealOptions {
-  /** Null: nothing is sealed, and nothing that is sealed can be read. */
+  /** Null: nothing is sealed, and sealed requests cannot be read. */
   readonly encryption: Encryption | null;
   readonly logger?: Pick<Logger, 'error'>;
 }
 
 /**
- * Requests as they are kept and sent: JSON, sealed when they bring variables or tweaks, in which callers put keys.
- * Others stay readable: sealing what holds no secret would cost every run.
+ * Serializes requests for storage and messages: JSON, sealed when they contain variables or tweaks, in which callers
+ * put keys. Other requests stay readable: sealing requests without secrets would add a cost to every run.
  */
 export class RequestSeal {
   readonly #options: RequestSealOptions;
@@ -28,25 +28,25 @@ export class RequestSeal {
       : text;
   }
 
-  /** The request that was written; null when it was sealed with a key that is not configured. */
+  /** Returns the request that was written; null when it was sealed with a key that is not configured. */
   read(text: string): RunRequest | null {
     return this.open(JSON.parse(text) as RunRequest | SealedRequest);
   }
 
-  /** As `read`, of what was parsed before. */
+  /** As `read`, for parsed JSON. */
   open(request: RunRequest | SealedRequest): RunRequest | null {
     if (!('sealed' in request)) return request;
     const { encryption, logger } = this.#options;
     try {
       return encryption === null ? null : (JSON.parse(encryption.decrypt(request.sealed)) as RunRequest);
     } catch (error) {
-      logger?.error({ error }, 'a sealed request could not be opened');
+      logger?.error({ error }, 'could not decrypt a sealed request');
       return null;
     }
   }
 }
 
 function mayHoldSecrets({ globalVariables, tweaks }: RunRequest): boolean {
-  // Faster than `for…in` on objects of many members, which looks up the prototypes of each.
+  // Faster than `for…in` on objects with many members, which also looks up their prototypes.
   return Object.keys(globalVariables).length > 0 || Object.keys(tweaks).length > 0;
 }

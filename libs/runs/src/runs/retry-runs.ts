@@ -1,17 +1,17 @@
 import type { RunFailure } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
 import { retryOnDeadlock } from '../retry-on-deadlock';
-import type { HeldRun } from './run-completion';
+import type { RunAttempt } from './run-completion';
 import { writeFailure } from './run-rows';
 
-/** An attempt that failed and is to be followed by another. */
-export interface FailedAttempt extends HeldRun {
+/** A failed attempt that will be followed by another. */
+export interface FailedAttempt extends RunAttempt {
   readonly failure: RunFailure | null;
   readonly pauseMilliseconds: number;
 }
 
-// Accepted once more: the sweeper publishes it when its time has come. What was granted here does not use up the
-// attempts that executors may cost.
+// Back to accepted: the sweeper publishes the run when the pause is over. Retries granted here do not use up the
+// attempts that are reserved for executor crashes.
 const RETRY = {
   name: 'runs-retry',
   text: `UPDATE runs SET status = 'accepted', retries = runs.retries + 1,

@@ -2,12 +2,12 @@ import { isRowError, RunStore } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow, newRun } from '../testing/test-parts';
 
-/** What accepting runs promises, on any database. */
+/** Contract for accepting runs, on any database. */
 export function describeRunAcceptance(name: string, open: () => TestDatabase): void {
   describe(`acceptance of runs (${name})`, () => {
     const store = () => new RunStore({ database: open().database });
 
-    test('equal dedupe keys are one run: in a batch, across batches, and at the same time', async () => {
+    test('equal dedupe keys make one run: in a batch, across batches, and concurrently', async () => {
       const flow = await makeFlow(open().database);
       const twin = () => newRun(flow, { dedupeKey: 'delivery-1' });
       const [first, second, other] = [twin(), twin(), newRun(flow)];
@@ -31,7 +31,7 @@ export function describeRunAcceptance(name: string, open: () => TestDatabase): v
       }
     });
 
-    test('a dedupe key belongs to its flow, and may be long', async () => {
+    test('a dedupe key belongs to its flow and can be long', async () => {
       const [one, two] = [await makeFlow(open().database), await makeFlow(open().database)];
       const dedupeKey = 'é\u0000'.repeat(5_000);
       const runs = [
@@ -44,7 +44,7 @@ export function describeRunAcceptance(name: string, open: () => TestDatabase): v
       expect((await store().accept([again])).get(again.id)).toBe(runs[0]!.id);
     });
 
-    test('a malformed row is told from a database that is away', async () => {
+    test('distinguishes a malformed row from an unavailable database', async () => {
       const run = newRun(await makeFlow(open().database));
       const refusal = await store()
         .accept([{ ...run, id: 'no id' }])
@@ -53,7 +53,7 @@ export function describeRunAcceptance(name: string, open: () => TestDatabase): v
       expect(isRowError(new Error('away'))).toBe(false);
     });
 
-    test('accepting the same id again, as after a lost answer, changes nothing', async () => {
+    test('accepting the same id again, such as after a lost answer, changes nothing', async () => {
       const run = newRun(await makeFlow(open().database));
       await store().accept([run]);
       await store().claim([{ runId: run.id, worker: 'one', redelivered: false }]);

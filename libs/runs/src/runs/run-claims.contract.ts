@@ -4,7 +4,7 @@ import type { ClaimRequest } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { completion, makeFlow, messageRow, newRun, REQUEST } from '../testing/test-parts';
 
-/** What accepting, claiming and ending runs promises, on any database. */
+/** Contract for accepting, claiming and ending runs, on any database. */
 export function describeRunClaims(name: string, open: () => TestDatabase): void {
   describe(`claims of runs (${name})`, () => {
     const store = () => new RunStore({ database: open().database });
@@ -21,7 +21,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       return run;
     };
 
-    test('a run is accepted, queued, claimed, completed and found with its answer, byte for byte', async () => {
+    test('a run is accepted, queued, claimed, completed and found with its result, byte for byte', async () => {
       const run = await accepted({ traceparent: '00-aa-bb-01', sessionId: 's\u0000' });
       const find = () => store().find(run.userId, run.id);
       expect(await find()).toMatchObject({
@@ -65,7 +65,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       });
     });
 
-    test('somebody else does not find it, and an unknown run is unknown', async () => {
+    test('another user does not find a run, and a claim of an unknown run returns unknown', async () => {
       const run = await accepted();
       expect(await store().find(randomUUID(), run.id)).toBeNull();
       expect(await claim(randomUUID(), 'one')).toEqual({ outcome: 'unknown' });
@@ -94,7 +94,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect([...owners.values()].filter((names) => names.length !== 1)).toEqual([]);
     });
 
-    test('a live lease protects a run, a redelivery or an expired lease does not', async () => {
+    test('a valid lease protects a run, except against a redelivery; an expired lease does not', async () => {
       const run = await accepted();
       await claim(run.id, 'one');
       expect(await claim(run.id, 'two')).toEqual({ outcome: 'held', worker: 'one', attempt: 1 });
@@ -107,7 +107,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       });
     });
 
-    test('a claim whose answer was lost is made again, costs no attempt, and takes nothing from anybody else', async () => {
+    test('repeating a claim whose answer was lost costs no attempt and takes no run from another worker', async () => {
       const run = await accepted({ maximumAttempts: 1 });
       const claimAgain = async (worker: string) =>
         (await store().claim([{ runId: run.id, worker, redelivered: false, again: true }])).get(run.id)!;
@@ -118,7 +118,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect(await store().complete([completion(run.id, 2)])).toEqual(new Set([run.id]));
     });
 
-    test('a run that its worker left in order is free at once, and that attempt does not count', async () => {
+    test('a run that its worker handed off can be claimed at once, and that attempt does not count', async () => {
       const run = await accepted({ maximumAttempts: 1 });
       const claimLeft = async (worker: string, leftBy: string) =>
         (await store().claim([{ runId: run.id, worker, redelivered: false, leftBy }])).get(run.id)!;
@@ -135,7 +135,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect(await claimLeft('three', 'two')).toMatchObject({ outcome: 'finished', attempt: 2 });
     });
 
-    test('a worker that was taken over stores nothing, however often it tries', async () => {
+    test('a worker whose run was taken over stores nothing, however often it tries', async () => {
       const run = await accepted();
       const flow = { id: run.flowId, userId: run.userId } as Awaited<ReturnType<typeof makeFlow>>;
       await claim(run.id, 'zombie');
@@ -153,7 +153,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect(rows[0]?.count).toBe(0);
     });
 
-    test('of many ends at once exactly one is stored', async () => {
+    test('stores exactly one of several concurrent ends', async () => {
       const run = await accepted();
       await claim(run.id, 'one');
       const ends = await Promise.all(
@@ -164,7 +164,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect(ends.filter((stored) => stored.has(run.id))).toHaveLength(1);
     });
 
-    test('after an unknown outcome an end that was stored counts as stored, another end does not', async () => {
+    test('after an unknown outcome a stored end counts as stored, a different end does not', async () => {
       const run = await accepted();
       await claim(run.id, 'one');
       await store().complete([completion(run.id, 1)]);
@@ -174,7 +174,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect(await store().complete([completion(run.id, 2)], again)).toEqual(new Set());
     });
 
-    test('past its attempts a run is dead, and says so once', async () => {
+    test('a run without attempts left is dead, and one claim reports it as exhausted', async () => {
       const run = await accepted({ maximumAttempts: 2, requestId: 'request-1' });
       expect(await claim(run.id, 'one')).toMatchObject({ requestId: 'request-1' });
       await claim(run.id, 'two', true);
@@ -189,7 +189,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect(await store().complete([completion(run.id, 2)])).toEqual(new Set());
     });
 
-    test('a run that is given back goes to another worker, and its attempt does not count', async () => {
+    test('a handed-off run goes to another worker, and its attempt does not count', async () => {
       const run = await accepted({ maximumAttempts: 1 });
       for (let attempt = 1; attempt <= 4; attempt += 1) {
         expect(await claim(run.id, 'one')).toMatchObject({ outcome: 'claimed', attempt, countedAttempts: 1 });
@@ -202,11 +202,11 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect(await claim(run.id, 'three', true)).toMatchObject({ outcome: 'exhausted', attempt: 5 });
     });
 
-    test('a run that is given back without its message is published again soon, and its attempt does not count', async () => {
+    test('a run handed off without its message is republished soon, and its attempt does not count', async () => {
       const run = await accepted({ maximumAttempts: 1 });
       await store().markQueued([run.id]);
       await claim(run.id, 'one');
-      await store().release([{ runId: run.id, attempt: 1, isMessageGone: true }]);
+      await store().release([{ runId: run.id, attempt: 1, isMessageLost: true }]);
       expect(await store().find(run.userId, run.id)).toMatchObject({ status: 'accepted', worker: null });
       const swept = (await store().sweep({ limit: 500 })).filter(({ id }) => id === run.id);
       expect(swept).toMatchObject([{ queueSuspect: false }]);
@@ -214,7 +214,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect(await claim(run.id, 'two')).toMatchObject({ attempt: 2, countedAttempts: 1 });
     });
 
-    test('an attempt that was taken over from a worker that lives does not count, up to a bound', async () => {
+    test('an attempt taken over from a worker that is still alive does not count, up to a limit', async () => {
       const run = await accepted({ maximumAttempts: 2 });
       await claim(run.id, 'worker-1');
       let attempt = 1;
@@ -229,7 +229,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect(await store().find(run.userId, run.id)).toMatchObject({ status: 'dead', attempt: 7 });
     });
 
-    test('a heartbeat renews the leases of what is held and tells what is to be cancelled', async () => {
+    test('a heartbeat renews the leases of held runs and reports requested cancellations', async () => {
       const [held, cancelled, lost] = [await accepted(), await accepted(), await accepted()];
       for (const run of [held, cancelled, lost]) await claim(run.id, 'one');
       await expireLease(held.id);
@@ -243,7 +243,7 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect(await claim(held.id, 'two')).toMatchObject({ outcome: 'held', worker: 'one' });
     });
 
-    test('a run that waits is cancelled at once, and nobody can claim it', async () => {
+    test('a waiting run is cancelled at once and cannot be claimed', async () => {
       const run = await accepted();
       expect(await store().requestCancel(randomUUID(), run.id)).toBeNull();
       expect(await store().requestCancel(run.userId, run.id)).toMatchObject({ status: 'cancelled' });
@@ -255,19 +255,19 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect((await store().find(run.userId, run.id))?.failure?.code).toBe('cancelled');
     });
 
-    test('a run that was to be cancelled when its worker died is not tried again', async () => {
+    test('a run with a requested cancellation is not retried when its worker crashes', async () => {
       const run = await accepted();
       await claim(run.id, 'one');
       expect(await store().requestCancel(run.userId, run.id)).toMatchObject({ status: 'running' });
       expect(await claim(run.id, 'two', true)).toMatchObject({ outcome: 'finished', status: 'cancelled' });
     });
 
-    test('who has begun since everybody was asked keeps the run', async () => {
+    test('a worker that began after the executors were asked keeps the run', async () => {
       const run = newRun(await makeFlow(open().database), { maximumAttempts: 1 });
       await store().accept([run]);
       await store().claim([{ runId: run.id, worker: 'one', redelivered: false }]);
       const late = { runId: run.id, worker: 'two', redelivered: true };
-      const held = await store().claim([{ ...late, silentMilliseconds: 10_000 }]);
+      const held = await store().claim([{ ...late, unansweredMilliseconds: 10_000 }]);
       expect(held.get(run.id)).toEqual({ outcome: 'held', worker: 'one', attempt: 1 });
       expect((await store().claim([late])).get(run.id)).toMatchObject({ outcome: 'exhausted', attempt: 1 });
     });

@@ -2,28 +2,28 @@ import type { RunEnd, RunFailure } from '@millrace/contracts';
 import type { MessageRow } from '../messages/message-row';
 import type { NewRun } from './run-record';
 
-/** A run and the attempt that somebody has in hand. */
-export interface HeldRun {
+/** An attempt of a run. */
+export interface RunAttempt {
   readonly runId: string;
   readonly attempt: number;
 }
 
-/** A claimed run that is given back. */
-export interface ReleasedRun extends HeldRun {
-  /** No queue has a message of it any more: the sweeper is to publish one. */
-  readonly isMessageGone?: boolean;
+/** A claimed run that its worker releases. */
+export interface ReleasedRun extends RunAttempt {
+  /** No queue contains a message of the run any more: the sweeper has to publish one. */
+  readonly isMessageLost?: boolean;
 }
 
-/** How an attempt at a claimed run ended. */
-export interface RunCompletion extends HeldRun {
+/** The end of an attempt of a claimed run. */
+export interface RunCompletion extends RunAttempt {
   readonly status: RunEnd;
-  /** The RunResponse as JSON text; it is stored and given back as it is. */
+  /** The RunResponse as JSON text, stored and returned unchanged. */
   readonly result: string | null;
   readonly failure: RunFailure | null;
   readonly messages: readonly MessageRow[];
 }
 
-/** A run that had no row while it ran. Its times are the database's, as its executor knows them. */
+/** A run that had no row while it ran. Its times are on the database's clock, as its executor knows it. */
 export interface InteractiveRun extends NewRun {
   readonly attempt: number;
   readonly worker: string;
@@ -37,6 +37,6 @@ export interface InteractiveRun extends NewRun {
 }
 
 export interface EndingOptions {
-  /** An earlier try may have been committed although its answer never came: its runs count as stored. */
+  /** An earlier try may have been committed although its answer was lost: its runs count as stored. */
   readonly afterUnknownOutcome?: boolean;
 }

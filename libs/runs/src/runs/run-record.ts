@@ -3,10 +3,10 @@ import type { RunRequest } from '@millrace/flow';
 
 export type RunStatus = 'accepted' | 'queued' | 'running' | RunEnd;
 
-/** Which endpoint asked for the run. */
+/** The endpoint that started the run. */
 export type RunOrigin = 'run' | 'webhook' | 'advanced';
 
-/** A run to be. */
+/** A run to accept. */
 export interface NewRun {
   readonly id: string;
   readonly flowId: string;
@@ -17,20 +17,20 @@ export interface NewRun {
   readonly origin: RunOrigin;
   readonly request: RunRequest;
   readonly sessionId: string;
-  /** Runs of one flow with the same key are one run. */
+  /** Runs of one flow with the same key are the same run. */
   readonly dedupeKey?: string | null;
   readonly limitMilliseconds: number;
   readonly maximumAttempts: number;
-  /** When an attempt that failed is followed by another. */
+  /** Rule for retrying failed attempts. */
   readonly retry?: RetryRule | null;
   readonly traceparent?: string | null;
-  /** The HTTP request that asked for it, so that a line about its end can be found by that. */
+  /** Id of the HTTP request that started the run, so that the log line about its end can be found by it. */
   readonly requestId?: string | null;
-  /** Its flow limits how many of its runs go on at a time, so that each must wait for its turn. */
+  /** The flow limits its concurrent runs, so each of them joins the backlog first. */
   readonly isLimited?: boolean;
 }
 
-/** A run as it is kept. */
+/** A run as it is stored. */
 export interface RunRecord {
   readonly id: string;
   readonly flowId: string;
@@ -40,7 +40,7 @@ export interface RunRecord {
   readonly pool: string;
   readonly origin: RunOrigin;
   readonly status: RunStatus;
-  /** The attempt that is running or was the last; 0 before the first. */
+  /** The current or last attempt; 0 before the first. */
   readonly attempt: number;
   readonly sessionId: string;
   readonly acceptedAt: Date;
@@ -48,13 +48,13 @@ export interface RunRecord {
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
   readonly worker: string | null;
-  /** Attempts that failed and were granted another one by the flow's rule. */
+  /** Failed attempts that were retried by the flow's rule. */
   readonly retries: number;
   /** The run that this one replays. */
   readonly replayOf: string | null;
   /** The RunResponse of a run that succeeded. */
   readonly result: unknown;
-  /** The same as it was stored, byte for byte. */
+  /** The result as it was stored, byte for byte. */
   readonly resultText: string | null;
   readonly failure: RunFailure | null;
   readonly request: RunRequest | null;

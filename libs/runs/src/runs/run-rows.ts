@@ -2,7 +2,7 @@ import type { RunFailure } from '@millrace/contracts';
 import type { RequestSeal } from './request-seal';
 import type { RunRecord } from './run-record';
 
-/** A run's row as `RUN_COLUMNS` selects it: JSON still as text. */
+/** A run's row as `RUN_COLUMNS` selects it, with JSON as text. */
 export type RunRow = Omit<RunRecord, 'result' | 'resultText' | 'failure' | 'request'> & {
   readonly resultText: string | null;
   readonly failureText: string | null;
@@ -17,10 +17,10 @@ const SMALL_COLUMNS = `runs.id, runs.flow_id AS "flowId", runs.flow_version AS "
 
 export const RUN_COLUMNS = `${SMALL_COLUMNS}, runs.result AS "resultText", runs.request AS "requestText"`;
 
-/** The same without what can be large: result and request are null. */
+/** The same without the large columns: result and request are null. */
 export const RUN_SUMMARY_COLUMNS = `${SMALL_COLUMNS}, NULL::text AS "resultText", NULL::text AS "requestText"`;
 
-/** A run's row as its record. */
+/** Converts a row to a record. */
 export function toRunRecord(
   { resultText, failureText, requestText, ...row }: RunRow,
   seal: RequestSeal,
@@ -34,17 +34,17 @@ export function toRunRecord(
   };
 }
 
-/** A failure from its column. */
+/** Parses the failure column. */
 export function readFailure(text: string | null): RunFailure | null {
   return text === null ? null : (JSON.parse(text) as RunFailure);
 }
 
-/** A failure for its column. */
+/** Serializes a failure for its column. */
 export function writeFailure(failure: RunFailure | null): string | null {
   return failure === null ? null : JSON.stringify(failure);
 }
 
-/** A failure that is about the run as a whole. */
+/** Serializes a failure that concerns the whole run. */
 export function failureText(code: string, message: string): string {
   const failure: RunFailure = { code, message, vertex: null, problems: [] };
   return JSON.stringify(failure);

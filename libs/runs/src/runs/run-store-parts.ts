@@ -1,7 +1,7 @@
 import type { Database } from '@millrace/database';
 import type { RequestSeal } from './request-seal';
 
-/** What statements about runs and their requests work with. */
+/** Dependencies of the statements about runs. */
 export interface RunStoreParts {
   readonly database: Database;
   readonly seal: RequestSeal;

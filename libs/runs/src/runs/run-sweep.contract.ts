@@ -3,12 +3,12 @@ import type { FailedRun, NewRun, SweptRun } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { completion, interactiveRun, makeFlow, newRun } from '../testing/test-parts';
 
-/** What the sweeper promises, on any database. */
+/** Contract of the sweeper, on any database. */
 export function describeRunSweep(name: string, open: () => TestDatabase): void {
-  describe(`the sweep of runs (${name})`, () => {
+  describe(`sweep of runs (${name})`, () => {
     const store = () => new RunStore({ database: open().database });
     const ids = (swept: readonly SweptRun[]) => swept.map(({ id }) => id);
-    /** As if this much time had passed for the run. */
+    /** Simulates the passage of time for the run. */
     const age = (id: string, seconds: number) =>
       open().database.query({
         text: `UPDATE runs SET accepted_at = accepted_at - $2 * interval '1 second',
@@ -25,7 +25,7 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
     };
     const status = async (run: NewRun) => (await store().find(run.userId, run.id))?.status;
 
-    test('an accepted run is published again after five seconds, then later and later', async () => {
+    test('returns an accepted run after five seconds, then at growing intervals', async () => {
       const run = await accepted({ pool: 'gpu', traceparent: 'trace' });
       expect(await sweep(run)).toEqual([]);
       await age(run.id, 5.5);
@@ -44,7 +44,7 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
       expect(await sweep(run)).toHaveLength(1);
     });
 
-    test('a run whose lease ran out is queued again and returned', async () => {
+    test('queues and returns a run whose lease expired', async () => {
       const run = await accepted();
       await store().claim([{ runId: run.id, worker: 'one', redelivered: false }]);
       await age(run.id, 10);
@@ -61,7 +61,7 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
       expect(claims.get(run.id)).toMatchObject({ outcome: 'claimed', attempt: 2 });
     });
 
-    test('a run whose last lease ran out is dead and is not returned', async () => {
+    test('marks a run dead whose last lease expired, and does not return it', async () => {
       const ended: FailedRun[] = [];
       const run = await accepted({ maximumAttempts: 1, requestId: 'request-1' });
       await store().claim([{ runId: run.id, worker: 'one', redelivered: false }]);
@@ -80,7 +80,7 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
       ]);
     });
 
-    test('a run that was to be cancelled ends when its lease runs out', async () => {
+    test('ends a run with a requested cancellation when its lease expires', async () => {
       const run = await accepted();
       await store().claim([{ runId: run.id, worker: 'one', redelivered: false }]);
       await store().requestCancel(run.userId, run.id);
@@ -89,7 +89,7 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
       expect(await status(run)).toBe('cancelled');
     });
 
-    test('a queued run is suspect after a minute, and then again after another', async () => {
+    test('a queued run is suspect after a minute, and again after another minute', async () => {
       const run = await accepted();
       await store().markQueued([run.id]);
       await age(run.id, 6);
@@ -104,7 +104,7 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
       expect(await sweep(run)).toMatchObject([{ id: run.id, queueSuspect: true }]);
     });
 
-    test('what has ended is never swept', async () => {
+    test('never returns ended runs', async () => {
       const [done, cancelled] = [await accepted(), await accepted()];
       const recorded = interactiveRun(await makeFlow(open().database));
       await store().claim([{ runId: done.id, worker: 'one', redelivered: false }]);
@@ -116,7 +116,7 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
       for (const run of [done, cancelled, recorded]) expect(swept).not.toContain(run.id);
     });
 
-    test('an interactive run that nobody runs any more ends with its deadline and is never published', async () => {
+    test('an abandoned interactive run ends at its deadline and is never published', async () => {
       const run = interactiveRun(await makeFlow(open().database), { limitMilliseconds: 60_000 });
       await store().beginRedelivered({ ...run, worker: 'one' });
       await age(run.id, 20);
@@ -130,7 +130,7 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
       });
     });
 
-    test('the limit holds, and lost runs go before however many suspect ones', async () => {
+    test('applies the limit, and returns lost runs before any number of suspect ones', async () => {
       const flow = await makeFlow(open().database);
       const suspects = Array.from({ length: 40 }, () => newRun(flow));
       const lost = Array.from({ length: 15 }, () => newRun(flow));
@@ -144,7 +144,7 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
       expect(first.every(({ id }) => certain.has(id))).toBe(true);
       const second = await store().sweep({ limit: 10 });
       expect(second.filter(({ id }) => certain.has(id))).toHaveLength(5);
-      // Or else they may be due again by now.
+      // Otherwise they could be due again by now.
       await store().markQueued([...certain]);
       for (const run of suspects) await age(run.id, 61);
       const third = await store().sweep({ limit: 10 });
@@ -153,7 +153,7 @@ export function describeRunSweep(name: string, open: () => TestDatabase): void {
       expect(new Set(ids([...first, ...third])).size).toBe(20);
     });
 
-    test('several sweepers at once return each run once', async () => {
+    test('concurrent sweepers return each run once', async () => {
       const flow = await makeFlow(open().database);
       const runs = Array.from({ length: 30 }, () => newRun(flow));
       await store().accept(runs);

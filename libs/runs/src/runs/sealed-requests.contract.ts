@@ -8,7 +8,7 @@ const encryption = (byte: number) => Encryption.from([Buffer.alloc(32, byte).toS
 const withVariable: RunRequest = { ...REQUEST, globalVariables: { KEY: CANARY } };
 const withTweak: RunRequest = { ...REQUEST, tweaks: { Model: { api_key: CANARY } } };
 
-/** What is promised of requests that may hold secrets, on any database. */
+/** Contract for requests that can contain secrets, on any database. */
 export function describeSealedRequests(name: string, open: () => TestDatabase): void {
   describe(`sealed requests (${name})`, () => {
     const storeWith = (byte: number) =>
@@ -52,7 +52,7 @@ export function describeSealedRequests(name: string, open: () => TestDatabase): 
       expect((await store().find(flow.userId, replayId))?.request).toEqual(withTweak);
     });
 
-    test('what holds no secret, and what was stored before, is read as it is', async () => {
+    test('reads requests without secrets, and requests stored before sealing, unchanged', async () => {
       const flow = await makeFlow(open().database);
       const [plain, old] = [newRun(flow), newRun(flow, { request: withVariable })];
       await store().accept([plain]);
@@ -62,7 +62,7 @@ export function describeSealedRequests(name: string, open: () => TestDatabase): 
       expect((await store().find(flow.userId, old.id))?.request).toEqual(withVariable);
     });
 
-    test('a request whose key is not there is none, and harms no other run of the same claim', async () => {
+    test('a request whose key is missing is null and does not affect other runs of the same claim', async () => {
       const flow = await makeFlow(open().database);
       const [strange, own] = [
         newRun(flow, { request: withVariable }),

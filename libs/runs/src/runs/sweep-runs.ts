@@ -1,28 +1,27 @@
 import type { Database } from '@millrace/database';
-import { noteDeadOf } from './dead-letters';
+import { insertDeadLettersSql } from './dead-letters';
 import { CANCELLED, EXHAUSTED, OVERDUE, QUEUED_GRACE, RECORD_GRACE } from './lifecycle';
 import type { FailedRun } from './failed-run-log';
 import { readFailure } from './run-rows';
 import type { SweptRun } from './swept-run';
 
-/** Rows looked at in one go; those that turn out to wait rightly cost next to nothing. */
-const MAXIMUM_LOOKED_AT = 20_000;
+/** Rows inspected in one sweep; rows that need no action cost little. */
+const MAXIMUM_INSPECTED = 20_000;
 
-// One sweeper at a time has its turn, in each installation that shares the database.
-const TURN = {
+// One sweeper at a time in each installation that shares the database.
+const TRY_LOCK = {
   name: 'runs-sweeper-turn',
   text: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' sweeps runs', 0)) AS "isOurs"`,
 };
 
 // Verdicts:
-// - lost     accepted, and nobody confirmed a message
-// - orphaned running, its lease ran out, attempts are left: back to the queue
-// - suspect  queued long ago: its message may be gone
-// - cancelled, dead, timed_out: its lease ran out and it ends so
-// - wait     all is well; `due` says when to look again
+// - lost     accepted, and no message was confirmed
+// - orphaned running, its lease expired, attempts are left: back to the queue
+// - suspect  queued long ago: its message may be lost
+// - cancelled, dead, timed_out: its lease expired, and it ends with this status
+// - wait     needs no action; `due` says when to inspect it again
 //
-// Lost and orphaned runs go before suspect ones, however many those are; suspects that have no place this time are
-// looked at again soon.
+// Lost and orphaned runs go before any number of suspect ones; suspect runs beyond the limit are inspected again soon.
 const SWEEP = {
   name: 'runs-sweep',
   text: `WITH looked_at AS MATERIALIZED (
@@ -30,7 +29,7 @@ const SWEEP = {
       FROM (
         SELECT id, status, attempt, free_attempts, maximum_attempts, limit_milliseconds, accepted_at, queued_at,
           lease_until, next_sweep_at, sweeps, durable, cancel_requested
-        FROM runs WHERE next_sweep_at <= now() ORDER BY next_sweep_at LIMIT ${MAXIMUM_LOOKED_AT}
+        FROM runs WHERE next_sweep_at <= now() ORDER BY next_sweep_at LIMIT ${MAXIMUM_INSPECTED}
         FOR UPDATE SKIP LOCKED
       ) AS due
     ), judged AS (
@@ -76,7 +75,7 @@ const SWEEP = {
       RETURNING runs.id, runs.lane, runs.pool, runs.flow_id AS "flowId", runs.flow_version AS "flowVersion",
         runs.user_id AS "userId", runs.traceparent, verdict, place, runs.status, runs.attempt, runs.failure,
         runs.request_id AS "requestId"
-    ), noted AS (${noteDeadOf('swept')})
+    ), noted AS (${insertDeadLettersSql('swept')})
     SELECT id, lane, pool, "flowId", "flowVersion", "userId", traceparent, verdict, attempt, failure, "requestId"
     FROM swept WHERE verdict IN ('cancelled', 'dead', 'timed_out')
       OR verdict IN ('lost', 'orphaned', 'suspect') AND place <= $1 ORDER BY place`,
@@ -95,17 +94,17 @@ export interface SweepOptions {
 }
 
 export interface Sweep {
-  /** May need a message. */
+  /** Runs that may need a message. */
   readonly runs: SweptRun[];
-  /** Those that this sweep has ended. */
+  /** Runs that this sweep has ended. */
   readonly ended: FailedRun[];
 }
 
 /** See RunStore.sweep. */
 export async function sweepRuns(database: Database, limit: number): Promise<Sweep> {
   const rows = await database.transaction(async (connection) => {
-    const turn = await connection.query<{ isOurs: boolean }>(TURN);
-    if (turn.rows[0]?.isOurs !== true) return [];
+    const lock = await connection.query<{ isOurs: boolean }>(TRY_LOCK);
+    if (lock.rows[0]?.isOurs !== true) return [];
     return (await connection.query<SweptRow>({ ...SWEEP, values: [limit] })).rows;
   });
   const sweep: Sweep = { runs: [], ended: [] };

@@ -3,7 +3,7 @@ import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { createLogger } from '@millrace/service';
 
-/** A database with all tables, of its own; `close` leaves nothing of it. */
+/** A separate database with all tables; `close` removes it completely. */
 export interface TestDatabase {
   readonly database: Database;
   close(): Promise<void>;
@@ -11,14 +11,14 @@ export interface TestDatabase {
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
-/** In memory. */
+/** Opens an embedded database in memory. */
 export async function openEmbedded(): Promise<TestDatabase> {
   const database = await openDatabase({ url: undefined, logger, name: 'test' });
   await migrate(database, { logger });
   return { database, close: () => database.close() };
 }
 
-/** A schema of the server that DATABASE_URL names. */
+/** Opens a new schema on the server that DATABASE_URL names. */
 export async function openOnServer(): Promise<TestDatabase> {
   const url = process.env['DATABASE_URL'];
   if (url === undefined) throw new Error('DATABASE_URL must name a PostgreSQL server for these tests');

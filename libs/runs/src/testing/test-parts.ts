@@ -15,12 +15,12 @@ export const REQUEST: RunRequest = {
   globalVariables: {},
 };
 
-/** A user nobody else has. */
+/** Creates a unique user. */
 export function makeUser(database: Database): Promise<UserRecord> {
   return new UserStore({ database }).create({ username: `user-${randomUUID()}`, isAdmin: false });
 }
 
-/** A flow of a user nobody else has. */
+/** Creates a flow of a unique user. */
 export async function makeFlow(database: Database): Promise<FlowRecord> {
   const user = await makeUser(database);
   return new FlowStore({ database }).create(user.id, { name: 'flow', document: { nodes: [], edges: [] } });

@@ -1,7 +1,7 @@
-/** What a key may do: run flows; manage flows, keys and variables of its user; manage users. */
+/** Permissions of a key: run flows; manage the flows, keys and variables of its user; manage users. */
 export type Scope = 'run' | 'manage' | 'admin';
 
-/** A key as it is kept; the key itself is not. */
+/** The stored data of a key, without the key itself. */
 export interface ApiKeyRecord {
   readonly id: string;
   readonly userId: string;
@@ -17,7 +17,7 @@ export interface ApiKeyRecord {
   readonly expiresAt: Date | null;
 }
 
-/** Who a valid key speaks for. */
+/** The user and permissions that a valid key authenticates. */
 export interface Principal {
   readonly userId: string;
   readonly keyId: string;

@@ -9,7 +9,7 @@ import { newApiKey } from './new-api-key';
 
 const PREFIX_LENGTH = 10;
 const LOOKUPS_AT_ONCE = 1_000;
-/** More than there can be connections of callers to one process. */
+/** More than the number of connections that one process can have. */
 const MAXIMUM_LOOKUPS = 50_000;
 const ALL_SCOPES: readonly Scope[] = ['run', 'manage', 'admin'];
 
@@ -18,21 +18,21 @@ const COLUMNS = `id, user_id AS "userId", name, prefix, key_hash AS "keyHash", s
 
 export interface NewApiKey {
   readonly name: string | null;
-  /** May lie in the past: the key is then of no use from the start. */
+  /** Can lie in the past: the key is then invalid from the start. */
   readonly expiresAt: Date | null;
-  /** All, unless given. The scope admin is worth nothing while the user is not an admin. */
+  /** All unless given. The scope admin has no effect while the user is not an admin. */
   readonly scopes?: readonly Scope[];
-  /** A key chosen by the operator. Creating it again for the same user gives what is there. */
+  /** A key chosen by the operator. Creating it again for the same user returns the existing record. */
   readonly key?: string;
 }
 
 export interface ApiKeyStoreOptions {
   readonly database: Database;
-  /** Hears of each key that this store deletes. */
+  /** Called for each key that this store deletes. */
   readonly onDeleted?: (key: ApiKeyRecord) => void;
 }
 
-/** The keys of all users. A key is shown once, when it is made; only its SHA-256 is kept. */
+/** Stores the API keys of all users. A key is shown once, at its creation; only its SHA-256 is stored. */
 export class ApiKeyStore {
   readonly #database: Database;
   readonly #onDeleted: (key: ApiKeyRecord) => void;
@@ -49,7 +49,7 @@ export class ApiKeyStore {
     this.#onDeleted = onDeleted;
   }
 
-  /** Throws DuplicateError('key') when a chosen key belongs to somebody else. */
+  /** Throws DuplicateError('key') when a chosen key belongs to another user. */
   async create(
     userId: string,
     { name, expiresAt, scopes = ALL_SCOPES, key = newApiKey() }: NewApiKey,
@@ -65,7 +65,7 @@ export class ApiKeyStore {
     return { record, key };
   }
 
-  /** The user's keys, oldest first. */
+  /** Lists the user's keys, oldest first. */
   async list(userId: string): Promise<ApiKeyRecord[]> {
     const { rows } = await this.#database.query<ApiKeyRecord>({
       text: `SELECT ${COLUMNS} FROM api_keys WHERE user_id = $1 ORDER BY created_at, id`,
@@ -74,7 +74,7 @@ export class ApiKeyStore {
     return rows;
   }
 
-  /** The key that was deleted, or null when the user has none of this id. */
+  /** Deletes a key and returns it; null when the user has no key with this id. */
   async delete(userId: string, id: string): Promise<ApiKeyRecord | null> {
     const { rows } = await this.#database.query<ApiKeyRecord>({
       text: `DELETE FROM api_keys WHERE id = $1 AND user_id = $2 RETURNING ${COLUMNS}`,
@@ -85,8 +85,8 @@ export class ApiKeyStore {
   }
 
   /**
-   * Whom the key speaks for; null when it is unknown, inactive or expired by the database's clock. Those who ask at the
-   * same time share a query: a flood of made-up keys must not keep the database from its work.
+   * Returns the key's principal; null when the key is unknown, inactive or expired by the database's clock. Concurrent
+   * lookups share a query, so that a flood of invalid keys cannot overload the database.
    */
   resolve(keyHash: string): Promise<Principal | null> {
     return this.#lookups.add(keyHash);
@@ -106,10 +106,10 @@ export class ApiKeyStore {
     return keyHashes.map((keyHash) => byHash.get(keyHash) ?? null);
   }
 
-  /** Adds uses to the keys of these hashes, in one statement; unknown ones are passed over. */
+  /** Adds uses to the keys with these hashes, in one statement; ignores unknown ones. */
   async countUses(uses: ReadonlyMap<string, number>): Promise<void> {
     if (uses.size === 0) return;
-    // Sorted: two processes that count the same keys must not wait for each other crosswise.
+    // Sorted, so that two processes that count the same keys do not deadlock.
     const hashes = [...uses.keys()].sort();
     await retryOnDeadlock(() =>
       this.#database.query({
@@ -121,7 +121,7 @@ export class ApiKeyStore {
     );
   }
 
-  /** Whether there is a key with this hash, be it active or not. */
+  /** Whether a key with this hash exists, active or not. */
   async isStored(keyHash: string): Promise<boolean> {
     const { rows } = await this.#database.query({
       text: `SELECT FROM api_keys WHERE key_hash = $1`,

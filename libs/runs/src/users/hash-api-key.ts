@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** SHA-256 of a key, hexadecimal: what is stored and looked up instead of the key. */
+/** Returns the SHA-256 of a key, hexadecimal, which is stored and looked up instead of the key. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

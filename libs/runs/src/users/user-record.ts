@@ -1,4 +1,4 @@
-/** Somebody to whom flows, keys, variables and runs belong. */
+/** A user, who owns flows, keys, variables and runs. */
 export interface UserRecord {
   readonly id: string;
   readonly username: string;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@millrace/database';
-import { explainingRefusals } from '../explaining-refusals';
+import { translateConstraintErrors } from '../translate-constraint-errors';
 import type { UserRecord } from './user-record';
 
 const FIRST_USERNAME = 'admin';
 
 const COLUMNS = `id, username, is_admin AS "isAdmin", created_at AS "createdAt", folder_id AS "folderId"`;
 
-/** The users. */
+/** Stores the users. */
 export class UserStore {
   readonly #database: Database;
 
@@ -15,7 +15,7 @@ export class UserStore {
     this.#database = database;
   }
 
-  /** The first user, an admin; made when there is none. Several processes may ask at once. */
+  /** Returns the first user, an admin, and creates it if necessary. Safe under concurrent calls. */
   async ensureFirst(): Promise<UserRecord> {
     await this.#database.query({
       text: `INSERT INTO users (id, username, is_admin) VALUES ($1, $2, true) ON CONFLICT (username) DO NOTHING`,
@@ -26,13 +26,14 @@ export class UserStore {
       values: [FIRST_USERNAME],
     });
     const [first] = rows;
-    if (first === undefined) throw new Error(`the user "${FIRST_USERNAME}" was removed while it was made`);
+    if (first === undefined)
+      throw new Error(`the user "${FIRST_USERNAME}" was deleted while it was being created`);
     return first;
   }
 
   /** Throws DuplicateError when the name is taken. */
   async create(user: { readonly username: string; readonly isAdmin: boolean }): Promise<UserRecord> {
-    return explainingRefusals({ users_username_key: 'username' }, async () => {
+    return translateConstraintErrors({ users_username_key: 'username' }, async () => {
       const { rows } = await this.#database.query<UserRecord>({
         text: `INSERT INTO users (id, username, is_admin) VALUES ($1, $2, $3) RETURNING ${COLUMNS}`,
         values: [randomUUID(), user.username, user.isAdmin],

@@ -4,13 +4,13 @@ import { ApiKeyStore, DuplicateError, hashApiKey, UserStore } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
 
-/** What users and their keys promise, on any database. */
+/** Contract of UserStore and ApiKeyStore, on any database. */
 export function describeUsers(name: string, open: () => TestDatabase): void {
   describe(`users and keys (${name})`, () => {
     const users = () => new UserStore({ database: open().database });
     const keys = () => new ApiKeyStore({ database: open().database });
 
-    test('the first user is an admin, and the same however many processes ask', async () => {
+    test('the first user is an admin, and the same for concurrent processes', async () => {
       const asked = await Promise.all(Array.from({ length: 8 }, () => users().ensureFirst()));
       expect(new Set(asked.map(({ id }) => id)).size).toBe(1);
       expect(asked[0]).toMatchObject({ username: 'admin', isAdmin: true, folderId: expect.any(String) });
@@ -29,7 +29,7 @@ export function describeUsers(name: string, open: () => TestDatabase): void {
       await expect(zero).rejects.toMatchObject({ code: 'unstorable_text' });
     });
 
-    test('a key is shown once and speaks for its user', async () => {
+    test('a key is returned once and authenticates its user', async () => {
       const user = await makeUser(open().database);
       const { record, key } = await keys().create(user.id, { name: 'ci', expiresAt: null, scopes: ['run'] });
       expect(key).toMatch(/^sk-[A-Za-z0-9_-]{43}$/u);
@@ -51,7 +51,7 @@ export function describeUsers(name: string, open: () => TestDatabase): void {
       expect(await keys().anyExists()).toBe(true);
     });
 
-    test('many who are looked up at the same time share few queries, and each gets its own answer', async () => {
+    test('concurrent lookups share few queries, and each gets its own answer', async () => {
       const { database } = open();
       let queries = 0;
       const counted: Database = {
@@ -89,7 +89,7 @@ export function describeUsers(name: string, open: () => TestDatabase): void {
       expect(await scopes(user)).toEqual(['run', 'manage']);
     });
 
-    test('an expired key speaks for nobody', async () => {
+    test('an expired key does not authenticate', async () => {
       const user = await makeUser(open().database);
       const past = await keys().create(user.id, { name: null, expiresAt: new Date(Date.now() - 1000) });
       const future = await keys().create(user.id, { name: null, expiresAt: new Date(Date.now() + 60_000) });
@@ -110,7 +110,7 @@ export function describeUsers(name: string, open: () => TestDatabase): void {
       expect(await keys().resolve(hashApiKey(key))).toBeNull();
     });
 
-    test('what is deleted is told to the owner of the store, once', async () => {
+    test('reports each deleted key once', async () => {
       const { database } = open();
       const [user, other] = [await makeUser(database), await makeUser(database)];
       const deleted: string[] = [];
@@ -123,7 +123,7 @@ export function describeUsers(name: string, open: () => TestDatabase): void {
       expect(deleted).toEqual([hashApiKey(key)]);
     });
 
-    test('a chosen key can be made again by its user, and by nobody else', async () => {
+    test('a chosen key can be created again by its user, and by no other user', async () => {
       const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
       const key = `sk-${randomUUID()}`;
       const made = await keys().create(user.id, { name: 'bootstrap', expiresAt: null, key });
@@ -133,7 +133,7 @@ export function describeUsers(name: string, open: () => TestDatabase): void {
       );
     });
 
-    test('uses are counted together, from several processes at once', async () => {
+    test('counts uses of concurrent processes correctly', async () => {
       const user = await makeUser(open().database);
       const made = await Promise.all(
         Array.from({ length: 20 }, () => keys().create(user.id, { name: null, expiresAt: null })),

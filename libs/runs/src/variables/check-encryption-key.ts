@@ -5,7 +5,7 @@ import type { Logger } from '@millrace/service';
 import type { Encryption } from './encryption';
 
 const CANARY = 'canary';
-const REFUSAL =
+const KEY_MISMATCH =
   'MILLRACE_ENCRYPTION_KEY lists none of the keys that this database was written with; list that key, alone or behind ' +
   'a new one. Unless it is set, the standalone app reads the key from the file encryption-key of its data directory.';
 
@@ -16,34 +16,35 @@ export interface EncryptionKeyCheck {
 }
 
 /**
- * Refuses keys that this database was not written with. The first service that starts on a database encrypts a canary;
- * from then on one of the keys must open it, and the first of them encrypts it anew when it was made by another.
- * Without a canary, because an earlier version wrote the data, one of the keys must open some of the values. Throws
- * SettingsError. Any number of services may start at once.
+ * Checks that the configured keys fit this database. The first service that starts on a database stores an encrypted
+ * canary; from then on one of the keys must decrypt it, and the first key re-encrypts it when another one wrote it.
+ * Without a canary, because an earlier version wrote the data, one of the keys must decrypt some of the values. Throws
+ * SettingsError. Safe under concurrent starts.
  */
 export async function checkEncryptionKey(check: EncryptionKeyCheck): Promise<void> {
   const { database, encryption, logger } = check;
   const found = await readCanary(database);
   const samples = await sampleValues(database);
-  const closed = samples.filter(({ sample }) => !encryption.opens(sample));
-  if (!found.canary && samples.length > 0 && closed.length === samples.length) throw refusal();
+  const undecryptable = samples.filter(({ sample }) => !encryption.canDecrypt(sample));
+  if (!found.canary && samples.length > 0 && undecryptable.length === samples.length)
+    throw keyMismatchError();
   const canary = found.canary ?? (found.isPossible ? await writeCanary(check) : undefined);
-  if (canary !== undefined && !encryption.opens(canary)) throw refusal();
-  if (canary !== undefined && !encryption.isByFirstKey(canary)) await rewriteCanary(check, canary);
-  const values = closed.reduce((sum, { count }) => sum + count, 0);
+  if (canary !== undefined && !encryption.canDecrypt(canary)) throw keyMismatchError();
+  if (canary !== undefined && !encryption.isEncryptedWithFirstKey(canary)) await rewriteCanary(check, canary);
+  const values = undecryptable.reduce((sum, { count }) => sum + count, 0);
   if (values > 0) {
     const event = 'stored values cannot be decrypted: MILLRACE_ENCRYPTION_KEY does not list their key';
     logger.warn({ values }, event);
   }
 }
 
-function refusal(): SettingsError {
-  return new SettingsError([REFUSAL]);
+function keyMismatchError(): SettingsError {
+  return new SettingsError([KEY_MISMATCH]);
 }
 
 interface FoundCanary {
   readonly canary: string | undefined;
-  /** False before the migration that makes the table: executors may be deployed before it. */
+  /** False before the migration that creates the table: executors can be deployed before it. */
   readonly isPossible: boolean;
 }
 
@@ -55,7 +56,7 @@ async function readCanary(database: Database): Promise<FoundCanary> {
   return { canary: rows?.[0]?.canary, isPossible: rows !== null };
 }
 
-/** Of several that write one at a time the first wins; all of them get what it has written. */
+/** The first of several concurrent writers wins; all of them get the canary that it wrote. */
 async function writeCanary({ database, encryption }: EncryptionKeyCheck): Promise<string | undefined> {
   await database.query({
     text: `INSERT INTO encryption_canary (encrypted_value) VALUES ($1) ON CONFLICT DO NOTHING`,
@@ -72,12 +73,12 @@ async function rewriteCanary({ database, encryption }: EncryptionKeyCheck, canar
 }
 
 interface SampledKey {
-  /** A value that the key has encrypted. */
+  /** A value that was encrypted with the key. */
   readonly sample: string;
   readonly count: number;
 }
 
-/** One value of each key among variables and MCP servers, and how many there are. */
+/** Returns one value per key among variables and MCP servers, and the number of values. */
 async function sampleValues(database: Database): Promise<SampledKey[]> {
   const rows = await rowsUnlessMissing<SampledKey>(
     database,
@@ -88,7 +89,7 @@ async function sampleValues(database: Database): Promise<SampledKey[]> {
   return rows ?? [];
 }
 
-/** Null when a table is not there. */
+/** Null when a table does not exist. */
 async function rowsUnlessMissing<Row>(database: Database, text: string): Promise<Row[] | null> {
   try {
     return (await database.query<Row>({ text })).rows;

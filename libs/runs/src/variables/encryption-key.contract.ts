@@ -4,9 +4,9 @@ import { checkEncryptionKey, Encryption, McpServerStore, VariableStore } from '.
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
 
-/** What a database promises about the keys it was written with. Empties the tables that hold encrypted values. */
+/** Contract of checkEncryptionKey, on any database. Empties the tables that contain encrypted values. */
 export function describeEncryptionKey(name: string, open: () => TestDatabase): void {
-  describe(`the encryption key (${name})`, () => {
+  describe(`encryption key (${name})`, () => {
     const [first, second, third] = Array.from({ length: 3 }, () => randomBytes(32).toString('base64'));
     let lines: { msg: string; values?: number }[];
     const logger = createLogger({
@@ -33,7 +33,7 @@ export function describeEncryptionKey(name: string, open: () => TestDatabase): v
       await open().database.query({ text: 'TRUNCATE variables, mcp_servers, encryption_canary' });
     });
 
-    test('the key of the first start is the one of every later start', async () => {
+    test('the key of the first start is required at every later start', async () => {
       await start(first);
       await start(first);
       expect(await canary()).toHaveLength(1);
@@ -43,7 +43,7 @@ export function describeEncryptionKey(name: string, open: () => TestDatabase): v
       await start(first);
     });
 
-    test('a new key is put before the old one, which can be left out from the next start on', async () => {
+    test('a new key goes before the old one, which can be omitted from the next start on', async () => {
       await start(first);
       await start(first, second);
       await expect(start(second)).rejects.toBeInstanceOf(SettingsError);
@@ -52,7 +52,7 @@ export function describeEncryptionKey(name: string, open: () => TestDatabase): v
       await expect(start(first)).rejects.toBeInstanceOf(SettingsError);
     });
 
-    test('services that start at once agree on one key', async () => {
+    test('services that start concurrently agree on one key', async () => {
       const keys = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? first : second));
       const outcomes = await Promise.allSettled(keys.map((key) => start(key)));
       const started = keys.filter((_, index) => outcomes[index]?.status === 'fulfilled');
@@ -70,7 +70,7 @@ export function describeEncryptionKey(name: string, open: () => TestDatabase): v
         const servers = new McpServerStore({ database, encryption: Encryption.from([key ?? '']) });
         await servers.create((await makeUser(database)).id, 'server', { url: 'http://a.example' });
       }],
-    ])('without a canary, another key than that of %s is refused and leaves none', async (_what, add) => {
+    ])('without a canary, a key other than that of %s is refused and writes no canary', async (_what, add) => {
       await add(first);
       await expect(start(second)).rejects.toBeInstanceOf(SettingsError);
       expect(await canary()).toEqual([]);
@@ -78,7 +78,7 @@ export function describeEncryptionKey(name: string, open: () => TestDatabase): v
       await expect(start(second)).rejects.toBeInstanceOf(SettingsError);
     }); // prettier-ignore
 
-    test('before the table is there, the values decide', async () => {
+    test('before the canary table exists, the stored values decide', async () => {
       const { database } = open();
       await database.query({ text: 'ALTER TABLE encryption_canary RENAME TO set_aside' });
       try {
@@ -91,7 +91,7 @@ export function describeEncryptionKey(name: string, open: () => TestDatabase): v
       }
     });
 
-    test('values whose key was left out are told at each start', async () => {
+    test('logs the number of values whose key is missing at each start', async () => {
       await addVariable(first);
       await addVariable(second);
       await addVariable(third);

@@ -3,7 +3,7 @@ import { Encryption, EncryptionError } from '../index';
 
 const key = () => randomBytes(32);
 
-test('what was encrypted is decrypted, and never looks the same twice', () => {
+test('decrypts what it encrypted, and never produces the same ciphertext twice', () => {
   const encryption = Encryption.from([key().toString('hex')]);
   const [first, second] = [encryption.encrypt('grüße 😀'), encryption.encrypt('grüße 😀')];
   expect(first).not.toBe(second);
@@ -31,7 +31,7 @@ test('a changed text is refused', () => {
   }
 });
 
-test('a key that is not 32 bytes is refused without being named', () => {
+test('refuses a key that is not 32 bytes without revealing it', () => {
   for (const keys of [[], ['short'], [key().toString('hex'), 'c2VjcmV0']]) {
     expect(() => Encryption.from(keys)).toThrow(EncryptionError);
   }

@@ -22,8 +22,8 @@ interface Key {
 }
 
 /**
- * AES-256-GCM with a random nonce. The text says by which key it was made, so that keys can be rotated: put the new
- * one first, keep the old ones behind it.
+ * AES-256-GCM with a random nonce. The ciphertext contains the id of its key, so that keys can be rotated: put the new
+ * key first and keep the old ones after it.
  */
 export class Encryption {
   readonly #keys: ReadonlyMap<string, Key>;
@@ -34,10 +34,10 @@ export class Encryption {
     this.#keys = new Map([first, ...rest].map((key) => [key.id, key]));
   }
 
-  /** Keys as base64 or hexadecimal, 32 bytes each. The first encrypts, all decrypt. */
+  /** Reads keys of 32 bytes in base64 or hexadecimal. The first encrypts, all decrypt. */
   static from(keys: readonly string[]): Encryption {
     const [first, ...rest] = keys.map(readKey);
-    if (first === undefined) throw new EncryptionError('there is no encryption key');
+    if (first === undefined) throw new EncryptionError('no encryption key is configured');
     return new Encryption(first, rest);
   }
 
@@ -49,13 +49,13 @@ export class Encryption {
     return [VERSION, this.#first.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
   }
 
-  /** Whether it was encrypted with the first of the keys. */
-  isByFirstKey(encrypted: string): boolean {
+  /** Whether the value was encrypted with the first key. */
+  isEncryptedWithFirstKey(encrypted: string): boolean {
     return encrypted.split('.')[1] === this.#first.id;
   }
 
-  /** Whether one of the keys decrypts it. */
-  opens(encrypted: string): boolean {
+  /** Whether one of the keys decrypts the value. */
+  canDecrypt(encrypted: string): boolean {
     try {
       this.decrypt(encrypted);
       return true;
@@ -64,7 +64,7 @@ export class Encryption {
     }
   }
 
-  /** Throws EncryptionError when the key is not among these or the text was changed. */
+  /** Throws EncryptionError when the key is not configured or the ciphertext was changed. */
   decrypt(encrypted: string): string {
     const [version, keyId = '', nonce = '', sealed = ''] = encrypted.split('.');
     const key = this.#keys.get(keyId);

@@ -6,7 +6,7 @@ export interface VariableRecord {
   /** 'Credential' or 'Generic'. */
   readonly type: string | null;
   readonly value: string;
-  /** Fields of components that take it by default. */
+  /** Component fields that use the variable by default. */
   readonly defaultFields: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -14,5 +14,5 @@ export interface VariableRecord {
 
 export type NewVariable = Pick<VariableRecord, 'name' | 'value' | 'type' | 'defaultFields'>;
 
-/** What to change; what is left out stays. */
+/** The fields to change; omitted fields stay unchanged. */
 export type VariableChanges = Partial<NewVariable>;

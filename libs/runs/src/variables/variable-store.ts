@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@millrace/database';
-import { explainingRefusals } from '../explaining-refusals';
+import { translateConstraintErrors } from '../translate-constraint-errors';
 import type { Encryption } from './encryption';
 import type { NewVariable, VariableChanges, VariableRecord } from './variable-record';
 
@@ -11,7 +11,7 @@ const COLUMNS = `id, user_id AS "userId", name, type, encrypted_value AS "encryp
 
 type VariableRow = Omit<VariableRecord, 'value'> & { readonly encryptedValue: string };
 
-/** The global variables of all users; values are encrypted at rest. */
+/** Stores the global variables of all users; values are encrypted at rest. */
 export class VariableStore {
   readonly #database: Database;
   readonly #encryption: Encryption;
@@ -23,7 +23,7 @@ export class VariableStore {
 
   /** Throws DuplicateError('name'). */
   async create(userId: string, { name, value, type, defaultFields }: NewVariable): Promise<VariableRecord> {
-    return explainingRefusals(CONSTRAINTS, async () => {
+    return translateConstraintErrors(CONSTRAINTS, async () => {
       const { rows } = await this.#database.query<VariableRow>({
         text: `INSERT INTO variables (id, user_id, name, type, encrypted_value, default_fields)
           VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${COLUMNS}`,
@@ -35,7 +35,7 @@ export class VariableStore {
     });
   }
 
-  /** The user's variables, oldest first. */
+  /** Lists the user's variables, oldest first. */
   async list(userId: string): Promise<VariableRecord[]> {
     const { rows } = await this.#database.query<VariableRow>({
       text: `SELECT ${COLUMNS} FROM variables WHERE user_id = $1 ORDER BY created_at, id`,
@@ -46,7 +46,7 @@ export class VariableStore {
 
   /** Null when the user has no such variable. Throws DuplicateError('name'). */
   async update(userId: string, id: string, changes: VariableChanges): Promise<VariableRecord | null> {
-    return explainingRefusals(CONSTRAINTS, async () => {
+    return translateConstraintErrors(CONSTRAINTS, async () => {
       const { rows } = await this.#database.query<VariableRow>({
         text: `UPDATE variables SET name = coalesce($3, name), type = CASE WHEN $4 THEN $5 ELSE type END,
             encrypted_value = coalesce($6, encrypted_value), default_fields = coalesce($7, default_fields),
@@ -75,7 +75,7 @@ export class VariableStore {
     return rowCount > 0;
   }
 
-  /** The value of the user's variable of this name; undefined when there is none. */
+  /** Returns the value of the user's variable with this name; undefined when there is none. */
   async value(userId: string, name: string): Promise<string | undefined> {
     if (name.includes('\u0000')) return undefined;
     const { rows } = await this.#database.query<{ encryptedValue: string }>({
@@ -87,7 +87,7 @@ export class VariableStore {
     return rows[0] === undefined ? undefined : this.#encryption.decrypt(rows[0].encryptedValue);
   }
 
-  /** All the user's values by name. */
+  /** Returns all values of the user, by name. */
   async values(userId: string): Promise<ReadonlyMap<string, string>> {
     const variables = await this.list(userId);
     return new Map(variables.map(({ name, value }) => [name, value]));

@@ -3,7 +3,7 @@ import { Encryption, VariableStore } from '../index';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
 
-/** What variables promise, on any database. */
+/** Contract of VariableStore, on any database. */
 export function describeVariables(name: string, open: () => TestDatabase): void {
   describe(`variables (${name})`, () => {
     const encryption = Encryption.from([randomBytes(32).toString('base64')]);
@@ -26,7 +26,7 @@ export function describeVariables(name: string, open: () => TestDatabase): void 
       expect(JSON.stringify(rows)).not.toContain(value);
     });
 
-    test('a value may hold any character', async () => {
+    test('a value can contain any character', async () => {
       const user = await makeUser(open().database);
       const value = 'zero \u0000 smile 😀 line\n';
       await variables().create(user.id, { name: 'ANY', value, type: null, defaultFields: [] });
@@ -50,7 +50,7 @@ export function describeVariables(name: string, open: () => TestDatabase): void 
       expect(await variables().value(other.id, 'SAME')).toBe('2');
     });
 
-    test('a change leaves the rest as it was; somebody else changes nothing', async () => {
+    test('a change leaves the other fields unchanged; other users cannot change a variable', async () => {
       const [user, other] = [await makeUser(open().database), await makeUser(open().database)];
       const made = await variables().create(user.id, {
         name: 'V',

@@ -7,10 +7,10 @@ interface Candidate {
   readonly similarity: number;
 }
 
-/** Vectors in memory at a time: few, because nothing else goes on while they are read and compared. */
+/** Vectors in memory at a time: few, because reading and comparing them blocks the event loop. */
 const BATCH = 100;
 
-/** The nearest records of a collection: every vector is compared, a batch in memory at a time. */
+/** Returns the nearest records of a collection. Compares every vector, one batch in memory at a time. */
 export async function searchVectors(
   database: Queryable,
   collectionId: string,
@@ -57,7 +57,7 @@ async function nearestPositions(
   }
 }
 
-/** 0 where one of the two has no direction. */
+/** Cosine similarity; 0 when a vector has length 0. */
 function cosine(a: Float32Array, b: Float32Array): number {
   let product = 0;
   let squaresOfA = 0;

@@ -1,20 +1,20 @@
-/** What a user may keep as vectors; generous for one flow's documents, small beside everybody's. */
+/** Limits of a user's stored vectors: generous for one flow's documents, small in relation to all users together. */
 export const vectorBounds = {
-  /** Collections of one user. */
+  /** Maximum number of collections of one user. */
   collections: 100,
-  /** Documents of one collection; a search reads every vector among them. */
+  /** Maximum number of documents in one collection; a search reads all their vectors. */
   documents: 20_000,
-  /** Numbers of one vector. */
+  /** Maximum number of dimensions of a vector. */
   dimensions: 4096,
-  /** Characters of one text. */
+  /** Maximum number of characters of one text. */
   textCharacters: 200_000,
-  /** Bytes of one document's metadata as JSON. */
+  /** Maximum number of bytes of one document's metadata as JSON. */
   metadataBytes: 65_536,
-  /** Characters of a document's id and of a collection's name. */
+  /** Maximum number of characters of a document's id and of a collection's name. */
   nameCharacters: 500,
 } as const;
 
-/** What was to be kept goes beyond a bound, or does not fit the collection; the message names it. */
+/** A write exceeds a limit or does not fit the collection; the message names the limit. */
 export class VectorBoundError extends Error {
   readonly code = 'vector_bound';
 

@@ -1,9 +1,9 @@
-/** A text with the vector that stands for it. */
+/** A text with its embedding vector. */
 export interface VectorRecord {
-  /** Within its collection. */
+  /** Unique within the collection. */
   readonly id: string;
   readonly text: string;
-  /** An object as JSON, kept as it is written. */
+  /** A JSON object, stored as it is written. */
   readonly metadata: string;
   readonly vector: Float32Array;
 }
@@ -16,9 +16,9 @@ export interface VectorRecordMatch {
 
 export interface VectorRecordSearch {
   readonly vector: Float32Array;
-  /** At most this many, nearest first. */
+  /** Maximum number of matches, nearest first. */
   readonly limit: number;
-  /** An object as JSON: only records whose metadata have exactly these members. */
+  /** A JSON object: only records whose metadata have all these members with equal values match. */
   readonly where: string;
   readonly signal: AbortSignal;
 }
@@ -39,13 +39,13 @@ export function vectorRecord({ id, text, metadata, vector }: VectorRow): VectorR
   return { id, text, metadata, vector: decodeVector(vector) };
 }
 
-/** A vector as it is stored: four bytes a number, little-endian. */
+/** Encodes a vector for storage: four bytes per number, little-endian. */
 export function encodeVector(vector: Float32Array): Buffer {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
 export function decodeVector(bytes: Buffer): Float32Array {
-  // A view would have to begin at a multiple of four bytes, which a buffer does not.
+  // A Float32Array view requires an offset that is a multiple of four, which a Buffer does not guarantee.
   const copy = new Uint8Array(bytes);
   return new Float32Array(copy.buffer, 0, copy.length / Float32Array.BYTES_PER_ELEMENT);
 }

@@ -5,7 +5,7 @@ import { VECTOR_COLUMNS, vectorRecord } from './vector-record';
 import type { VectorRecord, VectorRecordMatch, VectorRecordSearch, VectorRow } from './vector-record';
 import { collectionForWriting, insertVectors, requireDimensions } from './write-vectors';
 
-/** Texts and their vectors, by user and collection; searched exactly. Bounds: {@link vectorBounds}. */
+/** Stores texts and their vectors by user and collection; searches exactly. Limits: {@link vectorBounds}. */
 export class VectorStore {
   readonly #database: Database;
 
@@ -13,7 +13,7 @@ export class VectorStore {
     this.#database = database;
   }
 
-  /** Adds records, in place of those with the same ids: all of them or none. Throws VectorBoundError. */
+  /** Writes records and replaces those with the same ids: all or none. Throws VectorBoundError. */
   async write(userId: string, collection: string, records: readonly VectorRecord[]): Promise<void> {
     const [first] = records;
     if (first === undefined) return;
@@ -29,7 +29,7 @@ export class VectorStore {
     });
   }
 
-  /** None in a collection that nobody has written to. Throws VectorBoundError for a vector of another size. */
+  /** Returns no match for an unknown collection. Throws VectorBoundError for a vector of another size. */
   async search(
     userId: string,
     collection: string,
@@ -41,7 +41,7 @@ export class VectorStore {
     return searchVectors(this.#database, found.id, search);
   }
 
-  /** In the order they were written, at most so many. */
+  /** Lists at most `limit` records in the order in which they were written. */
   async list(userId: string, collection: string, limit: number): Promise<readonly VectorRecord[]> {
     const found = await this.#find(userId, collection);
     if (found === null) return [];
@@ -52,7 +52,7 @@ export class VectorStore {
     return rows.map(vectorRecord);
   }
 
-  /** Deletes a collection; gives how many records it held. */
+  /** Deletes a collection; resolves to the number of its records. */
   async clear(userId: string, collection: string): Promise<number> {
     return this.#database.transaction(async (connection) => {
       const { rows } = await connection.query<{ count: number }>({
@@ -81,17 +81,23 @@ export class VectorStore {
 
 function checkRecord({ id, text, metadata, vector }: VectorRecord): void {
   checkName(id, 'The id of a document');
-  refuseMore(text.length, vectorBounds.textCharacters, 'characters', 'The text of a document');
-  refuseMore(Buffer.byteLength(metadata), vectorBounds.metadataBytes, 'bytes', 'The metadata of a document');
-  refuseMore(vector.length, vectorBounds.dimensions, 'dimensions', 'A vector');
-  if (vector.length === 0) throw new VectorBoundError('A vector needs numbers.');
+  requireAtMost(text.length, vectorBounds.textCharacters, 'characters', 'The text of a document');
+  requireAtMost(
+    Buffer.byteLength(metadata),
+    vectorBounds.metadataBytes,
+    'bytes',
+    'The metadata of a document',
+  );
+  requireAtMost(vector.length, vectorBounds.dimensions, 'dimensions', 'A vector');
+  if (vector.length === 0) throw new VectorBoundError('A vector must not be empty.');
 }
 
 function checkName(name: string, what: string): void {
-  refuseMore(name.length, vectorBounds.nameCharacters, 'characters', what);
-  if (name.includes('\u0000')) throw new VectorBoundError(`${what} holds a character that cannot be stored.`);
+  requireAtMost(name.length, vectorBounds.nameCharacters, 'characters', what);
+  if (name.includes('\u0000'))
+    throw new VectorBoundError(`${what} contains a character that cannot be stored.`);
 }
 
-function refuseMore(size: number, most: number, unit: string, what: string): void {
-  if (size > most) throw new VectorBoundError(`${what} has ${most} ${unit} at most, not ${size}.`);
+function requireAtMost(size: number, maximum: number, unit: string, what: string): void {
+  if (size > maximum) throw new VectorBoundError(`${what} can have at most ${maximum} ${unit}, not ${size}.`);
 }

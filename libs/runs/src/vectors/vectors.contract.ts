@@ -17,7 +17,7 @@ const record = (
   ...changes,
 });
 
-/** What kept vectors promise, on any database. */
+/** Contract of VectorStore, on any database. */
 export function describeVectors(name: string, open: () => TestDatabase): void {
   describe(`vectors (${name})`, () => {
     const vectors = () => new VectorStore({ database: open().database });
@@ -54,7 +54,7 @@ export function describeVectors(name: string, open: () => TestDatabase): void {
       expect(found.map((match) => match.record.id)).toEqual(['r402', 'r401', 'r400']);
     });
 
-    test('text, metadata and vector come back as they were given', async () => {
+    test('returns text, metadata and vector as they were written', async () => {
       const owner = await user();
       const metadata = '{"z": 1.0, "a": {"n": null, "deep": [1, "é"]}}';
       await vectors().write(owner, 'c', [record('a', [0.5, -2], { text: 'über\n"x"', metadata })]);
@@ -63,7 +63,7 @@ export function describeVectors(name: string, open: () => TestDatabase): void {
       ]);
     });
 
-    test('only records with exactly the wanted metadata are found', async () => {
+    test('finds only records whose metadata match exactly', async () => {
       const owner = await user();
       await vectors().write(owner, 'c', [
         record('a', [1, 0], { metadata: '{"lang": "en", "page": 1, "tags": ["x", "y"]}' }),
@@ -80,7 +80,7 @@ export function describeVectors(name: string, open: () => TestDatabase): void {
       expect(await ids({ lang: null })).toEqual(['c']);
     });
 
-    test('a record takes the place of the one with its id', async () => {
+    test('a record replaces the one with the same id', async () => {
       const owner = await user();
       await vectors().write(owner, 'c', [record('a', [1, 0]), record('b', [1, 0])]);
       await vectors().write(owner, 'c', [record('a', [0, 1]), record('a', [0, 1], { text: 'newer' })]);
@@ -103,21 +103,27 @@ export function describeVectors(name: string, open: () => TestDatabase): void {
       expect(await vectors().list(owner, 'new', 10)).toEqual([]);
     });
 
-    test('what goes beyond a bound is refused and leaves nothing', async () => {
+    test('a write beyond a limit is refused and stores nothing', async () => {
       const owner = await user();
       const refuse = async (changed: Partial<VectorRecord>, text: string) =>
         expect(vectors().write(owner, 'c', [record('fine', [1]), record('x', [1], changed)])).rejects.toThrow(
           text,
         );
-      await refuse({ vector: new Float32Array(4097) }, 'A vector has 4096 dimensions at most, not 4097.');
+      await refuse(
+        { vector: new Float32Array(4097) },
+        'A vector can have at most 4096 dimensions, not 4097.',
+      );
       await refuse({ metadata: JSON.stringify({ a: 'x'.repeat(70_000) }) }, 'metadata of a document');
-      await refuse({ text: 'x'.repeat(200_001) }, 'The text of a document has 200000 characters at most');
+      await refuse(
+        { text: 'x'.repeat(200_001) },
+        'The text of a document can have at most 200000 characters',
+      );
       await refuse({ id: 'x'.repeat(501) }, 'The id of a document');
       await refuse({ id: 'a\u0000b' }, 'cannot be stored');
       expect(await vectors().list(owner, 'c', 10)).toEqual([]);
     });
 
-    test('a collection holds a bounded number of records', async () => {
+    test('limits the number of records in a collection', async () => {
       const owner = await user();
       const vector = Float32Array.of(1);
       const records = Array.from({ length: vectorBounds.documents }, (_, index) =>
@@ -126,21 +132,23 @@ export function describeVectors(name: string, open: () => TestDatabase): void {
       await vectors().write(owner, 'c', records);
       await vectors().write(owner, 'c', [record('7', [], { vector })]);
       await expect(vectors().write(owner, 'c', [record('more', [], { vector })])).rejects.toThrow(
-        'A collection of vectors holds 20000 documents at most.',
+        'A vector collection can contain at most 20000 documents.',
       );
       expect(await vectors().clear(owner, 'c')).toBe(20_000);
     }, 60_000);
 
-    test('a user has a bounded number of collections', async () => {
+    test('limits the number of collections of a user', async () => {
       const owner = await user();
       for (let index = 0; index < vectorBounds.collections; index += 1) {
         await vectors().write(owner, `c${index}`, [record('a', [1])]);
       }
-      await expect(vectors().write(owner, 'more', [record('a', [1])])).rejects.toThrow('100 collections');
+      await expect(vectors().write(owner, 'more', [record('a', [1])])).rejects.toThrow(
+        '100 vector collections',
+      );
       await vectors().write(owner, 'c7', [record('b', [1])]);
     }, 60_000);
 
-    test('nobody else reads or deletes them, and they go with their user', async () => {
+    test("no other user reads or deletes a user's vectors, and deleting the user deletes them", async () => {
       const [owner, other] = [await user(), await user()];
       await vectors().write(owner, 'c', [record('a', [1, 0])]);
       expect(await search(other, [1, 0])).toEqual([]);
@@ -151,14 +159,14 @@ export function describeVectors(name: string, open: () => TestDatabase): void {
       expect(await vectors().list(owner, 'c', 10)).toEqual([]);
     });
 
-    test('writers of one new collection do not lose each other', async () => {
+    test('concurrent writers of one new collection lose no record', async () => {
       const owner = await user();
       const ids = Array.from({ length: 6 }, () => randomUUID());
       await Promise.all(ids.map((id) => vectors().write(owner, 'c', [record(id, [1, 0])])));
       expect((await vectors().list(owner, 'c', 10)).map(({ id }) => id).sort()).toEqual(ids.sort());
     });
 
-    test('a search ends with its run', async () => {
+    test('a search stops when its run is aborted', async () => {
       const owner = await user();
       await vectors().write(owner, 'c', [record('a', [1])]);
       const signal = AbortSignal.abort(new Error('the run is over'));

@@ -5,10 +5,10 @@ import { VectorBoundError, vectorBounds } from './vector-bounds';
 import type { VectorRecord } from './vector-record';
 import { encodeVector } from './vector-record';
 
-/** Records in one statement. */
+/** Maximum number of records in one statement. */
 const BATCH = 200;
 
-/** The collection of this name, made when there is none; others who write to it wait. Throws VectorBoundError. */
+/** Returns the id of the collection, created if necessary; concurrent writers wait. Throws VectorBoundError. */
 export async function collectionForWriting(
   connection: Queryable,
   userId: string,
@@ -26,12 +26,12 @@ export async function collectionForWriting(
   return found.id;
 }
 
-/** Throws VectorBoundError when a vector has not as many numbers as those of the collection. */
-export function requireDimensions(name: string, held: number, given: number): void {
-  if (held === given) return;
+/** Throws VectorBoundError when a vector's number of dimensions differs from the collection's. */
+export function requireDimensions(name: string, expected: number, actual: number): void {
+  if (expected === actual) return;
   throw new VectorBoundError(
-    `The collection "${name}" holds vectors of ${held} dimensions; one of ${given} does not fit. ` +
-      'Use the embedding model that the collection was made with.',
+    `The collection "${name}" holds vectors of ${expected} dimensions; one of ${actual} does not fit. ` +
+      'Use the embedding model that the collection was created with.',
   );
 }
 
@@ -47,16 +47,16 @@ async function newCollection(
     values: [id, userId, name, dimensions, vectorBounds.collections],
   });
   if (rowCount > 0) return id;
-  throw new VectorBoundError(`A user has ${vectorBounds.collections} collections of vectors at most.`);
+  throw new VectorBoundError(`A user can have at most ${vectorBounds.collections} vector collections.`);
 }
 
-/** Adds records to a collection, in place of those with the same ids. Throws VectorBoundError. */
+/** Writes records to a collection and replaces those with the same ids. Throws VectorBoundError. */
 export async function insertVectors(
   connection: Queryable,
   collectionId: string,
   records: readonly VectorRecord[],
 ): Promise<void> {
-  // One statement writes a row once only: of records with one id the last one counts.
+  // A statement can write a row only once: of records with one id the last one counts.
   const distinct = [...new Map(records.map((record) => [record.id, record])).values()];
   for (let start = 0; start < distinct.length; start += BATCH) {
     const batch = distinct.slice(start, start + BATCH);
@@ -80,5 +80,5 @@ export async function insertVectors(
     values: [collectionId],
   });
   if ((rows[0]?.count ?? 0) <= vectorBounds.documents) return;
-  throw new VectorBoundError(`A collection of vectors holds ${vectorBounds.documents} documents at most.`);
+  throw new VectorBoundError(`A vector collection can contain at most ${vectorBounds.documents} documents.`);
 }

@@ -1,10 +1,10 @@
-// Plain JavaScript: `npm start` makes its folders before anything is built.
+// Plain JavaScript: `npm start` creates its folders before anything is built.
 const { closeSync, fsyncSync, fdatasyncSync, openSync, readdirSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** Errors of systems and file systems that have no fsync of a folder. */
+/** Errors of systems and file systems without fsync for folders. */
 const NOT_SUPPORTED = new Set(['EINVAL', 'EBADF', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES']);
-/** Windows syncs only what is open for writing. */
+/** Windows syncs only files that are open for writing. */
 const FILE_FLAGS = process.platform === 'win32' ? 'r+' : 'r';
 
 module.exports.syncFolder = syncFolder;

@@ -10,11 +10,11 @@ async function startServer(health: Health) {
   return { ask, close: () => Promise.all([server.close(), metrics.close()]) };
 }
 
-test('alive says nothing about dependencies; ready asks each of them', async () => {
+test('liveness ignores dependencies; readiness checks each of them', async () => {
   const health = new Health();
   let brokerIsUp = true;
   health.add('broker', async () => {
-    if (!brokerIsUp) throw new Error('amqp://guest:secret99@broker is away');
+    if (!brokerIsUp) throw new Error('amqp://guest:secret99@broker is unreachable');
   }, { timeoutMilliseconds: 500 }); // prettier-ignore
   const { ask, close } = await startServer(health);
   expect((await ask('/readyz')).status).toBe(200);
@@ -23,14 +23,14 @@ test('alive says nothing about dependencies; ready asks each of them', async () 
   const { status, body } = await ask('/readyz');
   expect(status).toBe(503);
   expect(JSON.parse(body)).toMatchObject({ ready: false, checks: { broker: { ok: false } } });
-  expect(body).toContain('is away');
+  expect(body).toContain('is unreachable');
   expect(body).not.toContain('secret99');
   expect((await ask('/metrics')).status).toBe(200);
   expect((await ask('/elsewhere')).status).toBe(404);
   await close();
 });
 
-test('a check that does not answer fails in its time, and one that throws at once does too', async () => {
+test('a check fails when it does not answer in time or throws', async () => {
   const health = new Health();
   health.add('frozen', () => new Promise(() => undefined), { timeoutMilliseconds: 30 });
   health.add('broken', () => { throw new Error('no'); }, { timeoutMilliseconds: 30 }); // prettier-ignore
@@ -43,7 +43,7 @@ test('a check that does not answer fails in its time, and one that throws at onc
   });
 });
 
-test('a part that is not needed is shown, and does not decide', async () => {
+test('an optional check is reported but does not affect readiness', async () => {
   const health = new Health();
   health.add('broker', () => Promise.reject(new Error('away')), { timeoutMilliseconds: 30, isNeeded: false });
   expect(await health.ready()).toMatchObject({ ready: true, checks: { broker: { ok: false } } });
@@ -58,7 +58,7 @@ test('is not ready while shutting down', async () => {
   expect((await health.ready()).ready).toBe(false);
 });
 
-test('many who ask at once share one round of checks', async () => {
+test('concurrent requests share one round of checks', async () => {
   const health = new Health();
   let rounds = 0;
   health.add('database', async () => void (rounds += 1), { timeoutMilliseconds: 100 });

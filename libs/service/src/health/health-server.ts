@@ -6,7 +6,7 @@ import { redactText } from '../logging/redaction';
 import type { Health } from './health';
 
 export interface HealthServerOptions {
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly host: string;
   readonly health: Health;
@@ -18,7 +18,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Answers /healthz (alive), /readyz (each dependency, 503 when one fails) and /metrics, for a process without an API. */
+/** Serves /healthz (liveness), /readyz (each check, 503 when one fails) and /metrics, for a process without an API. */
 export async function startHealthServer({
   port,
   host,

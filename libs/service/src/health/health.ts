@@ -13,7 +13,7 @@ export interface Readiness {
 
 export interface HealthCheckOptions {
   readonly timeoutMilliseconds: number;
-  /** A function is asked each time, once the check is done. */
+  /** Whether the check affects readiness. A function is called each time, after the check. */
   readonly isNeeded?: boolean | (() => boolean);
 }
 
@@ -23,56 +23,56 @@ interface HealthCheck {
   readonly isNeeded: () => boolean;
 }
 
-/** What this process needs to do its work, asked when somebody wants to know. */
+/** The readiness checks of this process, run on request. */
 export class Health {
   readonly #checks = new Map<string, HealthCheck>();
   #shuttingDown = false;
-  #asking: Promise<Readiness> | undefined;
+  #readiness: Promise<Readiness> | undefined;
 
   /**
-   * Adds a check: it resolves when the part is usable, and fails by rejecting or by taking too long. A part that is not
-   * needed (they are unless told otherwise) is shown, and does not decide.
+   * Adds a check. It resolves when the dependency is usable, and fails by rejecting or by exceeding its timeout. A
+   * check that is not needed (checks are needed by default) is reported but does not affect readiness.
    */
   add(
     name: string,
     check: () => Promise<void>,
     { timeoutMilliseconds, isNeeded = true }: HealthCheckOptions,
   ): void {
-    const decides = typeof isNeeded === 'function' ? isNeeded : () => isNeeded;
-    this.#checks.set(name, { check, timeoutMilliseconds, isNeeded: decides });
+    const affectsReadiness = typeof isNeeded === 'function' ? isNeeded : () => isNeeded;
+    this.#checks.set(name, { check, timeoutMilliseconds, isNeeded: affectsReadiness });
   }
 
   get isShuttingDown(): boolean {
     return this.#shuttingDown;
   }
 
-  /** From now on not ready, so that balancers send nothing new while work in hand ends. */
+  /** Reports not ready from now on, so that balancers send no new requests while current work finishes. */
   beginShutdown(): void {
     this.#shuttingDown = true;
   }
 
-  /** Begins the shutdown; resolves after the time that balancers have to notice. Work goes on meanwhile. */
+  /** Begins the shutdown; resolves after the time that balancers have to notice. Work continues in the meantime. */
   async drain(milliseconds: number): Promise<void> {
     this.beginShutdown();
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
   }
 
-  /** Runs all checks at once; callers that ask meanwhile share the answer. Never rejects. */
+  /** Runs all checks concurrently; concurrent callers share the result. Never rejects. */
   ready(): Promise<Readiness> {
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = undefined;
+    this.#readiness ??= this.#runChecks().finally(() => {
+      this.#readiness = undefined;
     });
-    return this.#asking;
+    return this.#readiness;
   }
 
-  async #ask(): Promise<Readiness> {
+  async #runChecks(): Promise<Readiness> {
     const entries = await Promise.all(
       [...this.#checks].map(async ([name, check]) => [name, await runCheck(name, check)] as const),
     );
     const checks: Record<string, HealthCheckResult> = Object.fromEntries(entries);
     if (this.#shuttingDown) checks['shutdown'] = { ok: false, milliseconds: 0, error: 'shutting down' };
-    const decides = (name: string) => this.#checks.get(name)?.isNeeded() !== false;
-    return { ready: Object.entries(checks).every(([name, { ok }]) => ok || !decides(name)), checks };
+    const affectsReadiness = (name: string) => this.#checks.get(name)?.isNeeded() !== false;
+    return { ready: Object.entries(checks).every(([name, { ok }]) => ok || !affectsReadiness(name)), checks };
   }
 }
 

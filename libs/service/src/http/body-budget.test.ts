@@ -1,6 +1,6 @@
 import { BodyBudget } from './body-budget';
 
-test('bodies share the budget, and what one gives back others can take', () => {
+test('bodies share the budget, and released bytes are available to others', () => {
   const budget = new BodyBudget({ maximumBytes: 100, freeBytes: 0 });
   const [first, second] = [budget.open(), budget.open()];
   expect(first.take(60)).toBe(true);
@@ -15,7 +15,7 @@ test('bodies share the budget, and what one gives back others can take', () => {
   expect(budget.heldBytes).toBe(0);
 });
 
-test('the first bytes of a body are free, however full the budget is', () => {
+test('the first bytes of a body are free, even when the budget is full', () => {
   const budget = new BodyBudget({ maximumBytes: 100, freeBytes: 10 });
   const large = budget.open();
   expect(large.take(110)).toBe(true);
@@ -28,7 +28,7 @@ test('the first bytes of a body are free, however full the budget is', () => {
   expect(budget.heldBytes).toBe(100);
 });
 
-test('a body that was closed takes nothing', () => {
+test('a closed body takes no bytes', () => {
   const budget = new BodyBudget({ maximumBytes: 100, freeBytes: 0 });
   const body = budget.open();
   body.close();

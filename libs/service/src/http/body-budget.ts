@@ -1,21 +1,21 @@
 /** One request's share of a budget. */
 export interface OpenBody {
-  /** Takes so many bytes more; false when the budget has no room for them. */
+  /** Takes more bytes; false when the budget has no room for them. */
   take(bytes: number): boolean;
-  /** Gives everything back. Later calls do nothing. */
+  /** Releases all bytes. Idempotent. */
   close(): void;
 }
 
 export interface BodyBudgetOptions {
-  /** How many bytes all open bodies together may hold. */
+  /** Maximum number of bytes of all open bodies together. */
   readonly maximumBytes: number;
-  /** The first bytes of each body, which are not counted, so that small requests pass while large ones fill the budget. */
+  /** The first bytes of each body are not counted, so that small requests pass while large ones fill the budget. */
   readonly freeBytes?: number;
 }
 
 const FREE_BYTES = 65_536;
 
-/** Bounds how many bytes of request bodies a process holds at a time. */
+/** Limits the bytes of request bodies that a process holds at a time. */
 export class BodyBudget {
   readonly #maximumBytes: number;
   readonly #freeBytes: number;

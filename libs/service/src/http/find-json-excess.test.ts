@@ -8,10 +8,10 @@ test.each([
   ['items of an array', '[1,2,3]', { maximumMembers: 2 }, { kind: 'members', index: 4 }],
   ['items of nested arrays', '[[1],[2]]', { maximumMembers: 2 }, { kind: 'members', index: 4 }],
   ['empty objects', '[{},{},{}]', { maximumMembers: 4 }, { kind: 'members', index: 6 }],
-  ['as many as may be', '{"a":[1,2]}', { maximumMembers: 3 }, null],
+  ['members at the limit', '{"a":[1,2]}', { maximumMembers: 3 }, null],
   ['commas in texts', '{"a":",,,,","b,":"\\",,\\\\"}', { maximumMembers: 2 }, null],
   ['levels', '[[[]]]', { maximumDepth: 2 }, { kind: 'depth', index: 2 }],
-  ['as many levels as may be', '[[],[[]]]', { maximumDepth: 3 }, null],
+  ['levels at the limit', '[[],[[]]]', { maximumDepth: 3 }, null],
   ['brackets in texts', '["[[[["]', { maximumDepth: 1 }, null],
   ['a text without an end', '["[[[[', { maximumDepth: 1 }, null],
   ['no JSON at all', 'a, b, c [', { maximumMembers: 2 }, { kind: 'members', index: 8 }],
@@ -19,7 +19,7 @@ test.each([
   expect(findJsonExcess(text, { ...none, ...bounds })).toEqual(expected);
 });
 
-test('counts what a parser finds, in any spelling', () => {
+test('counts the members that a parser finds, in any formatting', () => {
   const members = (value: unknown): number =>
     typeof value !== 'object' || value === null
       ? 0
@@ -28,7 +28,7 @@ test('counts what a parser finds, in any spelling', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(0, 1, '\t'), (value, space) => {
       const text = JSON.stringify(value, null, space);
-      // Of a name that stands twice in the text a parser sees one; JSON.stringify writes none twice.
+      // A parser sees a repeated name once; JSON.stringify never repeats one.
       const count = members(value);
       expect(findJsonExcess(text, { ...none, maximumMembers: count })).toBeNull();
       if (count > 0) expect(findJsonExcess(text, { ...none, maximumMembers: count - 1 })).not.toBeNull();
@@ -36,7 +36,7 @@ test('counts what a parser finds, in any spelling', () => {
   );
 });
 
-test('a text of backslashes and quotes costs one pass', () => {
+test('reads a text of backslashes and quotes in one pass', () => {
   const text = `["${'\\\\\\"'.repeat(500_000)}",1]`;
   expect(findJsonExcess(text, { ...none, maximumMembers: 1 })).toMatchObject({ index: text.length - 3 });
 });

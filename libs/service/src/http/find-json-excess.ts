@@ -1,11 +1,11 @@
 export interface JsonBounds {
-  /** How many objects and arrays may be open at a time. */
+  /** Maximum number of nested objects and arrays. */
   readonly maximumDepth: number;
-  /** How many members all objects and items all arrays may have together; an empty one counts as one. */
+  /** Maximum number of members of all objects and items of all arrays together; an empty one counts as one. */
   readonly maximumMembers: number;
 }
 
-/** Where text exceeds its bounds; `index` is that of a UTF-16 code unit. */
+/** Where a text exceeds a limit; `index` counts UTF-16 code units. */
 export interface JsonExcess {
   readonly kind: 'depth' | 'members';
   readonly index: number;
@@ -20,15 +20,15 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * The first place where JSON text nests deeper or has more members than it may; null when there is none. One pass over
- * the text without recursion and without memory, so that it can go before a parser. Text that is not JSON is counted by
- * its brackets and commas.
+ * Returns the first place where JSON text exceeds the limits of depth or members; null when there is none. Takes one
+ * pass without recursion or allocation, so that it can precede a parser. Text that is not JSON is counted by its
+ * brackets and commas.
  */
 export function findJsonExcess(
   text: string,
   { maximumDepth, maximumMembers }: JsonBounds,
 ): JsonExcess | null {
-  // Each level and each member takes a character.
+  // Each level and each member takes at least one character.
   if (text.length <= maximumDepth && text.length <= maximumMembers) return null;
   let depth = 0;
   let members = 0;
@@ -49,7 +49,7 @@ export function findJsonExcess(
   return null;
 }
 
-/** Index of the quote that ends the string which begins here; the text's end when nothing ends it. */
+/** Returns the index of the quote that ends the string at `start`; the text's length when there is none. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

@@ -16,7 +16,7 @@ test('writes fields, level by name, ISO time and the message', () => {
   expect(lines[0]?.['time']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 });
 
-test('hides secrets by their name, however deep', () => {
+test('hides secrets by their name, at any depth', () => {
   const { lines, logger } = recorder();
   const secrets = {
     authorization: 'a', Cookie: 'b', 'set-cookie': ['c'], 'x-api-key': 'd', apiKey: 'e', OPENAI_API_KEY: 'f',
@@ -53,7 +53,7 @@ test('keeps token counts, error codes and causes', () => {
   });
 });
 
-test('a cycle, a huge object and a long text end', () => {
+test('limits cycles, huge objects and long texts', () => {
   const { lines, logger } = recorder();
   const cycle: Record<string, unknown> = { text: 'x'.repeat(100_000), buffer: Buffer.alloc(9) };
   cycle['itself'] = cycle;
@@ -63,7 +63,7 @@ test('a cycle, a huge object and a long text end', () => {
   expect(lines[0]?.['buffer']).toBe('(9 bytes)');
 });
 
-describe('lines for people', () => {
+describe('human-readable lines', () => {
   const lines = async (format: string) =>
     (
       await startProgram(`
@@ -82,7 +82,7 @@ describe('lines for people', () => {
     expect(more).toEqual([]);
   });
 
-  test('are not written where standard output is no terminal, unless they are asked for', async () => {
+  test('are written only to a terminal, unless requested', async () => {
     for (const line of [...(await lines('auto')), ...(await lines('json'))])
       expect(JSON.parse(line)).toMatchObject({ name: 'mill' });
   });

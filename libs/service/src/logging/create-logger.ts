@@ -13,18 +13,18 @@ export interface LoggerOptions {
   readonly level: LogLevel;
   /** `auto` is pretty on a terminal and JSON elsewhere; JSON unless given. */
   readonly format?: LogFormat;
-  /** Where lines go; standard output unless given. */
+  /** Destination of the lines; standard output unless given. */
   readonly destination?: DestinationStream;
 }
 
 /**
- * A logger that writes JSON lines with ISO time, level by name and, inside a span, its trace id; or lines for people,
- * where pino-pretty is installed.
+ * Creates a logger that writes JSON lines with ISO time, level by name and, inside a span, its trace id; or
+ * human-readable lines, if pino-pretty is installed.
  */
 export function createLogger({ name, level, format = 'json', destination }: LoggerOptions): Logger {
   const options = {
     level,
-    // Workers of one service write to one stream.
+    // Workers of one service share one stream.
     base: cluster.isWorker ? { name, pid: process.pid } : { name },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }), log: redactFields },

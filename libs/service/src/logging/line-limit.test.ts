@@ -14,7 +14,7 @@ function limited(options: { linesPerSubject?: number; lines?: number } = {}) {
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-test('what is beyond is counted and told in one line', async () => {
+test('counts suppressed lines and summarizes them in one line', async () => {
   const { limit, written, metrics } = limited({ linesPerSubject: 2, lines: 3 });
   expect(times(10).filter(() => limit.allows('flow-1'))).toEqual([0, 1]);
   expect(times(10).filter(() => limit.allows('flow-2'))).toEqual([0]);
@@ -30,7 +30,7 @@ test('what is beyond is counted and told in one line', async () => {
   await metrics.close();
 });
 
-test('of many subjects only some are named', () => {
+test('names only some of many subjects', () => {
   const { limit, written } = limited({ lines: 1 });
   for (const index of times(1_000)) limit.allows(`flow-${index}`);
   limit.close();
@@ -38,7 +38,7 @@ test('of many subjects only some are named', () => {
   expect(JSON.stringify(written).length).toBeLessThan(500);
 });
 
-test('the line comes by itself', async () => {
+test('writes the summary after its interval', async () => {
   const { limit, written } = limited({ lines: 1 });
   times(5).forEach(() => limit.allows('flow'));
   while (written.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));

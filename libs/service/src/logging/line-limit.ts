@@ -8,22 +8,23 @@ const MAXIMUM_NAMED_SUBJECTS = 10;
 export interface LineLimitOptions {
   readonly logger: Pick<Logger, 'warn'>;
   readonly metrics: Metrics;
-  /** What the lines are about, for the summary: "failed runs". */
+  /** Topic of the lines, for the summary: "failed runs". */
   readonly about: string;
   readonly linesPerSubject?: number;
   readonly lines?: number;
 }
 
 /**
- * Bounds how many log lines an event that may come in floods leaves: 5 a second for each subject and 50 a second in all,
- * unless given. What is beyond is counted, by the metric `millrace_log_lines_suppressed_total` and in a line a second.
+ * Limits the log lines of an event that can come in floods: to 5 a second for each subject and 50 a second in total,
+ * unless given. Suppressed lines are counted by the metric `millrace_log_lines_suppressed_total` and in one line a
+ * second.
  */
 export class LineLimit {
   readonly #options: LineLimitOptions;
   readonly #suppressed: Counter;
   readonly #subjects: TokenBuckets;
   readonly #all: TokenBuckets;
-  readonly #leftOut = new Map<string, number>();
+  readonly #suppressedBySubject = new Map<string, number>();
   #count = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -31,25 +32,25 @@ export class LineLimit {
     this.#options = options;
     this.#suppressed = options.metrics.counter(
       'millrace_log_lines_suppressed_total',
-      'Log lines that were left out because too many came in a second, by what they are about',
+      'Log lines suppressed by the limit of lines per second, by topic',
     );
     this.#subjects = new TokenBuckets({ perSecond: options.linesPerSubject ?? 5 });
     this.#all = new TokenBuckets({ perSecond: options.lines ?? 50 });
   }
 
-  /** Whether a line about this subject, such as a flow, is to be written. */
+  /** Whether to write a line about this subject, such as a flow. */
   allows(subject: string): boolean {
     if (this.#subjects.take(subject) === null && this.#all.take('') === null) return true;
     this.#count += 1;
     this.#suppressed.add(1, { about: this.#options.about });
-    const before = this.#leftOut.get(subject);
-    if (before !== undefined || this.#leftOut.size < MAXIMUM_NAMED_SUBJECTS)
-      this.#leftOut.set(subject, (before ?? 0) + 1);
+    const previous = this.#suppressedBySubject.get(subject);
+    if (previous !== undefined || this.#suppressedBySubject.size < MAXIMUM_NAMED_SUBJECTS)
+      this.#suppressedBySubject.set(subject, (previous ?? 0) + 1);
     this.#timer ??= setTimeout(() => this.#summarize(), SUMMARY_MILLISECONDS).unref();
     return false;
   }
 
-  /** Writes what is still to be said. */
+  /** Writes the pending summary. */
   close(): void {
     if (this.#count > 0) this.#summarize();
   }
@@ -58,9 +59,9 @@ export class LineLimit {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const { logger, about } = this.#options;
-    const fields = { suppressed: this.#count, subjects: Object.fromEntries(this.#leftOut) };
+    const fields = { suppressed: this.#count, subjects: Object.fromEntries(this.#suppressedBySubject) };
     this.#count = 0;
-    this.#leftOut.clear();
+    this.#suppressedBySubject.clear();
     logger.warn(fields, `lines about ${about} suppressed`);
   }
 }

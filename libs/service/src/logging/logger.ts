@@ -1,9 +1,11 @@
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
-/** Writes one line: fields first, then what happened in plain words. An Error among the fields keeps stack and cause. */
+/**
+ * Writes one line: fields first, then the event in plain words. An Error among the fields keeps its stack and cause.
+ */
 export type LogMethod = (fields: object, message: string) => void;
 
-/** Structured log. Secrets among fields and messages are hidden; nothing else is promised to be. */
+/** Structured log. Hides recognized secrets in fields and messages; hiding of other secrets is not promised. */
 export interface Logger {
   readonly level: string;
   readonly debug: LogMethod;
@@ -11,6 +13,6 @@ export interface Logger {
   readonly warn: LogMethod;
   readonly error: LogMethod;
   readonly fatal: LogMethod;
-  /** A logger that adds these fields to each line. */
+  /** Returns a logger that adds these fields to each line. */
   child(fields: object): Logger;
 }

@@ -5,12 +5,12 @@ import { fieldsText } from './fields-text';
 type LoadedPretty = (options: object) => DestinationStream;
 
 /**
- * Writes log lines for people to standard output: time, level, what happened, and its fields on the same line. Undefined
+ * Writes human-readable log lines to standard output: time, level, event, and its fields on the same line. Undefined
  * when the optional package pino-pretty is not installed.
  */
 export function prettyStream(): DestinationStream | undefined {
   try {
-    // Loaded only here: a server that writes JSON lines never pays for it.
+    // Loaded only here, so that a server that writes JSON lines does not load it.
     const load = createRequire(__filename)('pino-pretty') as LoadedPretty;
     return load({
       sync: true,

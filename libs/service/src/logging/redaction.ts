@@ -5,7 +5,7 @@ const MAXIMUM_TEXT_LENGTH = 8192;
 
 const secretNames =
   /^(proxy-?)?authorization$|^(set-?)?cookies?$|api[-_]?keys?$|secrets?$|^password$|passphrase|^token$|[a-z][-_]?tokens?$|encryption[-_]?key/i;
-/** Names that end in "token" or "tokens" and are counts or text of a model, not secrets. */
+/** Names that end in "token" or "tokens" but mean a model's counts or text, not secrets. */
 const countNames = /^(max|prompt|completion|input|output|total|usage)[-_]?tokens?$/i;
 const secretValues: readonly (readonly [RegExp, string])[] = [
   [/\bsk-[\w-]{8,}/g, `sk-${HIDDEN}`],
@@ -14,7 +14,7 @@ const secretValues: readonly (readonly [RegExp, string])[] = [
   [/([?&](?:x-)?api[-_]?key=)[^&\s"']{1,500}/gi, `$1${HIDDEN}`],
 ];
 
-/** Hides what looks like a key, a bearer token or a password in a URL, and cuts very long text. */
+/** Hides texts that look like a key, a bearer token or a password in a URL, and truncates very long text. */
 export function redactText(text: string): string {
   let redacted = text;
   if (redacted.length > MAXIMUM_TEXT_LENGTH)
@@ -24,8 +24,8 @@ export function redactText(text: string): string {
 }
 
 /**
- * A copy of log fields without secrets: by name (authorization, cookies, keys, passwords, tokens) and by the look of
- * the value. Bounded in depth and width, so that logging a large object costs little and a cycle ends.
+ * Copies log fields without secrets, which are recognized by name (authorization, cookies, keys, passwords, tokens) and
+ * by the look of the value. Limits depth and width, so that large objects cost little and cycles end.
  */
 export function redactFields(fields: object): Record<string, unknown> {
   return redactEntries(fields, 0);

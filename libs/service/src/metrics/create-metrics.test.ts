@@ -25,7 +25,7 @@ test('counts, distributions and gauges are readable as Prometheus text', async (
   await metrics.close();
 });
 
-test('two sets of metrics do not mix', async () => {
+test('two sets of metrics are independent', async () => {
   const [one, other] = [createMetrics(), createMetrics()];
   one.counter('millrace_runs', 'Runs.').add(1);
   expect(await other.prometheusText()).not.toContain('millrace_runs');

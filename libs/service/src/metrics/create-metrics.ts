@@ -6,8 +6,8 @@ import type { Environment } from '../settings/read-settings';
 import type { Metrics } from './metrics';
 
 /**
- * Metrics of this process: always on, read as Prometheus text. With OTEL_METRICS_EXPORTER=otlp in the environment
- * they are also pushed to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names.
+ * Creates the metrics of this process: always on, read as Prometheus text. With OTEL_METRICS_EXPORTER=otlp in the
+ * environment they are also pushed to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names.
  */
 export function createMetrics({ environment = {} }: { readonly environment?: Environment } = {}): Metrics {
   const prometheus = new PrometheusExporter({ preventServerStart: true });
@@ -42,7 +42,7 @@ export function createMetrics({ environment = {} }: { readonly environment?: Env
 }
 
 function pushReader(): IMetricReader {
-  // Loaded only when asked for: most processes are scraped and never need it.
+  // Loaded only on request: most processes are scraped and never need it.
   const { OTLPMetricExporter } = createRequire(__filename)('@opentelemetry/exporter-metrics-otlp-http') as {
     OTLPMetricExporter: new () => PushMetricExporter;
   };

@@ -2,7 +2,7 @@ import { createMetrics, measureEventLoop } from '../index';
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-test('tells how often the event loop was how late', async () => {
+test('records the distribution of event loop delays', async () => {
   const metrics = createMetrics();
   const stop = measureEventLoop(metrics);
   await pause(300);

@@ -1,7 +1,7 @@
 // Plain JavaScript: commands use it before anything is installed or built.
 const { nearestName } = require('./nearest-name.cjs');
 
-/** Makes the reader of an option that is one of these names; it throws what ends the sentence "--system …". */
+/** Returns a parser for one of these names; it throws an Error that ends the sentence "--system …". */
 module.exports.choiceText = function choiceText(names) {
   return (text) => {
     if (names.includes(text)) return text;
@@ -9,7 +9,7 @@ module.exports.choiceText = function choiceText(names) {
   };
 };
 
-/** The same for several of them, comma separated, in capital letters or not; gives a list. */
+/** As choiceText, for several comma-separated names in any letter case; returns a list. */
 module.exports.choicesText = function choicesText(names) {
   const one = module.exports.choiceText(names);
   return (text) =>

@@ -1,14 +1,14 @@
-// Plain JavaScript that needs nothing but Node: commands read their options before anything is installed or built.
+// Plain JavaScript without dependencies: commands read their options before anything is installed or built.
 const { parseArgs } = require('node:util');
 const { nearestName } = require('./nearest-name.cjs');
 
-/** Exit code of a command that was called wrongly (EX_USAGE). */
+/** Exit code for wrong usage (EX_USAGE). */
 const EXIT_USAGE = 64;
 
 /**
- * Reads the command line as `options` describe it: { values, positionals }. An option is { type: 'string' | 'boolean',
- * default, parse }; `parse` makes a value of the text, or throws an Error whose message ends the sentence "--port …".
- * `--help` prints the usage and ends the process with 0. Anything wrong ends it with 64: one sentence, and the usage
+ * Reads the command line according to `options` and returns { values, positionals }. An option is { type: 'string' |
+ * 'boolean', default, parse }; `parse` converts the text, or throws an Error whose message ends the sentence "--port
+ * …". `--help` prints the usage and exits with 0. Wrong usage exits with 64 and one sentence, followed by the usage
  * when an option is unknown or incomplete.
  */
 module.exports.readCommandLine = function readCommandLine({
@@ -18,7 +18,7 @@ module.exports.readCommandLine = function readCommandLine({
   words = process.argv.slice(2),
 }) {
   const known = { ...options, help: { type: 'boolean' } };
-  // Also in the place of a value that was forgotten.
+  // Also where the value of an option is missing.
   if (words.some((word) => word === '--help' || word === '-h')) {
     process.stdout.write(`${usage}\n`);
     process.exit(0);
@@ -43,7 +43,7 @@ module.exports.readCommandLine = function readCommandLine({
   return { values, positionals };
 };
 
-/** Prints why a command cannot be run as it was called, then its usage if given, and ends the process with 64. */
+/** Prints why the command line is wrong, then the usage if given, and exits with 64. */
 module.exports.refuseCommandLine = refuse;
 function refuse(reason, usage) {
   process.stderr.write(usage === undefined ? `${reason}\n` : `${reason}\n\n${usage}\n`);
@@ -63,7 +63,7 @@ function optionValue({ name, rawName, value }, known, usage) {
     return true;
   }
   if (value === undefined || value === '') refuse(`${rawName} needs a value`, usage);
-  // A forgotten value: the next option stands in its place.
+  // The value is missing and the next option follows instead.
   if (/^--?[a-z]/i.test(value)) refuse(`${rawName} needs a value; ${value} is an option`, usage);
   return parseValue(name, option, value);
 }
@@ -85,7 +85,7 @@ function suggestion(name, known) {
   return nearest === undefined ? '' : `; did you mean --${nearest}?`;
 }
 
-/** npm keeps options for itself unless they come after `--`; what remains of `--port 7861` is the number. */
+/** npm consumes options that do not come after `--`; of `--port 7861` only the number remains. */
 function npmHint() {
   return process.env.npm_lifecycle_event === undefined ? '' : '; npm passes options on only after "--"';
 }

@@ -8,9 +8,9 @@ export interface CommandLineOption {
 export interface CommandLineDescription {
   readonly usage: string;
   readonly options: Readonly<Record<string, CommandLineOption>>;
-  /** How many arguments that are no options there may be; none unless given. */
+  /** Allowed number of positional arguments; none unless given. */
   readonly positionals?: { readonly minimum?: number; readonly maximum?: number };
-  /** The words of the command line; those of this process unless given. */
+  /** The command line's words; those of this process unless given. */
   readonly words?: readonly string[];
 }
 

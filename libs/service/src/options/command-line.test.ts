@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Reads a command line in a process of its own, since it may end it; prints what was read as JSON. */
+/** Reads a command line in a separate process, because it may exit; prints the result as JSON. */
 function read(words: readonly string[], environment: Record<string, string> = {}) {
   const program = `
     const { choiceText, choicesText } = require('./choice-text.cjs');
@@ -28,7 +28,7 @@ function read(words: readonly string[], environment: Record<string, string> = {}
   return { status, stdout, stderr };
 }
 
-test('gives values, defaults and what is no option', () => {
+test('returns values, defaults and positional arguments', () => {
   const { stdout } = read(['--rate=0.5', 'file', '--demo', '--rows', 's2,S1', '--system', 'scaled']);
   expect(JSON.parse(stdout)).toEqual({
     values: { port: 7860, rate: 0.5, demo: true, rows: ['S2', 'S1'], system: 'scaled' },
@@ -38,23 +38,23 @@ test('gives values, defaults and what is no option', () => {
 });
 
 test.each([['--help'], ['-h'], ['--port'], ['--prot']])(
-  '%s with --help prints the usage and ends with 0',
+  '%s with --help prints the usage and exits with 0',
   (word) => {
     expect(read([word, '--help'])).toEqual({ status: 0, stdout: 'mill [options]\n', stderr: '' });
   },
 );
 
 test.each([
-  ['an option that is near another', ['--prot', '1'], '--prot is not an option; did you mean --port?'],
-  ['an option that is near none', ['--whatever'], '--whatever is not an option'],
-  ['the name of a member of every object', ['--constructor'], '--constructor is not an option'],
+  ['an option similar to a known one', ['--prot', '1'], '--prot is not an option; did you mean --port?'],
+  ['an option similar to no known one', ['--whatever'], '--whatever is not an option'],
+  ['the name of a member of Object.prototype', ['--constructor'], '--constructor is not an option'],
   ['a short option', ['-p', '1'], '-p is not an option'],
   ['no value', ['--host'], '--host needs a value'],
   ['an empty value', ['--host='], '--host needs a value'],
   ['an option instead of a value', ['--host', '--demo'], '--host needs a value; --demo is an option'],
-  ['a value that is not wanted', ['--demo=yes'], '--demo takes no value'],
+  ['an unexpected value', ['--demo=yes'], '--demo takes no value'],
   ['a word too many', ['one', 'two'], '"two" is not expected'],
-])('%s is one sentence and the usage, and ends with 64', (_, words, sentence) => {
+])('%s prints one sentence and the usage, and exits with 64', (_, words, sentence) => {
   expect(read(words)).toEqual({ status: 64, stdout: '', stderr: `${sentence}\n\nmill [options]\n` });
 });
 
@@ -69,11 +69,11 @@ test.each([
     '--system must be one of standalone, scaled (did you mean scaled?), but is "scalde"',
   ],
   [['--rows', 'S1,S9'], '--rows must be one of S1, S2 (did you mean S1?), but is "S1,S9"'],
-])('%j is one sentence, and ends with 64', (words, sentence) => {
+])('%j prints one sentence and exits with 64', (words, sentence) => {
   expect(read(words)).toEqual({ status: 64, stdout: '', stderr: `${sentence}\n` });
 });
 
-test('what npm has left of an option is explained', () => {
+test('explains an argument that npm left over from an option', () => {
   const { stderr } = read(['one', '7861'], { npm_lifecycle_event: 'start' });
   expect(stderr).toContain('"7861" is not expected; npm passes options on only after "--"\n');
 });

@@ -3,8 +3,8 @@
 const MAXIMUM_EDITS = 3;
 
 /**
- * The known name that a mistyped one most likely meant; undefined when none is near. Near is at most three edits away,
- * and at most half of the letters: of short names nearly all are three edits from each other.
+ * Returns the known name that a mistyped name most likely means; undefined when none is similar. Similar means at most
+ * three edits, and edits of at most half of the letters: nearly all short names are within three edits of each other.
  */
 module.exports.nearestName = function nearestName(name, known) {
   let nearest;
@@ -19,7 +19,7 @@ module.exports.nearestName = function nearestName(name, known) {
   return nearest;
 };
 
-/** How many letters have to be changed, added, left out or swapped with the next one; one row of the table at a time. */
+/** Returns the number of letters to change, insert, delete or swap with the next; one table row at a time. */
 function editDistance(left, right) {
   let beforeThat = [];
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);

@@ -1,2 +1,2 @@
-/** The known name that a mistyped one most likely meant; undefined when none is near. */
+/** Returns the known name that a mistyped name most likely means; undefined when none is similar. */
 export function nearestName(name: string, known: readonly string[]): string | undefined;

@@ -1,6 +1,6 @@
 // Plain JavaScript: commands use it before anything is installed or built.
 
-/** Makes the reader of an option that is a number; it throws what ends the sentence "--rate …". */
+/** Returns a parser for a number; it throws an Error that ends the sentence "--rate …". */
 module.exports.numberText = function numberText({ minimum = -Infinity, maximum = Infinity, above } = {}) {
   return (text) => {
     const value = /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text.trim()) ? Number(text) : NaN;
@@ -9,7 +9,7 @@ module.exports.numberText = function numberText({ minimum = -Infinity, maximum =
   };
 };
 
-/** The same for a whole number. */
+/** As numberText, for a whole number. */
 module.exports.wholeNumber = function wholeNumber({ minimum = -Infinity, maximum = Infinity } = {}) {
   return (text) => {
     if (!/^[+-]?\d{1,15}$/.test(text.trim())) throw new Error('must be a whole number');

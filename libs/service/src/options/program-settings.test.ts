@@ -16,7 +16,7 @@ const run = (words: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
     environment,
   ).ended;
 
-test('an option wins over the environment, and over a file that the environment names', async () => {
+test('an option overrides the environment and a file that the environment names', async () => {
   const { output } = await run(['--port', '81', '--demo'], { PORT_FILE: '/nowhere', PLACE: 'there' });
   expect(JSON.parse(output)).toEqual({
     settings: { PORT: 81, PLACE: 'there' },
@@ -32,7 +32,7 @@ test('an option wins over the environment, and over a file that the environment 
   });
 });
 
-test('a value that the setting refuses is said of the option and ends with 64; a wrong setting ends with 78', async () => {
+test('reports a refused value for the option and exits with 64; a wrong setting exits with 78', async () => {
   expect(await run(['--port', '99999'])).toEqual({
     code: 64,
     output: '',
@@ -45,6 +45,6 @@ test('a value that the setting refuses is said of the option and ends with 64; a
   });
 });
 
-test('--help prints the usage and ends with 0, whatever the settings', async () => {
+test('--help prints the usage and exits with 0, regardless of the settings', async () => {
   expect(await run(['--help'], { PORT: 'many' })).toEqual({ code: 0, output: 'mill [options]', faults: '' });
 });

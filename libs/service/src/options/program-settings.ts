@@ -11,10 +11,10 @@ export interface ProgramOptions<
   Option extends string,
   Flag extends string,
 > {
-  /** What `--help` prints. */
+  /** The text that `--help` prints. */
   readonly usage: string;
   readonly settings: Definition;
-  /** Options that stand for a setting, by name: `{ port: 'PORT' }`. They win over the environment. */
+  /** Options that set a setting, by name: `{ port: 'PORT' }`. They override the environment. */
   readonly options?: Readonly<Record<Option, keyof Definition & string>>;
   /** Options without a value. */
   readonly flags?: readonly Flag[];
@@ -30,8 +30,8 @@ export interface Program<Definition extends SettingsDefinition, Option extends s
 }
 
 /**
- * What the command line and the environment ask of a program. Ends the process when either is wrong: with 64 and the
- * usage for an option that is not known, 64 for a value that an option cannot have, 78 for settings; with 0 after
+ * Reads a program's options and settings from the command line and the environment. Exits when either is wrong: with 64
+ * and the usage for an unknown option, 64 for an invalid value of an option, 78 for wrong settings; with 0 after
  * `--help`.
  */
 export function programSettings<
@@ -65,7 +65,7 @@ export function programSettings<
   };
 }
 
-/** An option whose text is that of a setting: checked here, so that what is wrong is said of the option. */
+/** Returns an option for a setting, checked here so that the error names the option. */
 function settingOption(definition: SettingsDefinition, name: string): CommandLineOption {
   return {
     type: 'string',

@@ -2,18 +2,18 @@ import ipaddr from 'ipaddr.js';
 
 export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Parses "10.0.0.0/8" or "::1/128"; a single address stands for itself. Throws when it is neither. */
+/** Parses "10.0.0.0/8" or "::1/128"; a single address is a range of one. Throws for other texts. */
 export function parseAddressRange(text: string): AddressRange {
   try {
     if (text.includes('/')) return ipaddr.parseCIDR(text);
     const address = ipaddr.parse(text);
     return [address, address.kind() === 'ipv4' ? 32 : 128];
   } catch (error) {
-    throw new Error(`must hold address ranges such as 10.0.0.0/8; "${text}" is none`, { cause: error });
+    throw new Error(`must contain address ranges such as 10.0.0.0/8; "${text}" is not one`, { cause: error });
   }
 }
 
-/** Says whether an address may be called: public unicast, or inside one of the allowed ranges. */
+/** Whether calls to an address are allowed: it is public unicast, or inside one of the allowed ranges. */
 export function isAddressAllowed(address: string, allowed: readonly AddressRange[]): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = unwrap(ipaddr.parse(address));
@@ -24,7 +24,7 @@ function isInRange(address: ipaddr.IPv4 | ipaddr.IPv6, [base, bits]: AddressRang
   return address.kind() === base.kind() && address.match(base, bits);
 }
 
-/** The IPv4 address inside an IPv6 one, where the network would take it there: an attacker may write either form. */
+/** Extracts an IPv4 address from an IPv6 address that the network would route to it: attackers can use either form. */
 function unwrap(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   if (!(address instanceof ipaddr.IPv6)) return address;
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();

@@ -4,8 +4,8 @@ import type { AddressRange } from './address-range';
 import { OutgoingRefusedError } from './outgoing-refused-error';
 
 /**
- * Gives the host as sockets take it, without the brackets of a URL. Throws OutgoingRefusedError for an address that may
- * not be called: a literal address never passes through a socket's lookup.
+ * Returns the host in the form for sockets, without a URL's brackets. Throws OutgoingRefusedError for an address that
+ * is not allowed: a literal address never passes through a socket's lookup.
  */
 export function checkLiteralAddress(hostname: string, allowed: readonly AddressRange[]): string {
   const host = hostname.replace(/^\[|\]$/g, '');

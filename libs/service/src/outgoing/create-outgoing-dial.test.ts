@@ -6,7 +6,7 @@ import type { OutgoingDial } from '../index';
 
 interface Listener {
   readonly port: number;
-  /** How many connections it has seen. */
+  /** Number of connections that it has accepted. */
   connections(): number;
 }
 
@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()));
 });
 
-/** Says what it hears, on every address of this machine. */
+/** Starts an echo server on every address of this machine. */
 async function startListener(): Promise<Listener> {
   let connections = 0;
   const sockets = new Set<Socket>();
@@ -58,7 +58,7 @@ test('hostile addresses are refused before a connection is made', async () => {
 }); // prettier-ignore
 
 test.each(['localhost', '127.1', '0x7f000001', '2130706433', '0177.0.0.1'])(
-  'what the system resolves %s to is checked',
+  'checks the address that the system resolves %s to',
   async (host) => {
     const { port, connections } = await startListener();
     const error = await refusal(createOutgoingDial({ allow: [] })({ host, port }, run.signal));
@@ -67,7 +67,7 @@ test.each(['localhost', '127.1', '0x7f000001', '2130706433', '0177.0.0.1'])(
   },
 );
 
-test('the address that was checked is dialled, whatever the name means the next time', async () => {
+test('connects to the checked address, even if the name resolves differently the next time', async () => {
   const { port, connections } = await startListener();
   let lookups = 0;
   const dial = createOutgoingDial({
@@ -90,7 +90,7 @@ test('carries bytes both ways to an allowed address', async () => {
   socket.destroy();
 });
 
-test('ends with the signal, before it is open and after', async () => {
+test('the signal closes the connection, before it is open and after', async () => {
   const { port } = await startListener();
   const over = new AbortController();
   const dial = dialling(['127.0.0.1/32']);
@@ -105,14 +105,14 @@ test('ends with the signal, before it is open and after', async () => {
   expect(await refusal(dial({ host: '127.0.0.1', port }, over.signal))).toBe(reason);
 });
 
-test('does not wait for ever', async () => {
+test('does not wait indefinitely', async () => {
   const dial = createOutgoingDial({ allow: [], resolve: () => undefined, connectMilliseconds: 20 });
   const error = await refusal(dial({ host: 'slow.test', port: 5432 }, run.signal));
   expect(error).toBeInstanceOf(TimeoutError);
   expect(error).toMatchObject({ message: 'slow.test:5432 did not accept a connection within 20 ms' });
 });
 
-test('says that nobody listens', async () => {
+test('reports a refused connection', async () => {
   const { port } = await startListener();
   await closers.pop()?.();
   const error = await refusal(dialling(['127.0.0.1/32'])({ host: '127.0.0.1', port }, run.signal));

@@ -9,19 +9,20 @@ import { guardedLookup } from './guarded-lookup';
 import { OutgoingRefusedError } from './outgoing-refused-error';
 
 export interface OutgoingDialOptions extends OutgoingFetchOptions {
-  /** How long connecting may take, the name's lookup included; ten seconds unless given. */
+  /** Maximum time to connect, including the name lookup; ten seconds unless given. */
   readonly connectMilliseconds?: number;
 }
 
-/** Opens a TCP connection for a user's flow. The signal ends it, also once it is open. */
+/** Opens a TCP connection for a user's flow. The signal closes it, also once it is open. */
 export type OutgoingDial = (
   target: { readonly host: string; readonly port: number },
   signal: AbortSignal,
 ) => Promise<Socket>;
 
 /**
- * Connections under the rules of `createOutgoingFetch`: public unicast addresses and the allowed ranges, the checked
- * address is dialled. Rejects with OutgoingRefusedError, TimeoutError, the signal's reason or what the system says.
+ * Opens connections under the rules of `createOutgoingFetch`: only to public unicast addresses and the allowed ranges,
+ * and to the checked address. Rejects with OutgoingRefusedError, TimeoutError, the signal's reason or the system's
+ * error.
  */
 export function createOutgoingDial(options: OutgoingDialOptions): OutgoingDial {
   const { resolve, connectMilliseconds = 10_000 } = options;
@@ -32,12 +33,12 @@ export function createOutgoingDial(options: OutgoingDialOptions): OutgoingDial {
     signal.throwIfAborted();
     const { port } = target;
     const host = checkLiteralAddress(target.host, allowed);
-    // A socket without a host dials this machine.
+    // A socket without a host connects to this machine.
     if (host === '') throw new OutgoingRefusedError('An address without a host is not allowed');
     const socket = connect({ host, port, lookup, noDelay: true });
-    // What breaks a connection that nobody listens to any more must not end the process.
+    // An error of a connection without further listeners must not crash the process.
     socket.on('error', () => undefined);
-    endWith(signal, socket);
+    closeOnAbort(signal, socket);
     try {
       const late = `${host}:${port} did not accept a connection within ${connectMilliseconds} ms`;
       await withDeadline(once(socket, 'connect'), connectMilliseconds, late);
@@ -50,8 +51,8 @@ export function createOutgoingDial(options: OutgoingDialOptions): OutgoingDial {
   };
 }
 
-/** Not the socket's own option of that name, which stays on the signal when the socket is long gone. */
-function endWith(signal: AbortSignal, socket: Socket): void {
+/** Unlike the socket's option `signal`, removes its listener from the signal when the socket closes. */
+function closeOnAbort(signal: AbortSignal, socket: Socket): void {
   const end = (): void => void socket.destroy(signal.reason instanceof Error ? signal.reason : undefined);
   signal.addEventListener('abort', end, { once: true });
   socket.once('close', () => signal.removeEventListener('abort', end));

@@ -69,13 +69,13 @@ test('a name that resolves to something else the second time gains nothing', asy
     },
   });
   closers.push(outgoingFetch.close);
-  // The first lookup passes the check and is what gets dialled, where nobody listens.
+  // The address of the first lookup passes the check and is dialled; no server listens there.
   const error = await refusal(outgoingFetch(`http://rebind.test:${port}/`));
   expect(error).not.toBe('reached');
   expect(lookups).toBe(1);
 });
 
-test('allowed ranges open exactly what they name', async () => {
+test('allowed ranges permit exactly the addresses they contain', async () => {
   const port = await startServer((_request, _body, response) => response.end('hello'));
   const allowed = outgoing(['127.0.0.1/32'], { 'local.test': ['127.0.0.1'], 'other.test': ['127.0.0.2'] });
   expect(await (await allowed(`http://127.0.0.1:${port}/`)).text()).toBe('hello');
@@ -92,7 +92,7 @@ test('a redirect to a private address is refused', async () => {
   );
 });
 
-test('credentials stay with their origin, and a POST becomes a GET where the standard says so', async () => {
+test('credentials are not sent to another origin, and a POST becomes a GET where the standard requires it', async () => {
   const seen: Record<string, unknown>[] = [];
   const target = await startServer((request, body, response) => {
     seen.push({ method: request.method, body, authorization: request.headers.authorization, kept: request.headers['x-kept'] });
@@ -117,7 +117,7 @@ test('credentials stay with their origin, and a POST becomes a GET where the sta
   ]);
 });
 
-test('follows three redirects, not four; `manual` and `error` are respected', async () => {
+test('follows three redirects, not four; honors `manual` and `error`', async () => {
   const port = await startServer((request, _body, response) => {
     const left = Number(request.url?.slice(1));
     if (left === 0) response.end('arrived');
@@ -130,7 +130,7 @@ test('follows three redirects, not four; `manual` and `error` are respected', as
   await expect(call(`http://127.0.0.1:${port}/1`, { redirect: 'error' })).rejects.toThrow('redirect');
 });
 
-test('takes what the global fetch takes: a Request, a form, a signal', async () => {
+test('accepts the arguments of the global fetch: a Request, a form, a signal', async () => {
   const port = await startServer((request, body, response) => {
     if (request.url !== '/slow') response.end(`${request.method} ${request.headers['content-type']} ${body}`);
   });

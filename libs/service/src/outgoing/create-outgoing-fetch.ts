@@ -14,26 +14,26 @@ import { redirected } from './redirect';
 const MAXIMUM_REDIRECTS = 3;
 
 export interface OutgoingFetchOptions {
-  /** Address ranges (CIDR) that may be called although they are not public. */
+  /** Address ranges (CIDR) that can be called although they are not public. */
   readonly allow: readonly string[];
-  /** How names become addresses; the system's way unless given. */
+  /** Resolves names to addresses; the system's resolver unless given. */
   readonly resolve?: Resolve;
 }
 
-/** `fetch` for calls that users' flows make. `close` ends the connections it keeps. */
+/** `fetch` for calls that users' flows make. `close` closes its open connections. */
 export type OutgoingFetch = typeof fetch & { readonly close: () => Promise<void> };
 
 /**
- * A `fetch` that reaches only public unicast addresses and the allowed ranges, over http and https. Names are
- * resolved once and the checked address is dialled; redirects, at most three, are checked the same way and lose their
- * credentials when they leave the origin. Rejects with OutgoingRefusedError. The caller caps what it reads, and reads or
- * cancels every body: an unread one holds its connection.
+ * Creates a `fetch` that reaches only public unicast addresses and the allowed ranges, over http and https. Each name
+ * is resolved once and the checked address is used; redirects, at most three, are checked the same way and lose their
+ * credentials when they leave the origin. Rejects with OutgoingRefusedError. The caller limits what it reads, and must
+ * read or cancel every body: an unread body occupies its connection.
  */
 export function createOutgoingFetch({ allow, resolve }: OutgoingFetchOptions): OutgoingFetch {
   const allowed = allow.map(parseAddressRange);
   const agent = new Agent({
     connect: { lookup: guardedLookup(allowed, resolve), timeout: 10_000 },
-    // One broken HTTP/2 connection would end all calls to its host at once, and an answer has no reason phrase there.
+    // One broken HTTP/2 connection would fail all calls to its host at once, and HTTP/2 has no reason phrases.
     allowH2: false,
     headersTimeout: 600_000,
     bodyTimeout: 300_000,
@@ -48,7 +48,7 @@ export function createOutgoingFetch({ allow, resolve }: OutgoingFetchOptions): O
       const next = redirect === 'manual' ? undefined : nextRequest(request, answer);
       if (next === undefined) {
         const response = new OutgoingResponse({
-          url: shown(url),
+          url: withoutFragment(url),
           isRedirected: redirects > 0,
           answer,
           method,
@@ -69,10 +69,10 @@ function checkTarget(url: URL, allowed: readonly AddressRange[]): void {
     throw new OutgoingRefusedError(`${url.protocol}// is not allowed, only http:// and https:// are`);
   checkLiteralAddress(url.hostname, allowed);
   if (url.username !== '' || url.password !== '')
-    throw new TypeError('An address that holds credentials cannot be called');
+    throw new TypeError('An address that contains credentials cannot be called');
 }
 
-/** See `redirected`; what leads nowhere leaves no body unread. */
+/** See `redirected`; discards the body of an invalid redirect. */
 function nextRequest(request: PlainRequest, answer: Dispatcher.ResponseData): PlainRequest | undefined {
   try {
     return redirected(request, answer);
@@ -82,11 +82,11 @@ function nextRequest(request: PlainRequest, answer: Dispatcher.ResponseData): Pl
   }
 }
 
-function shown({ href, hash }: URL): string {
+function withoutFragment({ href, hash }: URL): string {
   return hash === '' ? href : href.slice(0, -hash.length);
 }
 
-/** Fails as `fetch` does: with the signal's reason, with the refusal of an address, or with what went wrong as the cause. */
+/** Rejects as `fetch` does: with the signal's reason, the refusal of an address, or a TypeError with the cause. */
 async function dial(
   agent: Agent,
   { url, method, headers, body, signal }: PlainRequest,
@@ -110,7 +110,7 @@ async function dial(
   }
 }
 
-/** The client looks at the signal when it has a connection; a lookup or a dial that takes long is left behind. */
+/** Rejects at once on abort: the client checks the signal only once connected; a slow lookup or dial is abandoned. */
 function unlessAborted(
   answer: Promise<Dispatcher.ResponseData>,
   signal: AbortSignal,

@@ -16,8 +16,8 @@ export type Resolve = (
 ) => void;
 
 /**
- * A socket's name lookup that refuses a name unless all its addresses may be called. The socket dials what was
- * checked, so a name that resolves differently the next time gains nothing.
+ * Returns a socket's name lookup that refuses a name unless all its addresses are allowed. The socket connects to the
+ * checked address, so a name that resolves differently the next time gains nothing.
  */
 export function guardedLookup(allowed: readonly AddressRange[], resolve: Resolve = resolveAll) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {

@@ -10,7 +10,7 @@ let connections = 0;
 let port: number;
 
 beforeAll(async () => {
-  // On all addresses of this machine, old and new, so that whatever gets out is counted.
+  // On all IPv4 and IPv6 addresses of this machine, so that every connection that gets out is counted.
   inside = createServer((socket) => {
     connections += 1;
     socket.destroy();
@@ -36,7 +36,7 @@ const hostile = [
 
 const outcome = (promise: Promise<unknown>) => promise.then(() => 'reached', (error: unknown) => error); // prettier-ignore
 
-test('the listener counts', async () => {
+test('the listener counts connections', async () => {
   const allowed = createOutgoingFetch({ allow: ['127.0.0.1/32'] });
   await outcome(allowed(`http://127.0.0.1:${port}/`));
   await allowed.close();

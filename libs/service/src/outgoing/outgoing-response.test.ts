@@ -25,7 +25,7 @@ const answers: Record<string, (response: ServerResponse, request: IncomingMessag
   '/odd': (response) => response.writeHead(799, 'Odd').end('odd'),
   '/form': (response) =>
     response.writeHead(200, { 'content-type': 'application/x-www-form-urlencoded' }).end('a=1&b=2'),
-  '/away': (response) => response.writeHead(301, { location: '/plain' }).end('gone'),
+  '/away': (response) => response.writeHead(301, { location: '/plain' }).end('moved'),
   '/cut': (response) => {
     response.writeHead(200, { 'content-length': 1_000 }).write('a part');
     setTimeout(() => response.destroy(), 20);
@@ -59,7 +59,7 @@ afterAll(async () => {
 
 const open = (path: string, init?: RequestInit) => call(`${origin}${path}`, init);
 
-test('is a Response like any other', async () => {
+test('behaves like a standard Response', async () => {
   const response = await open('/plain');
   expect(response).toBeInstanceOf(Response);
   expect(response).toMatchObject({
@@ -78,13 +78,13 @@ test('is a Response like any other', async () => {
   await expect(response.text()).rejects.toThrow('read already');
 });
 
-test('says where it was led to', async () => {
+test('reports the URL of a redirect', async () => {
   const response = await open('/away');
   expect(response).toMatchObject({ status: 200, url: `${origin}/plain`, redirected: true });
   expect(await response.text()).toBe(text);
 });
 
-test('gives its body in every form', async () => {
+test('returns its body in every form', async () => {
   expect(await (await open('/json')).json()).toEqual({ a: [1, 'é'] });
   expect(Buffer.from(await (await open('/plain')).arrayBuffer()).toString()).toBe(text);
   const bytes = (await open('/plain')) as Response & { bytes(): Promise<Uint8Array> };
@@ -108,26 +108,26 @@ test.each(['/gzip', '/twice'])('%s is decoded', async (path) => {
   expect(await (await open(path)).text()).toBe(text);
 });
 
-test('what was cut short is given as far as it goes, what is not encoded at all is an error', async () => {
+test('returns the readable part of a truncated body, and rejects a body that is not encoded as declared', async () => {
   expect(text).toContain(await (await open('/cut-gzip')).text());
   await expect(open('/no-gzip').then((response) => response.text())).rejects.toThrow(/incorrect header/);
   for (const path of ['/unknown', '/constructor']) expect(await (await open(path)).text()).toBe('as it is');
   await expect(open('/many')).rejects.toThrow('encoded 6 times');
 });
 
-test('an answer without a body has none, and its connection is free for the next', async () => {
+test('an empty response has no body, and its connection is reused', async () => {
   const empty = await open('/empty');
   expect([empty.status, empty.body, await empty.text()]).toEqual([204, null, '']);
   const head = await open('/plain', { method: 'HEAD' });
   expect([head.status, head.body]).toEqual([200, null]);
 });
 
-test('a status beyond all that are defined is shown as it is', async () => {
+test('passes an undefined status through', async () => {
   const odd = await open('/odd');
   expect([odd.status, odd.statusText, odd.ok, await odd.text()]).toEqual([799, 'Odd', false, 'odd']);
 });
 
-test('a connection that breaks is heard of by whoever reads, and harms nobody who does not', async () => {
+test('a broken connection rejects reads, and does no harm without a read', async () => {
   await open('/cut');
   await new Promise((resolve) => setTimeout(resolve, 60));
   const broken = await open('/cut');
@@ -138,7 +138,7 @@ test('a connection that breaks is heard of by whoever reads, and harms nobody wh
   await expect(open('/elsewhere')).rejects.toThrow('Invalid URL');
 });
 
-test('the signal ends the reading, too, with its reason', async () => {
+test('the signal also aborts reading, with its reason', async () => {
   const abort = new AbortController();
   const response = await open('/hangs', { signal: abort.signal });
   const read = response.text();
@@ -147,7 +147,7 @@ test('the signal ends the reading, too, with its reason', async () => {
   await expect(open('/plain', { signal: abort.signal })).rejects.toThrow('enough');
 });
 
-test('the signal ends a lookup that takes long', async () => {
+test('the signal aborts a slow lookup', async () => {
   let answerLookup: () => void = () => undefined;
   const slow = createOutgoingFetch({
     allow: ['127.0.0.1/32'],
@@ -161,7 +161,7 @@ test('the signal ends a lookup that takes long', async () => {
   await slow.close();
 });
 
-test('cancelling the body closes the connection although a read waits', async () => {
+test('cancelling the body closes the connection while a read is pending', async () => {
   const closed = new Promise((resolve) =>
     server.once('request', (_, response) => response.once('close', resolve)),
   );
@@ -173,7 +173,7 @@ test('cancelling the body closes the connection although a read waits', async ()
   await closed;
 });
 
-test('sends what the standard says', async () => {
+test('sends the headers that the standard requires', async () => {
   const echo = async (init: RequestInit) => (await (await open('/echo', init)).json()) as unknown;
   expect(await echo({ headers: [['X-Key', ' spaces ']] })).toMatchObject({
     method: 'GET',
@@ -203,7 +203,7 @@ test('sends what the standard says', async () => {
   });
 });
 
-test('refuses what the standard refuses', async () => {
+test('refuses requests that the standard refuses', async () => {
   await expect(open('/plain', { body: 'text' })).rejects.toThrow('GET cannot have a body');
   await expect(call('http://user:password@127.0.0.1/')).rejects.toThrow('credentials');
   await expect(open('/plain', { headers: { a: 'b\r\nc: d' } })).rejects.toThrow('invalid');
@@ -213,13 +213,13 @@ test('refuses what the standard refuses', async () => {
   });
 });
 
-test('a reason phrase that is no text harms nothing', async () => {
+test('accepts a reason phrase that is not ASCII', async () => {
   const response = await open('/phrase#part');
   expect(response.url).toBe(`${origin}/phrase`);
   expect(await new Response(response.body).text()).toBe('fine');
 });
 
-test('headers hold the bytes that were sent', async () => {
+test('headers contain the bytes that were sent', async () => {
   const { headers } = await open('/bytes');
   expect(Buffer.from(headers.get('x-name') ?? '', 'latin1').toString()).toBe('snø');
 });

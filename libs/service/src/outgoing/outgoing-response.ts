@@ -5,8 +5,8 @@ import type { Dispatcher } from 'undici';
 
 type Body = Dispatcher.ResponseData['body'];
 
-const BODILESS = new Set([101, 103, 204, 205, 304]);
-/** Stricter decoders refuse what servers cut short and browsers show. */
+const STATUSES_WITHOUT_BODY = new Set([101, 103, 204, 205, 304]);
+/** Stricter decoders refuse truncated bodies, which browsers show. */
 const LENIENT = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const DECODERS = new Map<string, () => Transform>([
   ['gzip', () => createGunzip(LENIENT)],
@@ -21,12 +21,12 @@ const DECODERS = new Map<string, () => Transform>([
       }),
   ],
 ]);
-/** One more costs the server nothing and this process a decoder. */
-const MOST_ENCODINGS = 5;
-/** What a Response may be told as its reason phrase. */
+/** Limited because each encoding costs the server nothing and this process a decoder. */
+const MAXIMUM_ENCODINGS = 5;
+/** The reason phrases that a Response accepts. */
 const REASON_PHRASE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What can be read of a body without a web stream, which costs as much as all the rest of a small call. */
+/** Body access without a web stream, which costs as much as the rest of a small call. */
 interface PlainBody {
   text(): Promise<string>;
   json(): Promise<unknown>;
@@ -40,19 +40,19 @@ export interface ResponseParts {
   readonly method: string;
 }
 
-/** The platform's class, whose declaration has properties where it has accessors and methods. */
+/** The platform's class, whose type declares properties where it has accessors and methods. */
 type Platform = new (body: null, init: { readonly headers: Headers }) => { readonly headers: Headers };
 
 /**
- * A Response over what the HTTP client gives, for a fifth of what `fetch` costs: the body becomes a web stream only when
- * somebody asks for one.
+ * A Response based on the HTTP client's result, for a fifth of the cost of `fetch`: the body becomes a web stream only
+ * on request.
  */
 export class OutgoingResponse extends (Response as unknown as Platform) {
   readonly url: string;
   readonly redirected: boolean;
   readonly #status: number;
   readonly #statusText: string;
-  /** Null once a web stream has it, and when there is none. */
+  /** Null without a body, and once a web stream uses it. */
   #plain: PlainBody | null;
   #source: Readable | null;
   #standard: Response | null = null;
@@ -66,9 +66,9 @@ export class OutgoingResponse extends (Response as unknown as Platform) {
     this.redirected = isRedirected;
     this.#status = statusCode;
     this.#statusText = statusText;
-    // A connection that breaks before anybody reads must not end the process; whoever reads hears of it.
+    // A connection that breaks before a read must not crash the process; a later read rejects.
     body.on('error', () => undefined);
-    if (method === 'HEAD' || BODILESS.has(statusCode)) {
+    if (method === 'HEAD' || STATUSES_WITHOUT_BODY.has(statusCode)) {
       discard(body);
       this.#plain = this.#source = null;
       return;
@@ -137,7 +137,7 @@ export class OutgoingResponse extends (Response as unknown as Platform) {
     return how((!this.#standard && this.#plain) || (this.#asStandard() as PlainBody));
   }
 
-  /** The same body as the platform's own Response has it. */
+  /** Returns the same body as a standard Response. */
   #asStandard(): Response {
     if (this.#standard) return this.#standard;
     const source = this.#source;
@@ -152,7 +152,7 @@ export class OutgoingResponse extends (Response as unknown as Platform) {
   }
 }
 
-/** Unlike `Readable.toWeb`, it gives an error of a decoder with its message. */
+/** Unlike `Readable.toWeb`, preserves the message of a decoder's error. */
 function webStream(source: Readable): ReadableStream<Uint8Array> {
   const parts = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   return new ReadableStream<Uint8Array>(
@@ -162,14 +162,14 @@ function webStream(source: Readable): ReadableStream<Uint8Array> {
         if (done) controller.close();
         else controller.enqueue(value);
       },
-      // Also ends a read that still waits.
+      // Also ends a pending read.
       cancel: () => void source.destroy(),
     },
     { highWaterMark: 0 },
   );
 }
 
-/** Lets the connection go to the next call. */
+/** Frees the connection for the next call. */
 export function discard(body: Body): void {
   body.dump().catch(() => undefined);
 }
@@ -184,18 +184,18 @@ function headersOf(received: Dispatcher.ResponseData['headers']): Headers {
   return headers;
 }
 
-/** The client reads headers as UTF-8; a Headers object holds their bytes. */
+/** The client decodes headers as UTF-8; a Headers object contains their bytes. */
 function byteString(value: string): string {
   return /[\u0100-\uffff]/.test(value) ? Buffer.from(value).toString('latin1') : value;
 }
 
-/** What is encoded in a way that nobody knows is given as it is. */
+/** Decodes a body; one with an unknown encoding is returned unchanged. */
 function decode(body: Body, encoding: string | null): Readable {
   if (encoding === null) return body;
   const names = encoding.toLowerCase().split(',').map((name) => name.trim()); // prettier-ignore
-  if (names.length > MOST_ENCODINGS) {
+  if (names.length > MAXIMUM_ENCODINGS) {
     body.destroy();
-    throw new TypeError(`An answer that is encoded ${names.length} times is not read`);
+    throw new TypeError(`A response that is encoded ${names.length} times is not read`);
   }
   const decoders = names.reverse().map((name) => DECODERS.get(name));
   if (!decoders.every((decoder) => decoder !== undefined)) return body;

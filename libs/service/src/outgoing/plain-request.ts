@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 type GivenBody = NonNullable<RequestInit['body']>;
 type Body = NonNullable<Dispatcher.RequestOptions['body']>;
 
-/** A request as the HTTP client takes it. */
+/** A request in the form for the HTTP client. */
 export interface PlainRequest {
   readonly url: URL;
   readonly method: string;
@@ -16,17 +16,17 @@ export interface PlainRequest {
 
 const DEFAULT_HEADERS = { accept: '*/*', 'accept-encoding': 'gzip, br', 'user-agent': 'millrace' };
 
-/** What `fetch` takes, taken apart, by the rules of the Fetch standard. */
+/** Normalizes the arguments of `fetch` by the rules of the Fetch standard. */
 export async function plainRequest(
   input: string | URL | Request,
   init: RequestInit = {},
 ): Promise<PlainRequest> {
-  // Only these classes themselves know how to become bytes.
+  // Only these classes can serialize themselves.
   if (input instanceof Request || init.body instanceof FormData || init.body instanceof Blob) {
     const request = new Request(input, init);
     const { method, headers, redirect } = request;
     const body = request.body === null ? null : await request.arrayBuffer();
-    // The signal that was given: the request's own goes with the request, which nobody keeps.
+    // The given signal: the request's own is collected together with the request, which is not kept.
     const signal = init.signal ?? (input instanceof Request ? input.signal : null);
     return assemble(request.url, { method, headers, redirect, signal, ...(body !== null && { body }) });
   }
@@ -67,6 +67,6 @@ function bytesOf(body: GivenBody): Body {
   if (body instanceof URLSearchParams) return body.toString();
   if (body instanceof ArrayBuffer) return Buffer.from(body);
   if (ArrayBuffer.isView(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  // A stream: sent as it comes.
+  // A stream: sent as it arrives.
   return body as unknown as Body;
 }

@@ -11,7 +11,7 @@ const bodyHeaders = [
   'content-location',
 ];
 
-/** The request that a redirect asks for, as the Fetch standard has it; undefined when the answer is no redirect. */
+/** Returns the request that a redirect requires by the Fetch standard; undefined for any other response. */
 export function redirected(
   request: PlainRequest,
   { statusCode, headers: received }: Dispatcher.ResponseData,
@@ -21,11 +21,13 @@ export function redirected(
   const url = new URL(location, request.url);
   const toGet = becomesGet(statusCode, request.method);
   if (!toGet && isStream(request.body)) throw new TypeError('A streamed body cannot follow a redirect');
-  const left = new Set([
+  const removedHeaders = new Set([
     ...(url.origin === request.url.origin ? [] : [...credentialHeaders, 'host']),
     ...(toGet ? bodyHeaders : []),
   ]);
-  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !left.has(name)));
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(([name]) => !removedHeaders.has(name)),
+  );
   return { ...request, url, headers, ...(toGet && { method: 'GET', body: null }) };
 }
 

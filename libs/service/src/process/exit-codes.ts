@@ -1,2 +1,2 @@
-/** The settings are wrong (EX_CONFIG): starting again as it is can not help. */
+/** The settings are wrong (EX_CONFIG): a restart without a change cannot help. */
 export const EXIT_CONFIGURATION = 78;

@@ -1,12 +1,12 @@
-// Plain JavaScript that needs nothing but Node: `npm start` looks at its port before anything is installed or built.
+// Plain JavaScript without dependencies: `npm start` checks its port before anything is installed or built.
 
 const IDENTIFY_MILLISECONDS = 1_000;
-/** Langflow's port, and so that of Millrace. */
+/** Langflow's default port, which Millrace uses as well. */
 const STANDARD_PORT = 7860;
 
 /**
- * Why a server cannot listen, as { sentence, isWrongHost }. The sentence ends with what to try, in terms of `command`
- * and its options --port and --host; `besidesAnother` is what else must differ where another Millrace has the port.
+ * Resolves to why a server cannot listen, as { sentence, isWrongHost }. The sentence ends with a suggestion in terms of
+ * `command` and its options --port and --host; `besidesAnother` lists further options for a second Millrace.
  */
 module.exports.listenFailure = async function listenFailure(
   error,
@@ -35,7 +35,7 @@ async function sentenceFor(error, { host, port, command, besidesAnother, isWrong
   return `port ${port} of ${host} cannot be opened: ${error.message}`;
 }
 
-/** Langflow and Millrace answer the same question about their version, each with its name. */
+/** Identifies the program on the port: Langflow and Millrace both report their name with their version. */
 async function holder(host, port) {
   const place = ['0.0.0.0', '::', ''].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   const name = await fetch(`http://${place}:${port}/api/v1/version`, {

@@ -1,9 +1,9 @@
 export interface ListenPlace {
   readonly host: string;
   readonly port: number;
-  /** Begins the command that is suggested, such as `npm start --`. */
+  /** Beginning of the suggested command, such as `npm start --`. */
   readonly command: string;
-  /** What else must differ from a Millrace that has the port, as options: ` --data other`. */
+  /** Further options for the case that another Millrace has the port: ` --data other`. */
   readonly besidesAnother?: string;
 }
 

@@ -1,13 +1,13 @@
-/** A terminal sends Ctrl-C to all processes of a command at once, and npm passes it on to its child once more. */
+/** A terminal sends Ctrl-C to all processes of a command, and npm forwards it to its child once more. */
 const REPEATED_WITHIN_MILLISECONDS = 1_000;
 
-/** Calls back for SIGTERM and SIGINT. A signal that follows another one within a second is the same one, repeated. */
+/** Calls `stop` for SIGTERM and SIGINT. A signal within a second after another one counts as its repetition. */
 export function onStopSignal(stop: (signal: NodeJS.Signals) => void): void {
-  let heard = -Infinity;
+  let lastSignalAt = -Infinity;
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
-      if (performance.now() - heard < REPEATED_WITHIN_MILLISECONDS) return;
-      heard = performance.now();
+      if (performance.now() - lastSignalAt < REPEATED_WITHIN_MILLISECONDS) return;
+      lastSignalAt = performance.now();
       stop(signal);
     });
 }

@@ -12,7 +12,7 @@ const ask = (port: number) =>
     }).once('error', reject);
   });
 
-/** Holds a port and answers every request with these bytes. */
+/** Occupies a port and answers every request with this text. */
 async function occupied(answer: string) {
   const server = createServer((_, response) => response.end(answer));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -27,13 +27,13 @@ const failure = async (port: number, host = '127.0.0.1'): Promise<StartError> =>
   return error;
 };
 
-test('callers who come before the server is ready are answered by it, and so are those who come later', async () => {
+test('the server answers callers that connected before it was ready, and later ones', async () => {
   const reserved = await ReservedPort.reserve(place);
   const early = [ask(reserved.port), ask(reserved.port)];
   const again = await failure(reserved.port);
   expect(again.message).toContain(`port ${reserved.port} is in use`);
   const server = createServer((_, response) => response.end('ready'));
-  await reserved.handOver(server);
+  await reserved.transferTo(server);
   expect((server.address() as AddressInfo).port).toBe(reserved.port);
   expect(await Promise.all([...early, ask(reserved.port)])).toEqual(['ready', 'ready', 'ready']);
   server.closeAllConnections();
@@ -42,7 +42,7 @@ test('callers who come before the server is ready are answered by it, and so are
   (await ReservedPort.reserve({ ...place, port: reserved.port })).release();
 });
 
-test('a port that is given back ends those who waited', async () => {
+test('releasing the port closes waiting connections', async () => {
   const reserved = await ReservedPort.reserve(place);
   const caller = connect(reserved.port, '127.0.0.1');
   const ended = new Promise((resolve) => caller.once('close', resolve));
@@ -57,7 +57,7 @@ test.each([
   ['{"package":"Millrace"}', ', by Millrace', ' --data other'],
   ['{"package":"Millrace\\u001b[2J"}', '', ''],
   ['no JSON', '', ''],
-])('of a port in use by what answers %s it says so', async (answer, by, more) => {
+])('names the program on a port that answers %s', async (answer, by, more) => {
   const { port, close } = await occupied(answer);
   expect(await failure(port)).toMatchObject({
     message: `port ${port} is in use${by}; npm start -- --port ${port + 1}${more}`,
@@ -67,7 +67,7 @@ test.each([
 });
 
 test.each(['no-such-host.invalid', '999.1.1.1', '198.51.100.1'])(
-  '%s is no address to listen at',
+  '%s is not an address to listen on',
   async (host) => {
     const { message, exitCode } = await failure(0, host);
     expect(message).toMatch(

@@ -6,55 +6,57 @@ import { StartError } from './start-error';
 
 export interface ReservedPlace {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** Begins the command that a failure suggests, such as `npm start --`. */
+  /** Beginning of the command that a failure suggests, such as `npm start --`. */
   readonly command: string;
-  /** What else must differ from a Millrace that has the port, as options: ` --data other`. */
+  /** Further options for the case that another Millrace has the port: ` --data other`. */
   readonly besidesAnother?: string;
 }
 
-/** How many connections may wait for the program to be ready; more are refused. */
+/** Maximum number of connections that wait for the program; more are refused. */
 const MAXIMUM_WAITING = 1_000;
 
 /**
- * A port that a program holds while it starts, so that it makes nothing when the port cannot be had. Connections that
- * come meanwhile wait, unread, for the server that takes over.
+ * A port that a program reserves while it starts, so that it creates nothing if the port is not available. Connections
+ * that arrive in the meantime wait, unread, for the server that takes over.
  */
 export class ReservedPort {
   readonly port: number;
-  readonly #holder: Server;
+  readonly #listener: Server;
   readonly #waiting: readonly Socket[];
 
-  /** Rejects with StartError when the port or the address cannot be had. */
+  /** Reserves the port. Rejects with StartError when the port or the address is not available. */
   static async reserve(place: ReservedPlace): Promise<ReservedPort> {
-    const holder = createServer({ pauseOnConnect: true });
-    holder.maxConnections = MAXIMUM_WAITING;
+    const listener = createServer({ pauseOnConnect: true });
+    listener.maxConnections = MAXIMUM_WAITING;
     const waiting: Socket[] = [];
-    holder.on('connection', (socket) => {
-      // A caller that leaves while it waits is no error of this program.
+    listener.on('connection', (socket) => {
+      // A caller that disconnects while it waits is not an error of this program.
       socket.on('error', () => undefined);
       waiting.push(socket);
     });
     try {
       await new Promise<void>((resolve, reject) =>
-        holder.once('error', reject).listen(place.port, place.host, resolve),
+        listener.once('error', reject).listen(place.port, place.host, resolve),
       );
     } catch (error) {
       throw await startError(error, place);
     }
-    return new ReservedPort(holder, waiting);
+    return new ReservedPort(listener, waiting);
   }
 
-  private constructor(holder: Server, waiting: readonly Socket[]) {
-    this.#holder = holder;
+  private constructor(listener: Server, waiting: readonly Socket[]) {
+    this.#listener = listener;
     this.#waiting = waiting;
-    this.port = (holder.address() as AddressInfo).port;
+    this.port = (listener.address() as AddressInfo).port;
   }
 
-  /** Lets another server listen here from now on, and serve those who wait. */
-  async handOver(server: Server): Promise<void> {
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(this.#holder, resolve));
+  /** Lets another server listen on the port from now on, and serve the waiting connections. */
+  async transferTo(server: Server): Promise<void> {
+    await new Promise<void>((resolve, reject) =>
+      server.once('error', reject).listen(this.#listener, resolve),
+    );
     for (const socket of this.#waiting) {
       if (socket.destroyed) continue;
       server.emit('connection', socket);
@@ -62,9 +64,9 @@ export class ReservedPort {
     }
   }
 
-  /** Gives the port back, of a program that does not start. Not after it was handed over. */
+  /** Releases the port when the program does not start. Must not be called after `transferTo`. */
   release(): void {
-    this.#holder.close();
+    this.#listener.close();
     for (const socket of this.#waiting) socket.destroy();
   }
 }

@@ -6,7 +6,7 @@ const run = (start: string, shutdownMilliseconds = 5000) =>
     service.runService({ name: 'test', logger, shutdownMilliseconds: ${shutdownMilliseconds}, start: ${start} });`);
 const keepAlive = `const timer = setInterval(() => {}, 1000); console.log('started');`;
 
-test('closes on SIGTERM and ends with 0', async () => {
+test('closes on SIGTERM and exits with 0', async () => {
   const program = run(
     `async () => { ${keepAlive} return { close: async () => { console.log('closed'); } }; }`,
   );
@@ -16,7 +16,7 @@ test('closes on SIGTERM and ends with 0', async () => {
   expect({ code, closed: output.includes('closed') }).toEqual({ code: 0, closed: true });
 });
 
-test('ends with 1 when closing takes longer than it may', async () => {
+test('exits with 1 when closing exceeds the shutdown time', async () => {
   const program = run(`async () => { ${keepAlive} return { close: () => new Promise(() => {}) }; }`, 100);
   await program.line('started');
   program.signal('SIGINT');
@@ -25,7 +25,7 @@ test('ends with 1 when closing takes longer than it may', async () => {
   expect(output).toContain('did not stop within 100 ms');
 });
 
-test('a signal that is delivered several times at once is one', async () => {
+test('a signal delivered several times in quick succession counts once', async () => {
   const closing = `close: () => new Promise((resolve) => setTimeout(resolve, 500))`;
   const program = run(`async () => { ${keepAlive} return { ${closing} }; }`);
   await program.line('started');
@@ -38,7 +38,7 @@ test('a signal that is delivered several times at once is one', async () => {
   expect(output).not.toContain('second signal');
 });
 
-test('ends at once on a second signal', async () => {
+test('exits at once on a second signal', async () => {
   const program = run(`async () => { ${keepAlive} return { close: () => new Promise(() => {}) }; }`, 60_000);
   await program.line('started');
   program.signal('SIGTERM');
@@ -48,7 +48,7 @@ test('ends at once on a second signal', async () => {
   expect((await program.ended).code).toBe(1);
 });
 
-test('closes what has started when the signal comes while starting', async () => {
+test('closes a service that receives the signal while starting', async () => {
   const program = run(`async () => {
     ${keepAlive}
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -60,7 +60,7 @@ test('closes what has started when the signal comes while starting', async () =>
   expect({ code, closed: output.includes('closed') }).toEqual({ code: 0, closed: true });
 });
 
-test('ends with 78 and names every wrong setting', async () => {
+test('exits with 78 and names every wrong setting', async () => {
   const program = startProgram(
     `${logger}
     const definition = service.defineSettings({
@@ -79,12 +79,12 @@ test('ends with 78 and names every wrong setting', async () => {
   expect(faults).toContain('PLACE must be set: Place.');
 });
 
-test('a start that its operator can make possible leaves one sentence and its own exit code', async () => {
+test('a StartError prints one sentence and exits with its own code', async () => {
   const program = run(`async () => { throw new service.StartError('the mill is closed', { exitCode: 3 }); }`);
   expect(await program.ended).toEqual({ code: 3, output: '', faults: 'the mill is closed\n' });
 });
 
-test('a start that fails otherwise leaves a sentence with its causes beside the log, without a secret', async () => {
+test('any other failed start prints a sentence with its causes in addition to the log, without secrets', async () => {
   const program = run(`async () => {
     const refused = new Error('connect ECONNREFUSED amqp://guest:hunter22@broker:5672');
     throw new Error('no connection', { cause: refused });
@@ -97,7 +97,7 @@ test('a start that fails otherwise leaves a sentence with its causes beside the 
   expect(output).toContain('"msg":"test: could not start"');
 });
 
-test('ends with 1 and a fatal line when starting fails or an error reaches nobody', async () => {
+test('exits with 1 and logs a fatal line when the start fails or an error is unhandled', async () => {
   const failed = run(`async () => { throw new Error('no broker'); }`);
   const thrown = run(`async () => {
     ${keepAlive}

@@ -7,35 +7,35 @@ import { EXIT_CONFIGURATION } from './exit-codes';
 import { onStopSignal } from './on-stop-signal';
 import { StartError } from './start-error';
 import { superviseWorkers } from './workers/supervise-workers';
-import { tellSupervisor } from './workers/worker-messages';
+import { sendToSupervisor } from './workers/worker-messages';
 import type { MessageToWorker } from './workers/worker-messages';
 import type { RestartRule } from './workers/worker-slot';
 
 export interface RunningService {
-  /** Stops taking work, lets work in hand end, disconnects. */
+  /** Stops accepting work, completes current work, disconnects. */
   close(): Promise<void>;
 }
 
 export interface RunServiceOptions {
   readonly name: string;
-  /** Not needed while settings are read: a SettingsError goes to standard error as it is. */
+  /** Not used while settings are read: a SettingsError is written to standard error unchanged. */
   readonly logger: Logger;
   readonly start: () => Promise<RunningService>;
   readonly shutdownMilliseconds: number;
-  /** How many processes do the work; from two on this one only supervises them. */
+  /** Number of worker processes; with two or more this process only supervises them. */
   readonly workers?: number;
-  /** When a worker process that ended is followed by another one. */
+  /** Rule for replacing worker processes that ended. */
   readonly restarts?: RestartRule;
 }
 
 /**
- * Owns the process of a service from start to exit. SIGTERM or SIGINT closes it: exit code 0 when that ends in time,
- * 1 when it does not; a second signal, a second later or more, exits at once. Exit code 78 when `start` finds the
- * settings wrong, that of a StartError, 1 when it fails otherwise or when an error reaches nobody. A failed start leaves
- * one sentence on standard error. A signal that comes while starting closes what has started.
+ * Runs the process of a service from start to exit. SIGTERM or SIGINT closes it: exit code 0 when that ends in time, 1
+ * when it does not; a second signal, a second later or more, exits at once. Exit code 78 when `start` finds the
+ * settings wrong, the code of a StartError, 1 for any other failed start and for unhandled errors. A failed start
+ * prints one sentence on standard error. A signal during the start closes the service once it has started.
  *
- * With several workers that is what each worker process does, except that its supervisor tells it when to stop and
- * how often; one whose supervisor is gone stops, too.
+ * With several workers each worker process does this, except that its supervisor controls when and how often it stops;
+ * a worker that loses its supervisor stops as well.
  */
 export function runService(options: RunServiceOptions): void {
   const { name, logger, start, shutdownMilliseconds, workers = 1 } = options;
@@ -45,7 +45,7 @@ export function runService(options: RunServiceOptions): void {
 
   const stop = async (signal: string): Promise<void> => {
     if (stopping) {
-      // A group of processes may be told as a whole what the supervisor tells, too.
+      // A process group can receive the signal as a whole in addition to the supervisor's message.
       if (cluster.isWorker) return;
       logger.warn({ signal }, `${name}: second signal, exiting at once`);
       exit(1);
@@ -67,17 +67,17 @@ export function runService(options: RunServiceOptions): void {
     }
   };
   onStopSignal((signal) => void stop(signal));
-  if (cluster.isWorker) obeySupervisor((reason) => void stop(reason));
+  if (cluster.isWorker) followSupervisor((reason) => void stop(reason));
 
   for (const event of ['unhandledRejection', 'uncaughtException'] as const)
     process.on(event, (error: unknown) => {
-      logger.fatal({ error, event }, `${name}: an error reached nobody`);
+      logger.fatal({ error, event }, `${name}: unhandled error; exiting`);
       exit(1);
     });
 
   starting.then(
     () => {
-      if (cluster.isWorker) tellSupervisor({ kind: 'ready' });
+      if (cluster.isWorker) sendToSupervisor({ kind: 'ready' });
     },
     (error: unknown) => {
       if (stopping) return;
@@ -86,15 +86,15 @@ export function runService(options: RunServiceOptions): void {
   );
 }
 
-/** Stops when the supervisor says so, and when it is gone: then nobody else would. */
-function obeySupervisor(stop: (reason: string) => void): void {
+/** Stops on the supervisor's message, and when the supervisor is lost, because no other process would stop it. */
+function followSupervisor(stop: (reason: string) => void): void {
   process.on('message', (message: MessageToWorker) => {
     if (message.kind === 'stop') stop('supervisor');
   });
   cluster.worker?.on('disconnect', () => {
-    // Otherwise Node ends the process here and now.
+    // Otherwise Node exits immediately.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
-    stop('supervisor gone');
+    stop('supervisor lost');
   });
 }
 
@@ -112,7 +112,7 @@ function reportFailedStart(name: string, logger: Logger, error: unknown): number
   return 1;
 }
 
-/** The message of an error and of what caused it. */
+/** Returns the messages of an error and its causes. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!(error.cause instanceof Error) || error.message.includes(error.cause.message)) return error.message;

@@ -1,6 +1,6 @@
 /**
- * A program cannot start for a reason that its operator can remove. The message is one sentence for standard error; no
- * line of the log and no stack goes with it.
+ * A program cannot start for a reason that its operator can fix. The message is one sentence for standard error; there
+ * is no log line and no stack.
  */
 export class StartError extends Error {
   readonly exitCode: number;

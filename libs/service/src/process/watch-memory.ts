@@ -1,24 +1,24 @@
 import type { Logger } from '../logging/logger';
 
-const LOOK_MILLISECONDS = 1_000;
+const CHECK_MILLISECONDS = 1_000;
 
 export interface WatchMemoryOptions {
   readonly logger: Logger;
-  /** In bytes of resident memory. */
+  /** Maximum resident memory in bytes. */
   readonly ceiling: number;
-  /** Called once, when it has been passed. */
+  /** Called once, when the ceiling is exceeded. */
   onPassed(): void;
 }
 
-/** Looks at the memory of this process every second until it passes the ceiling; returns how to stop looking. */
+/** Checks the memory of this process every second until it exceeds the ceiling; returns the function that stops it. */
 export function watchMemory({ logger, ceiling, onPassed }: WatchMemoryOptions): () => void {
   const timer = setInterval(() => {
     const residentBytes = process.memoryUsage.rss();
     if (residentBytes <= ceiling) return;
     clearInterval(timer);
-    logger.warn({ residentBytes, ceiling }, 'the process uses more memory than it is to use: it stops');
+    logger.warn({ residentBytes, ceiling }, 'memory ceiling exceeded; draining and exiting');
     onPassed();
-  }, LOOK_MILLISECONDS);
+  }, CHECK_MILLISECONDS);
   timer.unref();
   return () => clearInterval(timer);
 }

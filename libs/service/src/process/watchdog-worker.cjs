@@ -1,5 +1,5 @@
-// Watches the event loop of its process from a thread of its own. One that stands still can neither end its runs nor
-// keep its connections: past the limit the process is killed, and whoever waits for what it had in hand turns to others.
+// Watches the event loop of its process from a separate thread. A blocked process can neither end its runs nor keep its
+// connections: past the limit it is killed, and other processes take over its work.
 const { writeSync } = require('node:fs');
 const { workerData } = require('node:worker_threads');
 
@@ -9,7 +9,7 @@ let seen = -1;
 let ticksWithoutBeat = 0;
 let hasWarned = false;
 
-// Ticks are counted, not time: a process that was frozen as a whole has done nothing wrong.
+// Counts ticks instead of time: a process that was frozen as a whole is not at fault.
 setInterval(() => {
   const beat = Atomics.load(beats, 0);
   if (beat !== seen) {
@@ -22,20 +22,20 @@ setInterval(() => {
   const stillMilliseconds = ticksWithoutBeat * tickMilliseconds;
   if (!hasWarned && stillMilliseconds >= limitMilliseconds / 2) {
     hasWarned = true;
-    say('warn', 'the event loop stands still', stillMilliseconds);
+    say('warn', 'event loop blocked', stillMilliseconds);
   }
   if (stillMilliseconds >= limitMilliseconds) {
-    say('fatal', 'the event loop stood still for too long: the process ends', stillMilliseconds);
+    say('fatal', 'event loop blocked for too long; killing the process', stillMilliseconds);
     process.kill(process.pid, 'SIGKILL');
   }
 }, tickMilliseconds);
 
-/** A line as the logger of the process writes it, past that logger, which cannot write now. */
+/** Writes a line in the format of the process's logger, which cannot write now. */
 function say(level, msg, stillMilliseconds) {
   const line = { level, time: new Date().toISOString(), name, stillMilliseconds, msg: `${name}: ${msg}` };
   try {
     writeSync(1, `${JSON.stringify(line)}\n`);
   } catch {
-    // Nobody reads; there is nobody else to tell.
+    // Standard output is closed; there is no other channel.
   }
 }

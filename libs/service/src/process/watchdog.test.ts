@@ -6,7 +6,7 @@ const start = `console.log('started');
 const block = (milliseconds: number) =>
   `{ const until = Date.now() + ${milliseconds}; while (Date.now() < until) {} }`;
 
-test('ends a process that stands still, and says so before', async () => {
+test('kills a process whose event loop is blocked, and logs that before', async () => {
   const { code, output } = await startProgram(`${start} setTimeout(() => { for (;;) {} }, 500);`).ended;
   expect(code).toBeNull();
   const lines = output
@@ -14,12 +14,12 @@ test('ends a process that stands still, and says so before', async () => {
     .slice(1)
     .map((line) => JSON.parse(line) as object);
   expect(lines).toMatchObject([
-    { level: 'warn', name: 'test', msg: 'test: the event loop stands still' },
-    { level: 'fatal', name: 'test', msg: 'test: the event loop stood still for too long: the process ends' },
+    { level: 'warn', name: 'test', msg: 'test: event loop blocked' },
+    { level: 'fatal', name: 'test', msg: 'test: event loop blocked for too long; killing the process' },
   ]);
 });
 
-test('lets a process live that is only slow, or that was frozen as a whole', async () => {
+test('does not kill a process that is only slow or was frozen as a whole', async () => {
   const program = startProgram(`${start}
     let rounds = 0;
     const busy = setInterval(async () => {

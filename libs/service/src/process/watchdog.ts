@@ -4,9 +4,9 @@ import { Worker } from 'node:worker_threads';
 const BEAT_MILLISECONDS = 100;
 
 export interface WatchdogOptions {
-  /** Of the process, for its last words. */
+  /** Name of the process in the log lines. */
   readonly name: string;
-  /** How long the event loop may stand still. */
+  /** Maximum time for which the event loop can be blocked. */
   readonly limitMilliseconds: number;
 }
 
@@ -15,7 +15,7 @@ export interface Watchdog {
 }
 
 /**
- * Ends this process with SIGKILL when its event loop stands still for longer than the limit, after a line on standard
+ * Kills this process with SIGKILL when its event loop is blocked for longer than the limit, after a line on standard
  * output at half of it.
  */
 export function startWatchdog({ name, limitMilliseconds }: WatchdogOptions): Watchdog {

@@ -6,19 +6,19 @@ const MAXIMUM_FILE_BYTES = 16_777_216;
 
 type CodeHashes = Readonly<Record<string, readonly string[]>>;
 
-/** What gateways and executors share: a gateway says how a flow runs, an executor runs it. */
+/** Settings of gateways and executors: a gateway reports how a flow would run, an executor runs it. */
 export const codeSettings = {
   MILLRACE_EDITED_CODE: choice(['refuse', 'stock'], {
     default: 'refuse',
     description:
-      'What becomes of a vertex whose code its author edited: `refuse` refuses the run, `stock` runs the stock component in its place. The setting `editedCode` of a flow goes first. The same on gateways and executors.',
+      'Treatment of a vertex whose code its author edited: `refuse` refuses the run, `stock` runs the stock component instead. The setting `editedCode` of a flow takes precedence. Must be the same on gateways and executors.',
   }),
   MILLRACE_KNOWN_CODE: setting<CodeHashes, { readonly description: string; readonly default: CodeHashes }>(
     'file',
     {
       default: {},
       description:
-        'A JSON file of published component code beside what is built in, as `npm run known-code` writes it: by component type, the first twelve hex digits of the SHA-256 of each text. The same on gateways and executors.',
+        'A JSON file of published component code in addition to the built-in list, as `npm run known-code` writes it: by component type, the first twelve hex digits of the SHA-256 of each text. Must be the same on gateways and executors.',
     },
     readCodeHashes,
     () => '',
@@ -29,7 +29,7 @@ export const codeSettings = {
 function readCodeHashes(path: string): CodeHashes {
   const hashes = parseFile(path);
   if (typeof hashes !== 'object' || hashes === null || Array.isArray(hashes)) {
-    throw new Error('must name a file that holds a JSON object of lists, by component type');
+    throw new Error('must name a file that contains a JSON object of lists, by component type');
   }
   for (const [type, list] of Object.entries(hashes)) {
     const isList = Array.isArray(list) && list.every((hash) => /^[0-9a-f]{12}$/.test(String(hash)));

@@ -1,6 +1,6 @@
 import type { SettingsDefinition } from './setting';
 
-/** The settings of a service, by environment name. Spread `commonSettings` to share what all services have. */
+/** Defines the settings of a service, by environment name. Spread `commonSettings` to include the common ones. */
 export function defineSettings<const Definition extends SettingsDefinition>(
   definition: Definition,
 ): Definition {

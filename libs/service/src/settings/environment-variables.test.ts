@@ -2,23 +2,23 @@ import { environmentVariables } from './environment-variables';
 
 const environment = {
   OPENAI_API_KEY: 'sk-model',
-  HOME: '/home/somebody',
+  HOME: '/home/user',
   DATABASE_URL: 'postgres://secret',
   DATABASE_DIRECT_URL: 'postgres://secret',
   MILLRACE_API_KEY: 'never',
   A_TO_B_C: 'between',
 };
 
-test('gives what a pattern names and nothing else', () => {
+test('returns only variables that match a pattern', () => {
   const variable = environmentVariables(environment, ['*_API_KEY', 'A_*_B_*']);
   expect(variable('OPENAI_API_KEY')).toBe('sk-model');
   expect(variable('A_TO_B_C')).toBe('between');
   expect(variable('HOME')).toBeUndefined();
 });
 
-test("never gives the server's own settings", () => {
+test("never returns the server's own settings", () => {
   const variable = environmentVariables(environment, ['*']);
-  expect(variable('HOME')).toBe('/home/somebody');
+  expect(variable('HOME')).toBe('/home/user');
   expect(variable('DATABASE_URL')).toBeUndefined();
   expect(variable('DATABASE_DIRECT_URL')).toBeUndefined();
   expect(variable('MILLRACE_API_KEY')).toBeUndefined();

@@ -17,7 +17,7 @@ export function integer<const Options extends RangeOptions>(options: Options): S
   return setting<number, Options>('integer', options, wholeNumber(options), String);
 }
 
-/** A span of time; the value is milliseconds, the text a number of them or a number with ms, s, m or h. */
+/** A duration; the value is in milliseconds, the text a number of them or a number with ms, s, m or h. */
 export function milliseconds<const Options extends RangeOptions>(
   options: Options,
 ): SettingOf<number, Options> {
@@ -30,7 +30,7 @@ export function milliseconds<const Options extends RangeOptions>(
   );
 }
 
-/** A size; the value is bytes, the text a number of them or a number with KiB, MiB or GiB. */
+/** A size; the value is in bytes, the text a number of them or a number with KiB, MiB or GiB. */
 export function bytes<const Options extends RangeOptions>(options: Options): SettingOf<number, Options> {
   const units = { b: 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 };
   return setting<number, Options>('bytes', options, (value) => parseUnits(value, units, options), printBytes);
@@ -63,7 +63,7 @@ export function url<
   return setting<string, Options>('URL', options, parse, String);
 }
 
-/** One URL or several, comma separated, of one server's nodes; the value is the text without blanks. */
+/** One or several comma-separated URLs of one server's nodes; the value is the text without blanks. */
 export function urls<
   const Options extends SettingOptions<string> & { readonly protocols?: readonly string[] },
 >(options: Options): SettingOf<string, Options> {
@@ -76,7 +76,7 @@ export function urls<
         if (entries.length === 1) throw error;
         const problem = error instanceof Error ? error.message : String(error);
         throw new Error(
-          `holds ${entries.length} addresses; number ${index + 1} ${problem}; write a comma in a password as %2C`,
+          `contains ${entries.length} addresses; number ${index + 1} ${problem}; write a comma in a password as %2C`,
           {
             cause: error,
           },
@@ -95,7 +95,7 @@ function checkUrl(value: string, protocols: readonly string[] = ['http', 'https'
     throw new Error(`must begin with ${protocols.map((name) => `${name}://`).join(' or ')}`);
 }
 
-/** Comma separated; blanks around an entry and empty entries are dropped. `check` may refuse an entry by throwing. */
+/** Comma-separated; trims entries and drops empty ones. `check` can refuse an entry by throwing. */
 export function list<
   const Options extends SettingOptions<readonly string[]> & { readonly check?: (entry: string) => void },
 >(options: Options): SettingOf<readonly string[], Options> {

@@ -38,7 +38,7 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
   return [];
 }
 
-test('defaults stand where nothing is set, and an empty text counts as unset', () => {
+test('uses defaults for unset settings; an empty text counts as unset', () => {
   expect(readSettings(definition, { PORT: '' })).toEqual({
     PORT: 7860,
     NAME: undefined,
@@ -52,7 +52,7 @@ test('defaults stand where nothing is set, and an empty text counts as unset', (
   });
 });
 
-test('several addresses are one setting; one that is none is named by its place, without its password', () => {
+test('accepts several addresses in one setting, and reports an invalid one by its position, without its password', () => {
   const read = (value: string) => {
     const { AMQP_URL } = readSettings(defineSettings({ AMQP_URL: commonSettings.AMQP_URL }), {
       AMQP_URL: value,
@@ -62,7 +62,10 @@ test('several addresses are one setting; one that is none is named by its place,
   expect(read('amqp://a:5672/runs')).toBe('amqp://a:5672/runs');
   expect(read('amqp://a/runs, amqps://b/runs')).toBe('amqp://a/runs,amqps://b/runs');
   for (const [value, problem] of [
-    ['amqp://ann:hunter22@a,http://b', /holds 2 addresses; number 2 must begin with amqp:\/\/ or amqps:\/\//],
+    [
+      'amqp://ann:hunter22@a,http://b',
+      /contains 2 addresses; number 2 must begin with amqp:\/\/ or amqps:\/\//,
+    ],
     ['amqp://ann:hunter,22@a', /number 1 is not a URL; write a comma in a password as %2C/],
     ['amqp://a,', /number 2 is not a URL/],
   ] as const) {
@@ -71,7 +74,7 @@ test('several addresses are one setting; one that is none is named by its place,
   }
 });
 
-test('texts become typed values', () => {
+test('parses texts to typed values', () => {
   const values = readSettings(definition, {
     PORT: '8080',
     MILLRACE_DEADLINE: '1.5s',
@@ -94,7 +97,7 @@ test('texts become typed values', () => {
   });
 });
 
-test('every fault is named at once, without showing a secret', () => {
+test('reports all faults together, without secrets', () => {
   expect(
     faultsOf({
       PORT: '70000',
@@ -116,35 +119,37 @@ test('every fault is named at once, without showing a secret', () => {
   ]);
 });
 
-test('settings of other services are left alone', () => {
+test('ignores settings of other services', () => {
   expect(faultsOf({ MILLRACE_SOMETHING_OF_ANOTHER_SERVICE: '1' })).toEqual([]);
 });
 
-test('NAME_FILE gives the value of NAME, and only one of the two may be set', () => {
+test('NAME_FILE provides the value of NAME, and only one of the two can be set', () => {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-settings-'));
   const file = join(directory, 'name');
   writeFileSync(file, 'from a file\n');
   expect(readSettings(definition, { NAME_FILE: file }).NAME).toBe('from a file');
   expect(faultsOf({ NAME_FILE: file, NAME: 'direct' })).toEqual([
-    'NAME and NAME_FILE are both set; only one may be',
+    'NAME and NAME_FILE are both set; set only one',
   ]);
   rmSync(directory, { recursive: true });
   expect(faultsOf({ NAME_FILE: file })[0]).toMatch(/^NAME cannot be read from NAME_FILE: ENOENT/);
 });
 
-test('common settings refuse a range that is none and a key of the wrong length', () => {
+test('common settings refuse an invalid range and a key of the wrong length', () => {
   expect(() =>
     readSettings(commonSettings, {
       MILLRACE_OUTGOING_ALLOW: '10.0.0.0/8,home',
       MILLRACE_ENCRYPTION_KEY: 'c2hvcnQ=',
     }),
-  ).toThrow(/"home" is none[^]*MILLRACE_ENCRYPTION_KEY must hold keys of 32 bytes, each in base64 or hex$/);
+  ).toThrow(
+    /"home" is not one[^]*MILLRACE_ENCRYPTION_KEY must contain keys of 32 bytes, each in base64 or hex$/,
+  );
   const key = Buffer.alloc(32, 7);
   const MILLRACE_ENCRYPTION_KEY = `${key.toString('base64')},${key.toString('hex')}`;
   expect(readSettings(commonSettings, { MILLRACE_ENCRYPTION_KEY }).MILLRACE_ENCRYPTION_KEY).toHaveLength(2);
 });
 
-test('the table has a row for each setting', () => {
+test('the table contains a row for each setting', () => {
   expect(settingsTable(definition).split('\n').slice(2, 6)).toEqual([
     '| `PORT` | integer | `7860` | Port. |',
     '| `NAME` | text | unset | Name. |',

@@ -7,8 +7,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads every setting of the definition from the environment; an empty text counts as unset. `NAME_FILE` names a file
- * that holds the value of `NAME`. Throws SettingsError with all faults at once, among them `MILLRACE_…` names that
- * look like a mistyped setting; other unknown names are left alone, since services share environments.
+ * that contains the value of `NAME`. Throws SettingsError with all faults, including `MILLRACE_…` names that look like
+ * a mistyped setting; other unknown names are ignored, because services share environments.
  */
 export function readSettings<const Definition extends SettingsDefinition>(
   definition: Definition,
@@ -46,7 +46,7 @@ function settingText(name: string, environment: Environment): string | undefined
   const direct = emptyAsUnset(environment[name]);
   const file = emptyAsUnset(environment[`${name}_FILE`]);
   if (file === undefined) return direct;
-  if (direct !== undefined) throw new Error(`and ${name}_FILE are both set; only one may be`);
+  if (direct !== undefined) throw new Error(`and ${name}_FILE are both set; set only one`);
   try {
     return emptyAsUnset(readFileSync(file, 'utf8').replace(/\r?\n$/, ''));
   } catch (error) {

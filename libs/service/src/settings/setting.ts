@@ -1,4 +1,4 @@
-/** One setting: where its value comes from when unset, and how its text becomes a value. */
+/** One setting: its default, and the parser of its text. */
 export interface Setting<Value> {
   readonly kind: string;
   readonly description: string;
@@ -20,7 +20,7 @@ export type SettingsValues<Definition extends SettingsDefinition> = {
   readonly [Name in keyof Definition]: Definition[Name] extends Setting<infer Value> ? Value : never;
 };
 
-/** What every kind takes: without `default` and without `optional` the setting must be set. */
+/** Options of every kind; a setting with neither `default` nor `optional` is required. */
 export interface SettingOptions<Value> {
   readonly description: string;
   readonly default?: Value;
@@ -28,12 +28,12 @@ export interface SettingOptions<Value> {
   readonly secret?: true;
 }
 
-/** Undefined is among the values of an optional setting without a default. */
+/** The value of an optional setting without a default can be undefined. */
 export type SettingOf<Value, Options> = Setting<
   Options extends { readonly optional: true } ? Value | undefined : Value
 >;
 
-/** Builds a setting of a kind; for the kinds beside this file and for a service's own. */
+/** Builds a setting of a kind; for the kinds in kinds.ts and those of a service. */
 export function setting<Value, Options extends SettingOptions<Value>>(
   kind: string,
   options: Options,

@@ -1,4 +1,4 @@
-/** The settings are wrong; `faults` names every one of them. A service ends with exit code 78 (EX_CONFIG). */
+/** The settings are wrong; `faults` lists all faults. A service exits with code 78 (EX_CONFIG). */
 export class SettingsError extends Error {
   readonly code = 'settings_invalid';
   readonly faults: readonly string[];

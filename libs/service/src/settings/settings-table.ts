@@ -1,6 +1,6 @@
 import type { SettingsDefinition } from './setting';
 
-/** Rows of a Markdown table (name, kind, default, meaning), in the order of the definition. */
+/** Returns a Markdown table (name, kind, default, meaning), in the order of the definition. */
 export function settingsTable(definition: SettingsDefinition): string {
   const rows = Object.entries(definition).map(([name, setting]) => {
     const standard = setting.required ? '**required**' : printDefault(setting.defaultText);

@@ -1,8 +1,8 @@
 /**
- * Why a TLS connection to a server failed, as the end of a sentence, with the setting that changes it; undefined for
- * other failures. A connection that was reset counts where `isEncrypted`: servers that miss the client's certificate
- * do so before their reason arrives. `prefix` begins the names of the server's settings (DATABASE, AMQP, REDIS). Looks at the error and at
- * what caused it.
+ * Returns why a TLS connection to a server failed, as the end of a sentence, with the setting that changes it;
+ * undefined for other failures. With `isEncrypted` a reset connection counts as well: servers that require a client
+ * certificate reset the connection before their reason arrives. `prefix` begins the names of the server's settings
+ * (DATABASE, AMQP, REDIS). Examines the error and its causes.
  */
 export function tlsFailure(error: unknown, prefix: string, isEncrypted: boolean): string | undefined {
   let wasReset = false;
@@ -14,10 +14,10 @@ export function tlsFailure(error: unknown, prefix: string, isEncrypted: boolean)
     one = cause;
   }
   if (!wasReset || !isEncrypted) return undefined;
-  return `it ended the connection, as servers do that ask for a client certificate; ${certificateSettings(prefix)}`;
+  return `it closed the connection, as servers do that require a client certificate; ${certificateSettings(prefix)}`;
 }
 
-/** The codes in which OpenSSL says that no trusted authority has signed the certificate. */
+/** OpenSSL's codes for certificates that no trusted authority has signed. */
 const untrusted = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -38,19 +38,19 @@ function reasonOf(code: string, message: string, prefix: string): string | undef
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return `its certificate was issued to another host (${message})`;
   if (/^ERR_SSL_\w*ALERT_(?:CERTIFICATE_EXPIRED)/.test(code))
-    return 'it says that the client certificate has expired';
+    return 'it reports that the client certificate has expired';
   if (/^ERR_SSL_\w*ALERT_(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE)/.test(code)) {
-    return `it asks for a client certificate; ${certificateSettings(prefix)}`;
+    return `it requires a client certificate; ${certificateSettings(prefix)}`;
   }
   if (message === 'connection requires a valid client certificate') {
-    return `it asks for a client certificate; ${certificateSettings(prefix)}`;
+    return `it requires a client certificate; ${certificateSettings(prefix)}`;
   }
   if (/^ERR_SSL_\w*ALERT_(?:BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_UNKNOWN)/.test(code)) {
     return `it refuses the client certificate of ${prefix}_TLS_CERT`;
   }
-  if (notTls.has(code)) return 'it does not speak TLS at this port';
+  if (notTls.has(code)) return 'it does not use TLS on this port';
   if (message === 'The server does not support SSL connections')
-    return 'it has no encryption, and sslmode asks for it';
+    return 'it has no encryption, but sslmode requires it';
   return undefined;
 }
 

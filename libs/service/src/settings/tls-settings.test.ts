@@ -21,7 +21,7 @@ function faultsOf(act: () => unknown): readonly string[] {
 
 const read = (environment: Record<string, string>) => readSettings(defineSettings(tlsSettings), environment);
 
-test('texts and files of PEM are taken, by server', () => {
+test('reads PEM texts and files, by server', () => {
   const settings = read({
     AMQP_TLS_CA: pem('ca'),
     REDIS_TLS_CERT_FILE: path('client'),
@@ -36,21 +36,21 @@ test('texts and files of PEM are taken, by server', () => {
 test.each([
   [
     { DATABASE_TLS_CA: '/etc/ca.pem' },
-    'DATABASE_TLS_CA must hold certificates as PEM text (-----BEGIN CERTIFICATE-----)',
+    'DATABASE_TLS_CA must contain certificates as PEM text (-----BEGIN CERTIFICATE-----)',
   ],
   [
     { DATABASE_TLS_CA: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' },
-    'DATABASE_TLS_CA holds a certificate that cannot be read, number 1',
+    'DATABASE_TLS_CA contains a certificate that cannot be read, number 1',
   ],
   [
     { REDIS_TLS_KEY: 'secret text' },
-    'REDIS_TLS_KEY must hold a private key as PEM text, without a passphrase',
+    'REDIS_TLS_KEY must contain a private key as PEM text, without a passphrase',
   ],
 ])('%j is refused', (environment, fault) => {
   expect(faultsOf(() => read(environment))).toEqual([fault]);
 });
 
-test('a certificate without its key, and the key of another one, are refused', () => {
+test('refuses a certificate without its key, or with the key of another certificate', () => {
   expect(faultsOf(() => serverTls(read({ AMQP_TLS_CERT: pem('client') })))).toEqual([
     'AMQP_TLS_CERT and AMQP_TLS_KEY belong together; only one of them is set',
   ]);
@@ -60,7 +60,7 @@ test('a certificate without its key, and the key of another one, are refused', (
   ]);
 });
 
-test('settings for a server that is reached in the clear are refused', () => {
+test('refuses settings for a server that is reached without encryption', () => {
   const ca = pem('ca');
   const tls = read({ AMQP_TLS_CA: ca, REDIS_TLS_CA: ca, DATABASE_TLS_CA: ca });
   const urls = {
@@ -69,8 +69,8 @@ test('settings for a server that is reached in the clear are refused', () => {
     REDIS_URL: 'redis://redis.test',
   };
   expect(faultsOf(() => serverTls({ ...tls, ...urls }))).toEqual([
-    'DATABASE_TLS_… is set, but DATABASE_URL asks for no encryption: its sslmode is disable',
-    'AMQP_TLS_… is set, but AMQP_URL asks for no encryption: it must begin with amqps://',
-    'REDIS_TLS_… is set, but REDIS_URL asks for no encryption: it must begin with rediss://',
+    'DATABASE_TLS_… is set, but DATABASE_URL does not enable encryption: its sslmode is disable',
+    'AMQP_TLS_… is set, but AMQP_URL does not enable encryption: it must begin with amqps://',
+    'REDIS_TLS_… is set, but REDIS_URL does not enable encryption: it must begin with rediss://',
   ]);
 });

@@ -2,23 +2,23 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { setting } from './setting';
 import { SettingsError } from './settings-error';
 
-/** Certificates and key for the TLS connections to one server, each as PEM text. An absent part is not used. */
+/** Certificates and key for the TLS connections to one server, each as PEM text. A missing part is not used. */
 export interface TlsMaterial {
-  /** The authorities that may sign the server's certificate; absent means the public ones that Node carries. */
+  /** The authorities that can sign the server's certificate; undefined means the public ones that Node includes. */
   readonly ca?: string | undefined;
-  /** The certificate that the client shows, with its chain, and the private key of it. */
+  /** The client certificate with its chain, and its private key. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
 
-/** By server; an absent member means that no TLS setting of that server is set. */
+/** TLS material by server; a missing member means that no TLS setting of that server is set. */
 export interface ServerTls {
   readonly database?: TlsMaterial;
   readonly broker?: TlsMaterial;
   readonly keyValue?: TlsMaterial;
 }
 
-/** What the servers are called in the names of settings, and which URLs are encrypted. */
+/** The servers' names in settings, and which URLs are encrypted. */
 const servers = {
   database: {
     prefix: 'DATABASE',
@@ -46,8 +46,8 @@ type TlsSettings = { readonly [Name in keyof typeof tlsSettings]?: string | unde
 type ServerUrls = { readonly [Name in 'DATABASE_URL' | 'AMQP_URL' | 'REDIS_URL']?: string | undefined };
 
 /**
- * The TLS settings by server. Throws SettingsError that names each certificate without its key (and the reverse), and
- * each setting whose server is not reached over TLS: such a setting would protect nothing.
+ * Returns the TLS settings by server. Throws SettingsError that lists each certificate without its key (and the
+ * reverse), and each setting whose server is not reached over TLS, because such a setting would protect nothing.
  */
 export function serverTls(settings: TlsSettings & ServerUrls): ServerTls {
   const faults: string[] = [];
@@ -65,7 +65,7 @@ export function serverTls(settings: TlsSettings & ServerUrls): ServerTls {
     if (url !== undefined && !isEncrypted(url)) {
       const advice =
         server === 'database' ? 'its sslmode is disable' : `it must begin with ${encryptedProtocol(url)}`;
-      faults.push(`${prefix}_TLS_… is set, but ${urlSetting} asks for no encryption: ${advice}`);
+      faults.push(`${prefix}_TLS_… is set, but ${urlSetting} does not enable encryption: ${advice}`);
     }
     found[server] = { ca, cert, key };
   }
@@ -75,14 +75,14 @@ export function serverTls(settings: TlsSettings & ServerUrls): ServerTls {
 
 function authorities(title: string) {
   return pem(
-    `Authorities that may sign the certificate of ${title}, as PEM text; unset means the public ones. \`…_FILE\` names a file of them.`,
+    `Authorities that can sign the certificate of ${title}, as PEM text; unset means the public ones. \`…_FILE\` names a file of them.`,
     (text) => void certificatesIn(text),
   );
 }
 
 function certificate(title: string) {
   return pem(
-    `The client certificate that ${title} asks for, with its chain, as PEM text. Needs the key beside it.`,
+    `The client certificate that ${title} requires, with its chain, as PEM text. Requires the key as well.`,
     (text) => void certificatesIn(text),
   );
 }
@@ -94,13 +94,13 @@ function privateKey(title: string) {
       try {
         createPrivateKey(text);
       } catch (error) {
-        throw new Error('must hold a private key as PEM text, without a passphrase', { cause: error });
+        throw new Error('must contain a private key as PEM text, without a passphrase', { cause: error });
       }
     },
   );
 }
 
-/** Certificates are as public as the rest, but a table or a fault that printed one would be of no use. */
+/** Marked secret: certificates are public, but a table or a fault that printed one would be of no use. */
 function pem(description: string, check: (text: string) => void) {
   return setting<string, { readonly description: string; readonly optional: true; readonly secret: true }>(
     'PEM',
@@ -116,12 +116,12 @@ function pem(description: string, check: (text: string) => void) {
 function certificatesIn(text: string): X509Certificate[] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0)
-    throw new Error('must hold certificates as PEM text (-----BEGIN CERTIFICATE-----)');
+    throw new Error('must contain certificates as PEM text (-----BEGIN CERTIFICATE-----)');
   return blocks.map((block, index) => {
     try {
       return new X509Certificate(block);
     } catch (error) {
-      throw new Error(`holds a certificate that cannot be read, number ${index + 1}`, { cause: error });
+      throw new Error(`contains a certificate that cannot be read, number ${index + 1}`, { cause: error });
     }
   });
 }

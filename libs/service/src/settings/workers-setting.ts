@@ -3,13 +3,13 @@ import { setting } from './setting';
 
 const MAXIMUM = 256;
 
-/** How many processes a service consists of; `auto` and 0 are one for each core. */
+/** Number of worker processes of a service; `auto` and 0 mean one per core. */
 export const workersSetting = setting<number, { readonly description: string; readonly default: number }>(
   'integer \\| auto',
   {
     default: 1,
     description:
-      'How many processes share the port or the queue of this service; from two on another one supervises them. `auto` or 0: one for each core. `--workers` overrides it.',
+      'Number of processes that share the port or the queue of this service; with two or more, another process supervises them. `auto` or 0: one per core. `--workers` overrides it.',
   },
   (text) => {
     if (text.trim() === 'auto') return availableParallelism();

@@ -28,13 +28,13 @@ const traced = `
   }
   void main();`;
 
-test('loads nothing and is done when the environment does not ask', async () => {
+test('loads nothing unless the environment enables tracing', async () => {
   const telemetry = await startTelemetry({ serviceName: 'mill', version: '1', environment: {} });
   expect(telemetry.enabled).toBe(false);
   await telemetry.close();
 });
 
-test('one trace goes from an HTTP call through its work to what continues it later, in a file', async () => {
+test('writes one trace to a file, from an HTTP call through its work to a later continuation', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-trace-'));
   const file = join(directory, 'spans.jsonl');
   const program = startProgram(traced, { OTEL_TRACES_EXPORTER: 'file', MILLRACE_TRACE_FILE: file });
@@ -62,7 +62,7 @@ test('one trace goes from an HTTP call through its work to what continues it lat
   expect(spans.filter((span) => span.kind === 'server')).toHaveLength(1);
 });
 
-test('the sampler that the environment names decides', async () => {
+test('uses the sampler that the environment names', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-trace-'));
   const file = join(directory, 'spans.jsonl');
   const environment = { OTEL_TRACES_EXPORTER: 'file', MILLRACE_TRACE_FILE: file };
@@ -72,15 +72,15 @@ test('the sampler that the environment names decides', async () => {
   rmSync(directory, { recursive: true });
 });
 
-test('without tracing, work in spans is done and no headers are written', async () => {
+test('without tracing, work in spans runs and no headers are written', async () => {
   const program = startProgram(traced, { OTEL_TRACES_EXPORTER: 'none' });
   const { output } = await program.ended;
   expect(JSON.parse(output)).toEqual({ enabled: false, headers: {} });
 });
 
-test('an unknown exporter is named', async () => {
+test('the error names an unknown exporter', async () => {
   const environment = { OTEL_TRACES_EXPORTER: 'carrier-pigeon' };
   await expect(startTelemetry({ serviceName: 'mill', version: '1', environment })).rejects.toThrow(
-    'OTEL_TRACES_EXPORTER knows otlp, console, file and none, not "carrier-pigeon"',
+    'OTEL_TRACES_EXPORTER can be otlp, console, file and none, not "carrier-pigeon"',
   );
 });

@@ -5,28 +5,28 @@ export interface TelemetryOptions {
   readonly serviceName: string;
   readonly version: string;
   readonly environment: Environment;
-  /** Gets every span as it ends, whatever the environment says; for tests. */
+  /** Receives every span when it ends, regardless of the environment; for tests. */
   readonly extraSpanExporter?: SpanExporter;
 }
 
 export interface Telemetry {
-  /** False when nobody asked for traces: nothing was loaded then. */
+  /** False when tracing is not enabled: nothing was loaded. */
   readonly enabled: boolean;
-  /** Sends what is left. Twice is fine. */
+  /** Exports the remaining spans. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Starts tracing when the environment asks for it: OTEL_EXPORTER_OTLP_ENDPOINT, or OTEL_TRACES_EXPORTER with any of
- * `otlp`, `console` and `file` (JSON lines to MILLRACE_TRACE_FILE), comma separated; OTEL_SDK_DISABLED=true wins. Must
- * be called before express, pg, amqplib and ioredis are loaded, since they are instrumented as they load. Without a
- * wish it loads nothing and costs nothing.
+ * Starts tracing if the environment enables it: OTEL_EXPORTER_OTLP_ENDPOINT, or OTEL_TRACES_EXPORTER with any of
+ * `otlp`, `console` and `file` (JSON lines to MILLRACE_TRACE_FILE), comma-separated; OTEL_SDK_DISABLED=true takes
+ * precedence. Must be called before express, pg, amqplib and ioredis are loaded, because they are instrumented at load
+ * time. When not enabled, it loads nothing and costs nothing.
  */
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const exporters = wantedExporters(options.environment);
   if (exporters.length === 0 && options.extraSpanExporter === undefined)
     return { enabled: false, close: () => Promise.resolve() };
-  // The SDK and its instrumentations take a quarter of a second and 45 packages: loaded only now.
+  // The SDK and its instrumentations take a quarter of a second and 45 packages, so they are loaded only here.
   const { startTracing } = await import('./start-tracing');
   return startTracing(exporters, options);
 }

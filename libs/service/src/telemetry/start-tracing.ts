@@ -15,7 +15,7 @@ import { TraceFileExporter } from './trace-file-exporter';
 
 const quietPaths = new Set(['/healthz', '/readyz', '/metrics', '/health', '/health_check']);
 
-/** Registers a tracer provider for this process and hooks the instrumentations in. Loaded by `startTelemetry` only. */
+/** Registers a tracer provider and the instrumentations for this process. Loaded by `startTelemetry` only. */
 export function startTracing(exporters: readonly string[], options: TelemetryOptions): Telemetry {
   const resource = defaultResource().merge(
     resourceFromAttributes({
@@ -26,7 +26,7 @@ export function startTracing(exporters: readonly string[], options: TelemetryOpt
   const spanProcessors = exporters.map((name) => spanProcessor(name, options));
   if (options.extraSpanExporter !== undefined)
     spanProcessors.push(new SimpleSpanProcessor({ exporter: options.extraSpanExporter }));
-  // Traces alone; the sampler, the limits of a span and the propagators are those of the environment.
+  // Traces only; the environment configures the sampler, the span limits and the propagators.
   const sdk = new NodeSDK({
     resource,
     autoDetectResources: false,
@@ -45,17 +45,17 @@ function spanProcessor(name: string, { environment, serviceName }: TelemetryOpti
     return new BatchSpanProcessor({ exporter: new OTLPTraceExporter(), ...batchSettings(environment) });
   if (name === 'console') return new SimpleSpanProcessor({ exporter: new ConsoleSpanExporter() });
   if (name !== 'file')
-    throw new Error(`OTEL_TRACES_EXPORTER knows otlp, console, file and none, not "${name}"`);
+    throw new Error(`OTEL_TRACES_EXPORTER can be otlp, console, file and none, not "${name}"`);
   const path = environment['MILLRACE_TRACE_FILE'] ?? '';
   if (path === '') throw new Error('OTEL_TRACES_EXPORTER=file needs MILLRACE_TRACE_FILE');
-  // A short delay keeps appends rare and the spans that a killed process takes with it few.
+  // A short delay: few appends, and few lost spans when the process is killed.
   return new BatchSpanProcessor({
     exporter: new TraceFileExporter(path, serviceName),
     scheduledDelayMillis: 200,
   });
 }
 
-/** The SDK reads these for the exporters that it creates itself, and for no others. */
+/** The SDK reads these only for exporters that it creates itself. */
 const BATCH_SETTINGS = {
   maxQueueSize: 'OTEL_BSP_MAX_QUEUE_SIZE',
   scheduledDelayMillis: 'OTEL_BSP_SCHEDULE_DELAY',
@@ -68,7 +68,7 @@ function batchSettings(environment: Environment): Record<string, number> {
   return Object.fromEntries(given.filter(([, value]) => Number(value) > 0));
 }
 
-/** Each instrumentation hooks in as it is constructed, and follows the module loader from then on. */
+/** Each instrumentation registers itself in its constructor and hooks into the module loader. */
 function instrument(): void {
   new HttpInstrumentation({
     ignoreIncomingRequestHook: ({ url }) => quietPaths.has(url?.split('?', 1)[0] ?? ''),

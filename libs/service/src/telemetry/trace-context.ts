@@ -5,7 +5,7 @@ export type TraceContext = Context;
 
 export interface SpanOptions {
   readonly kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
-  /** The span this one belongs to; the active one unless given. */
+  /** The parent span; the active one unless given. */
   readonly parent?: TraceContext;
   readonly attributes?: Attributes;
 }
@@ -19,12 +19,12 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 } as const;
 
-/** Writes the active trace into headers (traceparent, tracestate); writes nothing when nothing is traced. */
+/** Writes the active trace to headers (traceparent, tracestate); writes nothing without an active trace. */
 export function injectTraceContext(headers: Record<string, unknown>): void {
   propagation.inject(context.active(), headers);
 }
 
-/** Gives the span of the request in hand the name of its route, as Express's instrumentation does behind it. */
+/** Names the span of the current request after its route, as Express's instrumentation would. */
 export function nameActiveRoute(method: string, route: string): void {
   const span = trace.getActiveSpan();
   if (span === undefined) return;
@@ -32,12 +32,25 @@ export function nameActiveRoute(method: string, route: string): void {
   span.setAttribute('http.route', route);
 }
 
-/** The trace that headers carry, to be the parent of a span. */
+/** Returns the W3C `traceparent` of the active trace; null without one. */
+export function activeTraceparent(): string | null {
+  const headers: Record<string, unknown> = {};
+  injectTraceContext(headers);
+  const { traceparent } = headers;
+  return typeof traceparent === 'string' ? traceparent : null;
+}
+
+/** Runs `work` in the trace of this `traceparent`, so that its spans belong to it; in the active one when it is null. */
+export function inTraceOf<T>(traceparent: string | null, work: () => T): T {
+  return traceparent === null ? work() : context.with(extractTraceContext({ traceparent }), work);
+}
+
+/** Returns the trace context of headers, to use as the parent of a span. */
 export function extractTraceContext(headers: Readonly<Record<string, unknown>>): TraceContext {
   return propagation.extract(context.active(), headers);
 }
 
-/** Does the work inside a span that ends with it and holds its error. Nearly free when nothing is traced. */
+/** Runs `work` inside a span that ends with it and records its error. Nearly free without tracing. */
 export function withSpan<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
   const parent = options.parent ?? context.active();
   const { kind, attributes } = options;

@@ -7,8 +7,8 @@ const EXPORT_SUCCESS = 0;
 const EXPORT_FAILED = 1;
 
 /**
- * Writes each span as one JSON line at the end of a file, so that a test or a person can follow a trace without a
- * collector. Processes may share the file: a line is written with one append.
+ * Appends each span to a file as one JSON line, so that a trace can be followed without a collector. Processes can
+ * share the file: a line is written with one append.
  */
 export class TraceFileExporter implements SpanExporter {
   readonly #path: string;

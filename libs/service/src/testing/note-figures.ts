@@ -4,16 +4,16 @@ import { appendFileSync } from 'node:fs';
 export type Figure = number | readonly number[];
 
 /**
- * Notes what a test measured for whoever wants to read it (`npm run bad-input` does): no time is a reason to fail.
- * Nothing is written unless `MILLRACE_FIGURES` names a file.
+ * Records what a test measured, for a report (`npm run bad-input` prints it): times never fail a test. Writes nothing
+ * unless `MILLRACE_FIGURES` names a file.
  */
 export function noteFigures(row: string, figures: Readonly<Record<string, Figure>>): void {
   const file = process.env['MILLRACE_FIGURES'];
   if (file === undefined) return;
-  const told = Object.entries(figures).map(([name, figure]) =>
+  const lines = Object.entries(figures).map(([name, figure]) =>
     typeof figure === 'number' ? `${name} ${rounded(figure)}` : `${name} ${summary(figure)}`,
   );
-  appendFileSync(file, `${JSON.stringify({ row, figures: told.join(', ') })}\n`);
+  appendFileSync(file, `${JSON.stringify({ row, figures: lines.join(', ') })}\n`);
 }
 
 function summary(milliseconds: readonly number[]): string {

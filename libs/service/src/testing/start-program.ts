@@ -11,7 +11,7 @@ export interface Program {
   /** Resolves with the first line of standard output that contains the text. */
   line(text: string): Promise<string>;
   signal(name: NodeJS.Signals): void;
-  /** Resolves when the process has ended; everything it wrote is there then. */
+  /** Resolves when the process has ended, with its complete output. */
   readonly ended: Promise<{ readonly code: number | null; readonly output: string; readonly faults: string }>;
 }
 

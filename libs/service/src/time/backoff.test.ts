@@ -1,6 +1,6 @@
 import { backoff } from '../index';
 
-test('waits grow up to the maximum and spread over the upper half of the span', () => {
+test('delays grow up to the maximum and spread over the upper half of the span', () => {
   const waits = (random: () => number) =>
     [0, 1, 2, 3, 60, 2000].map((attempt) =>
       backoff({ initialMilliseconds: 100, maximumMilliseconds: 500, attempt, random }),

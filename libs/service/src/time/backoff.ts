@@ -1,15 +1,15 @@
 export interface BackoffOptions {
   readonly initialMilliseconds: number;
   readonly maximumMilliseconds: number;
-  /** 0 for the wait after the first failure. */
+  /** 0 for the delay after the first failure. */
   readonly attempt: number;
-  /** A number from 0 up to 1, as Math.random gives. */
+  /** Returns a number from 0 up to 1, like Math.random. */
   readonly random?: () => number;
 }
 
 /**
- * How long to wait before trying again: doubles with each attempt up to the maximum, and lies at random in the upper
- * half of that span, so that clients that failed together do not come back together.
+ * Returns the delay before the next try: doubles with each attempt up to the maximum, with jitter over the upper half,
+ * so that clients that failed together do not retry together.
  */
 export function backoff({
   initialMilliseconds,

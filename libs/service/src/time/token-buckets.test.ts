@@ -1,6 +1,6 @@
 import { TokenBuckets } from './token-buckets';
 
-test('as many as in a second may come at once, then as tokens flow in', () => {
+test('allows the tokens of one second at once, then tokens at the configured rate', () => {
   let now = 0;
   const buckets = new TokenBuckets({ perSecond: 4, now: () => now });
   const allowed = (count: number) =>
@@ -13,7 +13,7 @@ test('as many as in a second may come at once, then as tokens flow in', () => {
   expect(allowed(10)).toBe(4);
 });
 
-test('less than one in a second is one every so many seconds', () => {
+test('a rate below one per second allows one token every few seconds', () => {
   let now = 0;
   const buckets = new TokenBuckets({ perSecond: 0.5, now: () => now });
   expect([buckets.take('key'), buckets.take('key')]).toEqual([null, 2]);

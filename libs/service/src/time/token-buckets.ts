@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 const MAXIMUM_BUCKETS = 50_000;
-/** By size, because with `max` the room for all entries is taken at once. */
-const BOUND = { maxSize: MAXIMUM_BUCKETS, sizeCalculation: () => 1 };
+/** Bounded by size, because `max` would allocate memory for all entries at once. */
+const CACHE_SIZE = { maxSize: MAXIMUM_BUCKETS, sizeCalculation: () => 1 };
 
 interface Bucket {
   tokens: number;
@@ -10,21 +10,23 @@ interface Bucket {
 }
 
 export interface TokenBucketsOptions {
-  /** How many tokens flow into each bucket, 0.5 for one every two seconds; it holds those of one second, and at least one. */
+  /**
+   * Refill rate of each bucket, such as 0.5 for one token every two seconds. The capacity is one second, at least 1.
+   */
   readonly perSecond: number;
-  /** Milliseconds that only rise. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 
 /**
- * Limits how often something happens, by name: so often in one second, and after that as evenly as tokens come in. Of
- * more than 50,000 names at a time those that are not heard of for longest begin anew.
+ * Limits the rate of events by name: a burst of one second's tokens, and after that the refill rate. Of more than
+ * 50,000 names the least recently used ones start with a full bucket again.
  */
 export class TokenBuckets {
   readonly #perSecond: number;
   readonly #capacity: number;
   readonly #now: () => number;
-  readonly #buckets = new LRUCache<string, Bucket>(BOUND);
+  readonly #buckets = new LRUCache<string, Bucket>(CACHE_SIZE);
 
   constructor({ perSecond, now = () => performance.now() }: TokenBucketsOptions) {
     this.#perSecond = perSecond;
@@ -32,7 +34,7 @@ export class TokenBuckets {
     this.#now = now;
   }
 
-  /** Takes a token; null when there was one, else the seconds until there is one. */
+  /** Takes a token; returns null on success, else the seconds until the next token. */
   take(name: string): number | null {
     const now = this.#now();
     const bucket = this.#buckets.get(name);
@@ -40,8 +42,8 @@ export class TokenBuckets {
       this.#buckets.set(name, { tokens: this.#capacity - 1, filledAt: now });
       return null;
     }
-    const came = ((now - bucket.filledAt) / 1_000) * this.#perSecond;
-    bucket.tokens = Math.min(this.#capacity, bucket.tokens + came);
+    const refilled = ((now - bucket.filledAt) / 1_000) * this.#perSecond;
+    bucket.tokens = Math.min(this.#capacity, bucket.tokens + refilled);
     bucket.filledAt = now;
     if (bucket.tokens < 1) return (1 - bucket.tokens) / this.#perSecond;
     bucket.tokens -= 1;

@@ -1,4 +1,4 @@
-/** The work did not end in time. It may still be going on. */
+/** The work did not end in time. It may still be running. */
 export class TimeoutError extends Error {
   readonly code = 'timed_out';
 
@@ -9,8 +9,8 @@ export class TimeoutError extends Error {
 }
 
 /**
- * Settles as `promise` does, or rejects with TimeoutError after this many milliseconds. Does not stop the work
- * itself, and no late rejection of it goes unhandled.
+ * Settles as `promise` does, or rejects with TimeoutError after this time. Does not stop the work, and handles its late
+ * rejection.
  */
 export function withDeadline<T>(promise: Promise<T>, milliseconds: number, message: string): Promise<T> {
   return new Promise<T>((resolve, reject) => {

@@ -7,22 +7,22 @@ import { queryFunctions } from './query-functions';
 import { queryOperators } from './query-operators';
 import { isTrue, itemsOf } from './query-values';
 
-/** What an expression can use up: every value it looks at counts. */
+/** The limit of one query; every evaluated expression and every result counts as a step. */
 const maximumSteps = 1_000_000;
 
-/** All values that a jq expression gives for a value. Throws a QueryError. */
+/** Returns all results of a jq expression for a value. Throws a QueryError. */
 export function evaluateQuery(query: Query, value: PythonValue): readonly PythonValue[] {
   return new Evaluation().run(query, value);
 }
 
-/** Evaluates expressions within the steps that one query may take. */
+/** Evaluates expressions within the limit of steps of one query. */
 class Evaluation {
   #steps = 0;
 
   run(query: Query, value: PythonValue): readonly PythonValue[] {
     const results = this.#results(query, value);
     this.#steps += 1 + results.length;
-    if (this.#steps > maximumSteps) throw new QueryError(`more than ${maximumSteps} steps`);
+    if (this.#steps > maximumSteps) throw new QueryError(`the query takes more than ${maximumSteps} steps`);
     return results;
   }
 
@@ -107,7 +107,7 @@ class Evaluation {
         this.run(valueQuery, value).map((member): [PythonValue, PythonValue] => [key, member]),
       );
       this.#steps += objects.length * pairs.length;
-      if (this.#steps > maximumSteps) throw new QueryError(`more than ${maximumSteps} steps`);
+      if (this.#steps > maximumSteps) throw new QueryError(`the query takes more than ${maximumSteps} steps`);
       objects = objects.flatMap((object) => pairs.map(([key, member]) => withMember(object, key, member)));
     }
     return objects;
@@ -147,8 +147,8 @@ function indexed(target: PythonValue, key: PythonValue): PythonValue {
     const items: readonly PythonValue[] = target;
     return items.at(Math.floor(numberOf(key))) ?? null;
   }
-  const what = typeof key === 'string' ? JSON.stringify(key) : jsonType(key);
-  throw new QueryError(`Cannot index ${jsonType(target)} with ${what}`);
+  const keyText = typeof key === 'string' ? JSON.stringify(key) : jsonType(key);
+  throw new QueryError(`Cannot index ${jsonType(target)} with ${keyText}`);
 }
 
 function withMember(

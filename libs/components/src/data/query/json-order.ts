@@ -4,7 +4,7 @@ import type { PythonValue } from '@millrace/flow';
 
 const types: readonly string[] = ['null', 'false', 'true', 'number', 'string', 'array', 'object'];
 
-/** What jq calls the type of a value. */
+/** Returns jq's name for the type of a value. */
 export function jsonType(value: PythonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -13,7 +13,7 @@ export function jsonType(value: PythonValue): string {
   return typeof value;
 }
 
-/** Which of two values jq puts first; 0 when they are equal. */
+/** Compares two values in jq's order: negative, zero or positive. */
 export function compareJson(one: PythonValue, other: PythonValue): number {
   const rank = rankOf(one) - rankOf(other);
   if (rank !== 0) return rank;
@@ -28,12 +28,12 @@ export function compareJson(one: PythonValue, other: PythonValue): number {
   return jsonType(one) === 'number' ? numberOf(one) - numberOf(other) : 0;
 }
 
-/** An object's names in jq's order. */
+/** Returns an object's keys in jq's order. */
 export function sortedKeys(value: object): readonly string[] {
   return Object.keys(value).sort(compareTexts);
 }
 
-/** A number of any kind as JavaScript's. */
+/** Converts a number of any kind to a JavaScript number. */
 export function numberOf(value: PythonValue): number {
   return value instanceof PythonFloat ? value.value : Number(value);
 }

@@ -6,14 +6,15 @@ import type { QueryToken } from './query-tokens';
 const maximumLength = 2000;
 const maximumDepth = 60;
 
-/** Reads a jq expression. Throws a QueryError for bad syntax and for what is not supported. */
+/** Parses a jq expression. Throws a QueryError for invalid syntax and for unsupported features. */
 export function parseQuery(text: string): Query {
-  if (text.length > maximumLength) throw new QueryError(`longer than ${maximumLength} characters`);
+  if (text.length > maximumLength)
+    throw new QueryError(`the query is longer than ${maximumLength} characters`);
   return new QueryReader(queryTokens(text)).read();
 }
 
-/** Binary operators from the loosest to the tightest. */
-const levels: readonly (readonly string[])[] = [
+/** Binary operators from the lowest to the highest precedence. */
+const precedenceLevels: readonly (readonly string[])[] = [
   ['//'],
   ['or'],
   ['and'],
@@ -40,7 +41,7 @@ class QueryReader {
 
   #pipe(): Query {
     this.#depth += 1;
-    if (this.#depth > maximumDepth) throw new QueryError('nested too deeply');
+    if (this.#depth > maximumDepth) throw new QueryError('the query is nested too deeply');
     const left = this.#comma();
     const query: Query = this.#takes('|') ? { kind: 'pipe', left, right: this.#pipe() } : left;
     this.#depth -= 1;
@@ -54,7 +55,7 @@ class QueryReader {
   }
 
   #binary(level: number): Query {
-    const operators = levels[level];
+    const operators = precedenceLevels[level];
     if (operators === undefined) return this.#postfix();
     let left = this.#binary(level + 1);
     while (this.#peek().kind !== 'text' && operators.includes(this.#peek().text)) {
@@ -78,7 +79,7 @@ class QueryReader {
     }
   }
 
-  /** What stands after a dot that no name follows: a text, or brackets. */
+  /** Parses a quoted key or brackets after a dot. */
   #dotted(target: Query): Query {
     if (this.#peek().kind === 'text') return index(target, this.#take().text);
     if (this.#takes('[')) return this.#bracket(target);

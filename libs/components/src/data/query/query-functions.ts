@@ -7,10 +7,10 @@ import { add } from './query-operators';
 import { isFound, joinedText, jsonText, numberIn, parsedJson, shownText, splitText } from './query-texts';
 import { amountOf, isTrue, itemsOf, lengthOf, listOf, objectOf, textOf } from './query-values';
 
-/** All values that a function gives for a value and its arguments. */
+/** Returns all results of a function for a value and its argument. */
 type QueryFunction = (value: PythonValue, by: Argument) => readonly PythonValue[];
 
-/** Those that give one value and take nothing. */
+/** Functions without arguments that return one value. */
 const simple: Readonly<Record<string, (value: PythonValue) => PythonValue>> = {
   add: (value) => listOf(value).reduce(add, null),
   all: (value) => listOf(value).every(isTrue),
@@ -39,7 +39,7 @@ const simple: Readonly<Record<string, (value: PythonValue) => PythonValue>> = {
   unique: (value) => firstOfGroups(listOf(value), (item) => [item]),
 };
 
-/** Those that give one value for each value of their argument. */
+/** Functions that return one value for each value of their argument. */
 const pairwise: Readonly<Record<string, (value: PythonValue, given: PythonValue) => PythonValue>> = {
   contains,
   endswith: (value, end) => textOf(value).endsWith(textOf(end)),
@@ -61,7 +61,7 @@ const pairwise: Readonly<Record<string, (value: PythonValue, given: PythonValue)
   test: (value, pattern) => isFound(pattern, value),
 };
 
-/** Those whose argument is evaluated for each item. */
+/** Functions whose argument is evaluated for each item. */
 const itemwise: Readonly<Record<string, QueryFunction>> = {
   group_by: (value, by) => [groupedBy(listOf(value), by)],
   map: (value, by) => [itemsOf(value).flatMap(by)],
@@ -74,7 +74,7 @@ const itemwise: Readonly<Record<string, QueryFunction>> = {
   with_entries: (value, by) => [Object.fromEntries(entriesOf(value).flatMap(by).map(entryOf))],
 };
 
-/** The functions of jq that are known here, by name and number of arguments. */
+/** The supported functions of jq, by name and number of arguments. */
 export const queryFunctions: ReadonlyMap<string, QueryFunction> = new Map<string, QueryFunction>([
   ['empty/0', () => []],
   ['values/0', (value) => (value === null ? [] : [value])],

@@ -4,20 +4,20 @@ import { compareJson, sortedKeys } from './json-order';
 import { checkSize } from './query-error';
 import { listOf, objectOf, textOf } from './query-values';
 
-/** An argument: an expression that gives any number of values for a value. */
+/** An argument: an expression that returns any number of values for a value. */
 export type Argument = (value: PythonValue) => readonly PythonValue[];
 
-/** A list in jq's order, equal items in their own. */
+/** Returns a list in jq's order; equal items keep their order. */
 export function sorted(items: readonly PythonValue[]): readonly PythonValue[] {
   return [...items].sort(compareJson);
 }
 
-/** A list in the order of what an argument gives for each item. */
+/** Returns a list ordered by the values of an argument for each item. */
 export function sortedBy(items: readonly PythonValue[], by: Argument): readonly PythonValue[] {
   return keyed(items, by).map(({ item }) => item);
 }
 
-/** The items for which an argument gives the same, together; the groups in the order of that. */
+/** Groups items by the values of an argument; the groups are ordered by these values. */
 export function groupedBy(items: readonly PythonValue[], by: Argument): readonly (readonly PythonValue[])[] {
   const groups: PythonValue[][] = [];
   let last: PythonValue | undefined;
@@ -37,23 +37,23 @@ function keyed(
   return items.map((item) => ({ item, key: by(item) })).sort((one, other) => compareJson(one.key, other.key));
 }
 
-/** The items of all lists in a list, however deep. */
+/** Returns the items of all nested lists. */
 export function flattened(items: readonly PythonValue[]): readonly PythonValue[] {
   return items.flatMap((item) => (Array.isArray(item) ? flattened(item) : [item]));
 }
 
-/** The name and the value of an entry `{key, value}`, the names of its members being what people also write. */
+/** Returns the key and the value of an entry `{key, value}`; `k`, `name` and `v` are accepted too. */
 export function entryOf(entry: PythonValue): readonly [string, PythonValue] {
   const { key, k, name, value, v } = objectOf(entry);
   return [textOf(key ?? k ?? name ?? null), value ?? v ?? null];
 }
 
-/** jq's `keys`: the names of an object in order, the positions of a list. */
+/** jq's `keys`: the keys of an object in order, or the indexes of a list. */
 export function keysOf(value: PythonValue): readonly PythonValue[] {
   return Array.isArray(value) ? listOf(value).map((_, position) => position) : sortedKeys(objectOf(value));
 }
 
-/** jq's `contains`: a part of the text, of the list or of the object, at any depth. */
+/** jq's `contains`: whether `part` is a part of the text, list or object, at any depth. */
 export function contains(value: PythonValue, part: PythonValue): boolean {
   if (typeof value === 'string' && typeof part === 'string') return value.includes(part);
   if (Array.isArray(value) && Array.isArray(part)) {

@@ -5,7 +5,7 @@ import { checkSize, QueryError } from './query-error';
 
 type Operator = (left: PythonValue, right: PythonValue) => PythonValue;
 
-/** jq's binary operators on two values. `and`, `or` and `//` are no such operators: they may not need the right one. */
+/** jq's binary operators on two values, without `and`, `or` and `//`, which may not evaluate the right operand. */
 export const queryOperators: Readonly<Record<string, Operator>> = {
   '==': (left, right) => compareJson(left, right) === 0,
   '!=': (left, right) => compareJson(left, right) !== 0,
@@ -20,7 +20,7 @@ export const queryOperators: Readonly<Record<string, Operator>> = {
   '%': (left, right) => onNumbers(left, right, 'divided', remainder),
 };
 
-/** jq's `+`: numbers are added, texts and lists put one after the other, objects merged; null adds nothing. */
+/** jq's `+`: adds numbers, concatenates texts and lists, and merges objects; null adds nothing. */
 export function add(left: PythonValue, right: PythonValue): PythonValue {
   if (left === null) return right;
   if (right === null) return left;
@@ -67,11 +67,11 @@ function checkDivisor(one: number, divisor: number): void {
 function onNumbers(
   left: PythonValue,
   right: PythonValue,
-  what: string,
+  operation: string,
   compute: (left: number, right: number) => number,
 ): PythonValue {
   if (jsonType(left) !== 'number' || jsonType(right) !== 'number') {
-    throw new QueryError(`${jsonType(left)} and ${jsonType(right)} cannot be ${what}`);
+    throw new QueryError(`${jsonType(left)} and ${jsonType(right)} cannot be ${operation}`);
   }
   return compute(numberOf(left), numberOf(right));
 }

@@ -3,17 +3,17 @@ import type { PythonValue } from '@millrace/flow';
 import { checkSize, QueryError } from './query-error';
 import { amountOf, textOf } from './query-values';
 
-/** A text itself, and any other value as JSON. */
+/** Returns a text unchanged, and any other value as JSON. */
 export function shownText(value: PythonValue): string {
   return typeof value === 'string' ? value : jsonText(value);
 }
 
-/** A value as JSON. */
+/** Returns a value as JSON. */
 export function jsonText(value: PythonValue): string {
   return JSON.stringify(jsonValue(value));
 }
 
-/** What a JSON text holds. Throws a QueryError. */
+/** Parses a JSON text. Throws a QueryError. */
 export function parsedJson(text: string): PythonValue {
   try {
     return parsePythonJson(text);
@@ -23,7 +23,7 @@ export function parsedJson(text: string): PythonValue {
   }
 }
 
-/** The number a text holds, or a number itself. Throws a QueryError. */
+/** Converts a text to a number; returns a number unchanged. Throws a QueryError. */
 export function numberIn(value: PythonValue): PythonValue {
   if (typeof value !== 'string') return amountOf(value);
   const number = value.trim() === '' ? Number.NaN : Number(value);
@@ -31,19 +31,19 @@ export function numberIn(value: PythonValue): PythonValue {
   return number;
 }
 
-/** The texts, numbers and truth values of a list in one text. */
+/** Joins the items of a list to one text; null is empty. */
 export function joinedText(items: readonly PythonValue[], separator: string): string {
   const texts = items.map((item) => (item === null ? '' : shownText(item)));
   checkSize(texts.reduce((size, text) => size + text.length + separator.length, 0));
   return texts.join(separator);
 }
 
-/** The parts of a text between separators. */
+/** Splits a text at a separator. */
 export function splitText(text: string, separator: string): readonly string[] {
   return text === '' ? [] : text.split(separator);
 }
 
-/** True when a regular expression is found in a text. Throws a QueryError for one that cannot be used. */
+/** Whether a regular expression matches a part of a text. Throws a QueryError for an invalid expression. */
 export function isFound(pattern: PythonValue, text: PythonValue): boolean {
   try {
     return parseRegex(textOf(pattern)).isFoundIn(textOf(text));

@@ -1,6 +1,6 @@
 import { QueryError } from './query-error';
 
-/** A piece of a jq expression; texts are without their quotes, fields without their dot. */
+/** A token of a jq expression; texts are without quotes, fields without the dot. */
 export interface QueryToken {
   readonly kind: 'field' | 'text' | 'number' | 'name' | 'sign' | 'end';
   readonly text: string;
@@ -11,7 +11,7 @@ const pattern =
 
 const end: QueryToken = { kind: 'end', text: 'end' };
 
-/** The tokens of an expression, an end token last. Throws a QueryError. */
+/** Returns the tokens of an expression, with an end token last. Throws a QueryError. */
 export function queryTokens(text: string): readonly QueryToken[] {
   const tokens: QueryToken[] = [];
   const length = text.trimEnd().length;
@@ -35,10 +35,10 @@ function tokenOf([, field, text, number, name, sign]: RegExpExecArray): QueryTok
 }
 
 function unquoted(text: string): string {
-  if (text.includes('\\(')) throw new QueryError('text interpolation is not supported');
+  if (text.includes('\\(')) throw new QueryError('string interpolation is not supported');
   try {
     return JSON.parse(text) as string;
   } catch {
-    throw new QueryError(`invalid text ${text}`);
+    throw new QueryError(`invalid string ${text}`);
   }
 }

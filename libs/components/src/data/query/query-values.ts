@@ -3,43 +3,43 @@ import type { PythonObject, PythonValue } from '@millrace/flow';
 import { jsonType, numberOf } from './json-order';
 import { QueryError } from './query-error';
 
-/** False and null are false, anything else is true. */
+/** Whether jq regards a value as true: any value except false and null. */
 export function isTrue(value: PythonValue): boolean {
   return value !== null && value !== false;
 }
 
-/** A list; throws a QueryError for another value. */
+/** Returns a list; throws a QueryError for any other value. */
 export function listOf(value: PythonValue): readonly PythonValue[] {
   if (Array.isArray(value)) return value;
   throw new QueryError(`${jsonType(value)} is not an array`);
 }
 
-/** An object; throws a QueryError for another value. */
+/** Returns an object; throws a QueryError for any other value. */
 export function objectOf(value: PythonValue): PythonObject {
   if (isDict(value)) return value;
   throw new QueryError(`${jsonType(value)} has no keys`);
 }
 
-/** A text; throws a QueryError for another value. */
+/** Returns a text; throws a QueryError for any other value. */
 export function textOf(value: PythonValue): string {
   if (typeof value === 'string') return value;
   throw new QueryError(`${jsonType(value)} is not a string`);
 }
 
-/** A number; throws a QueryError for another value. */
+/** Returns a number; throws a QueryError for any other value. */
 export function amountOf(value: PythonValue): number {
   if (jsonType(value) === 'number') return numberOf(value);
   throw new QueryError(`${jsonType(value)} is not a number`);
 }
 
-/** What `.[]` gives: the items of a list, the values of an object. Throws a QueryError for another value. */
+/** jq's `.[]`: the items of a list or the values of an object. Throws a QueryError for any other value. */
 export function itemsOf(value: PythonValue): readonly PythonValue[] {
   if (Array.isArray(value)) return value;
   if (isDict(value)) return Object.values(value);
   throw new QueryError(`Cannot iterate over ${jsonType(value)}`);
 }
 
-/** jq's `length`: characters, items, names, or a number without its sign. Throws a QueryError for true and false. */
+/** jq's `length`: the number of characters, items or keys, or a number without its sign. Throws for true and false. */
 export function lengthOf(value: PythonValue): number {
   if (value === null) return 0;
   if (typeof value === 'string') return codePointCount(value);

@@ -71,15 +71,15 @@ test.each<[string, PythonValue, string]>([
   ['.[] as $x | $x', [1], 'syntax error at " $x | $x"'],
   ['1 / 0', {}, 'number (1) and number (0) cannot be divided because the divisor is zero'],
   ['{} + []', {}, 'object and array cannot be added'],
-  ['"\\(.a)"', {}, 'text interpolation is not supported'],
-])('%s of %j is refused', (query, value, message) => {
+  ['"\\(.a)"', {}, 'string interpolation is not supported'],
+])('%s of %j is rejected', (query, value, message) => {
   expect(failure(query, value)).toBe(message);
 });
 
-test('an expression that would give too much is stopped', () => {
+test('an expression with too large a result is stopped', () => {
   const doubling = Array.from({ length: 60 }, () => '. + .').join(' | ');
   expect(failure(doubling.split(' | ').slice(0, 40).join(' | '), 'abc')).toBe('the result is too large');
   const nested = Array.from({ length: 30 }, () => '[.[], .[]]').join(' | ');
-  expect(failure(nested, [1])).toBe('more than 1000000 steps');
-  expect(failure('('.repeat(100), 1)).toBe('nested too deeply');
+  expect(failure(nested, [1])).toBe('the query takes more than 1000000 steps');
+  expect(failure('('.repeat(100), 1)).toBe('the query is nested too deeply');
 });

@@ -1,6 +1,6 @@
 import type { PythonValue } from '@millrace/flow';
 
-/** A jq expression, taken apart. Each gives any number of values for one value. */
+/** A parsed jq expression. Each expression returns any number of values for one value. */
 export type Query =
   | { readonly kind: 'identity' }
   | { readonly kind: 'recurse' }

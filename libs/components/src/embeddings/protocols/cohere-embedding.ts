@@ -5,10 +5,10 @@ import { vectorsIn } from './vectors-in';
 
 const inputTypes = { document: 'search_document', query: 'search_query' };
 
-/** Cohere's own interface, version 2; `truncate` says which end of a text that is too long goes, `''` lets Cohere decide. */
+/** Cohere's native API, version 2. `truncate` is the end at which long texts are cut; `''` uses Cohere's default. */
 export function cohereEmbedding(truncate: string): EmbeddingProtocol {
   return {
-    mostTexts: 96,
+    maximumTexts: 96,
     embed: async (settings, texts, purpose, context) => {
       const { provider, model, dimensions } = settings;
       const body = {

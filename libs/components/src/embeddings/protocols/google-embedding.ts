@@ -6,9 +6,9 @@ import { vectorsIn } from './vectors-in';
 
 const taskTypes = { document: 'RETRIEVAL_DOCUMENT', query: 'RETRIEVAL_QUERY' };
 
-/** Google's Gemini interface, version v1beta. */
+/** Google's Gemini API, version v1beta. */
 export const googleEmbedding: EmbeddingProtocol = {
-  mostTexts: 100,
+  maximumTexts: 100,
   embed: async (settings, texts, purpose, context) => {
     const { provider, model, dimensions } = settings;
     const path = googleModelPath(model);

@@ -2,9 +2,9 @@ import { postToModel } from '../../language-models/model-http';
 import type { EmbeddingProtocol } from '../embedding-protocol';
 import { vectorsIn } from './vectors-in';
 
-/** Hugging Face's feature extraction, which its Text Embeddings Inference speaks, too; the address is the model's own. */
+/** Hugging Face's feature extraction, also provided by Text Embeddings Inference; the address is that of the model. */
 export const huggingFaceEmbedding: EmbeddingProtocol = {
-  mostTexts: 32,
+  maximumTexts: 32,
   embed: async (settings, texts, _, context) =>
     vectorsIn(settings.provider, await postToModel(settings, { path: '', body: { inputs: texts } }, context)),
 };

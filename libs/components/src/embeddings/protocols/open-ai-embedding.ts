@@ -1,13 +1,13 @@
 import { ModelCall } from '../../language-models/model-call';
 import type { EmbeddingProtocol, EmbeddingPurpose } from '../embedding-protocol';
 
-/** OpenAI's protocol; some who speak it want to know in `input_type` what the texts are for. */
+/** OpenAI's API; some compatible servers require the purpose of the texts in `input_type`. */
 export function openAiEmbedding(
   inputTypes: Readonly<Record<EmbeddingPurpose, string>> | null = null,
-  mostTexts = 1000,
+  maximumTexts = 1000,
 ): EmbeddingProtocol {
   return {
-    mostTexts,
+    maximumTexts,
     embed: async (settings, texts, purpose, context) => {
       const { model, dimensions } = settings;
       const call = new ModelCall(settings, context);
@@ -16,7 +16,7 @@ export function openAiEmbedding(
           {
             model,
             input: [...texts],
-            // Plain numbers: not every server that speaks the protocol knows the packed form.
+            // Plain numbers, because not every compatible server supports base64.
             encoding_format: 'float',
             ...(dimensions === null ? {} : { dimensions }),
             ...(inputTypes === null ? {} : { input_type: inputTypes[purpose] }),

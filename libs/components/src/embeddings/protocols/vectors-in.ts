@@ -2,10 +2,10 @@ import { ComponentError } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 import type { Vector } from '../embedding-protocol';
 
-/** A list of vectors in a provider's answer. Throws a ComponentError when it is none. */
+/** Returns a list of vectors from a provider's answer. Throws a ComponentError when the value is not such a list. */
 export function vectorsIn(provider: string, value: PythonValue): readonly Vector[] {
   if (!Array.isArray(value) || !value.every(isVector)) {
-    throw new ComponentError(`${provider} gave something else than vectors.`);
+    throw new ComponentError(`${provider} did not return vectors.`);
   }
   return value;
 }

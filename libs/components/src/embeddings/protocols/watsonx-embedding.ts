@@ -3,10 +3,10 @@ import { postToModel } from '../../language-models/model-http';
 import type { EmbeddingProtocol } from '../embedding-protocol';
 import { vectorsIn } from './vectors-in';
 
-/** IBM's interface; `parameters` such as `truncate_input_tokens` go with every call. */
+/** IBM's API; `parameters` such as `truncate_input_tokens` are sent with every call. */
 export function watsonxEmbedding(parameters: Readonly<Record<string, unknown>> = {}): EmbeddingProtocol {
   return {
-    mostTexts: 1000,
+    maximumTexts: 1000,
     embed: async (settings, texts, _, context) => {
       const { provider, model, scope } = settings;
       const given = Object.keys(parameters).length === 0 ? {} : { parameters };

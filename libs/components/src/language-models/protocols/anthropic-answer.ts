@@ -4,7 +4,7 @@ import { member, objectsMember, textMember } from '../../http/json-members';
 import type { ChatAnswer } from '../chat-protocol';
 import type { ToolCall } from '../tool-call';
 
-/** The answer in a whole message of Anthropic's. */
+/** Reads the answer from a whole message of Anthropic. */
 export function anthropicAnswer(message: PythonValue): ChatAnswer {
   const blocks = objectsMember(message, 'content');
   return {
@@ -20,7 +20,7 @@ export function anthropicAnswer(message: PythonValue): ChatAnswer {
   };
 }
 
-/** Reads a streamed message: gives its text as it comes, and the whole answer at the end. */
+/** Reads a streamed message: yields its text as it arrives, and returns the whole answer. */
 export async function* anthropicStream(
   provider: string,
   events: AsyncIterable<PythonValue>,
@@ -57,19 +57,19 @@ export async function* anthropicStream(
         return { text, toolCalls: [...calls.values()].map(complete), usage };
       case 'error':
         throw new ComponentError(
-          `${provider} broke off its answer: ${textMember(event, 'error', 'message') || 'no reason given'}`,
+          `${provider} ended its answer early: ${textMember(event, 'error', 'message') || 'no reason given'}`,
         );
     }
   }
-  throw new ComponentError(`${provider} broke off its answer.`);
+  throw new ComponentError(`${provider} ended its answer early.`);
 }
 
-/** A call without arguments comes without a piece of them. */
+/** A call without arguments has no argument events. */
 function complete(call: ToolCall): ToolCall {
   return { ...call, argumentsText: call.argumentsText || '{}' };
 }
 
-/** What is read from a cache and written to it counts as input; what a later event leaves out stays as it was. */
+/** Tokens read from and written to a cache count as input. Counts that a later event leaves out keep their value. */
 function usageOf(usage: PythonValue, before: MessageUsage | null): MessageUsage | null {
   const count = (name: string): number | null => {
     const value = member(usage, name);

@@ -1,6 +1,6 @@
-import { dialogueOf } from '../chat-message';
+import { splitInstructions } from '../chat-message';
 import type { ChatTurn } from '../chat-message';
-import type { ChatQuestion } from '../chat-protocol';
+import type { ChatRequest } from '../chat-protocol';
 import { shapeInstructions } from './shape-instructions';
 import { toolInput } from './tool-input';
 
@@ -11,9 +11,9 @@ interface Turn {
   readonly content: Block[];
 }
 
-/** The messages and wishes of a request as Anthropic's protocol writes them. */
-export function anthropicQuestion({ messages, tools = [], toolToCall, shape }: ChatQuestion) {
-  const { instructions, turns } = dialogueOf(messages);
+/** Converts the messages and options of a request to Anthropic's protocol. */
+export function anthropicRequest({ messages, tools = [], toolToCall, shape }: ChatRequest) {
+  const { instructions, turns } = splitInstructions(messages);
   const shaped = shape === undefined ? '' : shapeInstructions(shape);
   const system = [instructions, shaped].filter((part) => part !== '').join('\n\n');
   return {
@@ -32,7 +32,7 @@ export function anthropicQuestion({ messages, tools = [], toolToCall, shape }: C
   };
 }
 
-/** Turns take turns: what one side says in several messages is one turn, and the first turn is the user's. */
+/** Turns must alternate: consecutive messages of one role become one turn, and the first turn is the user's. */
 function alternating(messages: readonly ChatTurn[]): readonly Turn[] {
   const turns: Turn[] = [];
   for (const message of messages) {

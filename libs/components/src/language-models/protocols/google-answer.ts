@@ -4,14 +4,14 @@ import { member, objectsMember, textMember } from '../../http/json-members';
 import type { ChatAnswer } from '../chat-protocol';
 import type { ToolCall } from '../tool-call';
 
-/** The answer in a whole response of Gemini's. Throws a ComponentError when the question was blocked. */
+/** Reads the answer from a whole response of Gemini. Throws a ComponentError when the request was blocked. */
 export function googleAnswer(provider: string, response: PythonValue): ChatAnswer {
   const reader = new GoogleAnswer(provider);
   reader.read(response);
   return reader.whole();
 }
 
-/** Reads a streamed response: gives its text as it comes, and the whole answer at the end. */
+/** Reads a streamed response: yields its text as it arrives, and returns the whole answer. */
 export async function* googleStream(
   provider: string,
   responses: AsyncIterable<PythonValue>,
@@ -24,7 +24,7 @@ export async function* googleStream(
   return reader.whole();
 }
 
-/** Puts an answer together from one response or many. */
+/** Assembles an answer from one or more responses. */
 class GoogleAnswer {
   readonly #provider: string;
   readonly #calls: ToolCall[] = [];
@@ -36,12 +36,12 @@ class GoogleAnswer {
     this.#provider = provider;
   }
 
-  /** Takes a response in, and gives the text it adds. */
+  /** Adds a response and returns its text. */
   read(response: PythonValue): string {
     const broken = textMember(response, 'error', 'message');
-    if (broken !== '') throw new ComponentError(`${this.#provider} broke off its answer: ${broken}`);
+    if (broken !== '') throw new ComponentError(`${this.#provider} ended its answer early: ${broken}`);
     const blocked = textMember(response, 'promptFeedback', 'blockReason');
-    if (blocked !== '') throw new ComponentError(`${this.#provider} does not answer this: ${blocked}`);
+    if (blocked !== '') throw new ComponentError(`${this.#provider} blocked the request: ${blocked}`);
     this.#usage = usageOf(member(response, 'usageMetadata')) ?? this.#usage;
     const candidate = objectsMember(response, 'candidates')[0] ?? null;
     if (textMember(candidate, 'finishReason') !== '') this.#finished = true;
@@ -52,7 +52,7 @@ class GoogleAnswer {
   }
 
   whole(): ChatAnswer {
-    if (!this.#finished) throw new ComponentError(`${this.#provider} broke off its answer.`);
+    if (!this.#finished) throw new ComponentError(`${this.#provider} ended its answer early.`);
     return { text: this.#text, toolCalls: this.#calls, usage: this.#usage };
   }
 
@@ -72,7 +72,7 @@ class GoogleAnswer {
   }
 }
 
-/** What a model thinks counts as output. */
+/** Thinking tokens count as output. */
 function usageOf(usage: PythonValue): MessageUsage | null {
   const count = (name: string): number | null => {
     const value = member(usage, name);

@@ -1,12 +1,12 @@
 import type { ChatModel } from '../chat-model';
-import type { ChatProtocol, ChatQuestion } from '../chat-protocol';
+import type { ChatProtocol, ChatRequest } from '../chat-protocol';
 import type { ModelPost } from '../model-http';
 import { postToModel, streamFromModel } from '../model-http';
 import { googleAnswer, googleStream } from './google-answer';
-import { googleQuestion } from './google-messages';
+import { googleRequest } from './google-messages';
 import { googleModelPath } from './google-model-path';
 
-/** Google's Gemini interface, version v1beta. Parameters are members of `generationConfig`. */
+/** Google's Gemini API, version v1beta. Parameters are members of `generationConfig`. */
 export const googleChat: ChatProtocol = {
   parameters: (_, { temperature, maximumTokens, topP, topK, seed, json, further }) => ({
     ...further,
@@ -17,23 +17,23 @@ export const googleChat: ChatProtocol = {
     ...(seed === null || seed === undefined ? {} : { seed }),
     ...(json ? { responseMimeType: 'application/json' } : {}),
   }),
-  complete: async (chat, question, context) =>
-    googleAnswer(chat.provider, await postToModel(chat, post(chat, question, 'generateContent'), context)),
-  stream: (chat, question, context) =>
+  complete: async (chat, request, context) =>
+    googleAnswer(chat.provider, await postToModel(chat, post(chat, request, 'generateContent'), context)),
+  stream: (chat, request, context) =>
     googleStream(
       chat.provider,
-      streamFromModel(chat, post(chat, question, 'streamGenerateContent?alt=sse'), context),
+      streamFromModel(chat, post(chat, request, 'streamGenerateContent?alt=sse'), context),
     ),
 };
 
-function post({ model, parameters }: ChatModel, question: ChatQuestion, method: string): ModelPost {
-  const { shape } = question;
+function post({ model, parameters }: ChatModel, request: ChatRequest, method: string): ModelPost {
+  const { shape } = request;
   const generationConfig =
     shape === undefined
       ? parameters
       : { ...parameters, responseMimeType: 'application/json', responseJsonSchema: shape.schema };
   return {
     path: `/${googleModelPath(model)}:${method}`,
-    body: { ...googleQuestion(question), generationConfig },
+    body: { ...googleRequest(request), generationConfig },
   };
 }

@@ -1,6 +1,6 @@
-import { dialogueOf } from '../chat-message';
+import { splitInstructions } from '../chat-message';
 import type { ChatTurn } from '../chat-message';
-import type { ChatQuestion, ToolDefinition } from '../chat-protocol';
+import type { ChatRequest, ToolDefinition } from '../chat-protocol';
 import { toolInput } from './tool-input';
 
 type Part = Readonly<Record<string, unknown>>;
@@ -10,9 +10,9 @@ interface Content {
   readonly parts: Part[];
 }
 
-/** The messages and wishes of a request as Google's Gemini protocol writes them. */
-export function googleQuestion({ messages, tools = [], toolToCall }: ChatQuestion) {
-  const { instructions, turns } = dialogueOf(messages);
+/** Converts the messages and options of a request to Google's Gemini protocol. */
+export function googleRequest({ messages, tools = [], toolToCall }: ChatRequest) {
+  const { instructions, turns } = splitInstructions(messages);
   return {
     contents: contentsOf(turns),
     ...(instructions === '' ? {} : { systemInstruction: { parts: [{ text: instructions }] } }),
@@ -23,19 +23,19 @@ export function googleQuestion({ messages, tools = [], toolToCall }: ChatQuestio
   };
 }
 
-/** A function without arguments has no schema. */
+/** A function without arguments must not have a schema. */
 function declaration({ name, description, parameters }: ToolDefinition): Part {
   const { properties } = parameters;
-  const takesNothing =
+  const hasNoParameters =
     typeof properties !== 'object' || properties === null || Object.keys(properties).length === 0;
   return {
     name,
     description: description ?? name,
-    ...(takesNothing ? {} : { parametersJsonSchema: parameters }),
+    ...(hasNoParameters ? {} : { parametersJsonSchema: parameters }),
   };
 }
 
-/** What one side says in several messages, results of tools among them, is one content. */
+/** Consecutive messages of one role, including the results of tools, become one content. */
 function contentsOf(messages: readonly ChatTurn[]): readonly Content[] {
   const contents: Content[] = [];
   for (const message of messages) {

@@ -1,4 +1,4 @@
-/** The resource name of a model as it stands in addresses, whether an author wrote `models/` before it or not. */
+/** Returns the resource name of a model for addresses, with or without `models/` in the author's text. */
 export function googleModelPath(model: string): string {
   return `models/${encodeURIComponent(model.replace(/^models\//, ''))}`;
 }

@@ -4,10 +4,10 @@ import type { ChatCompletion, ChatCompletionChunk, CompletionUsage } from 'opena
 import type { ChatAnswer } from '../chat-protocol';
 import { toolCallsOf, ToolCallPieces } from './open-ai-tool-calls';
 
-/** The answer in a whole completion. Throws a ComponentError when it holds none. */
+/** Reads the answer from a whole completion. Throws a ComponentError when it contains none. */
 export function openAiAnswer(provider: string, completion: ChatCompletion): ChatAnswer {
   const message = completion.choices[0]?.message;
-  if (message === undefined) throw new ComponentError(`${provider} gave an answer without a choice.`);
+  if (message === undefined) throw new ComponentError(`${provider} returned an answer without a choice.`);
   return {
     text: message.content ?? '',
     toolCalls: toolCallsOf(message.tool_calls),
@@ -15,7 +15,7 @@ export function openAiAnswer(provider: string, completion: ChatCompletion): Chat
   };
 }
 
-/** Reads a streamed completion: gives the text of its chunks, and the whole answer at the end. */
+/** Reads a streamed completion: yields the text of its chunks, and returns the whole answer. */
 export async function* openAiStream(
   chunks: AsyncIterable<ChatCompletionChunk>,
 ): AsyncGenerator<string, ChatAnswer, undefined> {

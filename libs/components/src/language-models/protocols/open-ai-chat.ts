@@ -1,24 +1,24 @@
 import type { ChatProtocol } from '../chat-protocol';
 import { ModelCall } from '../model-call';
 import { openAiAnswer, openAiStream } from './open-ai-answer';
-import { openAiQuestion } from './open-ai-messages';
+import { openAiRequest } from './open-ai-messages';
 import { openAiParameters } from './open-ai-parameters';
 import type { Dialect } from './open-ai-parameters';
 
 /** OpenAI's own chat completions. */
 export const openAiChat = chatCompletions('openai');
 
-/** Chat completions as all others who offer them know them. */
+/** Chat completions as all other providers with this protocol offer them. */
 export const compatibleChat = chatCompletions('compatible');
 
 function chatCompletions(dialect: Dialect): ChatProtocol {
   return {
     parameters: (model, settings) => openAiParameters(model, settings, dialect),
-    complete: async (chat, question, context) => {
+    complete: async (chat, request, context) => {
       const call = new ModelCall(chat, context);
       try {
         const completion = await call.client.chat.completions.create(
-          { ...chat.parameters, ...openAiQuestion(question), model: chat.model, stream: false },
+          { ...chat.parameters, ...openAiRequest(request), model: chat.model, stream: false },
           { signal: call.signal },
         );
         return openAiAnswer(chat.provider, completion);
@@ -26,13 +26,13 @@ function chatCompletions(dialect: Dialect): ChatProtocol {
         throw call.failure(error);
       }
     },
-    stream: async function* (chat, question, context) {
+    stream: async function* (chat, request, context) {
       const call = new ModelCall(chat, context);
       try {
         const chunks = await call.client.chat.completions.create(
           {
             ...chat.parameters,
-            ...openAiQuestion(question),
+            ...openAiRequest(request),
             model: chat.model,
             stream: true,
             stream_options: { include_usage: true },

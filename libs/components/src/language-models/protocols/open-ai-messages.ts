@@ -4,10 +4,10 @@ import type {
   ChatCompletionTool,
 } from 'openai/resources';
 import type { ChatMessage } from '../chat-message';
-import type { ChatQuestion } from '../chat-protocol';
+import type { ChatRequest } from '../chat-protocol';
 
-/** The messages and wishes of a request as OpenAI's protocol writes them. */
-export function openAiQuestion({ messages, tools = [], toolToCall, shape }: ChatQuestion) {
+/** Converts the messages and options of a request to OpenAI's protocol. */
+export function openAiRequest({ messages, tools = [], toolToCall, shape }: ChatRequest) {
   return {
     messages: messages.map(openAiMessage),
     ...(tools.length === 0 ? {} : { tools: tools.map(openAiTool) }),
@@ -25,7 +25,7 @@ export function openAiQuestion({ messages, tools = [], toolToCall, shape }: Chat
   };
 }
 
-function openAiTool({ name, description, parameters }: NonNullable<ChatQuestion['tools']>[number]) {
+function openAiTool({ name, description, parameters }: NonNullable<ChatRequest['tools']>[number]) {
   const described = description === undefined ? {} : { description };
   return {
     type: 'function',

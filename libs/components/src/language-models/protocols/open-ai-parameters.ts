@@ -1,22 +1,22 @@
 import type { ChatParameters } from '../chat-parameters';
 
-/** OpenAI's own API has renamed the token limit, and its reasoning models refuse temperature and seed. */
+/** OpenAI's own API has renamed the token limit, and its reasoning models reject temperature and seed. */
 export type Dialect = 'openai' | 'compatible';
 
 const reasoningModel = /^(o\d|gpt-5)/;
 
-/** The settings as members of a request's body. */
+/** Returns the settings as members of a request body. */
 export function openAiParameters(
   model: string,
   { temperature, maximumTokens, seed, topP, json, further }: ChatParameters,
   dialect: Dialect,
 ): Readonly<Record<string, unknown>> {
-  const steerable = dialect !== 'openai' || !reasoningModel.test(model);
+  const acceptsSampling = dialect !== 'openai' || !reasoningModel.test(model);
   const limit = dialect === 'openai' ? 'max_completion_tokens' : 'max_tokens';
   return {
     ...further,
-    ...(steerable && temperature !== null ? { temperature } : {}),
-    ...(steerable && isGiven(seed) ? { seed } : {}),
+    ...(acceptsSampling && temperature !== null ? { temperature } : {}),
+    ...(acceptsSampling && isGiven(seed) ? { seed } : {}),
     ...(topP ? { top_p: topP } : {}),
     ...(maximumTokens ? { [limit]: maximumTokens } : {}),
     ...(json ? { response_format: { type: 'json_object' } } : {}),

@@ -1,7 +1,7 @@
 import type { ChatCompletionChunk, ChatCompletionMessageToolCall } from 'openai/resources';
 import type { ToolCall } from '../tool-call';
 
-/** The calls of functions in a whole answer; calls of any other kind nobody offers. */
+/** Returns the function calls in a whole answer; no other kind of call is offered to the model. */
 export function toolCallsOf(
   calls: readonly ChatCompletionMessageToolCall[] | undefined,
 ): readonly ToolCall[] {
@@ -14,7 +14,7 @@ export function toolCallsOf(
 
 type Piece = NonNullable<ChatCompletionChunk['choices'][number]['delta']['tool_calls']>[number];
 
-/** Puts calls together that come in pieces. */
+/** Assembles calls that arrive in pieces. */
 export class ToolCallPieces {
   readonly #calls = new Map<number, { id: string; name: string; argumentsText: string }>();
 

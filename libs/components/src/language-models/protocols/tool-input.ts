@@ -1,4 +1,4 @@
-/** The arguments of a call as the object they are; those that are none were answered with an error already. */
+/** Returns the arguments of a call as an object; malformed arguments have already been answered with an error. */
 export function toolInput(argumentsText: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(argumentsText);

@@ -12,7 +12,7 @@ describeChatProtocol({
   wrongKey: 'IBM Cloud IAM answered with status 400 Bad Request: Provided API key could not be found.',
 });
 
-test('an agent asks with the endpoint, the project and the key of its node', async () => {
+test('an agent calls the model with the endpoint, the project and the key of its node', async () => {
   const service = await startWatsonxServer();
   const values = {
     model: [{ name: 'ibm/granite-4-h-small', provider: 'IBM WatsonX', metadata: {} }],

@@ -3,32 +3,32 @@ import type { PythonValue } from '@millrace/flow';
 import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources';
 import { member } from '../../http/json-members';
 import type { ChatModel } from '../chat-model';
-import type { ChatProtocol, ChatQuestion } from '../chat-protocol';
+import type { ChatProtocol, ChatRequest } from '../chat-protocol';
 import type { ModelPost } from '../model-http';
 import { postToModel, streamFromModel } from '../model-http';
 import { openAiAnswer, openAiStream } from './open-ai-answer';
-import { openAiQuestion } from './open-ai-messages';
+import { openAiRequest } from './open-ai-messages';
 import { openAiParameters } from './open-ai-parameters';
 
-/** IBM's chat interface: the messages and answers are OpenAI's, the rest is not. */
+/** IBM's chat API: messages and answers have OpenAI's format, everything else differs. */
 export const watsonxChat: ChatProtocol = {
   parameters: (model, settings) => openAiParameters(model, settings, 'compatible'),
-  complete: async (chat, question, context) => {
-    const completion = await postToModel(chat, post(chat, question, '/text/chat'), context);
+  complete: async (chat, request, context) => {
+    const completion = await postToModel(chat, post(chat, request, '/text/chat'), context);
     if (!Array.isArray(member(completion, 'choices'))) {
-      throw new ComponentError(`${chat.provider} gave an answer without a choice.`);
+      throw new ComponentError(`${chat.provider} returned an answer without a choice.`);
     }
     return openAiAnswer(chat.provider, completion as unknown as ChatCompletion);
   },
-  stream: (chat, question, context) =>
-    openAiStream(chunksOf(streamFromModel(chat, post(chat, question, '/text/chat_stream'), context))),
+  stream: (chat, request, context) =>
+    openAiStream(chunksOf(streamFromModel(chat, post(chat, request, '/text/chat_stream'), context))),
 };
 
-function post({ model, parameters }: ChatModel, question: ChatQuestion, path: string): ModelPost {
-  return { path, body: { ...parameters, ...openAiQuestion(question), model_id: model } };
+function post({ model, parameters }: ChatModel, request: ChatRequest, path: string): ModelPost {
+  return { path, body: { ...parameters, ...openAiRequest(request), model_id: model } };
 }
 
-/** Events without a choice carry what the answer cost, or nothing. */
+/** Events without a choice contain the usage, or nothing. */
 async function* chunksOf(
   events: AsyncIterable<PythonValue>,
 ): AsyncGenerator<ChatCompletionChunk, void, undefined> {

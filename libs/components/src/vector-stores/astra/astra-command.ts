@@ -4,7 +4,7 @@ import { callJson } from '../../http/call-service';
 import { objectsMember, textMember } from '../../http/json-members';
 import { withoutSecrets } from '../../http/service-error';
 import { AstraError } from './astra-error';
-import type { AstraPlace } from './astra-place';
+import type { AstraAccess } from './astra-access';
 
 export interface AstraCommand {
   /** Such as "find". */
@@ -14,33 +14,33 @@ export interface AstraCommand {
   readonly payload: PythonObject;
 }
 
-/** Commands that change nothing, or nothing more when they come twice. */
+/** Commands that are safe to repeat. */
 const repeatable: ReadonlySet<string> = new Set(['find', 'findAndRerank', 'findCollections']);
 
-/** Sends a command of the Data API; throws an AstraError with Astra's own words when it is refused. */
+/** Sends a command of the Data API. Throws an AstraError with Astra's own text when it is rejected. */
 export async function sendAstraCommand(
-  place: AstraPlace,
+  access: AstraAccess,
   { name, collection, payload }: AstraCommand,
   context: ComponentContext,
 ): Promise<PythonValue> {
-  const path = [place.keyspace, ...(collection === null ? [] : [collection])].map(encodeURIComponent);
+  const path = [access.keyspace, ...(collection === null ? [] : [collection])].map(encodeURIComponent);
   const answer = await callJson(
     {
       service: 'Astra DB',
-      url: `${place.endpoint}/api/json/v1/${path.join('/')}`,
+      url: `${access.endpoint}/api/json/v1/${path.join('/')}`,
       method: 'POST',
-      headers: { token: place.token },
+      headers: { token: access.token },
       json: { [name]: jsonValue(payload) },
-      secrets: [place.token],
+      secrets: [access.token],
       repeatable: repeatable.has(name),
     },
     context,
   );
   const errors = objectsMember(answer, 'errors');
   if (errors.length === 0) return answer;
-  const said = withoutSecrets(textMember(errors[0] ?? null, 'message'), [place.token]).slice(0, 300);
+  const errorText = withoutSecrets(textMember(errors[0] ?? null, 'message'), [access.token]).slice(0, 300);
   throw new AstraError(
-    `Astra DB refused ${name}: ${said}`,
+    `Astra DB refused ${name}: ${errorText}`,
     errors.map((error) => textMember(error, 'errorCode')),
   );
 }

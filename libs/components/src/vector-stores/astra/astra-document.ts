@@ -4,18 +4,18 @@ import { member } from '../../http/json-members';
 import { numberList, numberOf } from '../number-list';
 import type { FoundText, StoredText } from '../vector-store';
 
-/** How the documents of a collection hold texts. */
+/** The layout of a collection's documents. */
 export interface AstraLayout {
-  /** The member with the text; `$vectorize` where Astra makes the vectors. */
+  /** The member with the text; `$vectorize` when Astra makes the vectors. */
   readonly contentField: string;
-  /** Metadata are members of the document itself, not of a member `metadata`. */
+  /** True when metadata are members of the document itself, not of a member `metadata`. */
   readonly flat: boolean;
 }
 
 const reserved: ReadonlySet<string> = new Set(['_id', '$vector', '$vectorize', '$lexical', '$similarity']);
-const usualFields = ['content', 'page_content', 'text', 'body_blob'];
+const commonTextFields = ['content', 'page_content', 'text', 'body_blob'];
 
-/** The layout of a collection that holds a document like this one. */
+/** Returns the layout of a collection that contains this document. */
 export function layoutOf(sample: PythonObject, contentField: string): AstraLayout {
   return {
     contentField: contentField || contentFieldOf(sample),
@@ -23,18 +23,18 @@ export function layoutOf(sample: PythonObject, contentField: string): AstraLayou
   };
 }
 
-/** The member that holds the text of a document: by its usual names, else the longest text there is. */
+/** Returns the name of a document's text member: one of the usual names, else the one with the longest text. */
 function contentFieldOf(document: PythonObject): string {
   if (typeof document['$vectorize'] === 'string') return '$vectorize';
   const texts = Object.entries(document).filter(
     ([name, value]) => !reserved.has(name) && typeof value === 'string',
   ) as [string, string][];
-  const usual = usualFields.find((name) => texts.some(([field]) => field === name));
+  const commonField = commonTextFields.find((name) => texts.some(([field]) => field === name));
   const [longest] = texts.sort(([, a], [, b]) => b.length - a.length);
-  return usual ?? longest?.[0] ?? '';
+  return commonField ?? longest?.[0] ?? '';
 }
 
-/** The document that stands for a text. */
+/** Converts a text to a document. */
 export function astraDocument(
   { id, text, metadata, vector }: StoredText,
   { contentField, flat }: AstraLayout,
@@ -49,8 +49,8 @@ export function astraDocument(
   };
 }
 
-/** The text that a document stands for; null when it has none and that is to be overlooked. */
-export function foundInAstra(
+/** Converts a document to a text. Null when it has none and invalid documents are ignored. */
+export function textFromAstra(
   document: PythonObject,
   contentField: string,
   ignoreInvalid: boolean,

@@ -1,8 +1,8 @@
 import { ComponentError } from '@millrace/flow';
 
-/** Astra refused a command that reached it. */
+/** Astra rejected a command. */
 export class AstraError extends ComponentError {
-  /** Astra's own code of each error, such as COLLECTION_NOT_EXIST. */
+  /** Astra's own error codes, such as COLLECTION_NOT_EXIST. */
   readonly errorCodes: readonly string[];
 
   constructor(message: string, errorCodes: readonly string[]) {

@@ -1,7 +1,9 @@
 import { isDict } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/flow';
 
-/** A filter by metadata as the collection holds them: names of metadata go below `metadata`, operators stay. */
+/**
+ * Converts a filter to the layout of the collection: names of metadata get the prefix `metadata.`, operators are kept.
+ */
 export function astraFilter(filter: PythonObject, flat: boolean): PythonObject {
   if (flat) return filter;
   return Object.fromEntries(

@@ -2,11 +2,11 @@ import { ComponentError, str } from '@millrace/flow';
 import type { PythonObject, PythonValue, ToolHandle } from '@millrace/flow';
 import { textMember } from '../../http/json-members';
 
-/** An argument of a tool, and the condition that its value makes. */
+/** An argument of a tool and its condition. */
 export interface AstraParameter {
-  /** What the model calls it. */
+  /** The argument's name for a model. */
   readonly name: string;
-  /** What it is called in the database. */
+  /** The name in the database. */
   readonly field: string;
   readonly description: string;
   readonly mandatory: boolean;
@@ -15,7 +15,7 @@ export interface AstraParameter {
   readonly operator: string;
 }
 
-/** The rows of a node's table of parameters; `attribute` is the column with the name in the database. */
+/** Reads the rows of a node's table of parameters; `attribute` is the column with the name in the database. */
 export function tableParameters(rows: readonly PythonObject[], attribute: string): readonly AstraParameter[] {
   return rows
     .filter((row) => textMember(row, 'name') !== '')
@@ -24,16 +24,16 @@ export function tableParameters(rows: readonly PythonObject[], attribute: string
       const field = textMember(row, attribute) || name;
       return {
         name,
-        field: isOn(row['metadata']) ? `metadata.${field}` : field,
+        field: isTrue(row['metadata']) ? `metadata.${field}` : field,
         description: textMember(row, 'description'),
-        mandatory: isOn(row['mandatory']),
-        timestamp: isOn(row['is_timestamp']),
+        mandatory: isTrue(row['mandatory']),
+        timestamp: isTrue(row['is_timestamp']),
         operator: textMember(row, 'operator') || '$eq',
       };
     });
 }
 
-/** Names with descriptions, as nodes of earlier versions have them: `!` in front makes one mandatory. */
+/** Reads names with descriptions from nodes of earlier versions; `!` in front of a name makes it mandatory. */
 export function namedParameters(names: PythonObject): readonly AstraParameter[] {
   return Object.entries(names).map(([key, description]) => {
     const mandatory = key.startsWith('!');
@@ -43,7 +43,7 @@ export function namedParameters(names: PythonObject): readonly AstraParameter[] 
   });
 }
 
-/** The JSON Schema of a tool with these arguments. */
+/** Returns the JSON Schema of a tool with these arguments. */
 export function parametersSchema(
   parameters: readonly Pick<AstraParameter, 'name' | 'description' | 'mandatory'>[],
 ): ToolHandle['parameters'] {
@@ -56,7 +56,7 @@ export function parametersSchema(
   };
 }
 
-/** The conditions that a call's arguments make, by field; arguments that were left out make none. */
+/** Returns the conditions for a call's arguments, keyed by field; missing arguments make none. */
 export function conditions(
   parameters: readonly AstraParameter[],
   callArguments: PythonObject,
@@ -71,12 +71,14 @@ export function conditions(
   return made;
 }
 
-/** When a text says it is, in milliseconds since the epoch; a time without a zone is UTC's. */
-export function parseMoment(text: string): number {
+/** Parses a time as milliseconds since the epoch; without a time zone it is UTC. */
+export function parseTime(text: string): number {
   const dayFirst = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text);
-  const spelled =
+  const normalized =
     dayFirst === null ? text.replaceAll('/', '-').replace(' ', 'T') : dayFirst.slice(1).reverse().join('-');
-  const zoned = /T.*(Z|[+-]\d{2}:?\d{2})$|^\d{4}-\d{2}-\d{2}$/.test(spelled) ? spelled : `${spelled}Z`;
+  const zoned = /T.*(Z|[+-]\d{2}:?\d{2})$|^\d{4}-\d{2}-\d{2}$/.test(normalized)
+    ? normalized
+    : `${normalized}Z`;
   const moment = Date.parse(zoned.replace(/([+-]\d{2})(\d{2})$/, zoned.includes('T') ? '$1:$2' : '$1$2'));
   if (!Number.isNaN(moment)) return moment;
   throw new ComponentError(
@@ -90,7 +92,7 @@ function operand(operator: string, value: PythonValue): PythonValue {
   return value.split(',');
 }
 
-/** Tables hold switches as booleans or as texts. */
-function isOn(value: PythonValue | undefined): boolean {
+/** Tables contain switches as booleans or as texts. */
+function isTrue(value: PythonValue | undefined): boolean {
   return value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
 }

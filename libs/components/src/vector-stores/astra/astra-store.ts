@@ -4,42 +4,42 @@ import { member, objectsMember } from '../../http/json-members';
 import { batches } from '../batches';
 import type { FoundText, StoredText, StoreSearch, VectorStore } from '../vector-store';
 import { sendAstraCommand } from './astra-command';
-import { astraDocument, foundInAstra, layoutOf } from './astra-document';
+import { astraDocument, textFromAstra, layoutOf } from './astra-document';
 import type { AstraLayout } from './astra-document';
 import { AstraError } from './astra-error';
 import { astraFilter } from './astra-filter';
-import type { AstraPlace } from './astra-place';
+import type { AstraAccess } from './astra-access';
 
 export interface AstraSettings {
-  readonly place: AstraPlace;
+  readonly access: AstraAccess;
   readonly collection: string;
-  /** Astra makes the vectors of texts. */
+  /** True when Astra makes the vectors. */
   readonly vectorize: boolean;
-  /** Empty: what the collection's documents have. */
+  /** Empty: the content field of the collection's documents. */
   readonly contentField: string;
-  /** What documents of an empty collection get. */
-  readonly usualContentField: string;
+  /** The content field in an empty collection. */
+  readonly defaultContentField: string;
   readonly ignoreInvalid: boolean;
   readonly filter: PythonObject;
-  /** Words and vectors are searched, and a model of Astra's puts the results in order. */
+  /** Search words and vectors; a model of Astra ranks the results. */
   readonly hybrid: boolean;
-  /** Words to search for besides, empty: those of the query. */
+  /** The search words; empty: those of the query. */
   readonly lexicalTerms: string;
-  /** Documents with the value of a new one in this field of the metadata go first; empty: none. */
+  /** Before new texts are added, delete documents with the same value in this metadata field; empty: none. */
   readonly deletionField: string;
-  /** All documents go before new ones are stored. */
-  readonly emptiedFirst: boolean;
-  /** What a new collection is made with besides the size of its vectors: `metric`, `service`. */
+  /** Delete all documents before new ones are stored. */
+  readonly clearsFirst: boolean;
+  /** Options of a new collection besides the size of its vectors: `metric`, `service`. */
   readonly newCollection: PythonObject;
 }
 
-/** Astra takes at most so many documents at once. */
-const mostDocuments = 50;
-/** Of one page of results, of which there is no second one in a search by vector. */
-const mostResults = 1000;
+/** Astra accepts at most this many documents at once. */
+const maximumDocuments = 50;
+/** The limit of a page of results; a vector search has only one page. */
+const maximumResults = 1000;
 
-/** Fields that begin with a dollar sign come with this alone. */
-const everything = { '*': true };
+/** Fields that begin with a dollar sign are returned only with this projection. */
+const allFields = { '*': true };
 
 /** A collection of Astra DB. */
 export class AstraStore implements VectorStore {
@@ -53,20 +53,20 @@ export class AstraStore implements VectorStore {
     this.#context = context;
   }
 
-  get embedsItself(): boolean {
+  get makesVectors(): boolean {
     return this.#settings.vectorize;
   }
 
   async add(texts: readonly StoredText[]): Promise<void> {
-    const { deletionField, emptiedFirst, hybrid } = this.#settings;
-    const layout = await this.#foundLayout(texts);
+    const { deletionField, clearsFirst, hybrid } = this.#settings;
+    const layout = await this.#resolveLayout(texts);
     const prefix = layout.flat ? '' : 'metadata.';
-    if (emptiedFirst) await this.#delete({});
+    if (clearsFirst) await this.#delete({});
     else if (deletionField !== '') {
       const values = texts.flatMap(({ metadata }) => metadata[deletionField] ?? []);
       await this.#delete({ [`${prefix}${deletionField}`]: { $in: [...new Set(values)] } });
     }
-    for (const batch of batches(texts, mostDocuments)) {
+    for (const batch of batches(texts, maximumDocuments)) {
       await this.#insert(batch.map((text) => astraDocument(text, layout, hybrid)));
     }
   }
@@ -77,26 +77,26 @@ export class AstraStore implements VectorStore {
     if (hybrid) return this.#hybridSearch(search, near);
     return this.#find({
       sort: near,
-      projection: everything,
-      options: { limit: Math.min(search.limit, mostResults), includeSimilarity: true },
+      projection: allFields,
+      options: { limit: Math.min(search.limit, maximumResults), includeSimilarity: true },
     });
   }
 
-  /** Documents that the filter lets through, in no order. */
+  /** Returns documents that match the filter, in no defined order. */
   browse(limit: number): Promise<readonly FoundText[]> {
     return this.#find({
-      projection: everything,
-      options: { limit: Math.min(limit, mostResults) },
+      projection: allFields,
+      options: { limit: Math.min(limit, maximumResults) },
     });
   }
 
   async #hybridSearch(search: StoreSearch, near: PythonObject): Promise<readonly FoundText[]> {
-    const { lexicalTerms, contentField, usualContentField, vectorize } = this.#settings;
-    const rerank = vectorize ? {} : { rerankOn: contentField || usualContentField };
+    const { lexicalTerms, contentField, defaultContentField, vectorize } = this.#settings;
+    const rerank = vectorize ? {} : { rerankOn: contentField || defaultContentField };
     return this.#find(
       {
         sort: { $hybrid: { ...near, $lexical: lexicalTerms || search.text } },
-        projection: everything,
+        projection: allFields,
         options: { limit: search.limit, rerankQuery: search.text, ...rerank },
       },
       'findAndRerank',
@@ -105,32 +105,35 @@ export class AstraStore implements VectorStore {
 
   async #find(payload: PythonObject, name = 'find'): Promise<readonly FoundText[]> {
     const { filter, contentField, ignoreInvalid } = this.#settings;
-    const layout = Object.keys(filter).length === 0 ? null : await this.#foundLayout([]);
+    const layout = Object.keys(filter).length === 0 ? null : await this.#resolveLayout([]);
     const wanted = layout === null ? {} : { filter: astraFilter(filter, layout.flat) };
     const answer = await this.#send(name, { ...wanted, ...payload });
     return objectsMember(answer, 'data', 'documents').flatMap(
-      (document) => foundInAstra(document, contentField, ignoreInvalid) ?? [],
+      (document) => textFromAstra(document, contentField, ignoreInvalid) ?? [],
     );
   }
 
-  /** How the collection's documents look, and for new texts a collection if there is none. */
-  #foundLayout(texts: readonly StoredText[]): Promise<AstraLayout> {
+  /** Returns the layout of the collection's documents; creates a missing collection for new texts. */
+  #resolveLayout(texts: readonly StoredText[]): Promise<AstraLayout> {
     this.#layout ??= this.#sampleLayout(texts);
     return this.#layout;
   }
 
   async #sampleLayout(texts: readonly StoredText[]): Promise<AstraLayout> {
-    const { contentField, usualContentField, vectorize } = this.#settings;
-    const usual = { contentField: vectorize ? '$vectorize' : contentField || usualContentField, flat: false };
+    const { contentField, defaultContentField, vectorize } = this.#settings;
+    const defaultLayout = {
+      contentField: vectorize ? '$vectorize' : contentField || defaultContentField,
+      flat: false,
+    };
     try {
-      const answer = await this.#send('find', { projection: everything, options: { limit: 1 } });
+      const answer = await this.#send('find', { projection: allFields, options: { limit: 1 } });
       const [sample] = objectsMember(answer, 'data', 'documents');
-      return sample === undefined ? usual : layoutOf(sample, vectorize ? '$vectorize' : contentField);
+      return sample === undefined ? defaultLayout : layoutOf(sample, vectorize ? '$vectorize' : contentField);
     } catch (error) {
       const [first] = texts;
       if (first === undefined || !isMissingCollection(error)) throw error;
       await this.#create(first);
-      return usual;
+      return defaultLayout;
     }
   }
 
@@ -138,7 +141,7 @@ export class AstraStore implements VectorStore {
     const { collection, newCollection } = this.#settings;
     const dimension = vector === null ? {} : { dimension: vector.length };
     await sendAstraCommand(
-      this.#settings.place,
+      this.#settings.access,
       {
         name: 'createCollection',
         collection: null,
@@ -158,7 +161,7 @@ export class AstraStore implements VectorStore {
     try {
       await this.#send('insertMany', { documents, options: { ordered: false } });
     } catch (error) {
-      if (!isOnlyAlreadyThere(error)) throw error;
+      if (!containsOnlyDuplicates(error)) throw error;
       for (const document of documents) {
         await this.#send('findOneAndReplace', {
           filter: { _id: document['_id'] ?? null },
@@ -169,7 +172,7 @@ export class AstraStore implements VectorStore {
     }
   }
 
-  /** Astra deletes some at a time, and says whether there are more. */
+  /** Astra deletes in batches and reports whether there are more. */
   async #delete(filter: PythonObject): Promise<void> {
     for (let more = true; more;) {
       const answer = await this.#send('deleteMany', { filter });
@@ -178,8 +181,8 @@ export class AstraStore implements VectorStore {
   }
 
   #send(name: string, payload: PythonObject) {
-    const { place, collection } = this.#settings;
-    return sendAstraCommand(place, { name, collection, payload }, this.#context);
+    const { access, collection } = this.#settings;
+    return sendAstraCommand(access, { name, collection, payload }, this.#context);
   }
 }
 
@@ -187,6 +190,6 @@ function isMissingCollection(error: unknown): boolean {
   return error instanceof AstraError && error.errorCodes.includes('COLLECTION_NOT_EXIST');
 }
 
-function isOnlyAlreadyThere(error: unknown): boolean {
+function containsOnlyDuplicates(error: unknown): boolean {
   return error instanceof AstraError && error.errorCodes.every((code) => code === 'DOCUMENT_ALREADY_EXISTS');
 }

@@ -1,12 +1,12 @@
 import { Data, dictionary, integer, jsonValue, secret, text } from '@millrace/flow';
 import type { ComponentContext, ComponentOutputs, PythonObject, ToolHandle } from '@millrace/flow';
 
-/** A query of a database, as a model may ask it. */
+/** A database query that a model can call. */
 export interface AstraTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: ToolHandle['parameters'];
-  /** The rows that the arguments select. */
+  /** Returns the rows that the arguments select. */
   find(callArguments: PythonObject): Promise<readonly PythonObject[]>;
 }
 
@@ -26,18 +26,18 @@ export const astraToolInputs = {
   number_of_results: integer({ displayName: 'Number of Results', default: 5, advanced: true }),
 } as const;
 
-/** Which members or columns of what is found are wanted: names with commas between them, `*` for all. */
+/** The members or columns to return: names separated by commas, `*` for all. */
 export function projectionInput(displayName: string) {
   return text({ displayName, plain: true, required: true, default: '*', advanced: true });
 }
 
-/** The outputs of all tools of Astra DB: what is there without arguments, and the tool itself. */
+/** The outputs of all tools of Astra DB: the rows without arguments, and the tool itself. */
 export const astraToolOutputs = {
   api_run_model: { types: ['Data', 'JSON'], displayName: 'Data', tool: false },
   api_build_tool: { types: ['Tool'], displayName: 'Tool', tool: false },
 } as const;
 
-/** Hands the tool on, and asks its query without arguments where somebody wants the rows. */
+/** Returns the tool and, when the rows are requested, runs its query without arguments. */
 export async function runAstraTool(tool: AstraTool, context: ComponentContext): Promise<ComponentOutputs> {
   const handle: ToolHandle = {
     kind: 'tool',

@@ -2,17 +2,17 @@ import { PythonFloat } from '../../python/python-float';
 import type { PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import type { InputOptions } from './input-options';
-import { described } from './input-options';
+import { commonInputMembers } from './input-options';
 
 export interface BooleanOptions extends InputOptions {
   readonly default?: boolean;
 }
 
-/** A switch; false unless said otherwise. As in Python, any text but the empty one is true. */
+/** A switch; false by default. As in Python, every non-empty text is true. */
 export function boolean(options: BooleanOptions = {}): Input<boolean> {
   const fallback = options.default ?? false;
   return {
-    ...described(options),
+    ...commonInputMembers(options),
     kind: 'Bool',
     inputTypes: options.inputTypes ?? [],
     default: fallback,

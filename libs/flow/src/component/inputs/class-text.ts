@@ -7,7 +7,7 @@ const modules: Readonly<Record<string, string>> = {
   Table: 'lfx.schema.dataframe.',
 };
 
-/** A value's class as Python prints it in error texts: `<class 'int'>`. */
+/** Returns a value's class as Python prints it in error texts: `<class 'int'>`. */
 export function classText(value: PythonValue): string {
   const name = typeName(value);
   return `<class '${modules[name] ?? ''}${name}'>`;

@@ -5,13 +5,13 @@ import type { PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';
-import { described } from './input-options';
+import { commonInputMembers } from './input-options';
 import { isDict } from './python-dict';
 
-/** A DataFrame (Table); a list of data or of objects becomes its rows. */
+/** A DataFrame (Table); a list of Data or of objects becomes its rows. */
 export function dataFrame(options: InputOptions = {}): Input<DataFrame> {
   return {
-    ...described(options),
+    ...commonInputMembers(options),
     kind: 'DataFrame',
     inputTypes: options.inputTypes ?? ['DataFrame', 'Table'],
     default: new DataFrame([]),

@@ -6,18 +6,18 @@ import type { PythonObject, PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';
-import { described } from './input-options';
+import { commonInputMembers } from './input-options';
 import { isDict } from './python-dict';
 
 export interface DataOptions extends InputOptions {
-  /** The error text for a value that is no data; the kind's own unless given. */
+  /** Returns the error text for a value that is not Data; the text of the kind by default. */
   readonly refusal?: (value: PythonValue) => string;
 }
 
-/** A Data (JSON) object. A message counts as data: all its fields. */
+/** A Data (JSON) object. A message is accepted as data with all its fields. */
 export function data(options: DataOptions = {}): Input<Data> {
   return {
-    ...described(options),
+    ...commonInputMembers(options),
     kind: 'Data',
     inputTypes: options.inputTypes ?? ['Data', 'JSON'],
     default: new Data(),

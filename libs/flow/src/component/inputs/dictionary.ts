@@ -5,18 +5,18 @@ import type { PythonObject, PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';
-import { described } from './input-options';
+import { commonInputMembers } from './input-options';
 import { isDict } from './python-dict';
 
 export interface DictionaryOptions extends InputOptions {
   readonly default?: PythonObject;
 }
 
-/** Names and values. Several objects, or rows of key and value, are merged into one. */
+/** Names and values. Several objects, or rows of `{ key, value }`, are merged into one. */
 export function dictionary(options: DictionaryOptions = {}): Input<PythonObject> {
   const fallback = options.default ?? {};
   return {
-    ...described(options),
+    ...commonInputMembers(options),
     kind: 'Dict',
     inputTypes: options.inputTypes ?? [],
     default: fallback,
@@ -24,7 +24,7 @@ export function dictionary(options: DictionaryOptions = {}): Input<PythonObject>
   };
 }
 
-/** The names and values that a saved or wired value stands for; throws a ComponentError when it stands for none. */
+/** Returns the names and values of a saved or connected value; throws a ComponentError when it has none. */
 export function dictOf(value: PythonValue): PythonObject {
   if (value instanceof Data) return value.data;
   if (value instanceof Message) return { text: value.text };

@@ -2,18 +2,18 @@ import { ComponentError } from '../../errors';
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';
-import { described } from './input-options';
+import { commonInputMembers } from './input-options';
 
 export interface DropdownOptions extends InputOptions {
   readonly options: readonly string[];
   readonly default?: string;
 }
 
-/** One of several texts. Other texts are taken too: saved flows name options that came and went. */
+/** One of several texts. Other texts are accepted too, because saved flows name options of other releases. */
 export function dropdown(options: DropdownOptions): Input<string> {
   const fallback = options.default ?? '';
   return {
-    ...described(options),
+    ...commonInputMembers(options),
     kind: 'Dropdown',
     inputTypes: options.inputTypes ?? [],
     options: options.options,

@@ -3,12 +3,12 @@ import type { PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';
-import { described } from './input-options';
+import { commonInputMembers } from './input-options';
 
-/** Paths of files, as uploads named them. Empty names are left out. */
+/** Paths of uploaded files. Empty paths are omitted. */
 export function file(options: InputOptions = {}): Input<readonly string[]> {
   return {
-    ...described(options),
+    ...commonInputMembers(options),
     kind: 'File',
     list: true,
     inputTypes: options.inputTypes ?? [],

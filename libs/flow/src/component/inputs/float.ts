@@ -4,7 +4,7 @@ import type { PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';
-import { described } from './input-options';
+import { commonInputMembers } from './input-options';
 
 export interface FloatOptions extends InputOptions {
   readonly default?: number;
@@ -12,13 +12,13 @@ export interface FloatOptions extends InputOptions {
   readonly slider?: boolean;
 }
 
-/** A number. Empty counts as the default, and without one as null. */
+/** A number. An empty value means the default, or null without a default. */
 export function float(options: FloatOptions & { readonly default: number }): Input<number>;
 export function float(options?: FloatOptions): Input<number | null>;
 export function float(options: FloatOptions = {}): Input<number | null> {
   const fallback = options.default ?? null;
   return {
-    ...described(options),
+    ...commonInputMembers(options),
     kind: options.slider ? 'Slider' : 'Float',
     inputTypes: options.inputTypes ?? [],
     default: fallback,

@@ -1,12 +1,12 @@
 import type { PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import type { InputOptions } from './input-options';
-import { described } from './input-options';
+import { commonInputMembers } from './input-options';
 
-/** Whatever a wire brings, unchanged; null when nothing is wired. The component checks what it got. */
+/** The value that an edge delivers, unchanged; null without an edge. The component validates the value. */
 export function handle(options: InputOptions = {}): Input<PythonValue> {
   return {
-    ...described(options),
+    ...commonInputMembers(options),
     kind: 'Handle',
     inputTypes: options.inputTypes ?? [],
     default: null,

@@ -1,23 +1,23 @@
 import type { Input } from '../input';
 
-/** What every kind of input may say about itself. */
+/** Options that every kind of input accepts. */
 export interface InputOptions {
   readonly displayName?: string;
   readonly description?: string;
   readonly required?: boolean;
   readonly advanced?: boolean;
-  /** A language model that uses the component as a tool gives this value. */
+  /** A language model that calls the component as a tool provides this value. */
   readonly tool?: boolean;
-  /** What a wire may bring, where it differs from the kind's own. */
+  /** The types that an edge can deliver, if they differ from those of the kind. */
   readonly inputTypes?: readonly string[];
 }
 
-type Described = Partial<
+type CommonInputMembers = Partial<
   Pick<Input<unknown>, 'displayName' | 'description' | 'required' | 'advanced' | 'tool'>
 >;
 
-/** The members of `options` that an input carries unchanged; what is absent stays absent. */
-export function described(options: InputOptions): Described {
+/** Returns the members of `options` that an input takes over unchanged; absent ones stay absent. */
+export function commonInputMembers(options: InputOptions): CommonInputMembers {
   const { displayName, description, required, advanced, tool } = options;
   return {
     ...(displayName === undefined ? {} : { displayName }),

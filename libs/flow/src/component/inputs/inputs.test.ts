@@ -37,7 +37,7 @@ const refusing = (act: () => unknown): string => {
 };
 
 describe('a text input', () => {
-  test('takes the text of a message and the text key of data', () => {
+  test('accepts the text of a message and the text key of data', () => {
     const input = text();
     expect(input.convert('plain', 'x')).toBe('plain');
     expect(input.convert(new Message({ text: 'from a message' }), 'x')).toBe('from a message');
@@ -45,7 +45,7 @@ describe('a text input', () => {
     expect(input.convert({ text: 'as saved', sender: 'User' }, 'x')).toBe('as saved');
   });
 
-  test('names the keys that data has when its text key is missing', () => {
+  test('lists the keys of data whose text key is missing', () => {
     expect(refusing(() => text().convert(new Data({ a: 1, b: 2 }), 'pattern'))).toBe(
       "The input to 'pattern' must contain the key 'text'." +
         'You can set `text_key` to one of the following keys: a, b or set the value using another Component.',
@@ -57,7 +57,7 @@ describe('a text input', () => {
     [true, "Invalid value type <class 'bool'>"],
     [[], "Invalid value type <class 'list'>"],
     [new DataFrame([]), "Invalid value type <class 'lfx.schema.dataframe.Table'>"],
-  ])('refuses %p', (value, expected) => {
+  ])('rejects %p', (value, expected) => {
     expect(refusing(() => text().convert(value, 'x'))).toBe(expected);
   });
 
@@ -66,7 +66,7 @@ describe('a text input', () => {
     expect(text({ default: 'User' }).default).toBe('User');
   });
 
-  test('is called by its kind', () => {
+  test('has the kind of its options', () => {
     expect([
       text(),
       text({ multiline: true }),
@@ -85,7 +85,7 @@ describe('a text input', () => {
   });
 });
 
-test('a list input converts each element, and takes one value as a list of one', () => {
+test('a list input converts each element and accepts a single value as a list', () => {
   const input = listOf(text());
   expect(input.convert(['a', new Message({ text: 'b' })], 'x')).toEqual(['a', 'b']);
   expect(input.convert('a', 'x')).toEqual(['a']);
@@ -93,7 +93,7 @@ test('a list input converts each element, and takes one value as a list of one',
   expect(refusing(() => input.convert(['a', 1], 'x'))).toBe("Invalid value type <class 'int'>");
 });
 
-test('a message input makes messages of texts and of saved objects', () => {
+test('a message input converts texts and saved objects to messages', () => {
   expect(message().convert('hi', 'x')?.text).toBe('hi');
   expect(message().convert('', 'x')).toBeNull();
   expect(message().convert({ text: 't', sender_name: 'Ann', mood: 'fine' }, 'x')?.fields).toMatchObject({
@@ -104,7 +104,7 @@ test('a message input makes messages of texts and of saved objects', () => {
   expect(refusing(() => message().convert(1.5, 'x'))).toBe("Invalid value type <class 'float'>");
 });
 
-test('a data input counts a message as data: all its fields', () => {
+test('a data input converts a message to data with all its fields', () => {
   const given = new Data({ a: 1 });
   expect(data().convert(given, 'x')).toBe(given);
   expect(data().convert(new Message({ text: 'm', sender: 'User' }), 'x').data).toMatchObject({
@@ -115,14 +115,14 @@ test('a data input counts a message as data: all its fields', () => {
   expect(refusing(() => data({ refusal: () => 'no data' }).convert('text', 'x'))).toBe('no data');
 });
 
-test('a table of data or of objects has one row for each', () => {
+test('a list of data or of objects becomes a table with one row for each', () => {
   expect(dataFrame().convert([new Data({ a: 1 }), { b: 2 }], 'x').columns).toEqual(['a', 'b']);
   expect(refusing(() => dataFrame().convert(['a'], 'x'))).toBe(
     'List items must be either all Data objects or all dictionaries',
   );
 });
 
-test('numbers are cut or kept, texts refused by name', () => {
+test('integers are truncated, floats are kept, and the error for a text names the input', () => {
   expect(integer({ default: 5 }).convert(2.9, 'n')).toBe(2);
   expect(integer({ default: 5 }).convert('', 'n')).toBe(5);
   expect(integer().convert(null, 'n')).toBeNull();
@@ -133,7 +133,7 @@ test('numbers are cut or kept, texts refused by name', () => {
   expect(refusing(() => float().convert('warm', 't'))).toBe("Invalid value type <class 'str'> for input t.");
 });
 
-test('any text but the empty one is true', () => {
+test('every non-empty text is true', () => {
   const input = boolean();
   expect(['false', '', true, 0, null, new PythonFloat(0)].map((value) => input.convert(value, 'x'))).toEqual([
     true,
@@ -146,14 +146,14 @@ test('any text but the empty one is true', () => {
   expect(boolean({ default: true }).convert(null, 'x')).toBe(true);
 });
 
-test('a tab takes its options and their former names only', () => {
+test('a tab accepts only its options and their former names', () => {
   const input = tab({ options: ['Message', 'JSON'], default: 'Message', formerNames: { Data: 'JSON' } });
   expect(input.convert('Data', 'x')).toBe('JSON');
   expect(refusing(() => input.convert('XML', 'x'))).toBe('Invalid value: XML. Must be one of: Message, JSON');
   expect(dropdown({ options: ['a'] }).convert('z', 'x')).toBe('z');
 });
 
-test('a table input takes rows in every form they are saved in', () => {
+test('a table input accepts every saved form of rows', () => {
   const rows = [{ key: 'a', value: 'b' }];
   const input = table();
   expect(input.convert(rows, 'x')).toEqual(rows);
@@ -165,19 +165,19 @@ test('a table input takes rows in every form they are saved in', () => {
   );
 });
 
-test('names and values come as an object, as rows of key and value, or as JSON', () => {
+test('a dictionary accepts an object, rows of key and value, or JSON', () => {
   expect(dictionary().convert([{ key: 'a', value: 1 }, { b: 2 }], 'x')).toEqual({ a: 1, b: 2 });
   expect(dictionary().convert(new Data({ c: 3 }), 'x')).toEqual({ c: 3 });
   expect(nestedDictionary().convert('{"a":{"b":[1]}}', 'x')).toMatchObject({ a: { b: [1] } });
   expect(refusing(() => dictionary().convert(7, 'x'))).toBe("Invalid value type <class 'int'>");
 });
 
-test('files are paths, empty ones left out', () => {
+test('a file input returns paths without empty ones', () => {
   expect(file().convert(['a.txt', '', null], 'x')).toEqual(['a.txt']);
   expect(file().convert('a.txt', 'x')).toEqual(['a.txt']);
 });
 
-test('a model is a choice or a handle', () => {
+test('a model input accepts a choice or a handle', () => {
   const ready = { kind: 'language-model', provider: 'OpenAI', model: 'm', settings: {} } as const;
   expect(model().convert(ready, 'x')).toBe(ready);
   expect(model().convert([{ name: 'gpt', provider: 'OpenAI', metadata: { a: 1 } }], 'x')).toEqual({
@@ -188,7 +188,7 @@ test('a model is a choice or a handle', () => {
   expect([model().convert('', 'x'), model().convert([], 'x')]).toEqual([null, null]);
 });
 
-test('a handle passes on whatever a wire brings', () => {
+test('a handle input returns the value of an edge unchanged', () => {
   const value = new Data({ a: 1 });
   expect(handle({ inputTypes: ['Data'] })).toMatchObject({
     kind: 'Handle',

@@ -4,19 +4,19 @@ import type { PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';
-import { described } from './input-options';
+import { commonInputMembers } from './input-options';
 
 export interface IntegerOptions extends InputOptions {
   readonly default?: number;
 }
 
-/** A whole number; fractions are cut off. Empty counts as the default, and without one as null. */
+/** A whole number; fractions are truncated. An empty value means the default, or null without a default. */
 export function integer(options: IntegerOptions & { readonly default: number }): Input<number>;
 export function integer(options?: IntegerOptions): Input<number | null>;
 export function integer(options: IntegerOptions = {}): Input<number | null> {
   const fallback = options.default ?? null;
   return {
-    ...described(options),
+    ...commonInputMembers(options),
     kind: 'Int',
     inputTypes: options.inputTypes ?? [],
     default: fallback,

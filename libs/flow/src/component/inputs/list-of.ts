@@ -1,7 +1,7 @@
 import type { PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 
-/** The same input taking several values: each is converted, and a single value is a list of one. */
+/** Returns the same input for several values: each is converted; a single value is treated as a list of one. */
 export function listOf<T>(input: Input<T>): Input<readonly T[]> {
   return {
     ...input,

@@ -1,8 +1,8 @@
 import type { Input } from '../input';
 
 /**
- * The same input, its value changed once more: a template that is taken apart when a flow is compiled is not taken
- * apart again in every run.
+ * Returns the same input with a further conversion of its value. Example: a template is parsed once, when the flow is
+ * compiled, and not in every run.
  */
 export function mapped<From, To>(input: Input<From>, change: (value: From) => To): Input<To> {
   return {

@@ -3,7 +3,7 @@ import type { PythonObject, PythonValue } from '../../values/python-value';
 
 const known = new Set(['text', 'sender', 'sender_name', 'session_id', 'context_id', 'flow_id', 'files']);
 
-/** A message from the keywords a flow file or a tweak gives as an object; unknown keywords are kept. */
+/** Creates a message from an object in a flow file or a tweak; unknown members are kept. */
 export function messageFromDict(dict: PythonObject): Message {
   const extra = Object.entries(dict).filter(([key]) => !known.has(key));
   return new Message({

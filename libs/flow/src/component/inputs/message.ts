@@ -5,14 +5,14 @@ import type { PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';
-import { described } from './input-options';
+import { commonInputMembers } from './input-options';
 import { messageFromDict } from './message-from-dict';
 import { isDict } from './python-dict';
 
-/** A whole message, text, sender and files; plain text becomes a message. Null when nothing was given. */
+/** A complete message with text, sender and files; plain text becomes a message. Null for an empty value. */
 export function message(options: InputOptions = {}): Input<Message | null> {
   return {
-    ...described(options),
+    ...commonInputMembers(options),
     kind: 'Message',
     inputTypes: options.inputTypes ?? ['Message'],
     default: null,

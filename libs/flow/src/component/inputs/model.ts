@@ -4,20 +4,20 @@ import type { ModelHandle, PythonObject, PythonValue } from '../../values/python
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';
-import { described } from './input-options';
+import { commonInputMembers } from './input-options';
 import { isDict } from './python-dict';
 
-/** A model chosen from a list, before anything is configured. */
+/** A model selected from a list, not yet configured. */
 export interface ModelChoice {
   readonly name: string;
   readonly provider: string;
   readonly metadata: PythonObject;
 }
 
-/** A language model: one that a wire brings ready, or a choice of provider and name; null when none is chosen. */
+/** A language model: a configured one from an edge, or a selection of provider and name; null when none is selected. */
 export function model(options: InputOptions = {}): Input<ModelHandle | ModelChoice | null> {
   return {
-    ...described(options),
+    ...commonInputMembers(options),
     kind: 'Model',
     inputTypes: options.inputTypes ?? ['LanguageModel'],
     default: null,

@@ -4,7 +4,7 @@ import type { Input } from '../input';
 import type { DictionaryOptions } from './dictionary';
 import { dictionary, dictOf } from './dictionary';
 
-/** An object of any depth; text is read as JSON. */
+/** An object of any depth; text is parsed as JSON. */
 export function nestedDictionary(options: DictionaryOptions = {}): Input<PythonObject> {
   const plain = dictionary(options);
   return {

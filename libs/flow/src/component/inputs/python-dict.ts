@@ -1,7 +1,7 @@
 import { typeName } from '../../python/type-name';
 import type { PythonObject, PythonValue } from '../../values/python-value';
 
-/** True for what Python would call a dict: neither a list nor one of the classes that travel on wires. */
+/** Returns true for a Python dict: neither a list nor an instance of a value class such as Data or Message. */
 export function isDict(value: PythonValue): value is PythonObject {
   return typeName(value) === 'dict';
 }

@@ -1,17 +1,20 @@
 import type { PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import type { InputOptions } from './input-options';
-import { described } from './input-options';
+import { commonInputMembers } from './input-options';
 import { isDict } from './python-dict';
 
 export interface SortableListOptions extends InputOptions {
   readonly options: readonly string[];
 }
 
-/** The names of chosen options, in their order. Other names are taken too; older files hold one as a plain text. */
+/**
+ * The names of the selected options, in their order. Other names are accepted too; older files contain a single name as
+ * text.
+ */
 export function sortableList(options: SortableListOptions): Input<readonly string[]> {
   return {
-    ...described(options),
+    ...commonInputMembers(options),
     kind: 'SortableList',
     inputTypes: options.inputTypes ?? [],
     options: options.options,

@@ -2,12 +2,12 @@ import { ComponentError } from '../../errors';
 import { str } from '../../python/str';
 import type { Input } from '../input';
 import type { InputOptions } from './input-options';
-import { described } from './input-options';
+import { commonInputMembers } from './input-options';
 
 export interface TabOptions<Option extends string> extends InputOptions {
   readonly options: readonly Option[];
   readonly default: Option;
-  /** What an option was called before, by its older name. */
+  /** Current option by its former name. */
   readonly formerNames?: Readonly<Record<string, Option>>;
 }
 
@@ -16,7 +16,7 @@ export function tab<const Option extends string>(options: TabOptions<Option>): I
   const current = new Map<string, Option>(options.options.map((option) => [option, option]));
   for (const [former, option] of Object.entries(options.formerNames ?? {})) current.set(former, option);
   return {
-    ...described(options),
+    ...commonInputMembers(options),
     kind: 'Tab',
     inputTypes: options.inputTypes ?? [],
     options: options.options,

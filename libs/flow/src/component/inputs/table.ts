@@ -6,18 +6,18 @@ import type { PythonObject, PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';
-import { described } from './input-options';
+import { commonInputMembers } from './input-options';
 import { isDict } from './python-dict';
 
 export interface TableOptions extends InputOptions {
   readonly default?: readonly PythonObject[];
 }
 
-/** Rows of a small table that an author filled in, or the rows of a wired DataFrame. */
+/** Rows of a small table that the author filled in, or the rows of a connected DataFrame. */
 export function table(options: TableOptions = {}): Input<readonly PythonObject[]> {
   const fallback = options.default ?? [];
   return {
-    ...described(options),
+    ...commonInputMembers(options),
     kind: 'Table',
     inputTypes: options.inputTypes ?? ['DataFrame', 'Table'],
     default: fallback,

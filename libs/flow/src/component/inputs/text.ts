@@ -5,7 +5,7 @@ import type { PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';
-import { described } from './input-options';
+import { commonInputMembers } from './input-options';
 import { isDict } from './python-dict';
 import { messageFromDict } from './message-from-dict';
 
@@ -13,15 +13,15 @@ export interface TextOptions extends InputOptions {
   readonly default?: string;
   /** Shown as a text area. */
   readonly multiline?: boolean;
-  /** A plain setting: takes no wire. */
+  /** True for a plain setting, which accepts no edge. */
   readonly plain?: boolean;
 }
 
-/** A text. A message wired into it gives its text, data the value under its text key. */
+/** A text. A connected message provides its text, connected data the value under its text key. */
 export function text(options: TextOptions = {}): Input<string> {
   const fallback = options.default ?? '';
   return {
-    ...described(options),
+    ...commonInputMembers(options),
     kind: options.plain ? 'Str' : options.multiline ? 'Multiline' : 'MessageText',
     inputTypes: options.inputTypes ?? (options.plain ? [] : ['Message']),
     default: fallback,

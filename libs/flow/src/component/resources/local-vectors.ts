@@ -1,8 +1,8 @@
 import type { PythonObject } from '../../values/python-value';
 
-/** A text with the vector that stands for it. */
+/** A text with its embedding vector. */
 export interface VectorDocument {
-  /** Within its collection. */
+  /** Unique within its collection. */
   readonly id: string;
   readonly text: string;
   readonly metadata: PythonObject;
@@ -11,9 +11,9 @@ export interface VectorDocument {
 
 export interface VectorSearch {
   readonly vector: readonly number[];
-  /** At most this many, nearest first. */
+  /** Maximum number of matches, nearest first. */
   readonly limit: number;
-  /** Only documents whose metadata have exactly these values. */
+  /** Matches only documents whose metadata have exactly these values. */
   readonly where?: PythonObject;
 }
 
@@ -24,15 +24,15 @@ export interface VectorMatch {
 }
 
 /**
- * Vectors kept in the installation's own database, by user and collection, and searched exactly. For flows that used a
- * store on the disk of their machine. Bounded; what goes beyond a bound is a ComponentError that names it.
+ * Vectors stored in the installation's database, by user and collection, with exact search. For flows that used a store
+ * on a local disk. Bounded: exceeding a bound throws a ComponentError that names it.
  */
 export interface LocalVectors {
-  /** Adds documents, in place of those with the same ids. */
+  /** Adds documents; replaces those with the same ids. */
   write(collection: string, documents: readonly VectorDocument[]): Promise<void>;
   search(collection: string, search: VectorSearch): Promise<readonly VectorMatch[]>;
-  /** In the order they were written. */
+  /** Returns documents in the order in which they were written. */
   list(collection: string, limit: number): Promise<readonly VectorDocument[]>;
-  /** How many there were. */
+  /** Deletes all documents of a collection; returns their number. */
   clear(collection: string): Promise<number>;
 }

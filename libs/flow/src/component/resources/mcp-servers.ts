@@ -1,7 +1,7 @@
 import type { PythonObject } from '../../values/python-value';
 
-/** The MCP servers that the run's user has stored, which flows name. */
+/** The stored MCP servers of the run's user, which flows refer to by name. */
 export interface McpServers {
-  /** How it is reached: `{ url, headers }` or `{ command, args, env }`. Null for a name nobody stored. */
+  /** Returns the connection settings, `{ url, headers }` or `{ command, args, env }`; null for an unknown name. */
   find(name: string): Promise<PythonObject | null>;
 }

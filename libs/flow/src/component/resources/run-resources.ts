@@ -10,17 +10,17 @@ export interface DialTarget {
   readonly port: number;
 }
 
-/** What an operator can switch on for flows. */
+/** Permissions that an operator can grant to flows. */
 export type Permission = 'mcp-stdio' | 'sql-writes';
 
-/** What an installation lends to the components of one run, besides models and addresses on the net. */
+/** Resources of the installation that the components of one run can use, besides models and network addresses. */
 export interface RunResources {
   readonly files: RunFiles;
   readonly vectors: LocalVectors;
   readonly scripts: Scripts;
   readonly flows: SubFlows;
   readonly mcpServers: McpServers;
-  /** A TCP connection, under the same rules of addresses as `fetch`. Whoever asks ends it. */
+  /** Opens a TCP connection; the address rules of `fetch` apply. The caller closes the connection. */
   dial(target: DialTarget, signal: AbortSignal): Promise<Duplex>;
   isAllowed(permission: Permission): boolean;
 }

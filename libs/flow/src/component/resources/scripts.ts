@@ -1,15 +1,18 @@
 import type { PythonValue } from '../../values/python-value';
 
 export interface ScriptCall {
-  /** JavaScript whose last expression, or whose `main(input)`, gives the result. */
+  /** JavaScript source. Its last expression, or its `main(input)`, gives the result. */
   readonly source: string;
   /** Any JSON value. */
   readonly input: PythonValue;
   readonly signal: AbortSignal;
 }
 
-/** Runs the author's JavaScript where it can reach nothing, in a fresh runtime each time, bounded in time and memory. */
+/**
+ * Runs the author's JavaScript in a sandbox without access to the host: a fresh runtime for each call, bounded in time
+ * and memory.
+ */
 export interface Scripts {
-  /** Throws a ComponentError with the script's own error, or the bound it ran into. */
+  /** Runs one script. Throws a ComponentError with the script's error, or with the bound that it exceeded. */
   call(call: ScriptCall): Promise<PythonValue>;
 }

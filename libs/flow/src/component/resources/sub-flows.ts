@@ -7,11 +7,11 @@ export interface SubFlow {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** The one that runs. */
+  /** The version that runs. */
   readonly version: number;
 }
 
-/** A value that a caller of a flow may give. */
+/** An input of a flow that its caller can set. */
 export interface SubFlowInput {
   readonly vertexId: string;
   readonly displayName: string;
@@ -25,33 +25,34 @@ export interface SubFlowRequest {
   readonly sessionId: string;
   readonly outputs: OutputSelection;
   /**
-   * Who runs the flow and, where the order of calls may be another one in another attempt, what with. Calls of the same
-   * name are numbered as they come.
+   * Identifies the call: the vertex that runs the flow and, where another attempt can make the calls in another order,
+   * the arguments. Calls with the same name are numbered in order.
    */
   readonly call: string;
-  /** When it runs: it sees what its flow has stored before in the same run. */
+  /** The position of the call in the run: determines which messages of the run the flow sees. */
   readonly moment: RunMoment;
 }
 
-/** What a vertex of another flow gave. */
+/** The outputs of a vertex of another flow. */
 export interface SubFlowOutput {
   readonly vertexId: string;
   readonly displayName: string;
-  /** By the name of the output. Texts are whole. */
+  /** Values by output name. Streamed texts are complete. */
   readonly values: Readonly<Record<string, PythonValue>>;
 }
 
-/** Other flows of the run's user, run as a part of this run: its deadline, its bounds, its variables. */
+/** Runs other flows of the run's user as part of this run, with its deadline, limits and variables. */
 export interface SubFlows {
-  /** By id, name or endpoint name; null for unknown flows and somebody else's alike. */
+  /** Finds a flow by id, name or endpoint name; null for an unknown flow and for a flow of another user. */
   find(reference: string): Promise<SubFlow | null>;
-  /** By name, a thousand at most. */
+  /** Lists at most 1,000 flows, ordered by name. */
   list(): Promise<readonly SubFlow[]>;
-  /** In the order of the file. */
+  /** Returns the inputs of a flow, in the order of the file. */
   inputs(flow: SubFlow): Promise<readonly SubFlowInput[]>;
   /**
-   * What the selected vertices gave, in the order of the file; those that did not run are left out. Throws the RunError
-   * the flow failed with; of code `too_many_vertices` when flows run each other too deep.
+   * Runs a flow. Resolves to the outputs of the selected vertices in the order of the file; vertices that did not run
+   * are omitted. Rejects with the RunError of the flow, or with code `too_many_vertices` when flows are nested too
+   * deeply.
    */
   run(flow: SubFlow, request: SubFlowRequest, signal: AbortSignal): Promise<readonly SubFlowOutput[]>;
 }

@@ -1,6 +1,6 @@
 import { mergeMetrics } from './merge-metrics';
 
-test('samples of one metric stand together below one head and say whose they are', () => {
+test('groups the samples of a metric under one head and labels them by worker', () => {
   const one =
     '# HELP runs Runs.\n# TYPE runs counter\nruns 3\n# HELP lag Lag.\n# TYPE lag gauge\nlag{of="a b"} 1\n';
   const other = '# HELP runs Runs.\n# TYPE runs counter\nruns{lane="x"} 4\n';
@@ -16,6 +16,6 @@ test('samples of one metric stand together below one head and say whose they are
   ]); // prettier-ignore
 });
 
-test('nothing stays nothing', () => {
+test('merges empty texts to an empty text', () => {
   expect(mergeMetrics(new Map([['1', '# no registered metrics']]))).toBe('');
 });

@@ -5,8 +5,8 @@ interface Family {
 }
 
 /**
- * One text in Prometheus's format from those of several processes: each sample says by a label `worker` whose it is, and
- * the samples of a metric stay together below one head, as the format demands. Linear in the texts.
+ * Merges the Prometheus texts of several processes: each sample gets a label `worker`, and the samples of a metric stay
+ * together under one head, as the format requires. Linear in the texts.
  */
 export function mergeMetrics(texts: ReadonlyMap<string, string>): string {
   const families = new Map<string, Family>();

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { startProgram } from '../../testing/start-program';
 
-/** A service of several processes, each of which serves the same port: the pid, slowly at /slow, and all metrics. */
+/** Starts a service of several processes that share a port: answers with the pid, slowly at /slow, and all metrics. */
 function startWorkers({ atStart = '', workers = 2 } = {}) {
   return startProgram(`
     const http = require('node:http');
@@ -36,7 +36,7 @@ async function portOf(program: Program): Promise<number> {
   return (JSON.parse(await program.line('listens')) as { port: number }).port;
 }
 
-/** One request on a connection of its own. */
+/** Sends one request on a separate connection. */
 function ask(port: number, path = '/'): Promise<string> {
   return new Promise((resolve, reject) => {
     const call = request({ port, path, host: '127.0.0.1', agent: false }, (response) => {
@@ -57,13 +57,13 @@ async function pidsOf(port: number, wanted: number): Promise<Set<string>> {
   return pids;
 }
 
-test('a process that is killed is replaced, and callers of the others notice nothing', async () => {
+test('replaces a killed process without disturbing callers of the others', async () => {
   const program = startWorkers({ workers: 3 });
   const port = await portOf(program);
   const [victim = '', ...others] = await pidsOf(port, 3);
   const kept = others.map(() => ask(port, '/slow'));
   await program.line('slow');
-  // The slow ones may be in the hands of any process; what is asked now goes to one that is not to be killed.
+  // Any process may serve the slow requests; later requests go to processes that are not killed.
   const answers = await Promise.all(kept);
   process.kill(Number(victim), 'SIGKILL');
   await program.line('another one follows');
@@ -82,7 +82,7 @@ test('a process that is killed is replaced, and callers of the others notice not
   expect((await program.ended).code).toBe(0);
 }, 30_000);
 
-test('SIGTERM lets all processes answer what they have in hand, and ends with 0', async () => {
+test('SIGTERM lets all processes answer current requests, and exits with 0', async () => {
   const program = startWorkers();
   const port = await portOf(program);
   const answers = [ask(port, '/slow'), ask(port, '/slow'), ask(port, '/slow')];
@@ -95,7 +95,7 @@ test('SIGTERM lets all processes answer what they have in hand, and ends with 0'
   expect(output.match(/^closed$/gm)).toHaveLength(2);
 }, 30_000);
 
-test('a process that ends at once, however often it is started, ends the supervisor', async () => {
+test('the supervisor exits when a process keeps ending soon after its start', async () => {
   const program = startWorkers({
     atStart: "if (require('node:cluster').worker.id > 1) process.exit(3);",
   });
@@ -103,11 +103,11 @@ test('a process that ends at once, however often it is started, ends the supervi
   expect(code).toBe(1);
   expect(output).toContain('ended too often soon after its start');
   expect(output.match(/another one follows/g)).toHaveLength(5);
-  // The other one, which was well, has stopped in order.
+  // The other process, which worked, has stopped cleanly.
   expect(output.match(/^closed$/gm)).toHaveLength(1);
 }, 30_000);
 
-test('wrong settings end all with 78, without another try', async () => {
+test('wrong settings stop all processes with 78, without a retry', async () => {
   const program = startWorkers({ atStart: "throw new service.SettingsError(['PORT is wrong']);" });
   const { code, output, faults } = await program.ended;
   expect(code).toBe(78);
@@ -115,17 +115,17 @@ test('wrong settings end all with 78, without another try', async () => {
   expect(output).not.toContain('another one follows');
 }, 30_000);
 
-test('processes whose supervisor was killed stop in order', async () => {
+test('processes stop cleanly when their supervisor is killed', async () => {
   const program = startWorkers();
   const port = await portOf(program);
   await pidsOf(port, 2);
   program.signal('SIGKILL');
-  // It ends when nobody can write to its output any more.
+  // Resolves when no process can write to its output any more.
   const { output } = await program.ended;
   expect(output.match(/^closed$/gm)).toHaveLength(2);
 }, 30_000);
 
-test('a group of processes that gets the signal as a whole stops in order', async () => {
+test('a process group that receives the signal as a whole stops cleanly', async () => {
   const program = startWorkers();
   const port = await portOf(program);
   const answers = [ask(port, '/slow'), ask(port, '/slow')];

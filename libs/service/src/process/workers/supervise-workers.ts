@@ -6,7 +6,7 @@ import type { Metrics } from '../../metrics/metrics';
 import { TimeoutError, withDeadline } from '../../time/with-deadline';
 import { onStopSignal } from '../on-stop-signal';
 import { EXIT_CONFIGURATION } from '../exit-codes';
-import { GatherMetrics } from './gather-metrics';
+import { WorkerMetrics } from './worker-metrics';
 import type { MessageToSupervisor } from './worker-messages';
 import { WorkerSlot } from './worker-slot';
 import type { RestartRule, WorkerEnd } from './worker-slot';
@@ -15,36 +15,36 @@ export interface SuperviseWorkersOptions {
   readonly name: string;
   readonly logger: Logger;
   readonly count: number;
-  /** How long a worker process may take to stop. */
+  /** Maximum time for a worker process to stop. */
   readonly shutdownMilliseconds: number;
   readonly restarts?: RestartRule;
 }
 
-/** Some 50 s of trying: longer than a server takes to be started again, shorter than anybody wants to look on. */
-const standardRestarts: RestartRule = {
+/** About 50 s of retries: longer than the restart of a server takes, and short enough for an operator. */
+const defaultRestartRule: RestartRule = {
   initialMilliseconds: 250,
   maximumMilliseconds: 10_000,
   limit: 10,
   steadyMilliseconds: 10_000,
 };
-/** What stopping takes besides the time that each process has for it. */
+/** Time to stop in addition to the shutdown time of each process. */
 const MARGIN_MILLISECONDS = 2_000;
 
 /**
- * Makes this process the supervisor of `count` others that run the same program and share its ports. It starts them,
- * starts another one for each that ends, later and later when they end soon, and passes SIGTERM and SIGINT on. It exits
- * with 0 when all have stopped well; with 78 when one says that the settings are wrong; with 1 when one was slow or
- * failed to stop, or one ended soon too many times in a row. A second signal ends everything at once.
+ * Makes this process the supervisor of `count` worker processes that run the same program and share its ports. It
+ * starts them, replaces each that ends (with growing delays when they end soon), and forwards SIGTERM and SIGINT. It
+ * exits with 0 when all have stopped cleanly; with 78 when a worker reports wrong settings; with 1 when a worker was
+ * slow or failed to stop, or ended soon too many times in a row. A second signal kills all processes at once.
  */
 export function superviseWorkers(options: SuperviseWorkersOptions): void {
   const { name, logger, count } = options;
-  const rule = options.restarts ?? standardRestarts;
+  const rule = options.restarts ?? defaultRestartRule;
   const metrics = createMetrics();
   const restarts = metrics.counter(
     'millrace_worker_restarts_total',
-    'Worker processes that were followed by another one',
+    'Worker processes that were replaced after they ended',
   );
-  const stop = stopOnce(options, () => slots);
+  const stop = createStop(options, () => slots);
   const onEnd = (end: WorkerEnd): boolean => {
     if (end.code === EXIT_CONFIGURATION) {
       logger.fatal(end, `${name}: a worker process found the settings wrong`);
@@ -64,17 +64,17 @@ export function superviseWorkers(options: SuperviseWorkersOptions): void {
     { length: count },
     (_, index) => new WorkerSlot({ name: String(index + 1), rule, onEnd }),
   );
-  listen(options, slots, metrics);
+  handleWorkerMessages(options, slots, metrics);
   onStopSignal((signal) => {
-    logger.info({ signal }, `${name}: the worker processes are told to stop`);
+    logger.info({ signal }, `${name}: stopping the worker processes`);
     stop(0);
   });
-  logger.info({ workers: count }, `${name}: starts its worker processes`);
+  logger.info({ workers: count }, `${name}: starting the worker processes`);
   for (const slot of slots) slot.start();
 }
 
-/** Hears what worker processes say. */
-function listen(
+/** Listens to messages of the worker processes. */
+function handleWorkerMessages(
   { name, logger }: SuperviseWorkersOptions,
   slots: readonly WorkerSlot[],
   metrics: Metrics,
@@ -87,18 +87,18 @@ function listen(
   );
   const workers = () =>
     new Map(slots.flatMap((slot) => (slot.worker === undefined ? [] : [[slot.name, slot.worker]])));
-  const gather = new GatherMetrics({ metrics, logger, workers });
+  const workerMetrics = new WorkerMetrics({ metrics, logger, workers });
   cluster.on('message', (worker: Worker, message: MessageToSupervisor) => {
-    gather.take(worker, message);
+    workerMetrics.handleMessage(worker, message);
     if (message.kind !== 'ready') return;
-    slots.find((slot) => slot.worker === worker)?.isReady();
+    slots.find((slot) => slot.worker === worker)?.markReady();
     if (slots.every(({ state }) => state === 'ready'))
       logger.info({ workers: slots.length }, `${name}: all worker processes are ready`);
   });
 }
 
-/** How to stop all and exit: the first call decides on the code when all goes well, a second one kills what is left. */
-function stopOnce(
+/** Returns the function that stops all and exits: the first call sets the exit code, a second call kills the rest. */
+function createStop(
   { name, logger, shutdownMilliseconds }: SuperviseWorkersOptions,
   slots: () => readonly WorkerSlot[],
 ): (code: number) => void {
@@ -119,7 +119,7 @@ function stopOnce(
       },
       (error: unknown) => {
         if (!(error instanceof TimeoutError)) throw error;
-        logger.error({ error }, `${name}: worker processes are ended`);
+        logger.error({ error }, `${name}: killing the worker processes`);
         for (const slot of slots()) slot.kill();
         process.exit(1);
       },

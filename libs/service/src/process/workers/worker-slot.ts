@@ -1,38 +1,38 @@
 import cluster from 'node:cluster';
 import type { Worker } from 'node:cluster';
 import { backoff } from '../../time/backoff';
-import { tellWorker } from './tell-worker';
+import { sendToWorker } from './send-to-worker';
 
 export interface RestartRule {
   readonly initialMilliseconds: number;
   readonly maximumMilliseconds: number;
-  /** How often in a row a process may end soon after its start. */
+  /** Maximum number of consecutive times that a process ends soon after its start. */
   readonly limit: number;
-  /** A process that was ready for so long has not ended soon. */
+  /** A process that was ready for at least this long did not end soon. */
   readonly steadyMilliseconds: number;
 }
 
-/** How a process ended that was not told to. */
+/** The unexpected end of a process. */
 export interface WorkerEnd {
   readonly slot: string;
   readonly pid: number | undefined;
   readonly code: number | null;
   readonly signal: string | null;
-  /** How often in a row it has ended soon. */
+  /** Number of consecutive times that it ended soon. */
   readonly failures: number;
 }
 
 export interface WorkerSlotOptions {
-  /** Names the slot among the others, and stays while processes come and go. */
+  /** Identifies the slot across its processes. */
   readonly name: string;
   readonly rule: RestartRule;
-  /** Whether another process is to follow. */
+  /** Returns whether to start another process. */
   onEnd(end: WorkerEnd): boolean;
 }
 
 type State = 'starting' | 'ready' | 'waiting' | 'ended';
 
-/** One of the places of a service, in which one process follows the other. */
+/** One position of a service, whose process is replaced when it ends. */
 export class WorkerSlot {
   readonly #options: WorkerSlotOptions;
   #state: State = 'ended';
@@ -62,18 +62,18 @@ export class WorkerSlot {
     this.#state = 'starting';
     const worker = cluster.fork();
     this.#worker = worker;
-    // Both come before its end, which is what counts.
+    // Both events precede the exit, which is handled below.
     worker.on('error', () => undefined);
     worker.process.on('error', () => undefined);
     worker.on('exit', (code, signal) => this.#ended(worker, code, signal));
   }
 
-  isReady(): void {
+  markReady(): void {
     this.#state = 'ready';
     this.#readySince = performance.now();
   }
 
-  /** Tells the process to stop; resolves to its exit code, 0 when there is none, 1 when a signal ended it. */
+  /** Stops the process; resolves to its exit code, 0 without a process, 1 when a signal ended it. */
   stop(): Promise<number> {
     clearTimeout(this.#timer);
     const worker = this.#worker;
@@ -81,7 +81,7 @@ export class WorkerSlot {
       this.#state = 'ended';
       return Promise.resolve(0);
     }
-    tellWorker(worker, { kind: 'stop' });
+    sendToWorker(worker, { kind: 'stop' });
     return new Promise((resolve) => {
       this.#stopping = resolve;
     });

@@ -1,0 +1,109 @@
+import type { CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
+import { execute } from '@millrace/engine';
+import type { FrozenResults, RunLimits, VertexObserver } from '@millrace/engine';
+import { RunError } from '@millrace/flow';
+import type { Plan, RunEvent, RunRequest } from '@millrace/flow';
+import type { FlowStore, SessionHistory, VariableStore } from '@millrace/runs';
+import type { Logger, SharedClock } from '@millrace/service';
+import type { MessageRow } from '@millrace/runs';
+import { attemptEnvironment } from './attempt-environment';
+import type { PlanCache } from './plan-cache';
+import { causedByOutage, toRunFailure } from '../jobs/run-failure';
+import type { ResourceProviders } from './resources/resource-providers';
+import type { RunFootprint } from './result-cache/run-footprint';
+import { RunMessageLog } from '../jobs/run-message-log';
+import type { AbortReason } from '../jobs/running-attempts';
+
+export interface AttemptDependencies {
+  readonly flows: FlowStore;
+  readonly plans: PlanCache;
+  readonly history: SessionHistory;
+  readonly variables: VariableStore;
+  readonly limits: RunLimits;
+  readonly fetch: typeof fetch;
+  readonly resources: ResourceProviders;
+  readonly environmentVariable: (name: string) => string | undefined;
+  readonly frozenResults: FrozenResults;
+  /** Clock of message timestamps; the messages of one session can be created on several machines. */
+  readonly clock: SharedClock;
+  readonly logger: Logger;
+}
+
+export interface AttemptOrder {
+  readonly runId: string;
+  readonly attempt: number;
+  readonly userId: string;
+  readonly flowId: string;
+  /** Resolves to null when the flow version no longer exists. */
+  plan(): Promise<Plan | null>;
+  readonly request: RunRequest;
+  /** True when the run had a row before its first attempt; its effects are recorded there. */
+  readonly durable: boolean;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+  /** Maximum size of the answer, as JSON in UTF-8. */
+  readonly maximumAnswerBytes: number;
+  emit(event: RunEvent): void | Promise<void>;
+  /** Notified of each vertex; null when nothing watches the run. */
+  readonly watch: VertexObserver | null;
+  /** Records what the attempt reads, for the result cache. */
+  readonly footprint?: RunFootprint;
+}
+
+/** How an attempt ended; `body` is the RunResponse or the RunFailure as JSON text, serialized once. */
+export interface AttemptOutcome {
+  readonly status: RunEnd;
+  readonly body: string;
+  readonly failure: RunFailure | null;
+  readonly messages: readonly MessageRow[];
+  /** True when the database was unavailable, which the run did not cause. */
+  readonly byOutage: boolean;
+  /** The cause of a failure that the flow did not cause. */
+  readonly error?: Error;
+  /** Whether a cached result was used; absent when the run had no cache policy, or the cache was not consulted. */
+  readonly cache?: CacheUse;
+}
+
+/** Executes one attempt to its end; never rejects. */
+export async function runAttempt(
+  dependencies: AttemptDependencies,
+  order: AttemptOrder,
+): Promise<AttemptOutcome> {
+  const { footprint } = order;
+  const history = footprint?.history(dependencies.history) ?? dependencies.history;
+  const log = new RunMessageLog(history, order.userId, order.flowId);
+  try {
+    const plan = await order.plan();
+    if (!plan) throw new RunError('flow_refused', 'The flow has been deleted.');
+    const environment = attemptEnvironment(dependencies, order, log);
+    const response = await execute(plan, order.request, footprint?.environment(environment) ?? environment);
+    const body = JSON.stringify(response);
+    checkAnswerSize(body, order.maximumAnswerBytes);
+    return { status: 'succeeded', body, failure: null, messages: log.rows, byOutage: false };
+  } catch (error) {
+    const { status, failure } = describeFailure(error, order);
+    const byOutage = status === 'failed' && causedByOutage(error);
+    const ending = { status, body: JSON.stringify(failure), failure, messages: log.rows, byOutage };
+    return failure.code === 'internal' ? { ...ending, error: toError(error) } : ending;
+  }
+}
+
+/** Rejects an answer that the message broker would refuse, since its caller would never receive it. */
+function checkAnswerSize(body: string, maximumBytes: number): void {
+  // A character has at most three bytes, so small answers (most of them) need no exact count.
+  if (body.length * 3 > maximumBytes && Buffer.byteLength(body) > maximumBytes)
+    throw new RunError('output_too_large', `The response is larger than ${maximumBytes} bytes.`);
+}
+
+function describeFailure(error: unknown, order: AttemptOrder): { status: RunEnd; failure: RunFailure } {
+  const failure = toRunFailure(error);
+  const reason = order.signal.aborted ? (order.signal.reason as AbortReason) : null;
+  if (failure.code === 'deadline_exceeded' || reason === 'deadline') return { status: 'timed_out', failure };
+  if (failure.code === 'cancelled' || reason === 'cancelled') return { status: 'cancelled', failure };
+  return { status: 'failed', failure };
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

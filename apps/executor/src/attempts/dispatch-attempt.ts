@@ -1,0 +1,32 @@
+import type { CachePolicy } from '@millrace/contracts';
+import { runAttempt } from './attempt';
+import type { AttemptDependencies, AttemptOrder, AttemptOutcome } from './attempt';
+import type { IsolatedAttempts } from './isolation/isolated-attempts';
+import type { ResultCache } from './result-cache/result-cache';
+
+export interface DispatchOrder extends AttemptOrder {
+  readonly flowVersion: number;
+  /** True for an attempt that must run in a separate process, if processes for isolated attempts are available. */
+  readonly isolated: boolean;
+  /** Absent for a run that must always be executed. */
+  readonly cache?: CachePolicy | undefined;
+}
+
+export interface AttemptRunners {
+  readonly attempts: AttemptDependencies;
+  readonly results: ResultCache;
+  readonly isolation?: IsolatedAttempts;
+}
+
+/**
+ * Executes an attempt, in this process or in a separate one. If its cache policy allows, it returns the outcome of an
+ * earlier run instead. Never rejects.
+ */
+export function dispatchAttempt(
+  { attempts, results, isolation }: AttemptRunners,
+  order: DispatchOrder,
+): Promise<AttemptOutcome> {
+  if (order.isolated && isolation) return isolation.run(order);
+  if (order.cache === undefined || order.request.stream) return runAttempt(attempts, order);
+  return results.outcome(order, order.cache, (footprint) => runAttempt(attempts, { ...order, footprint }));
+}

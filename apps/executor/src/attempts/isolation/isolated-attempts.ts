@@ -1,0 +1,152 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { parsePythonJson } from '@millrace/flow';
+import type { RunEvent } from '@millrace/flow';
+import type { RunEnd } from '@millrace/contracts';
+import type { Logger } from '@millrace/service';
+import type { AttemptOutcome } from '../attempt';
+import type { DispatchOrder } from '../dispatch-attempt';
+import { wholeRunFailure } from '../../jobs/run-failure';
+import { Slots } from '../../intake/slots';
+import type { FromChild, IsolatedOrder, ToChild } from './isolation-messages';
+
+/** Maximum number of concurrent processes; each one has its own heap. */
+const MAXIMUM_PROCESSES = 4;
+/** How long a process can take to end an attempt that is cancelled or late, before it is killed. */
+const GRACE_MILLISECONDS = 1_000;
+
+export interface IsolatedAttemptsOptions {
+  /** Path of the executor program; with `--single-run`, it executes one attempt for its parent process. */
+  readonly program: string;
+  /** Maximum heap size of such a process. */
+  readonly memoryBytes: number;
+  readonly logger: Logger;
+}
+
+/** Executes attempts in separate processes, so that a crash affects no other run. */
+export class IsolatedAttempts {
+  readonly #options: IsolatedAttemptsOptions;
+  readonly #slots = new Slots(MAXIMUM_PROCESSES);
+
+  constructor(options: IsolatedAttemptsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Executes an attempt to its end. An attempt that crashes its process is dead; an attempt that continues past its
+   * deadline is killed. Never rejects.
+   */
+  async run(order: DispatchOrder): Promise<AttemptOutcome> {
+    const left = order.deadline - Date.now();
+    if (left <= 0 || order.signal.aborted) return lostOutcome(order);
+    const slot = await this.#slots.take('shared', order.signal, AbortSignal.timeout(Math.ceil(left)));
+    if (!slot) return lostOutcome(order);
+    try {
+      return await this.#runInChild(order);
+    } finally {
+      slot.release();
+    }
+  }
+
+  async #runInChild(order: DispatchOrder): Promise<AttemptOutcome> {
+    const child = this.#fork();
+    let hasStarted = false;
+    const onStarted = (): void => {
+      hasStarted = true;
+    };
+    const ended = new Promise<void>((resolve) => {
+      child.once('exit', () => resolve());
+      child.once('error', () => resolve());
+    });
+    const kill = (): void => void child.kill('SIGKILL');
+    const left = Math.max(0, order.deadline - Date.now());
+    const timers = [setTimeout(kill, left + GRACE_MILLISECONDS)];
+    const abort = (): void => {
+      send(child, { kind: 'abort', reason: order.signal.reason as never });
+      timers.push(setTimeout(kill, GRACE_MILLISECONDS));
+    };
+    order.signal.addEventListener('abort', abort, { once: true });
+    if (order.signal.aborted) abort();
+    try {
+      const reported = await Promise.race([outcomeOf(child, order, onStarted), ended.then(() => null)]);
+      if (reported !== null) return reported;
+      this.#logExit(order, child, hasStarted);
+      return hasStarted ? lostOutcome(order) : failedStartOutcome(order);
+    } finally {
+      order.signal.removeEventListener('abort', abort);
+      for (const timer of timers) clearTimeout(timer);
+      kill();
+      await ended;
+    }
+  }
+
+  #fork(): ChildProcess {
+    const { program, memoryBytes } = this.#options;
+    const heap = Math.max(64, Math.floor(memoryBytes / 1_048_576));
+    return fork(program, ['--single-run'], {
+      execArgv: [...process.execArgv, `--max-old-space-size=${heap}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+  }
+
+  #logExit({ runId, attempt }: DispatchOrder, child: ChildProcess, hasStarted: boolean): void {
+    const fields = { runId, attempt, exitCode: child.exitCode, signal: child.signalCode };
+    const what = hasStarted
+      ? 'a run crashed its separate process'
+      : 'a process for an isolated attempt did not start';
+    this.#options.logger.warn(fields, what);
+  }
+}
+
+/** Sends the order when the process is ready, forwards events, and resolves to the outcome. */
+function outcomeOf(
+  child: ChildProcess,
+  order: DispatchOrder,
+  onStarted: () => void,
+): Promise<AttemptOutcome> {
+  return new Promise((resolve) => {
+    child.on('message', (received) => {
+      const message = received as FromChild;
+      if (message.kind === 'ready') {
+        onStarted();
+        send(child, { kind: 'run', order: toIsolatedOrder(order) });
+      } else if (message.kind === 'event')
+        void order.emit(parsePythonJson(message.text) as unknown as RunEvent);
+      else resolve(message.outcome);
+    });
+  });
+}
+
+function toIsolatedOrder(order: DispatchOrder): IsolatedOrder {
+  const { runId, attempt, userId, flowId, flowVersion, request } = order;
+  const { durable, deadline, maximumAnswerBytes } = order;
+  return {
+    ...{ runId, attempt, userId, flowId, flowVersion, request },
+    ...{ durable, deadline, maximumAnswerBytes },
+  };
+}
+
+function send(child: ChildProcess, message: ToChild): void {
+  // The process may have exited already; its exit event reports that.
+  child.send(message, () => undefined);
+}
+
+function lostOutcome({ signal, deadline }: DispatchOrder): AttemptOutcome {
+  if (signal.aborted) return outcome('cancelled', 'cancelled', 'The run was cancelled.');
+  if (deadline <= Date.now()) {
+    return outcome('timed_out', 'deadline_exceeded', 'The run did not end within its deadline.');
+  }
+  return outcome('dead', 'attempts_exhausted', 'The executor crashed on every attempt of the run.');
+}
+
+/** The outcome when the process did not start, which the run did not cause. */
+function failedStartOutcome(order: DispatchOrder): AttemptOutcome {
+  if (order.signal.aborted || order.deadline <= Date.now()) return lostOutcome(order);
+  return { ...outcome('failed', 'internal', 'The run failed because of an internal error.'), byOutage: true };
+}
+
+function outcome(status: RunEnd, code: string, message: string): AttemptOutcome {
+  const failure = wholeRunFailure(code, message);
+  return { status, body: JSON.stringify(failure), failure, messages: [], byOutage: false };
+}

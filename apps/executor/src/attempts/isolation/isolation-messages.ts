@@ -1,0 +1,21 @@
+import type { AttemptOrder, AttemptOutcome } from '../attempt';
+import type { AbortReason } from '../../jobs/running-attempts';
+
+/** The order of an isolated attempt: all members that can be serialized. */
+export type IsolatedOrder = Pick<
+  AttemptOrder,
+  'runId' | 'attempt' | 'userId' | 'flowId' | 'request' | 'durable' | 'deadline' | 'maximumAnswerBytes'
+> & { readonly flowVersion: number };
+
+/** Messages from an executor to the process that it has forked. */
+export type ToChild =
+  | { readonly kind: 'run'; readonly order: IsolatedOrder }
+  | { readonly kind: 'abort'; readonly reason: AbortReason };
+
+/** Messages from that process, which exits after the outcome. */
+export type FromChild =
+  /** It is ready for an order. */
+  | { readonly kind: 'ready' }
+  /** A RunEvent as JSON. */
+  | { readonly kind: 'event'; readonly text: string }
+  | { readonly kind: 'outcome'; readonly outcome: AttemptOutcome };

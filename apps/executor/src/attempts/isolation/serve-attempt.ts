@@ -1,0 +1,103 @@
+import { openConnections, requireSettings } from '@millrace/connections';
+import { FrozenResultCache } from '@millrace/engine';
+import { jsonDumpsCompactAscii } from '@millrace/flow';
+import type { ComponentRegistry } from '@millrace/flow';
+import type { MessageRow } from '@millrace/runs';
+import { createMetrics, Health, serverTls, startWatchdog } from '@millrace/service';
+import type { Environment, Logger } from '@millrace/service';
+import { runAttempt } from '../attempt';
+import type { AttemptDependencies } from '../attempt';
+import { openAttempts } from '../open-attempts';
+import { PlanCache } from '../plan-cache';
+import type { ExecutorSettings } from '../../settings';
+import type { FromChild, IsolatedOrder, ToChild } from './isolation-messages';
+
+export interface ServeAttemptOptions {
+  readonly settings: ExecutorSettings;
+  readonly logger: Logger;
+  readonly environment: Environment;
+  readonly registry: ComponentRegistry;
+}
+
+/** Executes one attempt for the executor that has forked this process. Resolves when its outcome has been sent. */
+export async function serveAttempt({
+  logger,
+  environment,
+  registry,
+  ...options
+}: ServeAttemptOptions): Promise<void> {
+  const settings = requireSettings(options.settings, ['DATABASE_URL', 'MILLRACE_ENCRYPTION_KEY']);
+  // The executor kills a process that is late, but the executor may crash first.
+  if (settings.MILLRACE_STALL_SECONDS > 0) {
+    startWatchdog({ name: 'single-run', limitMilliseconds: settings.MILLRACE_STALL_SECONDS * 1_000 });
+  }
+  process.once('disconnect', () => process.exit(1));
+  const abort = new AbortController();
+  const connections = await openConnections({
+    name: `millrace-single-run-${process.pid}`,
+    instance: `single-run-${process.pid}`,
+    databaseUrl: settings.DATABASE_URL,
+    preparedStatements: settings.DATABASE_PREPARED_STATEMENTS,
+    // Only its executor connects to the broker.
+    brokerUrl: undefined,
+    keyValueUrl: settings.REDIS_URL,
+    tls: serverTls(settings),
+    dataDirectory: undefined,
+    prefix: settings.MILLRACE_PREFIX,
+    pools: [],
+    maximumDatabaseConnections: 2,
+    migrate: false,
+    logger,
+    metrics: createMetrics(),
+    health: new Health(),
+  });
+  const parts = openAttempts(settings, { ...connections, logger, environment });
+  // This process executes one attempt, so it caches nothing.
+  const frozenResults = new FrozenResultCache({ maximumBytes: 1 });
+  const plans = new PlanCache({ ...parts, registry });
+  const order = await receiveOrder(abort);
+  const outcome = await runAttempt(
+    { ...parts, clock: connections.clock, logger, plans, frozenResults },
+    attemptOrder(order, plans, abort.signal),
+  );
+  await send({ kind: 'outcome', outcome: { ...outcome, messages: outcome.messages.map(toPlainRow) } });
+}
+
+function attemptOrder(
+  { flowVersion, ...order }: IsolatedOrder,
+  plans: AttemptDependencies['plans'],
+  signal: AbortSignal,
+): Parameters<typeof runAttempt>[1] {
+  return {
+    ...order,
+    plan: () => plans.get(order.flowId, flowVersion),
+    signal,
+    emit: (event) =>
+      order.request.stream ? send({ kind: 'event', text: jsonDumpsCompactAscii(event) }) : undefined,
+    watch: null,
+  };
+}
+
+/** Converts the JSON columns of a row to plain values, as they will be stored. */
+function toPlainRow(row: MessageRow): MessageRow {
+  return { ...(JSON.parse(JSON.stringify(row)) as MessageRow), timestamp: row.timestamp };
+}
+
+function receiveOrder(abort: AbortController): Promise<IsolatedOrder> {
+  return new Promise((resolve) => {
+    process.on('message', (received) => {
+      const message = received as ToChild;
+      if (message.kind === 'abort') abort.abort(message.reason);
+      else resolve(message.order);
+    });
+    void send({ kind: 'ready' });
+  });
+}
+
+/** Resolves when the operating system has accepted the message. */
+function send(message: FromChild): Promise<void> {
+  return new Promise((resolve) => {
+    if (!process.send) throw new Error('this process was not forked by an executor');
+    process.send(message, () => resolve());
+  });
+}

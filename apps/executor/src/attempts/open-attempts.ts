@@ -1,0 +1,47 @@
+import type { Connections } from '@millrace/connections';
+import {
+  Encryption,
+  FlowStore,
+  MessageStore,
+  RequestSeal,
+  SessionHistory,
+  VariableStore,
+} from '@millrace/runs';
+import { createOutgoingFetch, environmentVariables } from '@millrace/service';
+import type { Environment, Logger } from '@millrace/service';
+import { resourceProviders } from './resources/resource-providers';
+import type { ExecutorSettings } from '../settings';
+
+export interface OpenAttemptsOptions extends Pick<Connections, 'database' | 'keyValue'> {
+  readonly logger: Logger;
+  readonly environment: Environment;
+}
+
+/** Opens the services that attempts use, in an executor or in a process for one attempt. */
+export function openAttempts(
+  settings: ExecutorSettings & Required<Pick<ExecutorSettings, 'MILLRACE_ENCRYPTION_KEY'>>,
+  { database, keyValue, logger, environment }: OpenAttemptsOptions,
+) {
+  const encryption = Encryption.from(settings.MILLRACE_ENCRYPTION_KEY ?? []);
+  const messages = new MessageStore({ database });
+  const fetch = createOutgoingFetch({ allow: settings.MILLRACE_OUTGOING_ALLOW });
+  const resources = resourceProviders(settings, { database, encryption });
+  return {
+    keyValue,
+    seal: new RequestSeal({ encryption, logger }),
+    flows: new FlowStore({ database }),
+    history: new SessionHistory({ keyValue, messages, logger }),
+    variables: new VariableStore({ database, encryption }),
+    limits: {
+      maximumVertices: settings.MILLRACE_MAXIMUM_VERTICES,
+      maximumOutputBytes: settings.MILLRACE_MAXIMUM_OUTPUT_BYTES,
+    },
+    resultCache: {
+      maximumEntries: settings.MILLRACE_CACHED_RESULTS,
+      maximumCharacters: settings.MILLRACE_CACHED_RESULT_CHARACTERS,
+    },
+    fetch,
+    resources,
+    environmentVariable: environmentVariables(environment, settings.MILLRACE_ENVIRONMENT_VARIABLES),
+  };
+}

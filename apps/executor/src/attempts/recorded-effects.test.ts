@@ -1,0 +1,129 @@
+import type { Database } from '@millrace/database';
+import { EffectStore } from '@millrace/runs';
+import type { Job } from '@millrace/contracts';
+import { postingFlow } from '../testing/flow-document';
+import { openTestDatabase, openTestInstallation, until } from '../testing/test-installation';
+import type { TestInstallation } from '../testing/test-installation';
+
+let database: Database;
+let given: TestInstallation;
+let effects: EffectStore;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  effects = new EffectStore({ database });
+}, 60_000);
+
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  given = await openTestInstallation(database);
+});
+
+afterEach(() => given.close());
+
+/** A run whose first attempt crashed before, during or after its request. */
+async function afterCrash(
+  progress: 'before' | 'during' | 'after',
+  settings: { readonly unfinishedEffects?: 'retry' | 'fail' } = {},
+): Promise<Job> {
+  const flow = await given.flows.create(given.userId, { name: 'posts', document: postingFlow, settings });
+  const job = await given.accept(flow);
+  await given.runs.claim([{ runId: job.runId, worker: 'dead', redelivered: false }]);
+  const place = { runId: job.runId, vertexId: 'APIRequest-a', name: 'request', ordinal: 1 };
+  if (progress !== 'before') await effects.begin(place, 1);
+  if (progress === 'after') await effects.finish(place, 1, '{"status_code": 201, "result": "kept"}');
+  await given.sendAsRedelivery(job);
+  return job;
+}
+
+const resultOf = async (job: Job) => {
+  const { headers, body } = await given.finalReply(job.runId);
+  return `${String(headers['x-status'])} ${body.toString()}`;
+};
+
+test('an effect that an earlier attempt has finished is not repeated, and its result is used', async () => {
+  const job = await afterCrash('after');
+  await given.startExecutor('worker-1');
+  expect(await resultOf(job)).toMatch(/^succeeded .*kept/);
+  expect(given.model.requestCount).toBe(0);
+});
+
+test.each(['before', 'during'] as const)(
+  'after a crash %s the request, it is sent (again)',
+  async (progress) => {
+    const job = await afterCrash(progress);
+    await given.startExecutor('worker-1');
+    await until(() => given.model.waiting === 1, 'the request was not sent');
+    given.model.answer('fresh');
+    expect(await resultOf(job)).toMatch(/^succeeded .*fresh/);
+    const place = { runId: job.runId, vertexId: 'APIRequest-a', name: 'request', ordinal: 1 };
+    const { rows } = await database.query<{ result: string }>({
+      text: 'SELECT result FROM run_effects WHERE run_id = $1 AND vertex_id = $2',
+      values: [place.runId, place.vertexId],
+    });
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.result).toContain('fresh');
+  },
+);
+
+test('a flow can require failure instead of a second try', async () => {
+  const job = await afterCrash('during', { unfinishedEffects: 'fail' });
+  await given.startExecutor('worker-1');
+  expect(await resultOf(job)).toMatch(/^failed .*the flow does not allow repeating it/);
+  expect(given.model.requestCount).toBe(0);
+});
+
+test('an effect that finishes during a database outage is recorded after it', async () => {
+  const flow = await given.flows.create(given.userId, { name: 'posts', document: postingFlow });
+  await given.startExecutor('worker-1');
+  const job = await given.accept(flow);
+  await given.send(job);
+  await until(() => given.model.waiting === 1, 'the request was not sent');
+  given.database.isAway = true;
+  given.model.answer('once');
+  await until(() => given.model.waiting === 0, 'the request was not answered');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  given.database.isAway = false;
+  expect(await resultOf(job)).toMatch(/^succeeded .*once/);
+  expect(await given.runs.find(given.userId, job.runId)).toMatchObject({ attempt: 1 });
+  expect(given.model.requestCount).toBe(1);
+});
+
+test.each(['53100', '25006', '40P01'])(
+  'an effect that meets SQLSTATE %s is recorded in the same attempt when the database works again',
+  async (state) => {
+    const flow = await given.flows.create(given.userId, { name: `posts-${state}`, document: postingFlow });
+    const job = await given.accept(flow);
+    await database.query({
+      text: `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${state}'; END $$;
+        CREATE TRIGGER refuse BEFORE INSERT ON run_effects EXECUTE FUNCTION refuse()`,
+    });
+    await given.startExecutor('worker-1');
+    await given.send(job);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(given.finals(job.runId)).toEqual([]);
+    expect(given.model.requestCount).toBe(0);
+    await database.query({ text: 'DROP FUNCTION refuse CASCADE' });
+    await until(() => given.model.waiting === 1, 'the request was not sent');
+    given.model.answer('once');
+    expect(await resultOf(job)).toMatch(/^succeeded .*once/);
+    expect(await given.runs.find(given.userId, job.runId)).toMatchObject({ attempt: 1 });
+  },
+);
+
+test('the effects of a run without a row are not recorded', async () => {
+  const flow = await given.flows.create(given.userId, { name: 'posts', document: postingFlow });
+  await given.startExecutor('worker-1');
+  const job = given.job(flow);
+  await given.send(job);
+  await until(() => given.model.waiting === 1, 'the request was not sent');
+  given.model.answer('fast');
+  expect(await resultOf(job)).toMatch(/^succeeded/);
+  const { rows } = await database.query({
+    text: 'SELECT 1 FROM run_effects WHERE run_id = $1',
+    values: [job.runId],
+  });
+  expect(rows).toEqual([]);
+});

@@ -1,0 +1,52 @@
+import type { Database } from '@millrace/database';
+import type { Permission } from '@millrace/flow';
+import { EffectStore, FileStore, McpServerStore, VectorStore } from '@millrace/runs';
+import type { Encryption } from '@millrace/runs';
+import { ScriptPool } from '@millrace/scripts';
+import { createOutgoingDial } from '@millrace/service';
+import type { OutgoingDial } from '@millrace/service';
+import type { ExecutorSettings } from '../../settings';
+import { permissions } from './permissions';
+import type { PermissionSettings } from './permissions';
+
+/** The sources of the resources of all runs of an executor. */
+export interface ResourceProviders {
+  readonly database: Database;
+  readonly dial: OutgoingDial;
+  readonly effects: EffectStore;
+  readonly files: FileStore;
+  readonly vectors: VectorStore;
+  readonly scripts: ScriptPool;
+  readonly mcpServers: McpServerStore;
+  readonly permissions: ReadonlySet<Permission>;
+  /** Stops the threads of scripts. Can be called twice. */
+  close(): Promise<void>;
+}
+
+type ResourceSettings = PermissionSettings &
+  Pick<
+    ExecutorSettings,
+    'MILLRACE_OUTGOING_ALLOW' | 'MILLRACE_SCRIPT_MILLISECONDS' | 'MILLRACE_SCRIPT_MEMORY_BYTES'
+  >;
+
+export function resourceProviders(
+  settings: ResourceSettings,
+  { database, encryption }: { readonly database: Database; readonly encryption: Encryption },
+): ResourceProviders {
+  const dial = createOutgoingDial({ allow: settings.MILLRACE_OUTGOING_ALLOW });
+  const scripts = new ScriptPool({
+    maximumMilliseconds: settings.MILLRACE_SCRIPT_MILLISECONDS,
+    maximumMemoryBytes: settings.MILLRACE_SCRIPT_MEMORY_BYTES,
+  });
+  return {
+    database,
+    dial,
+    effects: new EffectStore({ database }),
+    files: new FileStore({ database }),
+    vectors: new VectorStore({ database }),
+    scripts,
+    mcpServers: new McpServerStore({ database, encryption }),
+    permissions: permissions(settings),
+    close: () => scripts.close(),
+  };
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import type { CachePolicy } from '@millrace/contracts';
+import type { RunRequest } from '@millrace/flow';
+
+/** The flow version, user and request of a run. */
+export interface CacheKeyInput {
+  readonly userId: string;
+  readonly flowId: string;
+  readonly flowVersion: number;
+  readonly request: RunRequest;
+}
+
+/**
+ * Returns the digest of everything that is known before the run starts and can change its answer; runs with the same
+ * key have the same request. The whole request is included, so that later additions to it are, too. The order of tweaks
+ * is included, because it determines which one applies. SHA-256, in hex digits.
+ */
+export function resultKey(
+  { userId, flowId, flowVersion, request }: CacheKeyInput,
+  { byAuthor }: CachePolicy,
+  version: string,
+): string {
+  const asked = { ...request, globalVariables: byName(request.globalVariables) };
+  return digestOf([version, userId, flowId, flowVersion, byAuthor, byName(asked)]);
+}
+
+/** Returns the SHA-256 of the value as JSON, in hex digits. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+function byName(members: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(members).sort(([one], [other]) => (one < other ? -1 : 1));
+}

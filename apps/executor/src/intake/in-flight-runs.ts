@@ -1,0 +1,112 @@
+import type { Verdict } from '@millrace/messaging';
+
+/** How a delivery is handled. */
+export interface DeliveryWork {
+  /**
+   * True when the message was redelivered so often that the broker may soon treat it as poison, whatever the cause. It
+   * is settled as soon as the run is claimed, so that no further redeliveries are counted.
+   */
+  readonly isNearDeliveryLimit: boolean;
+  /** Executes the job. Calls `onClaimed` when the run is claimed: from then on it is recovered by its lease. */
+  work(onClaimed: () => void): Promise<Verdict>;
+  /**
+   * Hands the run off to another executor, whatever its row contains. Resolves to false when that fails; the run is
+   * then recovered by redelivery. Never rejects.
+   */
+  handOff(): Promise<boolean>;
+}
+
+/**
+ * A run in flight, from the arrival of its first delivery to its verdict. All of its deliveries are settled alike: by
+ * the verdict, by the hand-off, or, once one of them is near the delivery limit, as soon as the run is claimed.
+ */
+class InFlightRun {
+  readonly settled: Promise<Verdict>;
+  /** Rejects with the error of the work. */
+  readonly verdict: Promise<Verdict>;
+  /** True when its messages are settled before the verdict is known. */
+  isSettled = false;
+  readonly #delivery: DeliveryWork;
+  readonly #settle: (verdict: Verdict) => void;
+  #isNearDeliveryLimit: boolean;
+  #isClaimed = false;
+
+  constructor(delivery: DeliveryWork) {
+    const { promise, resolve, reject } = deferred<Verdict>();
+    this.settled = promise;
+    this.#settle = resolve;
+    this.#delivery = delivery;
+    this.#isNearDeliveryLimit = delivery.isNearDeliveryLimit;
+    this.verdict = delivery.work(() => {
+      this.#isClaimed = true;
+      this.#settleNearLimit();
+    });
+    this.verdict.then(resolve, reject);
+  }
+
+  /** Adds another delivery of the run. */
+  join({ isNearDeliveryLimit }: DeliveryWork): Promise<Verdict> {
+    this.#isNearDeliveryLimit ||= isNearDeliveryLimit;
+    this.#settleNearLimit();
+    return this.settled;
+  }
+
+  async handOff(): Promise<void> {
+    if (await this.#delivery.handOff()) this.#settle('done');
+  }
+
+  #settleNearLimit(): void {
+    if (!this.#isNearDeliveryLimit || !this.#isClaimed) return;
+    this.isSettled = true;
+    this.#settle('done');
+  }
+}
+
+/**
+ * The in-flight runs of this process. A second delivery of one of them (after a broken connection, or from the sweeper)
+ * is settled with the first: it causes neither a second execution nor a takeover by the same process.
+ */
+export class InFlightRuns {
+  readonly #runs = new Map<string, InFlightRun>();
+
+  /** Does the work, unless the run is already in flight. Resolves when the message must be settled. */
+  settle(runId: string, delivery: DeliveryWork): Promise<Verdict> {
+    const known = this.#runs.get(runId);
+    if (known) return known.join(delivery);
+    const run = new InFlightRun(delivery);
+    this.#runs.set(runId, run);
+    const remove = () => void this.#runs.delete(runId);
+    run.verdict.then(remove, remove);
+    return run.settled;
+  }
+
+  /** Returns whether the run is in flight: it is about to start, is executed, or is being recorded. */
+  has(runId: string): boolean {
+    return this.#runs.has(runId);
+  }
+
+  /** Returns whether the run's message is settled although the run continues; then only its row can recover it. */
+  isSettled(runId: string): boolean {
+    return this.#runs.get(runId)?.isSettled === true;
+  }
+
+  /** Resolves when all in-flight runs have ended, including those whose messages are already settled. Never rejects. */
+  async ended(): Promise<void> {
+    await Promise.allSettled([...this.#runs.values()].map(({ verdict }) => verdict));
+  }
+
+  /** Hands off the runs that are still in flight, and settles their deliveries. Never rejects. */
+  async handOff(): Promise<void> {
+    await Promise.all([...this.#runs.values()].map((run) => run.handOff()));
+  }
+}
+
+function deferred<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<T>((onValue, onError) => {
+    resolve = onValue;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Job } from '@millrace/contracts';
+import type { RunRequest } from '@millrace/flow';
+import type { Delivery } from '@millrace/messaging';
+import type { ExecutorDependencies } from '../executor-dependencies';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const VERSION: Job['schemaVersion'] = 1;
+/** A store that restarts is available again within this time. */
+const CLAIM_CHECK_TIMEOUT_MILLISECONDS = 2_000;
+const CLAIM_CHECK_PAUSE_MILLISECONDS = 200;
+
+/**
+ * Returns the job of a delivery, or null when it is not a job of this version. Members added by a later version are
+ * ignored; a version that changes the meaning of existing members has another schema version.
+ */
+export function readJob(delivery: Delivery): Job | null {
+  const job = members(delivery);
+  return job !== null && isJob(job) ? (job as unknown as Job) : null;
+}
+
+/**
+ * Returns whether the message is a job of another version whose run has a row; the run is not lost with the message.
+ */
+export function isOfAnotherVersion(delivery: Delivery): boolean {
+  const job = members(delivery);
+  return Number.isSafeInteger(job?.schemaVersion) && job?.schemaVersion !== VERSION && job?.durable === true;
+}
+
+function members({ body }: Delivery): Record<keyof Job, unknown> | null {
+  try {
+    return JSON.parse(body.toString()) as Record<keyof Job, unknown> | null;
+  } catch {
+    return null;
+  }
+}
+
+function isJob(job: Record<keyof Job, unknown>): boolean {
+  return (
+    job.schemaVersion === VERSION &&
+    [job.runId, job.flowId, job.userId].every((id) => typeof id === 'string' && UUID.test(id)) &&
+    (job.lane === 'interactive' || job.lane === 'background') &&
+    typeof job.pool === 'string' &&
+    typeof job.durable === 'boolean' &&
+    Number.isSafeInteger(job.flowVersion) &&
+    typeof job.acceptedAt === 'number' &&
+    (job.deadline === null || typeof job.deadline === 'number') &&
+    (job.databaseDeadline === undefined || typeof job.databaseDeadline === 'number') &&
+    typeof job.request === 'object' &&
+    (job.claimCheck === null || typeof job.claimCheck === 'string') &&
+    (job.requestId === undefined || typeof job.requestId === 'string')
+  );
+}
+
+/**
+ * Resolves to the request of an interactive job, from the job or from its payload reference (`claimCheck`); to null
+ * when that is missing. Rejects when the store stays unavailable.
+ */
+export async function requestOf(
+  job: Job,
+  { keyValue, seal }: Pick<ExecutorDependencies, 'keyValue' | 'seal'>,
+): Promise<RunRequest | null> {
+  if (job.request) return seal.open(job.request);
+  if (!job.claimCheck) return null;
+  const giveUpAt = Date.now() + CLAIM_CHECK_TIMEOUT_MILLISECONDS;
+  for (;;) {
+    try {
+      const text = await keyValue.get(job.claimCheck);
+      return text === null ? null : seal.read(text);
+    } catch (error) {
+      if (error instanceof SyntaxError || Date.now() >= giveUpAt) throw error;
+      await sleep(CLAIM_CHECK_PAUSE_MILLISECONDS);
+    }
+  }
+}

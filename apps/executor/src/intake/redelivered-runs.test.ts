@@ -1,0 +1,118 @@
+import { controlTopology } from '@millrace/contracts';
+import type { ControlMessage } from '@millrace/contracts';
+import type { Database } from '@millrace/database';
+import { openTestDatabase, openTestInstallation, until } from '../testing/test-installation';
+import type { TestInstallation } from '../testing/test-installation';
+
+/** Longer than the silence that an earlier version treated as a crash. */
+const OBSERVATION_MILLISECONDS = 1_000;
+
+let database: Database;
+let given: TestInstallation;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+}, 60_000);
+
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  given = await openTestInstallation(database);
+});
+
+afterEach(() => given.close());
+
+/** Declares the control queue of another executor, which exists as long as its connection. */
+const connectHolder = () => given.bus.provision(controlTopology(given.names, 'holder'));
+
+/** Answers pings as a live holder does. */
+const answerAsHolder = (connectedMilliseconds = 60_000) =>
+  given.bus.consume(given.names.control('holder'), { prefetch: 10, noAck: true }, async ({ body }) => {
+    const message = JSON.parse(body.toString()) as ControlMessage;
+    if (message.kind !== 'are-you-there') return 'done';
+    const { asker, pool, ping } = message;
+    const answer = { kind: 'i-am-here', worker: 'holder', pool, ping, connectedMilliseconds };
+    await given.bus.publish({
+      exchange: '',
+      routingKey: given.names.control(asker),
+      body: Buffer.from(JSON.stringify(answer)),
+      persistent: false,
+      mandatory: false,
+    });
+    return 'done';
+  });
+
+const reportHolderState = (state: object) =>
+  given.keyValue.set('worker:holder', JSON.stringify({ worker: 'holder', answers: true, ...state }));
+
+/** A run that the holder has claimed and whose message was redelivered. */
+async function redelivered(): Promise<string> {
+  const job = await given.accept(given.echo);
+  await given.runs.claim([{ runId: job.runId, worker: 'holder', redelivered: false }]);
+  await given.sendAsRedelivery(job);
+  return job.runId;
+}
+
+const attemptOf = async (runId: string) => (await given.runs.find(given.userId, runId))?.attempt;
+const pause = () => new Promise((resolve) => setTimeout(resolve, OBSERVATION_MILLISECONDS));
+
+test.each([
+  ['is connected but does not answer', async () => connectHolder(), { isAway: false }],
+  ['has lost its connection but reports that it is alive', async () => undefined, { isAway: true }],
+])('a run stays with the executor that holds it and %s', async (_what, connect, state) => {
+  await connect();
+  await reportHolderState(state);
+  const runId = await redelivered();
+  await given.startExecutor('worker-1');
+  await pause();
+  expect(await given.runs.find(given.userId, runId)).toMatchObject({ status: 'running', attempt: 1 });
+});
+
+test('a run of an executor that has crashed is taken over', async () => {
+  await reportHolderState({ isAway: false });
+  const runId = await redelivered();
+  await given.startExecutor('worker-1');
+  await until(async () => (await attemptOf(runId)) === 2, 'the run was not taken over');
+});
+
+test('a run is taken over from a live executor that has received the question', async () => {
+  await connectHolder();
+  await answerAsHolder();
+  const runId = await redelivered();
+  await given.startExecutor('worker-1');
+  await until(async () => (await attemptOf(runId)) === 2, 'the run was not taken over');
+});
+
+test('an executor that may have missed the question is asked again', async () => {
+  await connectHolder();
+  const answering = await answerAsHolder(0);
+  const runId = await redelivered();
+  await given.startExecutor('worker-1');
+  await pause();
+  expect(await attemptOf(runId)).toBe(1);
+  await answering.close();
+});
+
+test('a run is taken over from an executor of the previous version, which does not answer pings', async () => {
+  await connectHolder();
+  await reportHolderState({ answers: undefined });
+  const runId = await redelivered();
+  await given.startExecutor('worker-1');
+  await until(async () => (await attemptOf(runId)) === 2, 'the run was not taken over');
+});
+
+test('a run without a row is restarted only after every executor has answered', async () => {
+  await connectHolder();
+  const job = given.job(given.echo, { deadline: Date.now() + 30_000 });
+  const crash = await given.sendToCrashingExecutor(job);
+  await given.startExecutor('worker-1');
+  await given.control({ kind: 'are-you-there', asker: 'holder', pool: 'default', ping: 0 });
+  const other = given.job(given.echo);
+  await given.send(other);
+  await given.finalReply(other.runId);
+  await crash();
+  await pause();
+  expect(given.finals(job.runId)).toHaveLength(0);
+  await answerAsHolder();
+  expect((await given.finalReply(job.runId)).headers['x-status']).toBe('succeeded');
+});

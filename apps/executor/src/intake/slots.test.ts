@@ -1,0 +1,100 @@
+import { getEventListeners } from 'node:events';
+import { Slots } from './slots';
+
+const never = new AbortController().signal;
+
+test('grants as many slots as there are, in order of arrival', async () => {
+  const slots = new Slots(2);
+  const [first, second] = [await slots.take('shared', never), await slots.take('shared', never)];
+  const order: string[] = [];
+  const third = Promise.resolve(slots.take('shared', never)).then(() => order.push('third'));
+  const fourth = Promise.resolve(slots.take('shared', never)).then(() => order.push('fourth'));
+  first?.release();
+  await third;
+  second?.release();
+  await fourth;
+  expect(order).toEqual(['third', 'fourth']);
+});
+
+test('a run that needs exclusive slots waits for the others, and later runs wait behind it', async () => {
+  const slots = new Slots(4);
+  const first = await slots.take('shared', never);
+  const alone = slots.take('exclusive', never);
+  const later = slots.take('shared', never);
+  first?.release();
+  const slot = await alone;
+  expect(slots.taken).toBe(1);
+  slot?.release();
+  expect(await later).not.toBeNull();
+});
+
+test('a run that stops waiting lets the next one take its slot', async () => {
+  const slots = new Slots(4);
+  await slots.take('shared', never);
+  const aborting = new AbortController();
+  const alone = slots.take('exclusive', aborting.signal);
+  const later = slots.take('shared', never);
+  aborting.abort();
+  expect(await alone).toBeNull();
+  expect(await later).not.toBeNull();
+});
+
+test('an aborted run does not wait, and a slot that is released twice counts once', async () => {
+  const slots = new Slots(1);
+  const slot = await slots.take('shared', never);
+  expect(await slots.take('shared', AbortSignal.abort())).toBeNull();
+  slot?.release();
+  slot?.release();
+  expect(slots.taken).toBe(0);
+});
+
+test('no listener stays on a signal after the wait', async () => {
+  const slots = new Slots(1);
+  const { signal } = new AbortController();
+  for (let turn = 0; turn < 5; turn += 1) {
+    const held = await slots.take('shared', signal);
+    const waiting = slots.take('shared', signal);
+    held?.release();
+    (await waiting)?.release();
+  }
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});
+
+test('background runs leave some slots free for runs with a waiting caller', async () => {
+  const slots = new Slots(4);
+  const background = [];
+  for (let count = 0; count < 3; count += 1) background.push(await slots.take('unreserved', never));
+  const later = Promise.resolve(slots.take('unreserved', never));
+  const waitedFor = await slots.take('shared', never);
+  expect(slots.taken).toBe(4);
+  waitedFor?.release();
+  expect(slots.taken).toBe(3);
+  background[0]?.release();
+  expect(await later).not.toBeNull();
+});
+
+test('a single slot is not reserved', async () => {
+  const slots = new Slots(1);
+  const slot = await slots.take('unreserved', never);
+  const waiting = Promise.resolve(slots.take('shared', never));
+  slot?.release();
+  expect(await waiting).not.toBeNull();
+});
+
+test('with a limit below the slots in use later runs wait, and a higher limit admits them', async () => {
+  const slots = new Slots(4);
+  const held = await Promise.all([1, 2, 3].map(() => slots.take('shared')));
+  slots.limit = 2;
+  expect(slots.taken).toBe(3);
+  let isTaken = false;
+  const waiting = Promise.resolve(slots.take('shared')).then((slot) => {
+    isTaken = true;
+    return slot;
+  });
+  held[0]?.release();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isTaken).toBe(false);
+  slots.limit = 4;
+  expect(await waiting).not.toBeNull();
+  expect(slots.size).toBe(4);
+});

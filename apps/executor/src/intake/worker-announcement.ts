@@ -1,0 +1,71 @@
+import type { ExecutorParts } from '../executor-parts';
+import { workerKey } from './worker-state';
+import type { WorkerState } from './worker-state';
+
+const TTL_MILLISECONDS = 15_000;
+/** How often an executor without a broker connection reports that it is alive. */
+const AWAY_INTERVAL_MILLISECONDS = 500;
+
+export type WorkerAnnouncementDependencies = Pick<
+  ExecutorParts,
+  'bus' | 'keyValue' | 'worker' | 'pool' | 'concurrency' | 'running' | 'version' | 'clock'
+>;
+
+/**
+ * Announces this executor in the key-value store; the entry expires unless it is renewed. When the executor loses its
+ * connection to the broker, it reports that at once, because other executors would assume a crash.
+ */
+export class WorkerAnnouncement {
+  readonly #dependencies: WorkerAnnouncementDependencies;
+  #endStateWatch: () => void = () => undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(dependencies: WorkerAnnouncementDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Resolves when the first announcement has been written or has failed. */
+  async open(): Promise<void> {
+    this.#endStateWatch = this.#dependencies.bus.onStateChange(() => this.#stateChanged());
+    await this.write();
+  }
+
+  /** Writes the announcement. Never rejects: the key-value store may be unavailable. */
+  async write(): Promise<void> {
+    const { keyValue, worker, pool, concurrency, running, version, clock } = this.#dependencies;
+    const state: WorkerState = {
+      worker,
+      pool,
+      concurrency,
+      version,
+      inHand: running.size,
+      seenAt: new Date(clock.now()).toISOString(),
+      answers: true,
+      isAway: this.#isDisconnected,
+    };
+    await keyValue
+      .set(workerKey(worker), JSON.stringify(state), { ttlMilliseconds: TTL_MILLISECONDS })
+      .catch(() => undefined);
+  }
+
+  /** Removes the announcement; the executor stops gracefully and has no runs any more. */
+  async close(): Promise<void> {
+    this.#endStateWatch();
+    clearInterval(this.#timer);
+    const { keyValue, worker } = this.#dependencies;
+    await keyValue.delete([workerKey(worker)]).catch(() => undefined);
+  }
+
+  get #isDisconnected(): boolean {
+    const { state } = this.#dependencies.bus;
+    return state !== 'connected' && state !== 'blocked';
+  }
+
+  #stateChanged(): void {
+    clearInterval(this.#timer);
+    void this.write();
+    if (!this.#isDisconnected) return;
+    this.#timer = setInterval(() => void this.write(), AWAY_INTERVAL_MILLISECONDS);
+    this.#timer.unref();
+  }
+}

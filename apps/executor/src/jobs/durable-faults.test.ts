@@ -1,0 +1,185 @@
+import type { Database } from '@millrace/database';
+import { openTestDatabase, openTestInstallation, until } from '../testing/test-installation';
+import type { TestInstallation } from '../testing/test-installation';
+
+let database: Database;
+let given: TestInstallation;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+}, 60_000);
+
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  given = await openTestInstallation(database);
+});
+
+afterEach(() => given.close());
+
+const find = (runId: string) => given.runs.find(given.userId, runId);
+const ended = (runId: string, status: string) =>
+  until(async () => (await find(runId))?.status === status, `run ${runId} did not end as ${status}`);
+
+test('a run is claimed after a database outage, and its message is not redelivered during it', async () => {
+  await given.startExecutor('worker-1');
+  const job = await given.accept(given.echo);
+  given.database.isAway = true;
+  await given.send(job);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  given.database.isAway = false;
+  await ended(job.runId, 'succeeded');
+  expect(await find(job.runId)).toMatchObject({ attempt: 1 });
+});
+
+test('the end of a run that meets an outage is stored after it, once', async () => {
+  await given.startExecutor('worker-1');
+  const job = await given.accept(given.chat);
+  await given.send(job);
+  await until(() => given.model.waiting === 1, 'the run did not reach the model');
+  given.database.isAway = true;
+  given.model.answer('kept');
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(given.finals(job.runId)).toHaveLength(0);
+  given.database.isAway = false;
+  await ended(job.runId, 'succeeded');
+  expect(await find(job.runId)).toMatchObject({ attempt: 1 });
+  expect(given.model.requestCount).toBe(1);
+});
+
+test('a second delivery while the first one waits for a slot does not execute the run twice', async () => {
+  const waiting = await given.accept(given.chat, { sessionId: 'waiting' });
+  const crash = await given.sendToCrashingExecutor(waiting);
+  await given.startExecutor('worker-1', { concurrency: 3 });
+  const running = [await given.accept(given.chat), await given.accept(given.chat)];
+  for (const job of running) await given.send(job);
+  await until(() => given.model.waiting === 2, 'the first runs did not reach the model');
+  await given.send(waiting);
+  await crash();
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  given.model.answer('first', 1);
+  await until(() => given.model.requestCount === 3, 'the run that waited did not reach the model');
+  given.model.answer('second', 1);
+  for (const { runId } of running) await ended(runId, 'succeeded');
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(given.model.requestCount).toBe(3);
+  given.model.answer('third');
+  await ended(waiting.runId, 'succeeded');
+  expect(await find(waiting.runId)).toMatchObject({ attempt: 1 });
+});
+
+test('a run past its limit is timed out', async () => {
+  await given.startExecutor('worker-1');
+  const job = await given.accept(given.chat, { limitMilliseconds: 200 });
+  await given.send(job);
+  await ended(job.runId, 'timed_out');
+  expect((await find(job.runId))?.failure).toMatchObject({ code: 'deadline_exceeded' });
+});
+
+test('a queued run and a running one can be cancelled', async () => {
+  const queued = await given.accept(given.chat);
+  await given.runs.requestCancel(given.userId, queued.runId);
+  await given.startExecutor('worker-1');
+  await given.send(queued);
+  expect((await given.finalReply(queued.runId)).headers['x-status']).toBe('cancelled');
+  const running = await given.accept(given.chat);
+  await given.send(running);
+  await until(() => given.model.waiting === 1, 'the run did not reach the model');
+  await given.runs.requestCancel(given.userId, running.runId);
+  await given.control({ kind: 'cancel', runId: running.runId, reason: 'test' });
+  await ended(running.runId, 'cancelled');
+  expect(given.model.requestCount).toBe(1);
+});
+
+test('a run with no attempt left is dead, and its caller gets an error', async () => {
+  const job = await given.accept(given.echo, { maximumAttempts: 1 });
+  await given.runs.claim([{ runId: job.runId, worker: 'dead', redelivered: false }]);
+  await given.sendAsRedelivery(job);
+  await given.startExecutor('worker-1');
+  expect((await given.finalReply(job.runId)).headers['x-status']).toBe('dead');
+  expect(await find(job.runId)).toMatchObject({ status: 'dead', attempt: 1 });
+});
+
+test('an attempt that was taken over from a live executor does not count', async () => {
+  const job = await given.accept(given.chat, { maximumAttempts: 2 });
+  await given.startExecutor('worker-1');
+  await given.send(job);
+  await until(() => given.model.waiting === 1, 'the run did not reach the model');
+  const claimAs = async (worker: string) => {
+    const claims = await given.runs.claim([{ runId: job.runId, worker, redelivered: true }]);
+    return claims.get(job.runId);
+  };
+  expect(await claimAs('heir')).toMatchObject({ outcome: 'claimed', attempt: 2, countedAttempts: 2 });
+  given.model.answer('too late');
+  const free = async () =>
+    (
+      await database.query({
+        text: 'SELECT free_attempts AS free FROM runs WHERE id = $1',
+        values: [job.runId],
+      })
+    ).rows[0];
+  await until(async () => (await free())?.['free'] === 1, 'the attempt counts');
+  expect(await claimAs('third')).toMatchObject({ outcome: 'claimed', attempt: 3, countedAttempts: 2 });
+});
+
+test('a run that has ended is answered with the stored text, byte for byte', async () => {
+  const job = await given.accept(given.echo);
+  const [claim] = (
+    await given.runs.claim([{ runId: job.runId, worker: 'other', redelivered: false }])
+  ).values();
+  const result = '{"session_id" :  "spaced",\n"outputs":[]}';
+  await given.runs.complete([
+    {
+      runId: job.runId,
+      attempt: claim?.outcome === 'claimed' ? claim.attempt : 0,
+      status: 'succeeded',
+      result,
+      failure: null,
+      messages: [],
+    },
+  ]);
+  await given.startExecutor('worker-1');
+  await given.send(job);
+  expect((await given.finalReply(job.runId)).body.toString()).toBe(result);
+});
+
+test('the last attempt waits until it is alone, and released attempts do not count towards the last', async () => {
+  const last = await given.accept(given.chat, { maximumAttempts: 2 });
+  await given.runs.claim([{ runId: last.runId, worker: 'dead', redelivered: false }]);
+  const crash = await given.sendToCrashingExecutor(last);
+  await given.startExecutor('worker-1');
+  const neighbour = await given.accept(given.chat);
+  await given.send(neighbour);
+  await until(() => given.model.waiting === 1, 'the neighbour did not reach the model');
+
+  const givenBack = await given.accept(given.chat, { maximumAttempts: 2 });
+  await given.runs.claim([{ runId: givenBack.runId, worker: 'drained', redelivered: false }]);
+  await given.runs.release([{ runId: givenBack.runId, attempt: 1 }]);
+  await given.send(givenBack);
+  await until(() => given.model.waiting === 2, 'a run that was released did not run next to others');
+
+  await crash();
+  await until(async () => (await find(last.runId))?.attempt === 2, 'the last attempt was not claimed');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(given.model.waiting).toBe(2);
+  given.model.answer('done');
+  await until(() => given.model.waiting === 1, 'the last attempt did not start');
+  given.model.answer('done alone');
+  await ended(last.runId, 'succeeded');
+});
+
+test('background runs that wait for a model do not delay interactive runs', async () => {
+  await given.startExecutor('worker-1', { concurrency: 4 });
+  const warm = given.job(given.echo);
+  await given.send(warm);
+  await given.recorded(warm.runId);
+  const backlog = await Promise.all(Array.from({ length: 20 }, () => given.accept(given.chat)));
+  for (const job of backlog) await given.send(job);
+  await until(() => given.model.waiting === 3, 'the backlog did not reach the model');
+  for (let turn = 0; turn < 5; turn += 1) {
+    const job = given.job(given.echo);
+    await given.send(job);
+    expect((await given.finalReply(job.runId)).headers['x-status']).toBe('succeeded');
+  }
+  expect(given.model.requestCount).toBe(3);
+});

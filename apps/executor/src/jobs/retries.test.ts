@@ -1,0 +1,82 @@
+import type { Job, RetryRule } from '@millrace/contracts';
+import type { Database } from '@millrace/database';
+import { openTestDatabase, openTestInstallation, until } from '../testing/test-installation';
+import type { TestInstallation } from '../testing/test-installation';
+
+let database: Database;
+let given: TestInstallation;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+}, 60_000);
+afterAll(() => database.close());
+beforeEach(async () => {
+  given = await openTestInstallation(database);
+  await given.startExecutor('worker-1');
+});
+afterEach(() => given.close());
+
+const rule: RetryRule = { attempts: 3, backoffSeconds: 60 };
+const find = (runId: string) => given.runs.find(given.userId, runId);
+const reached = (runId: string, status: string) =>
+  until(async () => (await find(runId))?.status === status, `run ${runId} is not ${status}`);
+
+/** Sends the job and makes the model refuse its request. */
+async function fail(job: Job): Promise<void> {
+  await given.send(job);
+  await until(() => given.model.waiting === 1, 'the run did not reach the model');
+  given.model.refuse();
+}
+
+/** Sweeps as if so many seconds had passed; resolves to the ids of the runs to publish. */
+async function sweepAfter(runId: string, seconds: number): Promise<string[]> {
+  await given.database.query({
+    text: `UPDATE runs SET next_sweep_at = next_sweep_at - $2 * interval '1 second' WHERE id = $1`,
+    values: [runId, seconds],
+  });
+  return (await given.runs.sweep({ limit: 500 })).map(({ id }) => id);
+}
+
+test('a failed run shows its failure during the pause, then succeeds', async () => {
+  const job = await given.accept(given.chat, { retry: rule });
+  await fail(job);
+  await reached(job.runId, 'accepted');
+  expect(await find(job.runId)).toMatchObject({
+    attempt: 1,
+    retries: 1,
+    failure: { code: 'component_failed', message: expect.stringContaining('The model refuses the request.') },
+    finishedAt: null,
+  });
+  expect(given.finals(job.runId)).toHaveLength(0);
+  expect(await sweepAfter(job.runId, 29)).not.toContain(job.runId);
+  expect(await sweepAfter(job.runId, 31)).toContain(job.runId);
+  await given.send(job);
+  await until(() => given.model.waiting === 1, 'the run was not retried');
+  given.model.answer('better');
+  await reached(job.runId, 'succeeded');
+  expect(await find(job.runId)).toMatchObject({ attempt: 2, retries: 1, failure: null });
+});
+
+test('a failure of the last attempt of the rule ends the run', async () => {
+  const job = await given.accept(given.chat, { retry: { ...rule, attempts: 2 }, maximumAttempts: 1 });
+  await fail(job);
+  await reached(job.runId, 'accepted');
+  await fail(job);
+  await reached(job.runId, 'failed');
+  expect(await find(job.runId)).toMatchObject({ attempt: 2, retries: 1 });
+});
+
+test('a failure that the rule does not name ends the run at once', async () => {
+  const job = await given.accept(given.chat, { retry: { ...rule, on: ['deadline_exceeded'] } });
+  await fail(job);
+  await reached(job.runId, 'failed');
+  expect(await find(job.runId)).toMatchObject({ attempt: 1, retries: 0 });
+});
+
+test('a run that waits for its next attempt can be cancelled', async () => {
+  const job = await given.accept(given.chat, { retry: rule });
+  await fail(job);
+  await reached(job.runId, 'accepted');
+  expect(await given.runs.requestCancel(given.userId, job.runId)).toMatchObject({ status: 'cancelled' });
+  expect(await sweepAfter(job.runId, 300)).not.toContain(job.runId);
+});

@@ -1,0 +1,34 @@
+import type { Database } from '@millrace/database';
+import { RunError } from '@millrace/flow';
+import { causedByOutage, toRunFailure } from './run-failure';
+import { openTestDatabase } from '../testing/test-installation';
+
+let database: Database;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+}, 60_000);
+
+afterAll(() => database.close());
+
+/** A run that failed because the server refused a statement with this state. */
+async function failureWith(state: string): Promise<RunError> {
+  const text = `DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${state}'; END $$`;
+  const cause: unknown = await database.query({ text }).catch((error: unknown) => error);
+  return new RunError('internal', 'An effect of the run could not be recorded.', { cause });
+}
+
+test.each(['53100', '53200', '25006', '57P01', '57P03', '08006', '58030', '40001', '40P01'])(
+  'SQLSTATE %s releases the attempt',
+  async (state) => {
+    const failure = await failureWith(state);
+    expect(causedByOutage(failure)).toBe(true);
+    expect(toRunFailure(failure).code).toBe('database_unavailable');
+  },
+);
+
+test.each(['23505', '22021', '42601', 'XX000'])('SQLSTATE %s ends the run', async (state) => {
+  const failure = await failureWith(state);
+  expect(causedByOutage(failure)).toBe(false);
+  expect(toRunFailure(failure).code).toBe('internal');
+});

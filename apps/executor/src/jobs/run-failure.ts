@@ -1,0 +1,29 @@
+import type { RunFailure } from '@millrace/contracts';
+import { DatabaseUnavailableError } from '@millrace/database';
+import { RunError } from '@millrace/flow';
+
+const MAXIMUM_CAUSE_DEPTH = 16;
+
+/** Creates the failure of a run as a whole, not of one of its vertices. */
+export function wholeRunFailure(code: string, message: string): RunFailure {
+  return { code, message, vertex: null, problems: [] };
+}
+
+/** Converts an error to the failure that is reported to the caller. */
+export function toRunFailure(error: unknown): RunFailure {
+  if (causedByOutage(error)) return wholeRunFailure('database_unavailable', 'The database is not available.');
+  if (error instanceof RunError) {
+    return { code: error.code, message: error.message, vertex: error.vertex, problems: error.problems };
+  }
+  return wholeRunFailure('internal', 'The run failed because of an internal error.');
+}
+
+/** Returns whether the database was unavailable; the run did not cause that and can succeed on the next attempt. */
+export function causedByOutage(error: unknown): boolean {
+  let cause = error;
+  for (let depth = 0; cause instanceof Error && depth < MAXIMUM_CAUSE_DEPTH; depth += 1) {
+    if (cause instanceof DatabaseUnavailableError) return true;
+    cause = cause.cause;
+  }
+  return false;
+}

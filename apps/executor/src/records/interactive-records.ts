@@ -1,0 +1,117 @@
+import { GroupCommit, isRowError } from '@millrace/runs';
+import type { InteractiveRun, RunStore } from '@millrace/runs';
+import type { Logger } from '@millrace/service';
+import type { MessageBus } from '@millrace/messaging';
+import { retryDuringOutage } from './retry-during-outage';
+
+const OUTAGE_TIMEOUT_MILLISECONDS = 60_000;
+const MAXIMUM_PENDING_CHARACTERS = 268_435_456;
+
+/** An ended interactive run, and the reply queue to notify when it is stored. */
+export interface InteractiveRecord {
+  readonly run: InteractiveRun;
+  readonly replyTo: string | undefined;
+}
+
+/** `superseded`: another attempt owns the run, so this attempt's outcome is not the outcome of the run. */
+export type RecordOutcome = 'stored' | 'superseded' | 'lost';
+
+export interface InteractiveRecordsDependencies {
+  readonly runs: RunStore;
+  readonly bus: MessageBus;
+  readonly logger: Logger;
+  /** Fires when there is no time left to wait for the database. */
+  readonly shutdownDeadline: AbortSignal;
+  /** Called with the number of runs whose records were lost. */
+  onLost(count: number): void;
+}
+
+/**
+ * Records ended interactive runs, many in one transaction, and notifies each gateway which of its runs can be read now.
+ * The callers already have their answers, so a record that cannot be written within a minute is dropped, logged and
+ * counted.
+ */
+export class InteractiveRecords {
+  readonly #dependencies: InteractiveRecordsDependencies;
+  readonly #commit: GroupCommit<InteractiveRecord, RecordOutcome>;
+  #characters = 0;
+
+  constructor(dependencies: InteractiveRecordsDependencies) {
+    this.#dependencies = dependencies;
+    const { logger } = dependencies;
+    this.#commit = new GroupCommit({
+      commit: (records: InteractiveRecord[]) => this.#write(records),
+      maximumWaitMilliseconds: 2,
+      // The callers have their answers, so latency matters less than the number of statements.
+      pauseAfterCommitMilliseconds: 10,
+      maximumItems: 200,
+      maximumPending: 20_000,
+      splitOn: isRowError,
+      onError: (error, runs) =>
+        logger.error({ error, runs }, 'records of interactive runs could not be written'),
+    });
+  }
+
+  /** Resolves when the record is stored, superseded or lost. Never rejects. */
+  async add(record: InteractiveRecord): Promise<RecordOutcome> {
+    const characters = record.run.result?.length ?? 0;
+    if (this.#characters + characters > MAXIMUM_PENDING_CHARACTERS) return this.#lose();
+    this.#characters += characters;
+    try {
+      return await this.#commit.add(record);
+    } catch {
+      return this.#lose();
+    } finally {
+      this.#characters -= characters;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#commit.close();
+  }
+
+  #lose(): RecordOutcome {
+    this.#dependencies.onLost(1);
+    return 'lost';
+  }
+
+  async #write(records: InteractiveRecord[]): Promise<RecordOutcome[]> {
+    const { runs, logger, shutdownDeadline } = this.#dependencies;
+    const activity = 'recording interactive runs';
+    const stored = await retryDuringOutage(
+      { timeoutMilliseconds: OUTAGE_TIMEOUT_MILLISECONDS, logger, activity, shutdownDeadline },
+      (afterUnknownOutcome) =>
+        runs.record(
+          records.map(({ run }) => run),
+          { afterUnknownOutcome },
+        ),
+    );
+    this.#announce(records);
+    return records.map(({ run }) => (stored.has(run.id) ? 'stored' : 'superseded'));
+  }
+
+  /** Sends one message per gateway and commit; a gateway that misses it only waits a little longer. */
+  #announce(records: readonly InteractiveRecord[]): void {
+    const byGateway = new Map<string, string[]>();
+    for (const { run, replyTo } of records) {
+      if (replyTo === undefined) continue;
+      const ids = byGateway.get(replyTo);
+      if (ids) ids.push(run.id);
+      else byGateway.set(replyTo, [run.id]);
+    }
+    for (const [replyTo, ids] of byGateway) {
+      this.#dependencies.bus
+        .publish({
+          exchange: '',
+          routingKey: replyTo,
+          body: Buffer.from(JSON.stringify(ids)),
+          persistent: false,
+          mandatory: false,
+          type: 'recorded',
+        })
+        .catch((error: unknown) =>
+          this.#dependencies.logger.debug({ error, replyTo }, 'could not notify a gateway of stored records'),
+        );
+    }
+  }
+}

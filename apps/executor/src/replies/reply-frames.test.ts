@@ -1,0 +1,70 @@
+import Ajv from 'ajv/dist/2020';
+import { replySchemas } from '@millrace/contracts';
+import type { Job, ReplyType } from '@millrace/contracts';
+import type { Database } from '@millrace/database';
+import { uuidv7 } from '@millrace/service';
+import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
+import type { TestInstallation } from '../testing/test-installation';
+
+const ajv = new Ajv({ strict: false, logger: false });
+ajv.addFormat('uuid', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
+const checks = {
+  events: ajv.compile(replySchemas.events),
+  final: ajv.compile(replySchemas.final),
+  recorded: ajv.compile(replySchemas.recorded),
+} as const satisfies Record<ReplyType, unknown>;
+
+let database: Database;
+let given: TestInstallation;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  given = await openTestInstallation(database);
+  await given.startExecutor('worker-1');
+}, 60_000);
+
+afterAll(async () => {
+  await given.close();
+  await database.close();
+});
+
+/** Returns the names of a run's events; each frame is checked against the AsyncAPI document. */
+async function eventsOf(job: Job): Promise<readonly string[]> {
+  await given.send(job);
+  await given.finalReply(job.runId);
+  const frames = given.replies.filter(
+    ({ correlationId, type }) => correlationId === job.runId || type === 'recorded',
+  );
+  const eventNames: string[] = [];
+  for (const { type, body } of frames) {
+    for (const text of body.toString().trim().split('\n')) {
+      const value: unknown = JSON.parse(text);
+      const isAsDocumented = checks[type as ReplyType];
+      expect([type, isAsDocumented(value), isAsDocumented.errors]).toEqual([type, true, null]);
+      if (type === 'events') eventNames.push((value as { event: string }).event);
+    }
+  }
+  return eventNames;
+}
+
+test('replies match the AsyncAPI document', async () => {
+  const whole = given.job(given.echo);
+  expect(await eventsOf(whole)).toEqual([]);
+  await given.recorded(whole.runId);
+  const streamed = given.job(given.echo, { request: given.request('x', { stream: true }) });
+  expect(await eventsOf(streamed)).toEqual(['add_message', 'add_message']);
+  const refused = given.job({ ...given.echo, id: uuidv7() });
+  expect(await eventsOf(refused)).toEqual([]);
+});
+
+test('a run with vertex events reports its vertices among its messages', async () => {
+  const request = given.request('x', { stream: true, vertexEvents: true });
+  expect(await eventsOf(await given.accept(given.echo, { request }))).toEqual([
+    'vertices_sorted',
+    'build_start',
+    'add_message',
+    'end_vertex',
+    'add_message',
+    'end_vertex',
+  ]);
+});

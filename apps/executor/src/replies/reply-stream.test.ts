@@ -1,0 +1,64 @@
+import { openMessageBus } from '@millrace/messaging';
+import type { Delivery, MessageBus } from '@millrace/messaging';
+import { createLogger } from '@millrace/service';
+import { UnreachableReplyQueues } from './unreachable-reply-queues';
+import { ReplyStream } from './reply-stream';
+import { until } from '../testing/test-installation';
+
+const logger = createLogger({ name: 'reply-stream-test', level: 'silent' });
+const queue = { name: 'replies', kind: 'classic' } as const;
+let bus: MessageBus;
+
+beforeEach(async () => {
+  bus = await openMessageBus({ url: undefined, logger, name: 'reply-stream-test' });
+});
+
+afterEach(() => bus.close());
+
+test('a gateway that reconnects misses no frame', async () => {
+  let isUnreachable = false;
+  const stream = new ReplyStream({
+    bus,
+    logger,
+    unreachableQueues: new UnreachableReplyQueues(),
+    replyTo: queue.name,
+    runId: 'run',
+    attempt: 2,
+    onUnreachable: () => (isUnreachable = true),
+  });
+  for (const word of ['one', 'two', 'three'])
+    void stream.emit({ event: 'token', data: { chunk: word } } as never);
+  const ended = stream.end('succeeded', '{}');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const frames: Delivery[] = [];
+  await bus.provision({ exchanges: [], queues: [queue], bindings: [] });
+  await bus.consume(queue.name, { prefetch: 10, noAck: true }, async (delivery) => {
+    frames.push(delivery);
+    return 'done';
+  });
+  await ended;
+  await until(() => frames.at(-1)?.type === 'final', 'the final frame was not received');
+  const text = frames.map(({ body }) => body.toString()).join('');
+  expect([...text.matchAll(/one|two|three/g)].map(([word]) => word)).toEqual(['one', 'two', 'three']);
+  expect(frames.map(({ headers }) => headers['x-sequence'])).toEqual(frames.map((_frame, place) => place));
+  expect(isUnreachable).toBe(false);
+});
+
+test('an unreachable gateway is given up, once for all its runs', async () => {
+  const unreachableQueues = new UnreachableReplyQueues();
+  let calls = 0;
+  const options = {
+    bus,
+    logger,
+    unreachableQueues,
+    replyTo: 'nowhere',
+    attempt: 1,
+    onUnreachable: () => (calls += 1),
+  };
+  await new ReplyStream({ ...options, runId: 'first' }).end('succeeded', '{}');
+  const started = performance.now();
+  for (let run = 0; run < 20; run += 1)
+    await new ReplyStream({ ...options, runId: `run-${run}` }).end('succeeded', '{}');
+  expect(performance.now() - started).toBeLessThan(500);
+  expect(calls).toBe(21);
+}, 15_000);

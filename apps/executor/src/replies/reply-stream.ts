@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ATTEMPT_HEADER, CACHE_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/contracts';
+import type { CacheUse, ReplyType, RunEnd } from '@millrace/contracts';
+import { jsonDumpsCompactAscii } from '@millrace/flow';
+import type { RunEvent } from '@millrace/flow';
+import { RefusedError, UnroutableError } from '@millrace/messaging';
+import type { MessageBus, OutgoingMessage } from '@millrace/messaging';
+import { backoff } from '@millrace/service';
+import type { Logger } from '@millrace/service';
+import type { UnreachableReplyQueues } from './unreachable-reply-queues';
+import type { SentFrames } from './sent-frames';
+
+/** Maximum buffer of events that wait for the previous frame; beyond it, the run waits. */
+const MAXIMUM_BUFFERED_BYTES = 262_144;
+/** A gateway or a connection that returns within this time misses no frame. */
+const DELIVERY_TIMEOUT_MILLISECONDS = 5_000;
+
+export interface ReplyStreamOptions {
+  readonly bus: MessageBus;
+  readonly logger: Logger;
+  readonly unreachableQueues: UnreachableReplyQueues;
+  readonly replyTo: string;
+  readonly runId: string;
+  readonly attempt: number;
+  /** The number of the first frame. Default: 0. */
+  readonly firstSequence?: number;
+  /** Keeps the frames of streamed runs, for a gateway that loses some of them. */
+  readonly sentFrames?: SentFrames | undefined;
+  /** Called when the gateway is unreachable, so that the replies of this run are no longer received. */
+  onUnreachable(): void;
+}
+
+/**
+ * Sends the reply of one attempt to the gateway. The first event is sent at once; events that arrive while a frame is
+ * being sent share the next frame, so a slow broker makes frames larger instead of more numerous. A frame that cannot
+ * be delivered is repeated for a while (the gateway detects duplicates by their number), so that a broken connection
+ * leaves no gap; a frame that is lost after its delivery is sent again when the gateway asks for it.
+ */
+export class ReplyStream {
+  readonly #options: ReplyStreamOptions;
+  #lines: string[] = [];
+  #bytes = 0;
+  #sequence: number;
+  #hasEvents = false;
+  #sending: Promise<void> | null = null;
+
+  constructor(options: ReplyStreamOptions) {
+    this.#options = options;
+    this.#sequence = options.firstSequence ?? 0;
+  }
+
+  /** Resolves at once while the buffer has room, else when the earlier frames have been sent. */
+  emit(event: RunEvent): void | Promise<void> {
+    const line = `${jsonDumpsCompactAscii(event)}\n`;
+    this.#lines.push(line);
+    this.#bytes += line.length;
+    this.#sending ??= this.#drain();
+    return this.#bytes > MAXIMUM_BUFFERED_BYTES ? this.#sending : undefined;
+  }
+
+  /**
+   * Sends what is buffered, then the final frame: the whole answer for `succeeded`, else a RunFailure. Never rejects.
+   */
+  async end(status: RunEnd, body: string, cache?: CacheUse): Promise<void> {
+    while (this.#sending) await this.#sending;
+    const headers = { [STATUS_HEADER]: status, ...(cache === undefined ? {} : { [CACHE_HEADER]: cache }) };
+    await this.#publish('final', Buffer.from(body), headers);
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#lines.length > 0) {
+      const body = Buffer.from(this.#lines.join(''));
+      this.#lines = [];
+      this.#bytes = 0;
+      await this.#publish('events', body, {});
+    }
+    this.#sending = null;
+  }
+
+  async #publish(type: ReplyType, body: Buffer, headers: Record<string, string>): Promise<void> {
+    const { bus, unreachableQueues, sentFrames, replyTo, runId, attempt, logger, onUnreachable } =
+      this.#options;
+    const message: OutgoingMessage = {
+      exchange: '',
+      routingKey: replyTo,
+      body,
+      persistent: false,
+      mandatory: true,
+      correlationId: runId,
+      type,
+      headers: { ...headers, [ATTEMPT_HEADER]: attempt, [SEQUENCE_HEADER]: this.#sequence++ },
+    };
+    this.#hasEvents ||= type === 'events';
+    if (this.#hasEvents) sentFrames?.add(runId, attempt, message);
+    const giveUpAt = Date.now() + (unreachableQueues.has(replyTo) ? 0 : DELIVERY_TIMEOUT_MILLISECONDS);
+    for (let tries = 0; ; tries += 1) {
+      try {
+        await bus.publish(message);
+        unreachableQueues.delete(replyTo);
+        return;
+      } catch (error) {
+        const pause = backoff({ initialMilliseconds: 50, maximumMilliseconds: 500, attempt: tries });
+        if (
+          !(error instanceof RefusedError) &&
+          Date.now() + pause < giveUpAt &&
+          !unreachableQueues.has(replyTo)
+        ) {
+          await sleep(pause);
+          continue;
+        }
+        // A lost reply is not an error: the gateway reads the record when its queue was unavailable.
+        logger.warn({ error, runId, attempt, type }, 'could not deliver a reply');
+        if (error instanceof UnroutableError) {
+          unreachableQueues.add(replyTo);
+          onUnreachable();
+        }
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { BuiltVertex, VertexObserver } from '@millrace/engine';
+import { messageToEventData } from '@millrace/flow';
+import type { Plan, RunEvent } from '@millrace/flow';
+import type { AttemptOutcome } from '../attempts/attempt';
+import { fromMessageRow } from '../records/message-row';
+import type { RunReport } from './watched-flows';
+
+/**
+ * Reports the vertices of a run to the watchers of its flow. If the flow cannot be loaded, only the end is reported.
+ */
+export async function reportVertices(
+  report: RunReport,
+  plan: () => Promise<Plan | null>,
+): Promise<VertexObserver> {
+  const sorted = await sortedVertices(plan);
+  if (sorted) report('vertices_sorted', sorted);
+  return {
+    begins: (id) => report('build_start', { id }),
+    ended: (built) => report('end_vertex', endOf(built)),
+  };
+}
+
+/** Emits the vertices of a run among its events. */
+export async function emitVertices(
+  emit: (event: RunEvent) => void | Promise<void>,
+  plan: () => Promise<Plan | null>,
+): Promise<VertexObserver> {
+  const sorted = await sortedVertices(plan);
+  if (sorted) {
+    await emit({ event: 'vertices_sorted', data: sorted });
+    await emit({ event: 'build_start', data: {} });
+  }
+  return { ended: (built) => emit({ event: 'end_vertex', data: endOf(built) }) };
+}
+
+/** Reports the messages and the end of a run; must be called after they are stored. */
+export function reportEnd(report: RunReport, { status, failure, messages }: AttemptOutcome): void {
+  for (const message of messages) {
+    report(message.error ? 'error' : 'add_message', {
+      ...messageToEventData(fromMessageRow(message)),
+    });
+  }
+  report('end', { success: status === 'succeeded', ...(failure ? { error: failure.message } : {}) });
+}
+
+/**
+ * Returns the ids of the first vertices and of all vertices that the run will execute; null when the flow is missing.
+ */
+async function sortedVertices(plan: () => Promise<Plan | null>): Promise<Record<string, unknown> | null> {
+  const found = await plan().catch(() => null);
+  if (!found) return null;
+  const { scope, vertices } = found;
+  const idOf = (index: number) => vertices[index]?.id;
+  const first = scope.vertices.filter((index) => scope.pending[index] === 0);
+  return { ids: first.map(idOf), to_run: scope.vertices.map(idOf) };
+}
+
+function endOf(built: BuiltVertex): { readonly build_data: BuiltVertex } {
+  return { build_data: built };
+}

@@ -1,2 +1,0 @@
-// Loaded late, after tracing: see run-executor.ts.
-export { componentRegistry } from '@millrace/components';

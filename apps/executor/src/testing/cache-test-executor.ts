@@ -1,0 +1,112 @@
+import { componentRegistry } from '@millrace/components';
+import type { CachePolicy } from '@millrace/contracts';
+import type { Database } from '@millrace/database';
+import { FrozenResultCache } from '@millrace/engine';
+import type { RunRequest } from '@millrace/flow';
+import { openKeyValueStore } from '@millrace/key-value';
+import { Encryption, FlowStore, MessageStore, SessionHistory, VariableStore } from '@millrace/runs';
+import { createLogger, createMetrics, localClock, readSettings, uuidv7 } from '@millrace/service';
+import type { AttemptOutcome } from '../attempts/attempt';
+import { dispatchAttempt } from '../attempts/dispatch-attempt';
+import { PlanCache } from '../attempts/plan-cache';
+import { resourceProviders } from '../attempts/resources/resource-providers';
+import { ResultCache } from '../attempts/result-cache/result-cache';
+import type { ResultCacheBounds } from '../attempts/result-cache/result-cache';
+import { executorSettings } from '../settings';
+import { messageVisibility } from '../records/message-visibility';
+import { switchableKeyValueStore } from './switchable-stores';
+
+const logger = createLogger({ name: 'cache-test-executor', level: 'silent' });
+const DEADLINE_MILLISECONDS = 10_000;
+
+export interface TestRunRequest {
+  readonly userId: string;
+  readonly flowId: string;
+  readonly flowVersion?: number;
+  readonly request: RunRequest;
+  readonly policy?: CachePolicy;
+  readonly signal?: AbortSignal;
+}
+
+export interface EndedRun extends AttemptOutcome {
+  readonly runId: string;
+}
+
+/** The stores that test executors share: the flows and variables of one database, and the plans. */
+export async function openCacheTestStores(database: Database) {
+  const encryption = Encryption.from([Buffer.alloc(32, 7).toString('base64')]);
+  const flows = new FlowStore({ database });
+  const keyValue = await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'cache-test-stores' });
+  return {
+    database,
+    flows,
+    plans: new PlanCache({ flows, keyValue, registry: componentRegistry }),
+    metrics: createMetrics(),
+    variables: new VariableStore({ database, encryption }),
+    resources: resourceProviders(readSettings(executorSettings, {}), { database, encryption }),
+  };
+}
+
+/** The execution of runs as in an executor, with its own sessions and cached results. */
+export async function openCacheTestExecutor(
+  stores: Awaited<ReturnType<typeof openCacheTestStores>>,
+  {
+    fetch,
+    bounds = { maximumEntries: 1_000, maximumCharacters: 131_072 },
+    version = 'test',
+  }: {
+    readonly fetch: typeof globalThis.fetch;
+    readonly bounds?: ResultCacheBounds;
+    readonly version?: string;
+  },
+) {
+  const keyValue = switchableKeyValueStore(
+    await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'cache-test-executor' }),
+  );
+  const messages = new MessageStore({ database: stores.database });
+  const history = new SessionHistory({ keyValue, messages, logger });
+  const environmentVariable = (name: string) => (name === 'OPENAI_API_KEY' ? 'sk-test' : undefined);
+  const shared = { ...stores, history, fetch, environmentVariable, logger, clock: localClock };
+  const attempts = {
+    ...shared,
+    limits: { maximumVertices: 1_000, maximumOutputBytes: 1_000_000 },
+    frozenResults: new FrozenResultCache({ maximumBytes: 1_000 }),
+  };
+  const results = new ResultCache({ ...shared, ...bounds, keyValue, version });
+  const { showMessages } = messageVisibility(history, logger);
+  return {
+    keyValue,
+
+    async run({
+      policy,
+      signal = new AbortController().signal,
+      flowVersion = 1,
+      ...asked
+    }: TestRunRequest): Promise<EndedRun> {
+      const runId = uuidv7();
+      const deadline = Date.now() + DEADLINE_MILLISECONDS;
+      const outcome = await dispatchAttempt(
+        { attempts, results },
+        {
+          ...asked,
+          ...{ runId, attempt: 1, flowVersion, deadline, signal, durable: false, isolated: false },
+          plan: () => attempts.plans.get(asked.flowId, flowVersion),
+          maximumAnswerBytes: 1_000_000,
+          emit: () => undefined,
+          watch: null,
+          cache: policy,
+        },
+      );
+      await showMessages({ ...asked, deadline }, outcome.messages, Promise.resolve());
+      return { ...outcome, runId };
+    },
+
+    async close(): Promise<void> {
+      history.close();
+      keyValue.isAway = false;
+      await keyValue.close();
+    },
+  };
+}
+
+export type CacheTestExecutor = Awaited<ReturnType<typeof openCacheTestExecutor>>;

@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { noteFigures } from '@millrace/service/testing';
+import type { TakenJob } from '../testing/test-executor';
+import { openTestGateway } from '../testing/test-gateway';
+import type { Answer, TestGateway } from '../testing/test-gateway';
+import { writeZip } from '../zip/write-zip';
+
+const MEBIBYTE = 1024 * 1024;
+const POLL_MILLISECONDS = 10;
+const EMPTY_RESULT = { session_id: 's', outputs: [] };
+const RUN = '/api/v1/run/large';
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await openTestGateway({ environment: { MILLRACE_MAXIMUM_FLOW_MEMBERS: '100000' } });
+  await gateway.createFlow({ name: 'large', endpoint_name: 'large', data: document(1) });
+  // Only the gateway is tested, so runs end at once.
+  gateway.executor.handleJob = (takenJob) => takenJob.final('succeeded', EMPTY_RESULT);
+}, 60_000);
+afterAll(() => gateway.close());
+
+const json = { 'content-type': 'application/json' };
+const post = (path: string, body: string | Buffer, headers: Record<string, string> = {}) =>
+  gateway.call('POST', path, body, { ...json, ...headers });
+const refusal = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
+
+/** A body with this many tweaks with different names, the most expensive kind for a parser. */
+const tweaks = (count: number) =>
+  `{"input_value":"x","tweaks":{${Array.from({ length: count }, (_, index) => `"${index.toString(36)}":1`).join()}}}`;
+
+/** A flow document with slightly more than this many members. */
+function document(members: number) {
+  const template = Object.fromEntries(Array.from({ length: members }, (_, index) => [`f${index}`, index]));
+  return { nodes: [{ id: 'a', data: { type: 'Note', node: { template } } }], edges: [] };
+}
+
+test('S11: 600,000 members are refused before they are parsed, on every route', async () => {
+  const body = tweaks(600_000);
+  const wrapped = `{"input_request":${body}}`;
+  const took = await whilePolling(async () => {
+    const answers = await Promise.all([
+      post(RUN, body),
+      post(RUN, wrapped),
+      post('/api/v1/run/advanced/large', body),
+      post('/api/v2/workflows', body),
+      post('/api/v1/responses', body),
+      post('/api/v1/flows/', body),
+      post(RUN, `[${'0,'.repeat(600_000)}0]`),
+      post(RUN, `{"tweaks":[${'{},'.repeat(600_000)}{}]}`, { 'content-type': 'text/plain' }),
+    ]);
+    expect(answers.map(refusal)).toEqual(answers.map(() => [413, 'body_too_large']));
+    expect(answers[0]?.text).toBe('{"detail":"The body has more than 25000 members."}');
+  });
+  noteFigures('S11', { 'event loop delay during 8 bodies of 600,000 members:': took });
+});
+
+test('S11: the members of tweaks in a form are also counted', async () => {
+  const form = new FormData();
+  form.set('tweaks', tweaks(30_000));
+  expect(refusal(await gateway.call('POST', RUN, form))).toEqual([413, 'body_too_large']);
+});
+
+test('S11: a body with the maximum number of members is run', async () => {
+  const answers: Answer[] = [];
+  const took = await whilePolling(async () => {
+    for (let index = 0; index < 4; index += 1) answers.push(await post(RUN, tweaks(24_000)));
+  });
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  noteFigures('S11', { 'event loop delay during bodies of 24,000 members:': took });
+});
+
+test('S11: a million levels are refused', async () => {
+  const took = await whilePolling(async () => {
+    const answers = await Promise.all(
+      ['[', '{"a":', '[[],'].map((open) => post(RUN, `{"input_value":${open.repeat(1_000_000)}`)),
+    );
+    expect(answers.map(refusal)).toEqual(answers.map(() => [422, 'invalid_json']));
+  });
+  noteFigures('S11', { 'event loop delay during bodies of a million levels:': took });
+});
+
+describe('flows have more members than other bodies', () => {
+  const flow = (members: number) => JSON.stringify({ name: `f${members}`, data: document(members) });
+
+  test('a key with the scope manage can create them, and a body with another key is refused unparsed', async () => {
+    expect((await post('/api/v1/flows/', flow(60_000))).status).toBe(201);
+    expect(refusal(await post('/api/v1/flows/', flow(110_000)))).toEqual([413, 'body_too_large']);
+    expect(refusal(await post('/api/v1/flows/', flow(60_000), { 'x-api-key': 'sk-unknown' }))).toEqual([
+      403,
+      'key_invalid',
+    ]);
+  });
+
+  test('the limit applies to a whole upload, and to each file of an archive', async () => {
+    const list = `[${flow(60_000)},${flow(60_000)}]`;
+    expect(refusal(await post('/api/v1/flows/upload/', list))).toEqual([413, 'body_too_large']);
+    const upload = (...files: string[]) =>
+      post(
+        '/api/v1/flows/upload/',
+        writeZip(files.map((text, index) => ({ name: `${index}.json`, content: Buffer.from(text) }))),
+      );
+    expect((await upload(flow(60_000), flow(60_000))).status).toBe(201);
+    expect(refusal(await upload(flow(1), flow(110_000)))).toEqual([413, 'body_too_large']);
+  });
+});
+
+describe('bodies of 9 MB', () => {
+  const body = Buffer.from(JSON.stringify({ input_value: 'x'.repeat(9 * MEBIBYTE) }));
+
+  test('S11: of twenty concurrent ones those beyond the budget are refused, and small ones are served', async () => {
+    const before = process.memoryUsage.rss();
+    let most = before;
+    const watching = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), POLL_MILLISECONDS);
+    const answers: Answer[] = [];
+    const took = await whilePolling(async () => {
+      const large = Promise.all(Array.from({ length: 20 }, () => post(RUN, body)));
+      const small = await Promise.all(
+        Array.from({ length: 20 }, () => post(RUN, '{"input_value":"well"}').then(({ status }) => status)),
+      );
+      expect(small).toEqual(small.map(() => 200));
+      answers.push(...(await large));
+    });
+    clearInterval(watching);
+    noteFigures('S11', {
+      'event loop delay during 20 bodies of 9 MB:': took,
+      'most memory for them and their senders, MiB:': (most - before) / MEBIBYTE,
+    });
+    for (const { status, headers } of answers.filter(({ status: one }) => one !== 200))
+      expect([status, headers.get('x-error-code'), headers.get('retry-after')]).toEqual([
+        503,
+        'too_many_bodies',
+        '1',
+      ]);
+    expect(answers.some(({ status }) => status === 200)).toBe(true);
+    expect((await post(RUN, body)).status).toBe(200);
+  }, 60_000);
+
+  test('a published run uses none of the budget', async () => {
+    const parts = await openTestGateway({ environment: { MILLRACE_MAXIMUM_BODIES_BYTES: '10MiB' } });
+    try {
+      await parts.createFlow({ name: 'large', endpoint_name: 'large', data: document(1) });
+      const takenJobs: TakenJob[] = [];
+      const arrived = (count: number) => until(() => takenJobs.length === count);
+      parts.executor.handleJob = async (takenJob) => void takenJobs.push(takenJob);
+      const first = parts.call('POST', RUN, body, json);
+      await arrived(1);
+      const second = parts.call('POST', RUN, body, json);
+      await arrived(2);
+      for (const takenJob of takenJobs) await takenJob.final('succeeded', EMPTY_RESULT);
+      expect([(await first).status, (await second).status]).toEqual([200, 200]);
+    } finally {
+      await parts.close();
+    }
+  }, 60_000);
+});
+
+/** Rejects when the condition is not true within 10 s. */
+async function until(isTrue: () => boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!isTrue()) {
+    if (performance.now() > deadline) throw new Error('it did not come true');
+    await sleep(10);
+  }
+}
+
+/** Measures the delay of a timer during the work; gateway and test share one event loop. */
+async function whilePolling(work: () => Promise<void>): Promise<readonly number[]> {
+  const late: number[] = [];
+  let due = performance.now() + POLL_MILLISECONDS;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    late.push(Math.max(0, now - due));
+    due = now + POLL_MILLISECONDS;
+  }, POLL_MILLISECONDS);
+  await work();
+  await sleep(POLL_MILLISECONDS);
+  clearInterval(timer);
+  return late;
+}

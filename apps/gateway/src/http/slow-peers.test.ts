@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { noteFigures } from '@millrace/service/testing';
+import { openTestGateway, TEST_KEY } from '../testing/test-gateway';
+import type { TestGateway } from '../testing/test-gateway';
+
+const SOCKETS = 1_000;
+const DRIP_MILLISECONDS = 1_000;
+let gateway: TestGateway;
+let flowId: string;
+beforeAll(async () => {
+  gateway = await openTestGateway();
+  flowId = await gateway.createFlow({ name: 'slow', data: { nodes: [], edges: [] } });
+}, 60_000);
+afterAll(() => gateway.close());
+
+const head = `POST /api/v1/run/x HTTP/1.1\r\nhost: a\r\nx-api-key: ${TEST_KEY}\r\n`;
+/** The first bytes of a slow peer, which then sends one character at a time. */
+const beginnings = [
+  '',
+  'P',
+  `${head}x-slow: `,
+  `${head}content-length: 1000\r\n\r\n`,
+  `${head}transfer-encoding: chunked\r\n\r\n3e8\r\n`,
+  `POST /api/v1/webhook/x HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n`,
+];
+
+test('S6: a thousand slow senders are all disconnected while others are served', async () => {
+  const sockets = await Promise.all(Array.from({ length: SOCKETS }, () => open()));
+  const started = performance.now();
+  const cutAfter: number[] = [];
+  const closed = sockets.map((socket) =>
+    once(socket, 'close').then(() => cutAfter.push(performance.now() - started)),
+  );
+  sockets.forEach((socket, index) => socket.write(beginnings[index % beginnings.length] ?? ''));
+  const sendSlowly = setInterval(() => {
+    sockets.forEach((socket, index) => {
+      // The first kind never sends a byte.
+      if (index % beginnings.length > 0 && socket.writable) socket.write('x');
+    });
+  }, DRIP_MILLISECONDS);
+  const good: number[] = [];
+  const waited: number[] = [];
+  const served: Promise<void>[] = [];
+  const serving = setInterval(() => {
+    const asked = performance.now();
+    const read = () => gateway.call('GET', `/api/v1/flows/${flowId}`);
+    // A client that reuses a connection at the moment when it is closed retries on another one.
+    const one = read()
+      .catch(read)
+      .then(({ status }) => {
+        good.push(status);
+        waited.push(performance.now() - asked);
+      });
+    served.push(one);
+  }, 100);
+  await Promise.all(closed);
+  clearInterval(sendSlowly);
+  clearInterval(serving);
+  await Promise.all(served);
+  noteFigures('S6', { 'slow senders cut off after:': cutAfter, 'good callers:': waited });
+  expect(good.length).toBeGreaterThan(10);
+  expect(new Set(good)).toEqual(new Set([200]));
+  const connections = await new Promise<number>((resolve, reject) =>
+    gateway.gateway.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+  // The connections of the good callers are kept alive; none of the slow ones is left.
+  expect(connections).toBeLessThan(SOCKETS / 10);
+}, 30_000);
+
+async function open(): Promise<Socket> {
+  const socket = connect(gateway.port, '127.0.0.1');
+  socket.on('error', () => undefined).resume();
+  await once(socket, 'connect');
+  return socket;
+}

@@ -1,0 +1,140 @@
+import type { ErrorObject } from 'ajv';
+import { boundItem } from './bound-items';
+import { dateTimeItem } from './date-time';
+import { pointerSegments } from './declared-order';
+import { typeItem, tweakItems } from './type-items';
+import { uuidItem } from './uuid-text';
+
+/** One validation error of a request, in the shape that FastAPI's clients read. */
+export interface ValidationItem {
+  readonly type: string;
+  readonly loc: Location;
+  readonly msg: string;
+  readonly input: unknown;
+  readonly ctx?: Readonly<Record<string, unknown>>;
+}
+
+/** Location in a request: `["body", "inputs", 0, "type"]`. */
+export type Location = readonly (string | number)[];
+
+const MAXIMUM_ITEMS = 100;
+
+/** Converts AJV's errors to pydantic's. */
+export function validationItems(
+  errors: readonly ErrorObject[],
+  value: unknown,
+  base: Location,
+): ValidationItem[] {
+  return errors
+    .slice(0, MAXIMUM_ITEMS)
+    .flatMap((error) => itemsOf(error, [...base, ...pathOf(error.instancePath, value)]));
+}
+
+/** Returns the item for a required member that is missing. */
+export function missing(loc: Location, input: unknown): ValidationItem {
+  return { type: 'missing', loc, msg: 'Field required', input };
+}
+
+/** Returns the item for an error of one of Langflow's custom validators. */
+export function valueError(loc: Location, input: unknown, text: string): ValidationItem {
+  return { type: 'value_error', loc, msg: `Value error, ${text}`, input, ctx: { error: {} } };
+}
+
+function itemsOf(error: ErrorObject, loc: Location): readonly ValidationItem[] {
+  const { params, data: input, parentSchema = {} } = error;
+  const customText: unknown = parentSchema['x-error-text'];
+  if (typeof customText === 'string') return [valueError(loc, input, customText)];
+  switch (error.keyword) {
+    case 'type':
+      return parentSchema['x-tweak'] === true ? tweakItems(loc, input) : [typeItem(parentSchema, loc, input)];
+    case 'enum':
+      return [literalItem(parentSchema, params['allowedValues'] as readonly unknown[], loc, input)];
+    case 'required':
+      return [missing([...loc, String(params['missingProperty'])], input)];
+    case 'additionalProperties':
+      return [extraItem(loc, input, String(params['additionalProperty']))];
+    case 'x-flag':
+      return [flagItem(loc, input)];
+    case 'x-integer':
+      return [integerItem(loc, input)];
+    case 'x-date-time':
+      return [dateTimeItem(input, loc)];
+    case 'x-flow-data':
+      return [valueError(loc, input, missingFlowPart(input))];
+    case 'format':
+      return [formatItem(String(params['format']), loc, input)];
+    default:
+      return [boundItem(error, loc) ?? valueError(loc, input, error.message ?? 'Invalid value')];
+  }
+}
+
+function extraItem(loc: Location, input: unknown, name: string): ValidationItem {
+  const extra = (input as Readonly<Record<string, unknown>>)[name];
+  return {
+    type: 'extra_forbidden',
+    loc: [...loc, name],
+    msg: 'Extra inputs are not permitted',
+    input: extra,
+  };
+}
+
+function literalItem(
+  schema: Readonly<Record<string, unknown>>,
+  allowed: readonly unknown[],
+  loc: Location,
+  input: unknown,
+): ValidationItem {
+  const quoted = allowed.filter((value) => value !== null).map((value) => `'${String(value)}'`);
+  const last = quoted.pop() ?? '';
+  const expected = quoted.length > 0 ? `${quoted.join(', ')} or ${last}` : last;
+  const type = schema['x-enum'] === true ? 'enum' : 'literal_error';
+  return { type, loc, msg: `Input should be ${expected}`, input, ctx: { expected } };
+}
+
+function flagItem(loc: Location, input: unknown): ValidationItem {
+  return typeof input === 'string' || Number.isInteger(input)
+    ? { type: 'bool_parsing', loc, msg: 'Input should be a valid boolean, unable to interpret input', input }
+    : { type: 'bool_type', loc, msg: 'Input should be a valid boolean', input };
+}
+
+function integerItem(loc: Location, input: unknown): ValidationItem {
+  const msg = 'Input should be a valid integer';
+  if (typeof input === 'string')
+    return { type: 'int_parsing', loc, msg: `${msg}, unable to parse string as an integer`, input };
+  if (typeof input !== 'number') return { type: 'int_type', loc, msg, input };
+  if (!Number.isFinite(input))
+    return { type: 'finite_number', loc, msg: 'Input should be a finite number', input };
+  return { type: 'int_from_float', loc, msg: `${msg}, got a number with a fractional part`, input };
+}
+
+function formatItem(format: string, loc: Location, input: unknown): ValidationItem {
+  if (format === 'uuid') return uuidItem(String(input), loc) as unknown as ValidationItem;
+  if (format === 'endpoint-name') {
+    return valueError(
+      loc,
+      input,
+      'Endpoint name must contain only letters, numbers, hyphens, and underscores',
+    );
+  }
+  return valueError(
+    loc,
+    input,
+    'Pool name must be lower-case letters, digits, dots, hyphens and underscores',
+  );
+}
+
+function missingFlowPart(input: unknown): string {
+  return typeof input === 'object' && input !== null && 'nodes' in input
+    ? 'Flow must have edges'
+    : 'Flow must have nodes';
+}
+
+/** Returns the segments of a JSON pointer; indexes of lists are numbers. */
+function pathOf(pointer: string, root: unknown): Location {
+  let value = root;
+  return pointerSegments(pointer).map((segment) => {
+    const inList = Array.isArray(value);
+    value = (value as Readonly<Record<string, unknown>> | undefined)?.[segment];
+    return inList ? Number(segment) : segment;
+  });
+}

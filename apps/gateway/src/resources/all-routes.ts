@@ -1,0 +1,67 @@
+import type { GatewayDependencies } from '../gateway-dependencies';
+import type { GatewayParts } from '../gateway-parts';
+import type { Route } from '../http/route';
+import { apiKeyRoutes } from './api-keys/api-key-routes';
+import { deprecatedRoutes } from './system/deprecated-routes';
+import { documentationRoutes } from './system/documentation-routes';
+import { endedRunRoutes } from './runs/ended-run-routes';
+import { flowCheckRoutes } from './flows/flow-check-routes';
+import { flowFileRoutes } from './flows/flow-file-routes';
+import { flowRoutes } from './flows/flow-routes';
+import { healthRoutes } from './system/health-routes';
+import { homeRoutes } from './home/home-routes';
+import { logRoutes } from './system/log-routes';
+import { mcpServerRoutes } from './mcp-servers/mcp-server-routes';
+import { messageRoutes } from './messages/message-routes';
+import { monitorRoutes } from './messages/monitor-routes';
+import { responseRoutes } from './responses/response-routes';
+import { runRecordRoutes } from './runs/run-record-routes';
+import { runRoutes } from './runs/run-routes';
+import { userFileRoutes } from './files/user-file-routes';
+import { userRoutes } from './users/user-routes';
+import { variableRoutes } from './variables/variable-routes';
+import { webhookEventRoutes } from './webhooks/webhook-event-routes';
+import { webhookRoute } from './webhooks/webhook-route';
+import { workflowRoutes } from './workflows/workflow-routes';
+
+/** Returns all routes except the webhook's, including the documentation of all. Frequently called routes come first. */
+export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
+  const { settings } = dependencies;
+  const routes = [
+    ...runRoutes({
+      flows: parts.cache,
+      answer: parts.answer,
+      durable: parts.durable,
+      isStrict: settings.MILLRACE_COMPATIBILITY === 'strict',
+    }),
+    ...workflowRoutes(parts),
+    ...responseRoutes({ flows: parts.cache, answer: parts.answer, requests: parts.requests }),
+    ...healthRoutes({ ...dependencies, maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES }),
+    ...homeRoutes({ publicUrl: settings.MILLRACE_PUBLIC_URL }),
+    ...runRecordRoutes({ ...dependencies, ...parts }),
+    ...endedRunRoutes(dependencies),
+    ...messageRoutes({ ...dependencies, readYourWrites: parts.readYourWrites }),
+    ...flowRoutes({
+      flows: dependencies.flows,
+      flowService: parts.flowService,
+      webhookKeyRequired: settings.MILLRACE_WEBHOOK_AUTH === 'required',
+      publicUrl: settings.MILLRACE_PUBLIC_URL,
+    }),
+    ...flowCheckRoutes(parts),
+    ...flowFileRoutes({
+      files: parts.files,
+      flows: parts.cache,
+      maximumBytes: settings.MILLRACE_MAXIMUM_UPLOAD_BYTES,
+    }),
+    ...userFileRoutes({ files: parts.files, maximumBytes: settings.MILLRACE_MAXIMUM_UPLOAD_BYTES }),
+    ...variableRoutes({ ...dependencies, ...parts }),
+    ...mcpServerRoutes(dependencies),
+    ...apiKeyRoutes({ ...dependencies, ...parts }),
+    ...userRoutes(dependencies),
+    ...webhookEventRoutes({ flows: parts.cache, watch: parts.watch, streams: parts.streams }),
+    ...monitorRoutes(),
+    ...logRoutes(),
+    ...deprecatedRoutes(),
+  ];
+  return [...routes, ...documentationRoutes([...routes, webhookRoute])];
+}

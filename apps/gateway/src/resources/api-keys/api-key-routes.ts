@@ -1,0 +1,119 @@
+import {
+  apiKeyBodySchema,
+  apiKeyListSchema,
+  createdApiKeySchema,
+  confirmationSchema,
+} from '@millrace/contracts';
+import type { ApiKeyBody } from '@millrace/contracts';
+import type { ApiKeyRecord, ApiKeyStore } from '@millrace/runs';
+import type { PrincipalCache } from '../../authentication/principal-cache';
+import { parseDateTime, pythonIsoFormat } from '../../http/date-time';
+import { RequestError } from '../../http/request-error';
+import { forManagement, pathParameter } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { parseUuidStrictly } from '../../http/uuid-text';
+import { createValidator } from '../../http/validator';
+import { json, jsonBody } from '../../openapi/operation';
+import type { Operation } from '../../openapi/operation';
+import type { ControlChannel } from '../../runs/control-channel';
+
+export interface ApiKeyRoutesOptions {
+  readonly apiKeys: ApiKeyStore;
+  readonly principals: PrincipalCache;
+  readonly control: ControlChannel;
+}
+
+const check = createValidator(apiKeyBodySchema);
+const HIDDEN = '*'.repeat(32);
+const operations = {
+  list: { summary: 'List your API keys', answers: { 200: json('The masked keys', apiKeyListSchema) } },
+  create: {
+    summary: 'Create an API key',
+    body: jsonBody(apiKeyBodySchema),
+    bodyOptional: true,
+    answers: { 200: json('The key, which is shown only once', createdApiKeySchema) },
+  },
+  remove: {
+    summary: 'Delete an API key',
+    answers: { 200: json('The key was deleted', confirmationSchema) },
+    errors: ['key_unknown'],
+  },
+} as const satisfies Record<string, Operation>;
+
+/** Routes for a user's own keys: list, create (the key is shown only once) and delete. */
+export function apiKeyRoutes({ apiKeys, principals, control }: ApiKeyRoutesOptions): readonly Route[] {
+  const list = async ({ response, principal }: KeyedCall) => {
+    const keys = await apiKeys.list(principal.userId);
+    sendJson(response, 200, {
+      total_count: keys.length,
+      user_id: principal.userId,
+      api_keys: keys.map((key) => ({
+        ...keyView(key, `${key.prefix}${HIDDEN}`),
+        scopes: key.scopes,
+        created_at: pythonIsoFormat(key.createdAt),
+      })),
+    });
+  };
+  const create = async ({ body, response, principal }: KeyedCall) => {
+    const wanted = (body ?? {}) as ApiKeyBody;
+    check(wanted);
+    const scopes = wanted.scopes ?? principal.scopes;
+    if (!scopes.every((scope) => principal.scopes.includes(scope))) {
+      throw new RequestError('permission_denied', 'A key can only grant scopes that it has.');
+    }
+    const { record, key } = await apiKeys.create(principal.userId, {
+      name: wanted.name ?? null,
+      expiresAt: wanted.expires_at === undefined ? null : parseDateTime(wanted.expires_at),
+      scopes,
+    });
+    response.setHeader('cache-control', 'no-store');
+    sendJson(response, 200, wanted.scopes ? { ...keyView(record, key), scopes } : keyView(record, key));
+  };
+  const remove = async ({ request, response, principal }: KeyedCall) => {
+    const id = parseUuidStrictly(pathParameter(request, 'api_key_id'), ['path', 'api_key_id']);
+    const deleted = await apiKeys.delete(principal.userId, id);
+    if (!deleted) throw new RequestError('key_unknown', 'API Key not found');
+    principals.invalidate(deleted.keyHash);
+    // Sent before the answer, so that the caller can rely on the deletion.
+    await control.send({ kind: 'key-revoked', keyHash: deleted.keyHash });
+    sendJson(response, 200, { detail: 'API Key deleted' });
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/api_key/',
+      access: forManagement,
+      operation: operations.list,
+      handle: list,
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/api_key/',
+      access: forManagement,
+      body: 'json',
+      operation: operations.create,
+      handle: create,
+    },
+    {
+      method: 'DELETE',
+      path: '/api/v1/api_key/:api_key_id',
+      access: forManagement,
+      operation: operations.remove,
+      handle: remove,
+    },
+  ];
+}
+
+function keyView(key: ApiKeyRecord, shown: string): Record<string, unknown> {
+  return {
+    name: key.name,
+    last_used_at: key.lastUsedAt && pythonIsoFormat(key.lastUsedAt),
+    total_uses: key.totalUses,
+    is_active: key.isActive,
+    expires_at: key.expiresAt && pythonIsoFormat(key.expiresAt),
+    id: key.id,
+    api_key: shown,
+    user_id: key.userId,
+  };
+}

@@ -1,0 +1,101 @@
+import {
+  confirmationSchema,
+  fileDeletedSchema,
+  flowFileListSchema,
+  flowFileSchema,
+  idListSchema,
+  userFileListSchema,
+  userFileSchema,
+} from '@millrace/contracts';
+import { imageTypes } from './image-type';
+import { json, jsonBody, queryParameter } from '../../openapi/operation';
+import type { AnswerDescription, Operation } from '../../openapi/operation';
+
+const binary = { type: 'string', format: 'binary' } as const;
+const form = {
+  'multipart/form-data': { type: 'object', required: ['file'], properties: { file: binary } },
+};
+const content: AnswerDescription = {
+  description: 'The bytes of the file',
+  content: { 'application/octet-stream': binary },
+};
+const uploadErrors = ['invalid_request', 'undecodable_body', 'body_too_large', 'body_late'] as const;
+
+/** Documentation of the routes for flows' files. */
+export const flowFileOperations = {
+  upload: {
+    summary: 'Upload a file for a flow',
+    body: form,
+    answers: { 201: json('The path of the file', flowFileSchema) },
+    errors: ['flow_unknown', ...uploadErrors],
+  },
+  list: {
+    summary: 'List the files of a flow',
+    answers: { 200: json('The names of the files', flowFileListSchema) },
+    errors: ['flow_unknown'],
+  },
+  download: {
+    summary: 'Download a file of a flow',
+    answers: { 200: content },
+    errors: ['flow_unknown', 'not_found'],
+  },
+  show: {
+    summary: 'Show an image of a flow',
+    answers: {
+      200: {
+        description: 'The image',
+        content: Object.fromEntries(imageTypes.map((type) => [type, binary])),
+      },
+    },
+    errors: ['flow_unknown', 'not_found'],
+  },
+  remove: {
+    summary: 'Delete a file of a flow',
+    answers: { 200: json('The file was deleted', fileDeletedSchema) },
+    errors: ['flow_unknown', 'not_found'],
+  },
+} as const satisfies Record<string, Operation>;
+
+/** Documentation of the routes for a user's files. */
+export const userFileOperations = {
+  upload: {
+    summary: 'Upload a file',
+    body: form,
+    answers: { 201: json('The file', userFileSchema) },
+    errors: uploadErrors,
+  },
+  list: { summary: 'List files', answers: { 200: json('The files', userFileListSchema) } },
+  removeAll: {
+    summary: 'Delete all files that belong to no flow',
+    answers: { 200: json('The files were deleted', fileDeletedSchema) },
+  },
+  downloadMany: {
+    summary: 'Download files in one archive',
+    body: jsonBody(idListSchema),
+    answers: {
+      200: {
+        description: 'A ZIP archive of the files that exist',
+        content: { 'application/x-zip-compressed': binary },
+      },
+    },
+    errors: ['not_found', 'invalid_value'],
+  },
+  removeMany: {
+    summary: 'Delete files',
+    body: jsonBody(idListSchema),
+    answers: { 200: json('The files were deleted', fileDeletedSchema) },
+    errors: ['not_found'],
+  },
+  download: { summary: 'Download a file', answers: { 200: content }, errors: ['not_found'] },
+  rename: {
+    summary: 'Rename a file',
+    query: { name: { ...queryParameter('string', 'The new name, without the extension'), required: true } },
+    answers: { 200: json('The changed file', userFileSchema) },
+    errors: ['not_found'],
+  },
+  remove: {
+    summary: 'Delete a file',
+    answers: { 200: json('The file was deleted', confirmationSchema) },
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Operation>;

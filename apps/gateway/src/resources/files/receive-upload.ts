@@ -1,0 +1,99 @@
+import { Busboy } from '@fastify/busboy';
+import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
+import type { IncomingMessage } from 'node:http';
+import { missing } from '../../http/validation-items';
+import { bodyTooLarge } from '../../http/read-body';
+import { RequestError } from '../../http/request-error';
+import { invalidRequest } from '../../http/validator';
+
+const FIELD = 'file';
+const MAXIMUM_PARTS = 100;
+const MAXIMUM_FIELD_BYTES = 65_536;
+/** Allowance for the rest of a form: boundaries, headers, other fields. */
+const FORM_BYTES = 1_048_576;
+
+export interface UploadOptions<Result> {
+  readonly maximumBytes: number;
+  /** Stores the file while it arrives. `content` throws when the file is incomplete or too large. */
+  store(fileName: string, content: AsyncIterable<Buffer>): Promise<Result>;
+}
+
+/**
+ * Streams the part named `file` of a form to `store`, with backpressure. Further files are ignored. Throws
+ * invalid_request for a missing part, body_too_large, undecodable_body, and the errors of `store`.
+ */
+export async function receiveUpload<Result>(
+  request: IncomingMessage,
+  { maximumBytes, store }: UploadOptions<Result>,
+): Promise<Result> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > maximumBytes + FORM_BYTES) throw bodyTooLarge(declared, maximumBytes);
+  const parser = openParser(request, maximumBytes);
+  let work: Promise<Result> | null = null;
+  const parsed = new Promise<void>((resolve, reject) => {
+    let file: BusboyFileStream | null = null;
+    parser.on('file', (name: string | undefined, stream, filename: string | undefined) => {
+      // An incomplete form is also reported as an error of the parser.
+      stream.on('error', () => undefined);
+      if (name !== FIELD || work !== null) return void stream.resume();
+      file = stream;
+      work = store(filename ?? '', withinLimit(stream, maximumBytes));
+      // A failure to store is answered at once, not when the last byte has arrived.
+      work.catch(reject);
+    });
+    parser.on('error', (error) => {
+      // A destroyed parser leaves the file stream open, so `store` would wait for it.
+      file?.destroy(error as Error);
+      reject(undecodable(error));
+    });
+    parser.on('finish', () => resolve());
+    request.once('close', () => {
+      if (!request.complete) parser.destroy(new Error('the caller disconnected'));
+    });
+  });
+  request.pipe(parser);
+  try {
+    await parsed;
+    if (work === null) throw invalidRequest([missing(['body', FIELD], null)]);
+    return await work;
+  } catch (error) {
+    // The rest of the body is read and dropped, so that the caller receives the answer.
+    request.unpipe(parser).resume();
+    throw error;
+  }
+}
+
+function openParser(request: IncomingMessage, maximumBytes: number): BusboyInstance {
+  // A body that is not a form has no part named `file`.
+  if (!/^multipart\/form-data/i.test(request.headers['content-type'] ?? '')) {
+    request.resume();
+    throw invalidRequest([missing(['body', FIELD], null)]);
+  }
+  try {
+    return new Busboy({
+      headers: { 'content-type': request.headers['content-type'] ?? '' },
+      limits: { fileSize: maximumBytes, fieldSize: MAXIMUM_FIELD_BYTES, parts: MAXIMUM_PARTS },
+    });
+  } catch (error) {
+    throw undecodable(error);
+  }
+}
+
+function withinLimit(stream: BusboyFileStream, maximumBytes: number): AsyncIterable<Buffer> {
+  // The stream can fail before it is read.
+  let failure: Error | null = null;
+  stream.on('error', (error) => (failure = error));
+  return (async function* () {
+    try {
+      if (failure) throw failure;
+      for await (const chunk of stream) yield chunk as Buffer;
+    } catch (error) {
+      throw undecodable(error);
+    }
+    if (stream.truncated) throw bodyTooLarge(maximumBytes + 1, maximumBytes);
+  })();
+}
+
+function undecodable(cause: unknown): RequestError {
+  return new RequestError('undecodable_body', 'There was an error parsing the body', { cause });
+}

@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { FileRecord, FileStore } from '@millrace/runs';
+
+/** Answers with a file's bytes, one chunk in memory at a time, with backpressure. */
+export async function sendFile(
+  response: ServerResponse,
+  files: Pick<FileStore, 'content'>,
+  file: FileRecord,
+): Promise<void> {
+  await send(response, files, file, {
+    // Never a type that a browser would display or execute.
+    'content-type': 'application/octet-stream',
+    'content-disposition': attachment(file.name + file.extension),
+  });
+}
+
+/** Answers with an image that a browser can display. The headers forbid everything else. */
+export async function sendImage(
+  response: ServerResponse,
+  files: Pick<FileStore, 'content'>,
+  file: FileRecord,
+  contentType: string,
+): Promise<void> {
+  await send(response, files, file, {
+    'content-type': contentType,
+    'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",
+    'x-content-type-options': 'nosniff',
+  });
+}
+
+async function send(
+  response: ServerResponse,
+  files: Pick<FileStore, 'content'>,
+  file: FileRecord,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  response.writeHead(200, { ...headers, 'content-length': file.sizeBytes });
+  try {
+    await pipeline(Readable.from(files.content(file)), response);
+  } catch (error) {
+    // A caller who disconnected needs no answer. Any other error aborts the answer.
+    if (!response.destroyed || response.errored) throw error;
+  }
+}
+
+/** Returns the Content-Disposition header of a file: its name in ASCII for old clients, and complete. */
+export function attachment(name: string): string {
+  const plain = name.replaceAll(/[^\x20-\x7E]|["\\%]/g, '_');
+  const whole = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${whole}`;
+}

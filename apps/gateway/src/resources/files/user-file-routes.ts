@@ -1,0 +1,125 @@
+import { idListSchema } from '@millrace/contracts';
+import { fileName } from '@millrace/runs';
+import type { FileRecord, FileStore } from '@millrace/runs';
+import { receiveUpload } from './receive-upload';
+import { sendFile } from './send-file';
+import { sendFiles } from './send-files';
+import { pythonIsoFormat } from '../../http/date-time';
+import { missing } from '../../http/validation-items';
+import { RequestError } from '../../http/request-error';
+import { requireBody } from '../../http/require-body';
+import { forManagement, forReading, pathParameter } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { normalizeUuid, parseUuidStrictly } from '../../http/uuid-text';
+import { createValidator, invalidRequest } from '../../http/validator';
+import { userFileOperations } from './file-operations';
+
+export interface UserFileRoutesOptions {
+  readonly files: FileStore;
+  readonly maximumBytes: number;
+}
+
+/** With and without the trailing slash, since a redirect would make clients send a whole upload twice. */
+const ROOTS = ['/api/v2/files', '/api/v2/files/'] as const;
+
+const checkIds = createValidator(idListSchema);
+
+/** Routes for a user's files that belong to no flow. A key that can run flows can upload and read them. */
+export function userFileRoutes({ files, maximumBytes }: UserFileRoutesOptions): readonly Route[] {
+  const upload = async ({ request, response, principal }: KeyedCall) => {
+    const file = await receiveUpload(request, {
+      maximumBytes,
+      store: (given, content) =>
+        files.receive({ userId: principal.userId, flowId: null, ...fileName(given) }, content),
+    });
+    if (!file) throw fileNotFound();
+    sendJson(response, 201, uploadedView(file));
+  };
+  const list = async ({ response, principal }: KeyedCall) => {
+    sendJson(response, 200, (await files.list(principal.userId, null)).map(fileView));
+  };
+  const removeAll = async ({ response, principal }: KeyedCall) => {
+    await files.deleteAll(principal.userId);
+    sendJson(response, 200, { message: 'All files deleted successfully' });
+  };
+  const fileOf = async ({ request, principal }: KeyedCall): Promise<FileRecord> => {
+    const id = parseUuidStrictly(pathParameter(request, 'file_id'), ['path', 'file_id']);
+    const file = await files.find(principal.userId, id);
+    if (!file) throw fileNotFound();
+    return file;
+  };
+  const filesOf = async ({ body, principal }: KeyedCall): Promise<readonly FileRecord[]> => {
+    checkIds(requireBody(body));
+    const ids = new Set((body as readonly string[]).map((id) => normalizeUuid(id) ?? id));
+    const found = (await files.list(principal.userId, null)).filter(({ id }) => ids.has(id));
+    if (found.length === 0) throw new RequestError('not_found', 'No files found');
+    return found;
+  };
+  const downloadMany = async (call: KeyedCall) => sendFiles(call.response, files, await filesOf(call));
+  const removeMany = async (call: KeyedCall) => {
+    const found = await filesOf(call);
+    for (const { id } of found) await files.delete(call.principal.userId, id);
+    sendJson(call.response, 200, { message: `${found.length} files deleted successfully` });
+  };
+  const download = async (call: KeyedCall) => sendFile(call.response, files, await fileOf(call));
+  const rename = async (call: KeyedCall) => {
+    const { id } = await fileOf(call);
+    const wanted = call.query.get('name');
+    if (wanted === null) throw invalidRequest([missing(['query', 'name'], null)]);
+    const { name, extension } = fileName(wanted);
+    const renamed = await files.rename(call.principal.userId, id, name + extension);
+    if (!renamed) throw fileNotFound();
+    sendJson(call.response, 200, uploadedView(renamed));
+  };
+  const remove = async (call: KeyedCall) => {
+    const { id, name } = await fileOf(call);
+    if (!(await files.delete(call.principal.userId, id))) throw fileNotFound();
+    sendJson(call.response, 200, { detail: `File ${name} deleted successfully` });
+  };
+
+  const one = '/api/v2/files/:file_id';
+  const many = { path: '/api/v2/files/batch/', body: 'json' } as const;
+  const operations = userFileOperations;
+  return [
+    ...ROOTS.flatMap((path): Route[] => [
+      { method: 'GET', path, access: forReading, operation: operations.list, handle: list },
+      { method: 'POST', path, access: forReading, operation: operations.upload, handle: upload },
+      { method: 'DELETE', path, access: forManagement, operation: operations.removeAll, handle: removeAll },
+    ]),
+    {
+      ...many,
+      method: 'POST',
+      access: forReading,
+      operation: operations.downloadMany,
+      handle: downloadMany,
+    },
+    {
+      ...many,
+      method: 'DELETE',
+      access: forManagement,
+      operation: operations.removeMany,
+      handle: removeMany,
+    },
+    { method: 'GET', path: one, access: forReading, operation: operations.download, handle: download },
+    { method: 'PUT', path: one, access: forManagement, operation: operations.rename, handle: rename },
+    { method: 'DELETE', path: one, access: forManagement, operation: operations.remove, handle: remove },
+  ];
+}
+
+function uploadedView({ id, name, path, sizeBytes }: FileRecord): Record<string, unknown> {
+  return { id, name, path, size: sizeBytes, provider: null };
+}
+
+function fileView(file: FileRecord): Record<string, unknown> {
+  return {
+    ...uploadedView(file),
+    user_id: file.userId,
+    created_at: pythonIsoFormat(file.createdAt),
+    updated_at: pythonIsoFormat(file.updatedAt),
+  };
+}
+
+function fileNotFound(): RequestError {
+  return new RequestError('not_found', 'File not found');
+}

@@ -1,0 +1,56 @@
+import { acceptedCodeBodySchema } from '@millrace/contracts';
+import { editedCodeParameter } from './edited-code-parameter';
+import type { FlowService } from './flow-service';
+import { inspectionView } from './flow-view';
+import { readUpload } from './read-upload';
+import { RequestError } from '../../http/request-error';
+import { collectValidationErrors } from '../../http/collect-validation-errors';
+import { requireBody } from '../../http/require-body';
+import { forManagement, pathParameter } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { parseUuidStrictly } from '../../http/uuid-text';
+import { createValidator } from '../../http/validator';
+import { flowCheckOperations } from './flow-check-operations';
+
+const checkAccepted = createValidator(acceptedCodeBodySchema);
+
+/** Routes that check how flows would run, and that accept stock components instead of edited code. */
+export function flowCheckRoutes({ flowService }: { readonly flowService: FlowService }): readonly Route[] {
+  const check = async (call: KeyedCall) => {
+    const code = editedCodeParameter(call.query);
+    const checked: unknown[] = [];
+    for (const { name, data } of await readUpload(call)) {
+      checked.push({ name, ...inspectionView(await flowService.check(call.principal.userId, data, code)) });
+    }
+    sendJson(call.response, 200, checked);
+  };
+  const accept = async (call: KeyedCall) => {
+    const [id] = collectValidationErrors(
+      () => parseUuidStrictly(pathParameter(call.request, 'flow_id'), ['path', 'flow_id']),
+      () => checkAccepted(requireBody(call.body)),
+    );
+    const { vertices } = call.body as { readonly vertices: readonly string[] | 'all' };
+    const accepted = await flowService.acceptCode(call.principal.userId, id, vertices);
+    if (!accepted) throw new RequestError('flow_unknown', 'Flow not found');
+    sendJson(call.response, 200, inspectionView(accepted.inspection));
+  };
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/flows/check',
+      access: forManagement,
+      body: 'form',
+      operation: flowCheckOperations.check,
+      handle: check,
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/flows/:flow_id/accepted-code',
+      access: forManagement,
+      body: 'json',
+      operation: flowCheckOperations.accept,
+      handle: accept,
+    },
+  ];
+}

@@ -1,0 +1,112 @@
+import { fileName } from '@millrace/runs';
+import type { FileRecord, FileStore } from '@millrace/runs';
+import { receiveUpload } from '../files/receive-upload';
+import { imageType } from '../files/image-type';
+import { sendFile, sendImage } from '../files/send-file';
+import type { FlowCache } from './flow-cache';
+import { RequestError } from '../../http/request-error';
+import { forManagement, forReading, pathParameter } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { parseUuidStrictly } from '../../http/uuid-text';
+import { flowFileOperations } from '../files/file-operations';
+
+export interface FlowFileRoutesOptions {
+  readonly files: FileStore;
+  readonly flows: FlowCache;
+  readonly maximumBytes: number;
+}
+
+/** Routes for the files of a flow. A key that can run the flow can upload and read them. */
+export function flowFileRoutes({ files, flows, maximumBytes }: FlowFileRoutesOptions): readonly Route[] {
+  const flowOf = async ({ request, principal }: KeyedCall): Promise<string> => {
+    const id = parseUuidStrictly(pathParameter(request, 'flow_id'), ['path', 'flow_id']);
+    if (!(await flows.find(principal.userId, id))) throw flowNotFound();
+    return id;
+  };
+  const fileOf = async (call: KeyedCall): Promise<FileRecord> => {
+    const path = `${await flowOf(call)}/${pathParameter(call.request, 'file_name')}`;
+    const file = await files.findByPath(call.principal.userId, path);
+    if (!file) throw fileNotFound();
+    return file;
+  };
+
+  const upload = async (call: KeyedCall) => {
+    const flowId = await flowOf(call);
+    const file = await receiveUpload(call.request, {
+      maximumBytes,
+      store: (given, content) => {
+        const { name, extension } = fileName(given);
+        const place = { userId: call.principal.userId, flowId };
+        return files.receive({ ...place, name: `${stamp(new Date())}_${name}`, extension }, content);
+      },
+    });
+    if (!file) throw flowNotFound();
+    sendJson(call.response, 201, { flowId, file_path: file.path });
+  };
+  const list = async (call: KeyedCall) => {
+    const found = await files.list(call.principal.userId, await flowOf(call));
+    sendJson(call.response, 200, { files: found.map(({ name, extension }) => name + extension) });
+  };
+  const download = async (call: KeyedCall) => sendFile(call.response, files, await fileOf(call));
+  const show = async (call: KeyedCall) => {
+    const file = await fileOf(call);
+    const type = imageType(file.extension);
+    if (type === null)
+      throw new RequestError('invalid_value', `${file.name}${file.extension} is not an image.`);
+    await sendImage(call.response, files, file, type);
+  };
+  const remove = async (call: KeyedCall) => {
+    const { id, name, extension } = await fileOf(call);
+    if (!(await files.delete(call.principal.userId, id))) throw fileNotFound();
+    sendJson(call.response, 200, { message: `File ${name}${extension} deleted successfully` });
+  };
+
+  const root = '/api/v1/files';
+  const operations = flowFileOperations;
+  const reading = { access: forReading } as const;
+  return [
+    {
+      ...reading,
+      method: 'POST',
+      path: `${root}/upload/:flow_id`,
+      operation: operations.upload,
+      handle: upload,
+    },
+    { ...reading, method: 'GET', path: `${root}/list/:flow_id`, operation: operations.list, handle: list },
+    {
+      ...reading,
+      method: 'GET',
+      path: `${root}/download/:flow_id/:file_name`,
+      operation: operations.download,
+      handle: download,
+    },
+    {
+      ...reading,
+      method: 'GET',
+      path: `${root}/images/:flow_id/:file_name`,
+      operation: operations.show,
+      handle: show,
+    },
+    {
+      method: 'DELETE',
+      path: `${root}/delete/:flow_id/:file_name`,
+      access: forManagement,
+      operation: operations.remove,
+      handle: remove,
+    },
+  ];
+}
+
+/** Returns the upload time in the format that Langflow puts before the name: `2026-01-31_10-00-00`. */
+function stamp(date: Date): string {
+  return date.toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '-');
+}
+
+function flowNotFound(): RequestError {
+  return new RequestError('flow_unknown', 'Flow not found');
+}
+
+function fileNotFound(): RequestError {
+  return new RequestError('not_found', 'File not found');
+}

@@ -1,0 +1,105 @@
+import {
+  exportedFlowSchema,
+  storedFlowSchema,
+  flowChangesSchema,
+  flowDeletedSchema,
+  flowListSchema,
+  flowsAnswerSchema,
+  flowSchema,
+  flowsDeletedSchema,
+  idListSchema,
+  newFlowSchema,
+} from '@millrace/contracts';
+import { editedCodeQuery } from './edited-code-parameter';
+import { json, jsonBody, queryParameter } from '../../openapi/operation';
+import type { Operation } from '../../openapi/operation';
+
+const createdFlows = { type: 'array', items: storedFlowSchema };
+
+/** Documentation of the routes for flows. */
+export const flowOperations = {
+  create: {
+    summary: 'Create a flow',
+    query: editedCodeQuery,
+    body: jsonBody(newFlowSchema),
+    answers: { 201: json('The flow and its problems', storedFlowSchema) },
+    errors: ['duplicate', 'invalid_flow'],
+  },
+  list: {
+    summary: 'List flows',
+    query: {
+      folder_id: queryParameter('uuid', 'Only flows of this folder'),
+      components_only: queryParameter('boolean', 'Only components'),
+      header_flows: queryParameter('boolean', 'Omits the documents'),
+      get_all: queryParameter('boolean', 'False returns one page'),
+      page: queryParameter('integer', 'Number of the page, from 1', { minimum: 1 }),
+      size: queryParameter('integer', 'Flows per page, up to 100', { minimum: 1 }),
+    },
+    answers: { 200: json('The flows, or one page of them', flowsAnswerSchema) },
+  },
+  deleteMany: {
+    summary: 'Delete flows',
+    body: jsonBody(idListSchema),
+    answers: { 200: json('The number of deleted flows', flowsDeletedSchema) },
+  },
+  upload: {
+    summary: 'Create the flows of an export, or of a ZIP archive of exports',
+    query: editedCodeQuery,
+    body: {
+      'multipart/form-data': {
+        type: 'object',
+        required: ['file'],
+        properties: { file: { type: 'string', format: 'binary' } },
+      },
+      ...jsonBody({ anyOf: [newFlowSchema, flowListSchema, { type: 'array', items: newFlowSchema }] }),
+    },
+    answers: { 201: json('The flows', createdFlows) },
+    errors: ['duplicate', 'invalid_flow'],
+  },
+  batch: {
+    summary: 'Create several flows',
+    query: editedCodeQuery,
+    body: jsonBody(flowListSchema),
+    answers: { 201: json('The flows', createdFlows) },
+    errors: ['duplicate', 'invalid_flow'],
+  },
+  download: {
+    summary: 'Export flows',
+    body: jsonBody(idListSchema),
+    answers: {
+      200: {
+        description: 'One flow as JSON, several flows as a ZIP archive; without secrets',
+        content: {
+          'application/json': exportedFlowSchema,
+          'application/x-zip-compressed': { type: 'string', format: 'binary' },
+        },
+      },
+    },
+    errors: ['not_found'],
+  },
+  read: {
+    summary: 'Read a flow',
+    answers: { 200: json('The flow', flowSchema) },
+    errors: ['flow_unknown'],
+  },
+  update: {
+    summary: 'Change a flow',
+    body: jsonBody(flowChangesSchema),
+    answers: { 200: json('The changed flow', storedFlowSchema) },
+    errors: ['flow_unknown', 'duplicate', 'invalid_flow'],
+  },
+  put: {
+    summary: 'Replace a flow, or create it with this id',
+    body: jsonBody(newFlowSchema),
+    answers: {
+      200: json('The changed flow', storedFlowSchema),
+      201: json('The new flow', storedFlowSchema),
+    },
+    errors: ['flow_unknown', 'duplicate', 'invalid_flow'],
+  },
+  remove: {
+    summary: 'Delete a flow',
+    answers: { 200: json('The flow was deleted', flowDeletedSchema) },
+    errors: ['flow_unknown'],
+  },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,240 @@
+import { flowChangesSchema, flowListSchema, idListSchema, newFlowSchema } from '@millrace/contracts';
+import type { FlowBody } from '@millrace/contracts';
+import type { FlowRecord, FlowStore } from '@millrace/runs';
+import { editedCodeParameter } from './edited-code-parameter';
+import { sendExport } from './export-flows';
+import type { StoredFlow, FlowService } from './flow-service';
+import { flowHeader, flowView, inspectionView } from './flow-view';
+import { readUpload } from './read-upload';
+import { withoutSecrets } from './without-secrets';
+import { baseUrlOf } from '../../http/base-url';
+import { collectValidationErrors } from '../../http/collect-validation-errors';
+import { booleanParameter, integerParameter, uuidParameter } from '../../http/query';
+import { RequestError } from '../../http/request-error';
+import { requireBody } from '../../http/require-body';
+import { forManagement, pathParameter } from '../../http/route';
+import type { Call, KeyedCall, Route } from '../../http/route';
+import { sendJson, sendJsonList } from '../../http/send-json';
+import { normalizeUuid, parseUuidStrictly } from '../../http/uuid-text';
+import { createValidator } from '../../http/validator';
+import { flowOperations } from './flow-operations';
+
+export interface FlowRoutesOptions {
+  readonly flows: FlowStore;
+  readonly flowService: FlowService;
+  readonly webhookKeyRequired: boolean;
+  /** Base URL at which callers reach the gateway; taken from each request when unset. */
+  readonly publicUrl: string | undefined;
+}
+
+/** Some of Langflow's flow routes list each error twice; the answers are the same here. */
+const TWICE = { repeated: 2 };
+const checkNewFlow = createValidator(newFlowSchema);
+const checkChanges = createValidator(flowChangesSchema);
+const checkList = createValidator(flowListSchema);
+const checkIds = createValidator(idListSchema);
+const MAXIMUM_PAGE_SIZE = 100;
+/** Maximum number of flows in memory at the same time. */
+const FLOWS_AT_ONCE = 50;
+
+/** Routes that create, read, change and delete flows. */
+export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
+  const { flows, flowService } = options;
+  const view = (call: Call, flow: FlowRecord) =>
+    flowView(flow, {
+      baseUrl: options.publicUrl ?? baseUrlOf(call.request),
+      webhookKeyRequired: options.webhookKeyRequired,
+    });
+  const createdView = (call: Call, { flow, inspection }: StoredFlow) => ({
+    ...view(call, flow),
+    report: inspectionView(inspection),
+  });
+  const createFlows = async (call: KeyedCall, bodies: readonly FlowBody[]) => {
+    const code = editedCodeParameter(call.query);
+    const answers: unknown[] = [];
+    for (const body of bodies)
+      answers.push(createdView(call, await flowService.create(call.principal.userId, body, { code })));
+    return answers;
+  };
+
+  const create = async (call: KeyedCall) => {
+    checkNewFlow(requireBody(call.body, TWICE), TWICE);
+    const [flow] = await createFlows(call, [call.body as FlowBody]);
+    sendJson(call.response, 201, flow);
+  };
+  const list = async (call: KeyedCall) => sendFlows(options, view, call);
+  const deleteMany = async (call: KeyedCall) => {
+    checkIds(requireBody(call.body));
+    let deleted = 0;
+    for (const id of call.body as readonly string[]) {
+      if (await flowService.delete(call.principal.userId, normalizeUuid(id) ?? id)) deleted += 1;
+    }
+    sendJson(call.response, 200, { deleted });
+  };
+  const upload = async (call: KeyedCall) => {
+    sendJson(call.response, 201, await createFlows(call, await readUpload(call)));
+  };
+  const batch = async (call: KeyedCall) => {
+    checkList(requireBody(call.body));
+    sendJson(
+      call.response,
+      201,
+      await createFlows(call, (call.body as { flows: readonly FlowBody[] }).flows),
+    );
+  };
+  const download = async (call: KeyedCall) => {
+    checkIds(requireBody(call.body));
+    const found = await Promise.all(
+      (call.body as readonly string[]).map((id) =>
+        flows.find(call.principal.userId, normalizeUuid(id) ?? id),
+      ),
+    );
+    const exports = found.filter((flow) => flow !== null).map((flow) => exported(view(call, flow)));
+    if (exports.length === 0) throw new RequestError('not_found', 'No flows found.');
+    sendExport(call.response, exports);
+  };
+
+  const read = async (call: KeyedCall) => {
+    const flow = await flows.find(call.principal.userId, flowId(call));
+    if (!flow) throw flowNotFound();
+    sendJson(call.response, 200, view(call, flow));
+  };
+  const update = async (call: KeyedCall) => {
+    // Langflow looks up the flow before it validates the body.
+    const named = normalizeUuid(pathParameter(call.request, 'flow_id'));
+    if (named !== null && !(await flows.findSummary(call.principal.userId, named))) throw flowNotFound();
+    const [id] = collectValidationErrors(
+      () => flowId(call),
+      () => checkChanges(requireBody(call.body)),
+    );
+    const changed = await flowService.update(call.principal.userId, id, call.body as Partial<FlowBody>);
+    if (!changed) throw flowNotFound();
+    sendJson(call.response, 200, createdView(call, changed));
+  };
+  const put = async (call: KeyedCall) => {
+    const [id] = collectValidationErrors(
+      () => flowId(call, 1),
+      () => checkNewFlow(requireBody(call.body)),
+    );
+    const body = { ...(call.body as FlowBody), id };
+    const changed = await flowService.update(call.principal.userId, id, body);
+    if (changed) return sendJson(call.response, 200, createdView(call, changed));
+    sendJson(call.response, 201, createdView(call, await flowService.create(call.principal.userId, body)));
+  };
+  const remove = async (call: KeyedCall) => {
+    if (!(await flowService.delete(call.principal.userId, flowId(call)))) throw flowNotFound();
+    sendJson(call.response, 200, { message: 'Flow deleted successfully' });
+  };
+
+  const base = { access: forManagement } as const;
+  const withJson = { ...base, body: 'json' } as const;
+  const withFlows = { ...withJson, takesFlows: true } as const;
+  return [
+    {
+      ...withFlows,
+      method: 'POST',
+      path: '/api/v1/flows/',
+      operation: flowOperations.create,
+      handle: create,
+    },
+    { ...base, method: 'GET', path: '/api/v1/flows/', operation: flowOperations.list, handle: list },
+    {
+      ...withJson,
+      method: 'DELETE',
+      path: '/api/v1/flows/',
+      operation: flowOperations.deleteMany,
+      handle: deleteMany,
+    },
+    {
+      ...base,
+      method: 'POST',
+      path: '/api/v1/flows/upload/',
+      body: 'form',
+      operation: flowOperations.upload,
+      handle: upload,
+    },
+    {
+      ...withFlows,
+      method: 'POST',
+      path: '/api/v1/flows/batch/',
+      operation: flowOperations.batch,
+      handle: batch,
+    },
+    {
+      ...withJson,
+      method: 'POST',
+      path: '/api/v1/flows/download/',
+      operation: flowOperations.download,
+      handle: download,
+    },
+    { ...base, method: 'GET', path: '/api/v1/flows/:flow_id', operation: flowOperations.read, handle: read },
+    {
+      ...withFlows,
+      method: 'PATCH',
+      path: '/api/v1/flows/:flow_id',
+      operation: flowOperations.update,
+      handle: update,
+    },
+    {
+      ...withFlows,
+      method: 'PUT',
+      path: '/api/v1/flows/:flow_id',
+      operation: flowOperations.put,
+      handle: put,
+    },
+    {
+      ...base,
+      method: 'DELETE',
+      path: '/api/v1/flows/:flow_id',
+      operation: flowOperations.remove,
+      handle: remove,
+    },
+  ];
+}
+
+/** Answers with all of a user's flows, or with one page of them when `get_all` is false. */
+async function sendFlows(
+  { flows }: FlowRoutesOptions,
+  view: (call: Call, flow: FlowRecord) => unknown,
+  call: KeyedCall,
+): Promise<void> {
+  const { query, response, principal } = call;
+  const [page, size, componentsOnly, getAll, folderId, headersOnly] = collectValidationErrors(
+    () => integerParameter(query, 'page', { absent: 1, minimum: 1, maximum: 1_000_000 }),
+    () => integerParameter(query, 'size', { absent: 50, minimum: 1, maximum: MAXIMUM_PAGE_SIZE }),
+    () => booleanParameter(query, 'components_only', false),
+    () => booleanParameter(query, 'get_all', true),
+    () => uuidParameter(query, 'folder_id'),
+    () => booleanParameter(query, 'header_flows', false),
+  );
+  const show = headersOnly ? flowHeader : (flow: FlowRecord) => view(call, flow);
+  const ids = await flows.ids(principal.userId, { folderId, componentsOnly });
+  const shown = async (some: readonly string[]) => (await flows.findMany(principal.userId, some)).map(show);
+  if (!getAll) {
+    const items = await shown(ids.slice((page - 1) * size, page * size));
+    const pages = Math.ceil(ids.length / size);
+    return sendJson(response, 200, { items, total: ids.length, page, size, pages });
+  }
+  async function* parts() {
+    for (let first = 0; first < ids.length; first += FLOWS_AT_ONCE)
+      yield await shown(ids.slice(first, first + FLOWS_AT_ONCE));
+  }
+  await sendJsonList(response, 200, parts());
+}
+
+/** Members of a flow that have a meaning in this system only. */
+const LOCAL_MEMBERS = new Set(['user_id', 'folder_id', 'version', 'settings']);
+
+/** Returns the export of a flow: what another system needs to import it, without secrets. */
+function exported(flow: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept = Object.entries(flow).filter(([name]) => !LOCAL_MEMBERS.has(name));
+  return { ...Object.fromEntries(kept), data: withoutSecrets(flow['data']) };
+}
+
+function flowId(call: KeyedCall, repeated = TWICE.repeated): string {
+  return parseUuidStrictly(pathParameter(call.request, 'flow_id'), ['path', 'flow_id'], repeated);
+}
+
+function flowNotFound(): RequestError {
+  return new RequestError('flow_unknown', 'Flow not found');
+}

@@ -1,0 +1,78 @@
+import { compile, parseFlowDocument } from '@millrace/flow';
+import type { ComponentRegistry, Plan, RunScope } from '@millrace/flow';
+import type { FlowStore } from '@millrace/runs';
+import { LRUCache } from 'lru-cache';
+
+const MAXIMUM_VERSIONS = 1_000;
+
+/** A vertex whose result is an output of its flow. */
+export interface FlowOutput {
+  readonly id: string;
+  readonly type: string;
+  readonly displayName: string;
+}
+
+/** Properties of a flow version that the gateway needs, derived from its document and the code policy. */
+export interface FlowTraits {
+  /** In node order. */
+  readonly outputs: readonly FlowOutput[];
+  /** Ids of the vertices that a run reaches and that run the stock component instead of edited code. */
+  readonly replacedVertices: readonly string[];
+}
+
+export interface FlowTraitsOptions {
+  readonly flows: Pick<FlowStore, 'document'>;
+  readonly registry: ComponentRegistry;
+}
+
+const noTraits: FlowTraits = { outputs: [], replacedVertices: [] };
+
+/** Caches the traits of flow versions. A version never changes, so its traits stay valid. */
+export class FlowTraitsCache {
+  readonly #options: FlowTraitsOptions;
+  readonly #cached = new LRUCache<string, FlowTraits>({ max: MAXIMUM_VERSIONS });
+
+  constructor(options: FlowTraitsOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the traits if they are cached. */
+  peek(flowId: string, version: number): FlowTraits | undefined {
+    return this.#cached.get(keyOf(flowId, version));
+  }
+
+  /** Resolves to empty traits when the version does not exist or is empty. Rejects when the database is unavailable. */
+  async of(flowId: string, version: number): Promise<FlowTraits> {
+    const cached = this.peek(flowId, version);
+    if (cached) return cached;
+    const { flows, registry } = this.#options;
+    const document = await flows.document(flowId, version);
+    if (typeof document !== 'object' || document === null || Object.keys(document).length === 0)
+      return noTraits;
+    const traits = traitsOf(compile(parseFlowDocument(document), { flowId, version, registry }));
+    this.#cached.set(keyOf(flowId, version), traits);
+    return traits;
+  }
+}
+
+function keyOf(flowId: string, version: number): string {
+  return `${flowId} ${version}`;
+}
+
+function traitsOf({ vertices, scope }: Plan): FlowTraits {
+  const runs = reachedIndexes(scope);
+  return {
+    outputs: vertices
+      .filter((vertex) => vertex.isOutput)
+      .map(({ id, type, displayName }) => ({ id, type, displayName })),
+    replacedVertices: vertices
+      .filter(({ index, replacesCode }) => replacesCode && runs.has(index))
+      .map(({ id }) => id),
+  };
+}
+
+/** Returns the vertices that a run executes, including those inside loops. */
+function reachedIndexes(scope: RunScope): ReadonlySet<number> {
+  const inside = [...scope.bodies.values()].flatMap((body) => [...reachedIndexes(body.scope)]);
+  return new Set([...scope.vertices, ...inside]);
+}

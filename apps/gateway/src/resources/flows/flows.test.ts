@@ -1,0 +1,365 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
+import type { TestGateway } from '../../testing/test-gateway';
+
+const nothing = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
+const example = (name: string) =>
+  JSON.parse(readFileSync(join(__dirname, `../../../../../examples/${name}.json`), 'utf8')) as Record<
+    string,
+    unknown
+  >;
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await openTestGateway();
+}, 60_000);
+afterAll(() => gateway.close());
+
+interface FlowView {
+  readonly id: string;
+  readonly name: string;
+  readonly endpoint_name: string | null;
+  readonly version: number;
+  readonly data: {
+    readonly nodes: readonly {
+      readonly data: { readonly node: { readonly template: Record<string, { value: unknown }> } };
+    }[];
+  };
+  readonly report: { readonly runnable: boolean; readonly problems: readonly Record<string, unknown>[] };
+}
+
+describe('creating a flow', () => {
+  test('returns the flow in the shape of Langflow', async () => {
+    const made = await gateway.call('POST', '/api/v1/flows/', {
+      name: 'one',
+      description: 'd',
+      data: nothing,
+    });
+    expect(made).toMatchObject({
+      status: 201,
+      json: {
+        name: 'one',
+        description: 'd',
+        data: nothing,
+        endpoint_name: null,
+        is_component: false,
+        webhook: false,
+        locked: false,
+        access_type: 'PRIVATE',
+        flow_type: 'workflow',
+        user_id: gateway.user.id,
+        folder_id: gateway.user.folderId,
+        version: 1,
+        report: { runnable: true, problems: [] },
+      },
+    });
+    expect((made.json as { updated_at: string }).updated_at).toMatch(
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?\+00:00$/,
+    );
+  });
+
+  test('numbers names and endpoint names that are in use', async () => {
+    await gateway.createFlow({ name: 'twin', endpoint_name: 'twin-ep' });
+    expect(
+      (await gateway.call('POST', '/api/v1/flows/', { name: 'twin', endpoint_name: 'twin-ep' })).json,
+    ).toMatchObject({
+      name: 'twin (1)',
+      endpoint_name: 'twin-ep-1',
+    });
+  });
+
+  test('lists each error twice, as Langflow does', async () => {
+    const text = 'Value error, Endpoint name must contain only letters, numbers, hyphens, and underscores';
+    const item = {
+      type: 'value_error',
+      loc: ['body', 'endpoint_name'],
+      msg: text,
+      input: 'bad ep!',
+      ctx: { error: {} },
+    };
+    const refused = await gateway.call('POST', '/api/v1/flows/', { name: 'x', endpoint_name: 'bad ep!' });
+    expect(refused).toMatchObject({ status: 422, json: { detail: [item, item] } });
+  });
+
+  test.each([
+    ['no name', {}, { type: 'missing', loc: ['body', 'name'] }],
+    [
+      'no edges',
+      { name: 'x', data: { nodes: [] } },
+      { type: 'value_error', msg: 'Value error, Flow must have edges' },
+    ],
+    ['a list', [], { type: 'model_attributes_type', loc: ['body'] }],
+    [
+      'a pool with spaces',
+      { name: 'x', settings: { pool: 'a b' } },
+      { type: 'value_error', loc: ['body', 'settings', 'pool'] },
+    ],
+    [
+      'an unknown setting',
+      { name: 'x', settings: { owner: 1 } },
+      { type: 'extra_forbidden', loc: ['body', 'settings', 'owner'] },
+    ],
+    [
+      'a signature without secrets',
+      { name: 'x', settings: { webhook: { signature: { scheme: 'github', secrets: [] } } } },
+      { type: 'too_short', loc: ['body', 'settings', 'webhook', 'signature', 'secrets'] },
+    ],
+    ['no body', undefined, { type: 'missing', loc: ['body'] }],
+  ])('%s is refused', async (_, body, item) => {
+    expect(await gateway.call('POST', '/api/v1/flows/', body)).toMatchObject({
+      status: 422,
+      json: { detail: [item, item] },
+    });
+  });
+
+  test('lists its problems without refusing it', async () => {
+    const node = (id: string, type: string) => ({
+      id,
+      type: 'genericNode',
+      data: { id, type, node: { template: {} } },
+    });
+    const data = { nodes: [node('Mystery-1', 'Mystery')], edges: [] };
+    const { report } = (await gateway.call('POST', '/api/v1/flows/', { name: 'odd', data })).json as FlowView;
+    expect(report).toMatchObject({
+      runnable: false,
+      problems: [
+        { code: 'unknown_component', blocks: true, vertex_id: 'Mystery-1', component_type: 'Mystery' },
+      ],
+    });
+  });
+
+  test('unknown members are ignored', async () => {
+    const stranger = '00000000-0000-4000-8000-000000000001';
+    const body = { name: 'sly', user_id: stranger, version: 9, created_at: 'x', isAdmin: true };
+    const made = (await gateway.call('POST', '/api/v1/flows/', body)).json as Record<string, unknown>;
+    expect(made).toMatchObject({ user_id: gateway.user.id, version: 1 });
+    expect(made).not.toHaveProperty('isAdmin');
+  });
+});
+
+describe('reading and changing flows', () => {
+  test('a change of the document creates a new version, other changes do not', async () => {
+    const id = await gateway.createFlow({ name: 'versions', data: nothing, tags: ['a'] });
+    const path = `/api/v1/flows/${id}`;
+    expect((await gateway.call('PATCH', path, { name: 'renamed', locked: true })).json).toMatchObject({
+      name: 'renamed',
+      locked: true,
+      tags: ['a'],
+      version: 1,
+    });
+    const data = { ...nothing, viewport: { x: 1, y: 1, zoom: 1 } };
+    expect((await gateway.call('PATCH', path, { data })).json).toMatchObject({ name: 'renamed', version: 2 });
+    expect((await gateway.call('GET', path)).json).toMatchObject({ data, version: 2 });
+  });
+
+  test('PUT replaces a flow, or creates it with its id', async () => {
+    const id = '0198c0de-0000-7000-8000-000000000001';
+    const path = `/api/v1/flows/${id}`;
+    expect(await gateway.call('PUT', path, { name: 'put', data: nothing })).toMatchObject({
+      status: 201,
+      json: { id },
+    });
+    expect(await gateway.call('PUT', path, { name: 'put again', data: nothing })).toMatchObject({
+      status: 200,
+      json: { id, name: 'put again' },
+    });
+  });
+
+  test('a change to a name that is in use is refused', async () => {
+    await gateway.createFlow({ name: 'first', endpoint_name: 'first-ep' });
+    const id = await gateway.createFlow({ name: 'second' });
+    expect(await gateway.call('PATCH', `/api/v1/flows/${id}`, { name: 'first' })).toMatchObject({
+      status: 400,
+      json: { detail: 'Name must be unique' },
+    });
+    expect(await gateway.call('PATCH', `/api/v1/flows/${id}`, { endpoint_name: 'first-ep' })).toMatchObject({
+      status: 400,
+      json: { detail: 'Endpoint name must be unique' },
+    });
+  });
+
+  test('lists are complete, as headers or in pages', async () => {
+    const all = (await gateway.call('GET', '/api/v1/flows/')).json as FlowView[];
+    const headers = (await gateway.call('GET', '/api/v1/flows/?header_flows=true')).json as FlowView[];
+    expect(headers.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+    expect(headers.every(({ data }) => data === null)).toBe(true);
+    const page = (await gateway.call('GET', '/api/v1/flows/?get_all=false&page=2&size=3')).json as {
+      items: FlowView[];
+    };
+    expect(page).toMatchObject({ total: all.length, page: 2, size: 3 });
+    expect(page.items.map(({ id }) => id)).toEqual(all.slice(3, 6).map(({ id }) => id));
+    expect((await gateway.call('GET', '/api/v1/flows/?get_all=maybe')).status).toBe(422);
+  });
+
+  test('a list of many flows is complete, and is empty for a user without flows', async () => {
+    const { api_key: key } = (await gateway.call('POST', '/api/v1/users', { username: 'collector' }))
+      .json as { api_key: string };
+    const own = { 'x-api-key': key };
+    expect((await gateway.call('GET', '/api/v1/flows/', undefined, own)).json).toEqual([]);
+    const flows = Array.from({ length: 120 }, (_, number) => ({ name: `flow ${number}`, data: null }));
+    expect((await gateway.call('POST', '/api/v1/flows/batch/', { flows }, own)).status).toBe(201);
+    const listed = (await gateway.call('GET', '/api/v1/flows/', undefined, own)).json as FlowView[];
+    expect(listed.map(({ name }) => name)).toEqual(flows.map(({ name }) => name));
+  });
+
+  test('several flows are deleted at once', async () => {
+    const ids = [
+      await gateway.createFlow({ name: 'deleted 1' }),
+      await gateway.createFlow({ name: 'deleted 2' }),
+    ];
+    expect((await gateway.call('DELETE', '/api/v1/flows/', ids)).json).toEqual({ deleted: 2 });
+    expect((await gateway.call('GET', `/api/v1/flows/${ids[0]}`)).json).toEqual({ detail: 'Flow not found' });
+  });
+
+  test('a webhook shows its address and an example call that works', async () => {
+    const id = await gateway.createFlow({ ...example('order-webhook'), endpoint_name: 'orders' });
+    const { data } = (await gateway.call('GET', `/api/v1/flows/${id}`)).json as FlowView;
+    const values = data.nodes.map((node) => node.data.node.template['endpoint']?.value);
+    expect(values).toContain(`${gateway.url}/api/v1/webhook/orders`);
+  });
+});
+
+describe('files of flows', () => {
+  test('an upload accepts one export, a list, or an object with flows, as a form or as the body', async () => {
+    const form = new FormData();
+    const file = JSON.stringify({
+      flows: [
+        { name: 'l1', data: nothing },
+        { name: 'l2', data: nothing },
+      ],
+    });
+    form.append('file', new Blob([file], { type: 'application/json' }), 'flows.json');
+    const uploaded = await gateway.call('POST', '/api/v1/flows/upload/', form);
+    expect(uploaded).toMatchObject({ status: 201, json: [{ name: 'l1' }, { name: 'l2' }] });
+    expect(
+      await gateway.call('POST', '/api/v1/flows/upload/', { name: 'plain', data: nothing }),
+    ).toMatchObject({
+      status: 201,
+      json: [{ name: 'plain', report: { problems: [] } }],
+    });
+    expect(await gateway.call('POST', '/api/v1/flows/batch/', { flows: [{ name: 'b1' }] })).toMatchObject({
+      status: 201,
+      json: [{ name: 'b1' }],
+    });
+  });
+
+  test('a file that is not JSON, or not a flow, is refused', async () => {
+    const form = new FormData();
+    form.append('file', new Blob(['{oops']), 'f.json');
+    expect((await gateway.call('POST', '/api/v1/flows/upload/', form)).status).toBe(400);
+    expect((await gateway.call('POST', '/api/v1/flows/upload/', { no: 'flow' })).status).toBe(422);
+    expect((await gateway.call('POST', '/api/v1/flows/upload/', new FormData())).status).toBe(422);
+  });
+
+  test('a download can be uploaded again and contains no secrets', async () => {
+    const template = {
+      key: { password: true, value: 'sk-secret' },
+      named: { password: true, load_from_db: true, value: 'NAME' },
+    };
+    const data = { nodes: [{ id: 'a', data: { type: 'ChatInput', node: { template } } }], edges: [] };
+    const id = await gateway.createFlow({ name: 'secretive', data });
+    const one = await gateway.call('POST', '/api/v1/flows/download/', [id]);
+    expect(one.text).not.toContain('sk-secret');
+    expect(one.text).toContain('NAME');
+    const upload = new FormData();
+    upload.append('file', new Blob([one.text]), 'flows.json');
+    expect((await gateway.call('POST', '/api/v1/flows/upload/', upload)).status).toBe(201);
+  });
+
+  test('several flows are downloaded as an archive, which can be uploaded again', async () => {
+    const ids = [
+      await gateway.createFlow({ name: 'in a/folder', data: nothing }),
+      await gateway.createFlow({ name: 'by itself', data: nothing }),
+    ];
+    const answer = await fetch(`${gateway.url}/api/v1/flows/download/`, {
+      method: 'POST',
+      headers: { 'x-api-key': TEST_KEY, 'content-type': 'application/json' },
+      body: JSON.stringify(ids),
+    });
+    expect(answer.headers.get('content-type')).toBe('application/x-zip-compressed');
+    const archive = await answer.arrayBuffer();
+    const form = new FormData();
+    form.append('file', new Blob([archive]), 'flows.zip');
+    const uploaded = await gateway.call('POST', '/api/v1/flows/upload/', form);
+    expect((uploaded.json as FlowView[]).map(({ name }) => name)).toEqual([
+      'in a/folder (1)',
+      'by itself (1)',
+    ]);
+    const broken = new FormData();
+    broken.append('file', new Blob([archive.slice(0, 100)]), 'flows.zip');
+    const refused = await gateway.call('POST', '/api/v1/flows/upload/', broken);
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'invalid_value']);
+  });
+});
+
+describe('variables', () => {
+  test('the value of a credential is never returned', async () => {
+    const made = await gateway.call('POST', '/api/v1/variables/', {
+      name: 'SECRET',
+      value: 'hide',
+      type: 'Credential',
+    });
+    expect(made).toMatchObject({ status: 201, json: { name: 'SECRET', value: null, default_fields: [] } });
+    expect((await gateway.call('GET', '/api/v1/variables/')).text).not.toContain('hide');
+    const { id } = made.json as { id: string };
+    expect((await gateway.call('PATCH', `/api/v1/variables/${id}`, { value: 'other' })).status).toBe(200);
+    expect(await gateway.variables.value(gateway.user.id, 'SECRET')).toBe('other');
+    expect((await gateway.call('GET', `/api/v1/variables/${id}`)).headers.get('allow')).toBe('PATCH');
+    expect((await gateway.call('DELETE', `/api/v1/variables/${id}`)).status).toBe(204);
+    expect(await gateway.call('DELETE', `/api/v1/variables/${id}`)).toMatchObject({
+      status: 404,
+      json: { detail: 'Variable not found' },
+    });
+  });
+
+  test.each([
+    [{ name: '', value: 'x' }, 400, 'Variable name cannot be empty'],
+    [{ name: 'x', value: '' }, 400, 'Variable value cannot be empty'],
+    [{ name: '', value: '' }, 400, 'Variable name and value cannot be empty'],
+  ])('%j is refused', async (body, status, detail) => {
+    expect(await gateway.call('POST', '/api/v1/variables/', body)).toMatchObject({
+      status,
+      json: { detail },
+    });
+  });
+});
+
+describe('messages', () => {
+  test('are edited, renamed with their session, and deleted', async () => {
+    await gateway.createFlow({ ...example('echo'), endpoint_name: 'talk' });
+    await gateway.call('POST', '/api/v1/run/talk', { input_value: 'typo', session_id: 'before' });
+    const root = '/api/v1/monitor/messages';
+    const rows = (await gateway.call('GET', `${root}?session_id=before&order=DESC`)).json as {
+      id: string;
+      sender: string;
+    }[];
+    expect(rows).toMatchObject([{ sender: 'Machine', files: '[]' }, { sender: 'User' }]);
+    expect((await gateway.call('PUT', `${root}/${rows[0]?.id}`, { text: 'fixed' })).json).toMatchObject({
+      text: 'fixed',
+      edit: true,
+      files: [],
+    });
+    expect((await gateway.call('PATCH', `${root}/session/before?new_session_id=after`)).json).toMatchObject([
+      { text: 'typo', session_id: 'after' },
+      { text: 'fixed', session_id: 'after' },
+    ]);
+    expect((await gateway.call('GET', `${root}/sessions`)).json).toEqual(['after']);
+    expect((await gateway.call('DELETE', root, [rows[0]?.id])).status).toBe(204);
+    expect((await gateway.call('GET', root)).json).toMatchObject([{ text: 'typo' }]);
+    expect((await gateway.call('DELETE', `${root}/session/after`)).status).toBe(204);
+    expect((await gateway.call('GET', root)).json).toEqual([]);
+    expect((await gateway.call('PATCH', `${root}/session/after?new_session_id=x`)).status).toBe(404);
+  });
+
+  test.each([
+    ['order=SIDEWAYS', 400, 'Invalid order direction: SIDEWAYS'],
+    ['flow_id=zzz', 422, [{ type: 'uuid_parsing', loc: ['query', 'flow_id'] }]],
+    ['limit=many', 422, [{ type: 'int_parsing', loc: ['query', 'limit'] }]],
+  ])('a filter %s is refused', async (query, status, detail) => {
+    expect(await gateway.call('GET', `/api/v1/monitor/messages?${query}`)).toMatchObject({
+      status,
+      json: { detail },
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import { mcpServerBodySchema, mcpServerSchema, mcpServersSchema } from '@millrace/contracts';
+import type { McpServerBody } from '@millrace/contracts';
+import type { McpServerConfig, McpServerStore } from '@millrace/runs';
+import { refuseDuplicate } from '../../http/refuse-duplicate';
+import { RequestError } from '../../http/request-error';
+import { requireBody } from '../../http/require-body';
+import { forManagement, pathParameter } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { createValidator } from '../../http/validator';
+import { json, jsonBody, queryParameter } from '../../openapi/operation';
+import type { Operation } from '../../openapi/operation';
+
+const maximumNameCharacters = 200;
+const maximumConfigCharacters = 65_536;
+const check = createValidator(mcpServerBodySchema);
+const operations = {
+  list: {
+    summary: 'List MCP servers',
+    query: {
+      action_count: queryParameter('boolean', 'Accepted without effect: only flows connect to the servers'),
+    },
+    answers: { 200: json('The servers', mcpServersSchema) },
+  },
+  find: {
+    summary: 'Read the configuration of an MCP server',
+    answers: {
+      200: json('The stored configuration; null when there is no server of that name', mcpServerSchema),
+    },
+  },
+  create: {
+    summary: 'Create an MCP server that flows can refer to',
+    body: jsonBody(mcpServerBodySchema),
+    answers: { 200: json('The stored configuration', mcpServerSchema) },
+    errors: ['duplicate', 'invalid_value'],
+  },
+  save: {
+    summary: 'Create or replace an MCP server',
+    body: jsonBody(mcpServerBodySchema),
+    answers: { 200: json('The stored configuration', mcpServerSchema) },
+    errors: ['invalid_value'],
+  },
+  remove: {
+    summary: 'Delete an MCP server',
+    answers: { 200: json('null', { type: 'null' }) },
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Operation>;
+
+/** Routes for the MCP servers of a user, which flows refer to by name. */
+export function mcpServerRoutes({ mcpServers }: { readonly mcpServers: McpServerStore }): readonly Route[] {
+  const list = async ({ response, principal }: KeyedCall) => {
+    const names = await mcpServers.names(principal.userId);
+    sendJson(response, 200, names.map((name) => ({ name, mode: null, toolsCount: null }))); // prettier-ignore
+  };
+  const find = async ({ request, response, principal }: KeyedCall) => {
+    sendJson(response, 200, await mcpServers.find(principal.userId, serverName(request)));
+  };
+  const create = async ({ request, body, response, principal }: KeyedCall) => {
+    const config = configOf(body);
+    const storing = mcpServers.create(principal.userId, storableName(request), config);
+    await refuseDuplicate('Server already exists.', storing);
+    sendJson(response, 200, config);
+  };
+  const save = async ({ request, body, response, principal }: KeyedCall) => {
+    const config = configOf(body);
+    await mcpServers.save(principal.userId, storableName(request), config);
+    sendJson(response, 200, config);
+  };
+  const remove = async ({ request, response, principal }: KeyedCall) => {
+    if (!(await mcpServers.delete(principal.userId, serverName(request))))
+      throw new RequestError('not_found', 'Server not found.');
+    sendJson(response, 200, null);
+  };
+  const all = { access: forManagement, path: '/api/v2/mcp/servers' } as const;
+  const one = { access: forManagement, path: '/api/v2/mcp/servers/:server_name' } as const;
+  return [
+    { ...all, method: 'GET', operation: operations.list, handle: list },
+    { ...one, method: 'GET', operation: operations.find, handle: find },
+    { ...one, method: 'POST', body: 'json', operation: operations.create, handle: create },
+    { ...one, method: 'PATCH', body: 'json', operation: operations.save, handle: save },
+    { ...one, method: 'DELETE', operation: operations.remove, handle: remove },
+  ];
+}
+
+function serverName(request: KeyedCall['request']): string {
+  return pathParameter(request, 'server_name');
+}
+
+function storableName(request: KeyedCall['request']): string {
+  const name = serverName(request);
+  if (name.length <= maximumNameCharacters) return name;
+  throw new RequestError('invalid_value', `The name is longer than ${maximumNameCharacters} characters.`);
+}
+
+function configOf(body: unknown): McpServerConfig {
+  check(requireBody(body));
+  const config = body as McpServerBody;
+  if (JSON.stringify(config).length <= maximumConfigCharacters) return config;
+  throw new RequestError(
+    'invalid_value',
+    `The configuration is longer than ${maximumConfigCharacters} characters.`,
+  );
+}

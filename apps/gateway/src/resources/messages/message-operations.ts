@@ -1,0 +1,54 @@
+import {
+  editedMessageSchema,
+  idListSchema,
+  listedMessageSchema,
+  messageChangesSchema,
+} from '@millrace/contracts';
+import { json, jsonBody, nothing, queryParameter } from '../../openapi/operation';
+import type { Operation } from '../../openapi/operation';
+
+/** Documentation of the routes for sessions and their messages. */
+export const messageOperations = {
+  list: {
+    summary: 'List messages',
+    query: {
+      flow_id: queryParameter('uuid', 'Only messages of this flow'),
+      session_id: queryParameter('string', 'Only messages of this session'),
+      sender: queryParameter('string', 'Only messages of this type of sender'),
+      sender_name: queryParameter('string', 'Only messages of the sender with this name'),
+      order_by: queryParameter('string', 'timestamp, sender, sender_name, session_id or text', {
+        pattern: '^(timestamp|sender|sender_name|session_id|text)?$',
+      }),
+      order: queryParameter('string', 'ASC or DESC', { pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$' }),
+      limit: queryParameter('integer', 'Maximum number of messages', { minimum: 0 }),
+      offset: queryParameter('integer', 'Number of messages to skip', { minimum: 0 }),
+    },
+    answers: { 200: json('The messages', { type: 'array', items: listedMessageSchema }) },
+  },
+  remove: {
+    summary: 'Delete messages',
+    body: jsonBody(idListSchema),
+    answers: { 204: nothing('The messages were deleted') },
+  },
+  sessions: {
+    summary: 'List sessions',
+    query: { flow_id: queryParameter('uuid', 'Only sessions of this flow') },
+    answers: { 200: json('The ids of the sessions', { type: 'array', items: { type: 'string' } }) },
+  },
+  edit: {
+    summary: 'Change a message',
+    body: jsonBody(messageChangesSchema),
+    answers: { 200: json('The changed message', editedMessageSchema) },
+    errors: ['not_found'],
+  },
+  rename: {
+    summary: 'Rename a session',
+    query: { new_session_id: { ...queryParameter('string', 'The new id'), required: true } },
+    answers: { 200: json('The messages of the session', { type: 'array', items: editedMessageSchema }) },
+    errors: ['not_found'],
+  },
+  removeSession: {
+    summary: 'Delete the messages of a session',
+    answers: { 204: nothing('The messages were deleted') },
+  },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,229 @@
+import { idListSchema, messageChangesSchema } from '@millrace/contracts';
+import type { MessageChangesBody } from '@millrace/contracts';
+import { timestamp } from '@millrace/flow';
+import type { MessageChanges, MessageFilter, MessageOrder, MessageRow, MessageStore } from '@millrace/runs';
+import { collectValidationErrors } from '../../http/collect-validation-errors';
+import { missing } from '../../http/validation-items';
+import { flagValue } from '../../http/flag';
+import { integerParameter, uuidParameter } from '../../http/query';
+import { RequestError } from '../../http/request-error';
+import { requireBody } from '../../http/require-body';
+import { forManagement, forReading, pathParameter } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { normalizeUuid, parseUuidStrictly } from '../../http/uuid-text';
+import { createValidator, invalidRequest } from '../../http/validator';
+import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
+import type { ReadYourWrites } from '../../runs/read-your-writes';
+import { messageOperations } from './message-operations';
+
+export interface MessageRoutesOptions {
+  readonly messages: MessageStore;
+  readonly readYourWrites: ReadYourWrites;
+}
+
+const checkIds = createValidator(idListSchema);
+const checkChanges = createValidator(messageChangesSchema);
+const MAXIMUM_PAGE_SIZE = 10_000;
+/** Sort keys of messages by Langflow's names. An empty parameter sorts by time. */
+const orders: ReadonlyMap<string, MessageOrder> = new Map([
+  ['', 'timestamp'],
+  ['timestamp', 'timestamp'],
+  ['sender', 'sender'],
+  ['sender_name', 'senderName'],
+  ['session_id', 'sessionId'],
+  ['text', 'text'],
+]);
+
+/** Routes that list, edit and delete messages, and that list, rename and delete sessions. */
+export function messageRoutes({ messages, readYourWrites }: MessageRoutesOptions): readonly Route[] {
+  /** Waits until the messages of answered runs are stored, so that the caller sees them. */
+  const waitForRecords = (userId: string) => readYourWrites.settled(userId, READ_WAIT_MILLISECONDS);
+
+  const list = async ({ query, response, principal }: KeyedCall) => {
+    const filter = filterOf(query, principal.userId);
+    await waitForRecords(principal.userId);
+    sendJson(response, 200, (await messages.list(filter)).map(messageView));
+  };
+  const remove = async ({ body, response, principal }: KeyedCall) => {
+    checkIds(requireBody(body));
+    await waitForRecords(principal.userId);
+    await messages.delete(
+      principal.userId,
+      (body as readonly string[]).map((id) => normalizeUuid(id) ?? id),
+    );
+    response.writeHead(204).end();
+  };
+  const sessions = async ({ query, response, principal }: KeyedCall) => {
+    const flowId = uuidParameter(query, 'flow_id');
+    await waitForRecords(principal.userId);
+    sendJson(response, 200, await messages.sessions({ userId: principal.userId, flowId }));
+  };
+  const edit = async ({ request, body, response, principal }: KeyedCall) => {
+    const [id] = collectValidationErrors(
+      () => parseUuidStrictly(pathParameter(request, 'message_id'), ['path', 'message_id']),
+      () => checkChanges(requireBody(body)),
+    );
+    await waitForRecords(principal.userId);
+    const changed = await messages.update(principal.userId, id, changesOf(body as MessageChangesBody));
+    if (!changed) throw new RequestError('not_found', 'Message not found');
+    sendJson(response, 200, editedView(changed));
+  };
+  const rename = async ({ request, query, response, principal }: KeyedCall) => {
+    const newSessionId = query.get('new_session_id');
+    if (newSessionId === null) throw invalidRequest([missing(['query', 'new_session_id'], null)]);
+    await waitForRecords(principal.userId);
+    const renamed = await messages.renameSession(
+      principal.userId,
+      pathParameter(request, 'session_id'),
+      newSessionId,
+    );
+    if (renamed.length === 0)
+      throw new RequestError('not_found', 'No messages found with the given session ID');
+    sendJson(response, 200, renamed.map(editedView));
+  };
+  const removeSession = async ({ request, response, principal }: KeyedCall) => {
+    await waitForRecords(principal.userId);
+    await messages.deleteSession(principal.userId, pathParameter(request, 'session_id'));
+    response.writeHead(204).end();
+  };
+
+  const root = '/api/v1/monitor/messages';
+  return [
+    { method: 'GET', path: root, access: forReading, operation: messageOperations.list, handle: list },
+    {
+      method: 'DELETE',
+      path: root,
+      access: forManagement,
+      body: 'json',
+      operation: messageOperations.remove,
+      handle: remove,
+    },
+    {
+      method: 'GET',
+      path: `${root}/sessions`,
+      access: forReading,
+      operation: messageOperations.sessions,
+      handle: sessions,
+    },
+    {
+      method: 'PUT',
+      path: `${root}/:message_id`,
+      access: forManagement,
+      body: 'json',
+      operation: messageOperations.edit,
+      handle: edit,
+    },
+    {
+      method: 'PATCH',
+      path: `${root}/session/:session_id`,
+      access: forManagement,
+      operation: messageOperations.rename,
+      handle: rename,
+    },
+    {
+      method: 'DELETE',
+      path: `${root}/session/:session_id`,
+      access: forManagement,
+      operation: messageOperations.removeSession,
+      handle: removeSession,
+    },
+  ];
+}
+
+function filterOf(query: URLSearchParams, userId: string): MessageFilter {
+  const [flowId, limit, offset] = collectValidationErrors(
+    () => uuidParameter(query, 'flow_id'),
+    () =>
+      integerParameter(query, 'limit', { absent: MAXIMUM_PAGE_SIZE, minimum: 0, maximum: MAXIMUM_PAGE_SIZE }),
+    () => integerParameter(query, 'offset', { absent: 0, minimum: 0, maximum: 1_000_000_000 }),
+  );
+  return {
+    userId,
+    flowId,
+    order: directionOf(lastWord(query, 'order') ?? 'ASC'),
+    orderBy: orderOf(lastWord(query, 'order_by') ?? 'timestamp'),
+    sessionId: query.get('session_id') ?? undefined,
+    sender: query.get('sender') ?? undefined,
+    senderName: query.get('sender_name') ?? undefined,
+    limit,
+    offset,
+  };
+}
+
+/** Returns the last entry of a parameter that is split at commas, as in Langflow. */
+function lastWord(query: URLSearchParams, name: string): string | undefined {
+  return query.getAll(name).at(-1)?.split(',').at(-1);
+}
+
+function directionOf(text: string): 'ascending' | 'descending' {
+  if (/^asc$/i.test(text)) return 'ascending';
+  if (/^desc$/i.test(text)) return 'descending';
+  throw new RequestError('invalid_value', `Invalid order direction: ${text}`);
+}
+
+function orderOf(text: string): MessageOrder {
+  const order = orders.get(text);
+  if (order !== undefined) return order;
+  throw new RequestError('invalid_value', `Invalid order_by field: ${text}`);
+}
+
+/** Returns a message in the shape of lists, with its files as JSON text. */
+function messageView(message: MessageRow): Record<string, unknown> {
+  return {
+    id: message.id,
+    flow_id: message.flowId,
+    timestamp: timestamp(message.timestamp.getTime()),
+    sender: message.sender,
+    sender_name: message.senderName,
+    session_id: message.sessionId,
+    context_id: contextOf(message),
+    text: message.text,
+    files: JSON.stringify(message.files),
+    edit: message.edit,
+    duration: message.duration,
+    properties: message.properties,
+    category: message.category,
+    content_blocks: message.contentBlocks,
+    session_metadata: message.sessionMetadata,
+  };
+}
+
+/** Returns a message in the shape of the answer to a change. */
+function editedView(message: MessageRow): Record<string, unknown> {
+  return {
+    timestamp: timestamp(message.timestamp.getTime()),
+    sender: message.sender,
+    sender_name: message.senderName,
+    session_id: message.sessionId,
+    context_id: contextOf(message),
+    text: message.text,
+    files: message.files,
+    error: message.error,
+    edit: message.edit,
+    properties: message.properties,
+    category: message.category,
+    content_blocks: message.contentBlocks,
+    session_metadata: message.sessionMetadata,
+    id: message.id,
+    flow_id: message.flowId,
+    run_id: message.runId,
+  };
+}
+
+/** Returns the context of a message; messages about errors have none. */
+function contextOf({ category, contextId }: MessageRow): string | null {
+  return category === 'error' ? null : contextId;
+}
+
+function changesOf(body: MessageChangesBody): MessageChanges {
+  return {
+    edit: body.edit === undefined || body.edit === null || flagValue(body.edit),
+    ...(typeof body.text === 'string' ? { text: body.text } : {}),
+    ...(typeof body.sender === 'string' ? { sender: body.sender } : {}),
+    ...(typeof body.sender_name === 'string' ? { senderName: body.sender_name } : {}),
+    ...(body.files ? { files: body.files } : {}),
+    ...(body.error === undefined || body.error === null ? {} : { error: flagValue(body.error) }),
+    ...(body.properties ? { properties: body.properties } : {}),
+  };
+}

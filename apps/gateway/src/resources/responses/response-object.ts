@@ -1,0 +1,72 @@
+import type { RunResponse } from '@millrace/flow';
+import type { ResponseRequest } from './response-request';
+
+/** Returns the whole answer in the shape of OpenAI's Responses. */
+export function responseObject(
+  { id, model, previousId }: ResponseRequest,
+  run: RunResponse,
+): Record<string, unknown> {
+  const content = [{ type: 'output_text', text: textOf(run), annotations: [] }];
+  return {
+    id,
+    object: 'response',
+    created_at: currentUnixSeconds(),
+    status: 'completed',
+    error: null,
+    incomplete_details: null,
+    instructions: null,
+    max_output_tokens: null,
+    model,
+    output: [{ type: 'message', id: `msg_${id}`, status: 'completed', role: 'assistant', content }],
+    parallel_tool_calls: true,
+    previous_response_id: previousId,
+    reasoning: { effort: null, summary: null },
+    store: true,
+    temperature: 1,
+    text: { format: { type: 'text' } },
+    tool_choice: 'auto',
+    tools: [],
+    top_p: 1,
+    truncation: 'disabled',
+    usage: usageOf(run),
+    user: null,
+    metadata: {},
+  };
+}
+
+/** Returns the body for a failed response, which is sent with status 200 as in Langflow. */
+export function responseFailure(message: string, type: string, code: string): Record<string, unknown> {
+  return { error: { message, type, code } };
+}
+
+/** Returns the token usage of the model calls in OpenAI's shape; null when it is unknown. */
+export function usageOf(run: RunResponse): Record<string, unknown> | null {
+  const usage = member(member(messageOf(run), 'properties'), 'usage');
+  const [input, output, total] = ['input_tokens', 'output_tokens', 'total_tokens'].map((name) =>
+    member(usage, name),
+  );
+  if (typeof input !== 'number' && typeof output !== 'number') return null;
+  return { input_tokens: input ?? null, output_tokens: output ?? null, total_tokens: total ?? null };
+}
+
+export function currentUnixSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+function textOf(run: RunResponse): string {
+  const text = member(messageOf(run), 'text');
+  return typeof text === 'string' ? text : '';
+}
+
+/** Returns the first message among the outputs. */
+function messageOf({ outputs }: RunResponse): unknown {
+  for (const { results } of outputs.flatMap((input) => input.outputs)) {
+    for (const result of Object.values(results))
+      if (typeof member(result, 'text') === 'string') return result;
+  }
+  return null;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

@@ -1,0 +1,33 @@
+import { responseBodySchema } from '@millrace/contracts';
+import type { ResponseBody } from '@millrace/contracts';
+import { uuidv7 } from '@millrace/service';
+import { flagValue } from '../../http/flag';
+import { createValidator } from '../../http/validator';
+
+const validate = createValidator(responseBodySchema);
+
+export interface ResponseRequest {
+  /** Id of the response and of the session. The next request names it to continue the conversation. */
+  readonly id: string;
+  /** The flow's id or endpoint name. */
+  readonly model: string;
+  readonly input: string;
+  readonly stream: boolean;
+  readonly previousId: string | null;
+  readonly hasTools: boolean;
+}
+
+/** Parses the body of `POST /api/v1/responses`. Throws invalid_request. */
+export function responseRequest(value: unknown): ResponseRequest {
+  validate(value);
+  const body = value as ResponseBody;
+  const previousId = body.previous_response_id || null;
+  return {
+    id: previousId ?? uuidv7(),
+    model: body.model,
+    input: body.input,
+    stream: flagValue(body.stream),
+    previousId,
+    hasTools: (body.tools ?? []).length > 0,
+  };
+}

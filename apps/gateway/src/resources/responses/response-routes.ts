@@ -1,0 +1,155 @@
+import { openResponseSchema, responseBodySchema } from '@millrace/contracts';
+import type { RunRequest, RunResponse } from '@millrace/flow';
+import type { FlowCache } from '../flows/flow-cache';
+import type { ErrorCode } from '../../http/error-codes';
+import { RequestError } from '../../http/request-error';
+import { requestIdOf } from '../../http/request-id';
+import type { RequestLog } from '../../http/request-log';
+import { requireBody } from '../../http/require-body';
+import { forOpenAiClients } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { jsonBody } from '../../openapi/operation';
+import { responseFailure, responseObject } from './response-object';
+import { responseRequest } from './response-request';
+import type { ResponseRequest } from './response-request';
+import { ResponseStream } from './response-stream';
+import { headerVariables } from '../../runs/header-variables';
+import type { RunAnswer } from '../../runs/run-answer';
+import { runFailureError } from '../../runs/run-failure-error';
+import type { RunOrder } from '../../runs/run-dispatcher';
+import type { RunEnding } from '../../runs/pending-run';
+import { RUN_ERRORS } from '../runs/run-operations';
+
+export interface ResponseRoutesOptions {
+  readonly flows: FlowCache;
+  readonly answer: RunAnswer;
+  readonly requests: RequestLog;
+}
+
+type Failed = Exclude<RunEnding, { kind: 'succeeded' }>;
+
+/** Route that runs flows as models of OpenAI's Responses. */
+export function responseRoutes({ flows, answer, requests }: ResponseRoutesOptions): readonly Route[] {
+  const respond = async (call: KeyedCall) => {
+    const { request, body, principal } = call;
+    const { userId } = principal;
+    requireBody(body);
+    const wanted = responseRequest(body);
+    if (wanted.hasTools) {
+      return refuse(call, 'invalid_request', 'Tools are not supported yet', 'tools_not_supported');
+    }
+    const flow = await flows.find(userId, wanted.model);
+    if (!flow)
+      return refuse(call, 'flow_unknown', `Flow with id '${wanted.model}' not found`, 'flow_not_found');
+    if (flow.isEmpty)
+      return refuse(call, 'flow_without_data', `Flow ${flow.id} has no data`, 'flow_without_data');
+    const order = {
+      userId,
+      flow,
+      request: runRequest(wanted, headerVariables(request.headers)),
+      requestId: requestIdOf(call.response),
+      onEvents: null,
+    };
+    return wanted.stream ? streamed(answer, call, wanted, order) : whole(answer, call, wanted, order);
+  };
+  /** Answers errors that Langflow sends with status 200 and separate codes. */
+  const refuse = ({ response }: KeyedCall, code: ErrorCode, message: string, langflowCode: string) => {
+    requests.logRefusal(response, new RequestError(code, message), 200);
+    sendJson(response, 200, responseFailure(message, 'invalid_request_error', langflowCode));
+  };
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/responses',
+      access: forOpenAiClients,
+      body: 'json',
+      operation: {
+        summary: "Run a flow in the shape of OpenAI's Responses",
+        body: jsonBody(responseBodySchema),
+        answers: {
+          200: {
+            description: 'The response, its chunks, or an error',
+            content: { 'application/json': openResponseSchema, 'text/event-stream': { type: 'string' } },
+          },
+        },
+        errors: RUN_ERRORS,
+      },
+      handle: respond,
+    },
+  ];
+}
+
+async function whole(
+  answer: RunAnswer,
+  call: KeyedCall,
+  wanted: ResponseRequest,
+  order: RunOrder,
+): Promise<void> {
+  const { response } = call;
+  const run = await answer.start(response, order, null);
+  const ending = await run.ended;
+  response.setHeader('x-run-id', run.options.runId);
+  if (ending.kind === 'succeeded') {
+    return sendJson(response, 200, responseObject(wanted, JSON.parse(ending.body.toString()) as RunResponse));
+  }
+  const { message, code } = failureOf(ending);
+  sendJson(response, 200, responseFailure(message, 'processing_error', code));
+}
+
+async function streamed(
+  answer: RunAnswer,
+  { response }: KeyedCall,
+  wanted: ResponseRequest,
+  order: RunOrder,
+): Promise<void> {
+  const stream = new ResponseStream(response, wanted, () => undefined);
+  const earlyEvents: [Buffer, number][] = [];
+  let isOpen = false;
+  const onEvents = (lines: Buffer, attempt: number) => {
+    if (isOpen) stream.events(lines, attempt);
+    else earlyEvents.push([lines, attempt]);
+  };
+  const run = await answer.start(response, { ...order, onEvents }, null);
+  stream.open({ 'x-run-id': run.options.runId });
+  isOpen = true;
+  for (const [lines, attempt] of earlyEvents) stream.events(lines, attempt);
+  const ending = await run.ended;
+  if (ending.kind === 'succeeded') return stream.succeed(JSON.parse(ending.body.toString()) as RunResponse);
+  const { message, code } = isFlowError(ending) ? failureOf(ending) : errorOf(ending);
+  stream.fail(message, code);
+}
+
+/** Returns the failure of a component. Throws every other error, so that it becomes a status. */
+function failureOf(ending: Failed): { readonly message: string; readonly code: string } {
+  if (ending.kind === 'failed' && isFlowError(ending)) return ending.failure;
+  throw requestError(ending);
+}
+
+function isFlowError(ending: Failed): boolean {
+  return ending.kind === 'failed' && requestError(ending).code === 'component_failed';
+}
+
+function errorOf(ending: Failed): { readonly message: string; readonly code: string } {
+  const { message, code } = requestError(ending);
+  return { message, code };
+}
+
+function requestError(ending: Failed) {
+  return ending.kind === 'lost' ? ending.error : runFailureError(ending.status, ending.failure, 'advanced');
+}
+
+function runRequest(
+  { id, input, stream }: ResponseRequest,
+  globalVariables: Readonly<Record<string, string>>,
+): RunRequest {
+  return {
+    form: 'simple',
+    inputs: [{ components: [], inputValue: input, type: 'chat' }],
+    outputs: { by: 'type', type: 'chat' },
+    tweaks: {},
+    stream,
+    sessionId: id,
+    globalVariables,
+  };
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import OpenAI from 'openai';
+import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
+import type { TestGateway } from '../../testing/test-gateway';
+
+const echo = JSON.parse(readFileSync(join(__dirname, '../../../../../examples/echo.json'), 'utf8')) as Record<
+  string,
+  unknown
+>;
+
+let gateway: TestGateway;
+let client: OpenAI;
+beforeAll(async () => {
+  gateway = await openTestGateway();
+  await gateway.createFlow({ ...echo, endpoint_name: 'echo' });
+  client = new OpenAI({ apiKey: TEST_KEY, baseURL: `${gateway.url}/api/v1`, maxRetries: 0 });
+}, 60_000);
+afterAll(() => gateway.close());
+afterEach(() => {
+  gateway.executor.handleJob = null;
+});
+
+const failure = { code: 'component_failed', message: 'It broke.', vertex: null, problems: [] };
+const token = (chunk: string) => ({ event: 'token', data: { chunk, id: 'm' } });
+
+/** Returns the texts of a streamed response's chunks, and its last event. */
+async function streamed(model: string) {
+  const chunks: unknown[] = [];
+  for await (const chunk of await client.responses.create({ model, input: 'x', stream: true }))
+    chunks.push(chunk);
+  const texts = (chunks as { delta?: { content?: string } }[]).map(({ delta }) => delta?.content ?? '');
+  return { text: texts.join(''), last: chunks.at(-1) };
+}
+
+test('the openai package gets a whole response, and continues the conversation', async () => {
+  const first = await client.responses.create({ model: 'echo', input: 'hello' });
+  expect(first.output[0]).toMatchObject({ role: 'assistant', content: [{ text: 'hello' }] });
+  expect(first.output_text).toBe('hello');
+  const next = await client.responses.create({
+    model: 'echo',
+    input: 'more',
+    previous_response_id: first.id,
+  });
+  expect(next.id).toBe(first.id);
+  const messages = await gateway.call('GET', `/api/v1/monitor/messages?session_id=${first.id}`);
+  expect((messages.json as { text: string }[]).map(({ text }) => text)).toEqual([
+    'hello',
+    'hello',
+    'more',
+    'more',
+  ]);
+});
+
+test('the key in x-api-key counts when a client sends another one as bearer token', async () => {
+  const headers = { 'x-api-key': TEST_KEY };
+  for (const apiKey of ['unused', 'sk-of-another-user']) {
+    const other = new OpenAI({ apiKey, baseURL: `${gateway.url}/api/v1`, defaultHeaders: headers });
+    expect((await other.responses.create({ model: 'echo', input: 'hello' })).output_text).toBe('hello');
+  }
+});
+
+test('the openai package reports an invalid key as such', async () => {
+  const wrong = new OpenAI({ apiKey: 'sk-wrong', baseURL: `${gateway.url}/api/v1`, maxRetries: 0 });
+  const refused = wrong.responses.create({ model: 'echo', input: 'hello' });
+  await expect(refused).rejects.toBeInstanceOf(OpenAI.PermissionDeniedError);
+});
+
+test('the openai package gets each token of a streamed response once', async () => {
+  gateway.executor.handleJob = async ({ events, final }) => {
+    await events([{ event: 'add_message', data: { text: 'Grüß ' } }, token('Grüß '), token('dich')]);
+    await final('succeeded', { session_id: 's', outputs: [] });
+  };
+  const { text, last } = await streamed('echo');
+  expect(text).toBe('Grüß dich');
+  expect(last).toMatchObject({ type: 'response.completed', response: { status: 'completed' } });
+});
+
+test('a failed flow is an error with status 200, whole and streamed', async () => {
+  gateway.executor.handleJob = ({ final }) => final('failed', failure);
+  const answer = await gateway.call('POST', '/api/v1/responses', { model: 'echo', input: 'x' });
+  expect(answer.status).toBe(200);
+  expect(answer.json).toEqual({
+    error: { message: 'It broke.', type: 'processing_error', code: 'component_failed' },
+  });
+  await expect(streamed('echo')).rejects.toThrow('It broke.');
+});
+
+test('a failure that the flow did not cause is an error status', async () => {
+  gateway.executor.handleJob = ({ final }) =>
+    final('dead', { ...failure, code: 'attempts_exhausted', message: 'dead' });
+  const answer = await gateway.call('POST', '/api/v1/responses', { model: 'echo', input: 'x' });
+  expect([answer.status, answer.headers.get('x-error-code')]).toEqual([500, 'attempts_exhausted']);
+});
+
+test('the token usage of models is reported', async () => {
+  const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7 };
+  const message = { text: 'answer', properties: { usage } };
+  gateway.executor.handleJob = ({ final }) =>
+    final('succeeded', { session_id: 's', outputs: [{ inputs: {}, outputs: [{ results: { message } }] }] });
+  const answer = await client.responses.create({ model: 'echo', input: 'x' });
+  expect([answer.output_text, answer.usage]).toMatchObject(['answer', usage]);
+});

@@ -1,0 +1,118 @@
+import { deletedRunsSchema, replayBodySchema, replaysSchema } from '@millrace/contracts';
+import type { ReplayBody } from '@millrace/contracts';
+import type { RunStatus, RunStore } from '@millrace/runs';
+import { collectValidationErrors } from '../../http/collect-validation-errors';
+import { uuidParameter } from '../../http/query';
+import { RequestError } from '../../http/request-error';
+import { requestIdOf } from '../../http/request-id';
+import { requireBody } from '../../http/require-body';
+import { forManagement, forReading } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { normalizeUuid } from '../../http/uuid-text';
+import { createValidator } from '../../http/validator';
+import { json, jsonBody, nothing, queryParameter } from '../../openapi/operation';
+import type { Operation } from '../../openapi/operation';
+import { runIdOf, statusParameter, unknownRun } from './run-view';
+
+const checkReplay = createValidator(replayBodySchema);
+const ENDED: readonly RunStatus[] = ['dead', 'failed', 'timed_out', 'cancelled', 'succeeded'];
+const MAXIMUM_DELETED_RUNS = 10_000;
+const operations = {
+  replay: {
+    summary: 'Replay runs that are dead, failed or timed out',
+    body: jsonBody(replayBodySchema),
+    answers: { 202: json('The id of each replay; null for a run that cannot be replayed', replaysSchema) },
+  },
+  replayOne: {
+    summary: 'Replay a run that is dead, failed or timed out',
+    answers: { 202: json('The id of the replay', replaysSchema) },
+    errors: ['not_found', 'invalid_value'],
+  },
+  forget: {
+    summary: 'Delete the records of ended runs',
+    query: {
+      status: { description: 'Only runs with this status', schema: { enum: ENDED }, required: true },
+      flow_id: queryParameter('uuid', 'Only runs of this flow'),
+    },
+    answers: { 200: json('The number of deleted records, at most 10000 in one call', deletedRunsSchema) },
+  },
+  forgetOne: {
+    summary: 'Delete the record of an ended run',
+    answers: { 204: nothing('The record was deleted') },
+    errors: ['not_found', 'invalid_value'],
+  },
+} as const satisfies Record<string, Operation>;
+
+/** Routes that replay and delete ended runs. */
+export function endedRunRoutes({ runs }: { readonly runs: RunStore }): readonly Route[] {
+  const replay = async ({ body, response, principal }: KeyedCall) => {
+    checkReplay(requireBody(body));
+    const ids = (body as ReplayBody).runs.map((id) => normalizeUuid(id) ?? id);
+    const replays = await runs.replay(principal.userId, ids, requestIdOf(response));
+    sendJson(response, 202, { runs: ids.map((id) => ({ id, replayed_as: replays.get(id) ?? null })) });
+  };
+  const replayOne = async ({ request, response, principal }: KeyedCall) => {
+    const id = runIdOf(request);
+    const replayedAs = (await runs.replay(principal.userId, [id], requestIdOf(response))).get(id);
+    if (replayedAs === undefined)
+      throw await refusal(principal.userId, id, 'is not dead, failed or timed out');
+    sendJson(response, 202, { runs: [{ id, replayed_as: replayedAs }] });
+  };
+  const forget = async ({ query, response, principal }: KeyedCall) => {
+    const [flowId, status] = collectValidationErrors(
+      () => uuidParameter(query, 'flow_id'),
+      () => statusParameter(query, ENDED),
+    );
+    if (!status)
+      throw new RequestError(
+        'invalid_value',
+        'The parameter status is required; it selects the runs to delete.',
+      );
+    const deleted = await runs.deleteRecords(principal.userId, {
+      status,
+      flowId,
+      limit: MAXIMUM_DELETED_RUNS,
+    });
+    sendJson(response, 200, { deleted });
+  };
+  const forgetOne = async ({ request, response, principal }: KeyedCall) => {
+    const id = runIdOf(request);
+    if (!(await runs.deleteRecord(principal.userId, id)))
+      throw await refusal(principal.userId, id, 'has not ended');
+    response.writeHead(204).end();
+  };
+  const refusal = async (userId: string, id: string, state: string): Promise<RequestError> =>
+    (await runs.find(userId, id)) ? new RequestError('invalid_value', `The run ${state}.`) : unknownRun();
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/runs/replay',
+      access: forReading,
+      body: 'json',
+      operation: operations.replay,
+      handle: replay,
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/runs/:run_id/replay',
+      access: forReading,
+      operation: operations.replayOne,
+      handle: replayOne,
+    },
+    {
+      method: 'DELETE',
+      path: '/api/v1/runs',
+      access: forManagement,
+      operation: operations.forget,
+      handle: forget,
+    },
+    {
+      method: 'DELETE',
+      path: '/api/v1/runs/:run_id',
+      access: forManagement,
+      operation: operations.forgetOne,
+      handle: forgetOne,
+    },
+  ];
+}

@@ -1,0 +1,77 @@
+import {
+  advancedRunBodySchema,
+  runAnswerSchema,
+  runEventSchema,
+  simpleRunBodySchema,
+  simpleRunFields,
+  startedRunSchema,
+} from '@millrace/contracts';
+import type { ErrorCode } from '../../http/error-codes';
+import { json, jsonBody, jsonOrEvents, queryParameter } from '../../openapi/operation';
+import type { Operation } from '../../openapi/operation';
+
+/** The errors of a run on every route. */
+export const RUN_ERRORS: readonly ErrorCode[] = [
+  'flow_unknown',
+  'flow_without_data',
+  'flow_refused',
+  'invalid_flow',
+  'tweak_conflict',
+  'idempotency_key_invalid',
+  'idempotency_conflict',
+  'not_found',
+  'component_failed',
+  'output_type_missing',
+  'too_many_vertices',
+  'output_too_large',
+  'deadlocked',
+  'attempts_exhausted',
+  'deadline_exceeded',
+  'cancelled',
+  'no_executor',
+  'too_many_callers',
+  'too_many_waiting',
+  'too_many_runs',
+  'broker_unavailable',
+  'shutting_down',
+];
+
+const headers = {
+  prefer:
+    '`respond-async` starts the run and answers 202 with its id; `respond-async, wait=N` waits up to N seconds for its result first. Streamed runs are never waited for.',
+  'cache-control':
+    '`max-age=N` returns the cached result of an equal run that is at most N seconds old, and caches the result of this run; `no-cache` bypasses the cache. `X-Cache` in the answer is `hit`, `miss` or `bypass`.',
+  'idempotency-key': 'A request with a key that was used before attaches to the earlier run.',
+};
+const answers = {
+  200: jsonOrEvents('The result of the run, whole or as events', runAnswerSchema, runEventSchema),
+  202: json('The run continues in the background', startedRunSchema),
+};
+const query = { stream: queryParameter('boolean', 'Whether to stream events') };
+const simpleForm = {
+  type: 'object',
+  properties: {
+    ...Object.fromEntries([...simpleRunFields, 'tweaks'].map((name) => [name, { type: 'string' }])),
+    input_type: { enum: ['chat', 'text', 'any'] },
+    output_type: { enum: ['chat', 'text', 'any', 'debug'] },
+    tweaks: { type: 'string', contentMediaType: 'application/json' },
+  },
+};
+const simpleBody = { ...jsonBody(simpleRunBodySchema), 'multipart/form-data': simpleForm };
+const base = { headers, answers, bodyOptional: true, errors: RUN_ERRORS };
+
+/** Documentation of the routes that run flows. */
+export const runOperations = {
+  simple: { ...base, summary: 'Run a flow by its id or endpoint name', query, body: simpleBody },
+  advanced: {
+    ...base,
+    summary: 'Run a flow with several inputs and chosen outputs',
+    body: jsonBody(advancedRunBodySchema),
+  },
+  strict: {
+    ...base,
+    summary: 'Run a flow by its id, with the body of either form',
+    query,
+    body: { ...simpleBody, ...jsonBody({ anyOf: [simpleRunBodySchema, advancedRunBodySchema] }) },
+  },
+} as const satisfies Record<string, Operation>;

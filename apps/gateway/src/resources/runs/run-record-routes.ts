@@ -1,0 +1,122 @@
+import { cancelledRunSchema, runListSchema, runRecordSchema } from '@millrace/contracts';
+import type { RunStore } from '@millrace/runs';
+import { pythonIsoFormat } from '../../http/date-time';
+import { collectValidationErrors } from '../../http/collect-validation-errors';
+import { integerParameter, uuidParameter } from '../../http/query';
+import { forReading } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { json, queryParameter } from '../../openapi/operation';
+import type { Operation } from '../../openapi/operation';
+import type { ControlChannel } from '../../runs/control-channel';
+import { storedEnding } from '../../runs/durable-runs';
+import type { ReadYourWrites } from '../../runs/read-your-writes';
+import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
+import type { RunLocator, LocatedRun } from '../../runs/run-locator';
+import { runIdOf, runSummary, RUN_STATUSES, statusParameter, unknownRun } from './run-view';
+
+export interface RunRecordRoutesOptions {
+  readonly runs: RunStore;
+  readonly runLocator: RunLocator;
+  readonly readYourWrites: ReadYourWrites;
+  readonly control: ControlChannel;
+}
+
+const MAXIMUM_PAGE_SIZE = 200;
+const operations = {
+  list: {
+    summary: 'List runs, newest first',
+    query: {
+      flow_id: queryParameter('uuid', 'Only runs of this flow'),
+      before: queryParameter('uuid', 'Only runs older than this run'),
+      status: { description: 'Only runs with this status', schema: { enum: RUN_STATUSES } },
+      limit: queryParameter('integer', 'Maximum number of runs, up to 200', { minimum: 1 }),
+    },
+    answers: { 200: json('The runs', runListSchema) },
+  },
+  read: {
+    summary: 'Read a run: state, timings, result',
+    answers: { 200: json('The run', runRecordSchema) },
+    errors: ['not_found'],
+  },
+  cancel: {
+    summary: 'Cancel a run',
+    answers: { 202: json('The run, which ends soon', cancelledRunSchema) },
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Operation>;
+
+/** Routes that list, read and cancel runs. */
+export function runRecordRoutes({
+  runs,
+  runLocator,
+  readYourWrites,
+  control,
+}: RunRecordRoutesOptions): readonly Route[] {
+  const list = async ({ query, response, principal }: KeyedCall) => {
+    const [flowId, before, status, limit] = collectValidationErrors(
+      () => uuidParameter(query, 'flow_id'),
+      () => uuidParameter(query, 'before'),
+      () => statusParameter(query, RUN_STATUSES),
+      () => integerParameter(query, 'limit', { absent: 50, minimum: 1, maximum: MAXIMUM_PAGE_SIZE }),
+    );
+    await readYourWrites.settled(principal.userId, READ_WAIT_MILLISECONDS);
+    const found = await runs.list(principal.userId, { flowId, status, before, limit });
+    sendJson(response, 200, { runs: found.map(runSummary) });
+  };
+  const read = async ({ request, response, principal }: KeyedCall) => {
+    const id = runIdOf(request);
+    await readYourWrites.settled(principal.userId, READ_WAIT_MILLISECONDS);
+    const record = await runs.find(principal.userId, id);
+    if (record)
+      return sendJson(response, 200, {
+        ...runSummary(record),
+        result: record.result ?? null,
+      });
+    const found = await runLocator.find(principal.userId, id);
+    if (!found) throw unknownRun();
+    sendJson(response, 200, { ...pendingRunSummary(found), result: null });
+  };
+  const cancel = async ({ request, response, principal }: KeyedCall) => {
+    const id = runIdOf(request);
+    const record = await runs.requestCancel(principal.userId, id);
+    if (!record && !(await runLocator.find(principal.userId, id))) throw unknownRun();
+    // Sent only after the owner is verified, since the message itself contains no user.
+    if (!record || !storedEnding(record))
+      await control.send({ kind: 'cancel', runId: id, reason: 'requested by the owner' });
+    sendJson(response, 202, record ? runSummary(record) : { id, status: 'running' });
+  };
+  return [
+    { method: 'GET', path: '/api/v1/runs', access: forReading, operation: operations.list, handle: list },
+    {
+      method: 'GET',
+      path: '/api/v1/runs/:run_id',
+      access: forReading,
+      operation: operations.read,
+      handle: read,
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/runs/:run_id/cancel',
+      access: forReading,
+      operation: operations.cancel,
+      handle: cancel,
+    },
+  ];
+}
+
+/** Returns the record of an interactive run, which has no row while its caller waits. */
+function pendingRunSummary({ runId, flowId, sessionId, pool, attempt, acceptedAt }: LocatedRun) {
+  return {
+    id: runId,
+    flow_id: flowId,
+    session_id: sessionId,
+    status: 'running',
+    attempt: Math.max(1, attempt),
+    lane: 'interactive',
+    pool,
+    accepted_at: pythonIsoFormat(acceptedAt),
+    finished_at: null,
+    error: null,
+  };
+}

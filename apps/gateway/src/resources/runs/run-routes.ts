@@ -1,0 +1,139 @@
+import { findInputTweakConflict } from '@millrace/flow';
+import type { RunRequest } from '@millrace/flow';
+import type { FlowReference } from '@millrace/runs';
+import type { FlowCache } from '../flows/flow-cache';
+import { readPreferences } from '../../http/preferences';
+import { booleanParameter } from '../../http/query';
+import { RequestError } from '../../http/request-error';
+import { requestIdOf } from '../../http/request-id';
+import { forRuns, pathParameter } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { runBodyValue } from '../../http/run-body';
+import { parseUuidStrictly } from '../../http/uuid-text';
+import { advancedRunRequest } from '../../runs/advanced-run-request';
+import { flowWithoutData } from '../../runs/flow-without-data';
+import { requestedCachePolicy } from '../../runs/requested-cache-policy';
+import type { RunAnswer } from '../../runs/run-answer';
+import type { DurableRuns } from '../../runs/durable-runs';
+import { headerVariables } from '../../runs/header-variables';
+import { sendAcceptedRun } from '../../runs/send-accepted-run';
+import { simpleRunRequest } from '../../runs/simple-run-request';
+import { runOperations } from './run-operations';
+
+export interface RunRoutesOptions {
+  readonly flows: FlowCache;
+  readonly answer: RunAnswer;
+  readonly durable: DurableRuns;
+  /** True when Langflow's harmless bugs are reproduced. */
+  readonly isStrict: boolean;
+}
+
+type Form = 'simple' | 'advanced';
+
+/** The three routes that run a flow. */
+export function runRoutes(options: RunRoutesOptions): readonly Route[] {
+  const simple = (call: KeyedCall) => run(options, call, pathParameter(call.request, 'flow'), 'simple');
+  const advanced = (call: KeyedCall) => run(options, call, pathParameter(call.request, 'flow'), 'advanced');
+  const strict = (call: KeyedCall) => {
+    const flowId = parseUuidStrictly(pathParameter(call.request, 'flow_id'), ['path', 'flow_id']);
+    return run(options, call, flowId, formOf(call));
+  };
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/run/:flow',
+      isDirect: true,
+      access: forRuns,
+      body: 'run',
+      operation: runOperations.simple,
+      handle: simple,
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/run/advanced/:flow',
+      isDirect: true,
+      access: forRuns,
+      body: 'run',
+      operation: runOperations.advanced,
+      handle: advanced,
+    },
+    {
+      method: 'POST',
+      path: '/run/:flow_id',
+      isDirect: true,
+      access: forRuns,
+      body: 'run',
+      operation: runOperations.strict,
+      handle: strict,
+    },
+  ];
+}
+
+async function run(options: RunRoutesOptions, call: KeyedCall, reference: string, form: Form): Promise<void> {
+  const { answer, durable } = options;
+  const { request, response, principal } = call;
+  const flow = await findFlow(options.flows, principal.userId, reference);
+  const wanted =
+    form === 'simple' ? simpleRequest(options, call, flow) : advancedRequest(options, call, flow);
+  if (flow.isEmpty) throw flowWithoutData(flow.id, form);
+  const conflict = form === 'simple' ? findInputTweakConflict(wanted) : null;
+  if (conflict !== null) {
+    if (wanted.stream) return answer.refuseInStream(request, response, conflict);
+    throw new RequestError('tweak_conflict', conflict);
+  }
+  const requestedPolicy = requestedCachePolicy(flow.settings.cache, request.headers['cache-control']);
+  // Streams bypass the cache, since cached results have no token events.
+  const cache = requestedPolicy !== null && wanted.stream ? 'bypass' : requestedPolicy;
+  const requestId = requestIdOf(response);
+  const order = {
+    userId: principal.userId,
+    flow,
+    request: wanted,
+    requestId,
+    cache,
+    onSent: () => call.releaseBody(),
+  };
+  const { respondAsync, waitSeconds } = readPreferences(request.headers['prefer']);
+  if (respondAsync && waitSeconds > 0 && !wanted.stream) {
+    return answer.wholeOrAccepted(request, response, order, waitSeconds);
+  }
+  if (respondAsync) {
+    const runId = await durable.startInBackground(
+      { ...order, cache: null, onEvents: null },
+      durable.keyOf(request, order),
+    );
+    return sendAcceptedRun(response, runId, 'respond-async');
+  }
+  return wanted.stream ? answer.streamed(request, response, order) : answer.whole(request, response, order);
+}
+
+async function findFlow(flows: FlowCache, userId: string, reference: string): Promise<FlowReference> {
+  const found = flows.find(userId, reference);
+  const flow = found instanceof Promise ? await found : found;
+  if (flow) return flow;
+  throw new RequestError('flow_unknown', `Flow identifier ${reference} not found`);
+}
+
+function simpleRequest({ isStrict }: RunRoutesOptions, call: KeyedCall, flow: FlowReference): RunRequest {
+  return simpleRunRequest(runBodyValue(call.runBody ?? { value: undefined }), {
+    flowId: flow.id,
+    stream: () => booleanParameter(call.query, 'stream', false),
+    ignoresInvalidBody: isStrict,
+    globalVariables: headerVariables(call.request.headers),
+  });
+}
+
+function advancedRequest({ isStrict }: RunRoutesOptions, call: KeyedCall, flow: FlowReference): RunRequest {
+  return advancedRunRequest(runBodyValue(call.runBody ?? { value: undefined }), {
+    flowId: flow.id,
+    globalVariables: headerVariables(call.request.headers),
+    isStrict,
+  });
+}
+
+/** Returns the form of a body on the strict path. Lists of inputs or outputs indicate the advanced form. */
+function formOf({ runBody }: KeyedCall): Form {
+  const value = runBody && runBodyValue(runBody);
+  const isAdvanced = typeof value === 'object' && value !== null && ('inputs' in value || 'outputs' in value);
+  return isAdvanced ? 'advanced' : 'simple';
+}

@@ -1,0 +1,65 @@
+import type { RunRecord, RunStatus } from '@millrace/runs';
+import { pythonIsoFormat } from '../../http/date-time';
+import { RequestError } from '../../http/request-error';
+import { pathParameter } from '../../http/route';
+import type { Call } from '../../http/route';
+import { parseUuidStrictly } from '../../http/uuid-text';
+import { invalidRequest } from '../../http/validator';
+
+export const RUN_STATUSES: readonly RunStatus[] = [
+  'accepted',
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'timed_out',
+  'dead',
+];
+
+/** Returns a run in the shape of lists. */
+export function runSummary(run: RunRecord): Record<string, unknown> {
+  return {
+    id: run.id,
+    flow_id: run.flowId,
+    flow_version: run.flowVersion,
+    session_id: run.sessionId,
+    status: run.status,
+    attempt: run.attempt,
+    origin: run.origin,
+    lane: run.lane,
+    pool: run.pool,
+    accepted_at: pythonIsoFormat(run.acceptedAt),
+    queued_at: run.queuedAt && pythonIsoFormat(run.queuedAt),
+    started_at: run.startedAt && pythonIsoFormat(run.startedAt),
+    finished_at: run.finishedAt && pythonIsoFormat(run.finishedAt),
+    retries: run.retries,
+    replay_of: run.replayOf,
+    error: run.failure,
+  };
+}
+
+/** Reads the parameter `status`, which must be one of these; undefined when it is absent. */
+export function statusParameter(
+  query: URLSearchParams,
+  statuses: readonly RunStatus[],
+): RunStatus | undefined {
+  const text = query.get('status');
+  if (text === null) return undefined;
+  const status = statuses.find((known) => known === text);
+  if (status) return status;
+  const expected = statuses.map((known) => `'${known}'`).join(', ');
+  const msg = `Input should be one of ${expected}`;
+  throw invalidRequest([
+    { type: 'literal_error', loc: ['query', 'status'], msg, input: text, ctx: { expected } },
+  ]);
+}
+
+/** Returns the id of the run that a path names. */
+export function runIdOf(request: Call['request']): string {
+  return parseUuidStrictly(pathParameter(request, 'run_id'), ['path', 'run_id']);
+}
+
+export function unknownRun(): RequestError {
+  return new RequestError('not_found', 'Run not found');
+}

@@ -1,0 +1,39 @@
+import { RequestError } from '../../http/request-error';
+import { forRuns } from '../../http/route';
+import type { Route } from '../../http/route';
+import type { Operation } from '../../openapi/operation';
+
+const operation: Operation = {
+  summary: 'Deprecated: the error names the successor',
+  answers: {},
+  errors: ['endpoint_deprecated'],
+};
+
+/** Routes for deprecated paths, which answer with the name of their successor. */
+export function deprecatedRoutes(): readonly Route[] {
+  const refuse = (name: string) => () => {
+    throw new RequestError(
+      'endpoint_deprecated',
+      `The /${name} endpoint is deprecated and will be removed in a future version. Please use /run instead.`,
+    );
+  };
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/predict/:flow',
+      access: forRuns,
+      body: 'run',
+      operation,
+      handle: refuse('process'),
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/process/:flow',
+      access: forRuns,
+      body: 'run',
+      operation,
+      handle: refuse('process'),
+    },
+    { method: 'GET', path: '/api/v1/task/:task', access: 'public', operation, handle: refuse('task') },
+  ];
+}

@@ -1,0 +1,24 @@
+import { RequestError } from '../../http/request-error';
+import { forAdmins } from '../../http/route';
+import type { Route } from '../../http/route';
+import type { Operation } from '../../openapi/operation';
+
+const operation = {
+  summary: 'Read the log, which is not available over HTTP',
+  answers: {},
+  errors: ['logs_disabled'],
+} as const satisfies Operation;
+
+/** Routes that Langflow's clients use to read logs. They answer as Langflow does when log retrieval is disabled. */
+export function logRoutes(): readonly Route[] {
+  const refuse = () => {
+    throw new RequestError('logs_disabled', 'Log retrieval is disabled');
+  };
+  return ['/logs', '/logs-stream'].map((path) => ({
+    method: 'GET',
+    path,
+    access: forAdmins,
+    operation,
+    handle: refuse,
+  }));
+}

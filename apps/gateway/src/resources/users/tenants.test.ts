@@ -1,0 +1,198 @@
+import { uuidv7 } from '@millrace/service';
+import { noteFigures } from '@millrace/service/testing';
+import type { OpenApiDocument } from '../../openapi/openapi-document';
+import { makeTenant } from '../../testing/tenant';
+import type { Tenant, TenantIds } from '../../testing/tenant';
+import { openTestGateway } from '../../testing/test-gateway';
+import type { Answer, TestGateway } from '../../testing/test-gateway';
+
+const UNKNOWN_TEXT = '00000000-0000-4000-8000-00000000000e';
+/** A current run id, so that the gateway searches for a run in progress. */
+const UNKNOWN_RUN = uuidv7();
+/** Ids and names that do not exist. */
+const nothing: TenantIds = {
+  ...{
+    flow: UNKNOWN_TEXT,
+    run: UNKNOWN_RUN,
+    job: UNKNOWN_RUN,
+    message: UNKNOWN_TEXT,
+    variable: UNKNOWN_TEXT,
+    key: UNKNOWN_TEXT,
+  },
+  ...{
+    file: UNKNOWN_TEXT,
+    flowFile: 'nothing.png',
+    endpoint: 'nothing',
+    session: 'nothing',
+    server: 'nothing',
+  },
+};
+
+type Kind = keyof TenantIds;
+interface RouteCase {
+  /** The route as in the documentation. */
+  readonly route: string;
+  /** The values of the path parameters, in their order. */
+  readonly kinds: readonly Kind[];
+  readonly status?: number;
+  readonly query?: (ids: TenantIds) => string;
+  readonly body?: (ids: TenantIds) => unknown;
+}
+
+const flowBody = () => ({ name: 'taken', data: { nodes: [], edges: [] } });
+/** Every place where a caller gives an id or a name. Where a foreign id is not 404, neither is an unknown one. */
+const routes: readonly RouteCase[] = [
+  ...(['flow', 'endpoint'] as const).flatMap((kind): RouteCase[] => [
+    { route: 'POST /api/v1/run/{flow}', kinds: [kind], body: () => ({}) },
+    { route: 'POST /api/v1/run/{flow}', kinds: [kind], query: () => '?stream=true', body: () => ({}) },
+    { route: 'POST /api/v1/run/advanced/{flow}', kinds: [kind], body: () => ({}) },
+    { route: 'GET /api/v1/webhook-events/{flow}', kinds: [kind] },
+  ]),
+  { route: 'POST /run/{flow_id}', kinds: ['flow'], body: () => ({}) },
+  { route: 'POST /api/v2/workflows', kinds: [], body: (ids) => ({ flow_id: ids.flow }) },
+  { route: 'POST /api/v2/workflows', kinds: [], body: (ids) => ({ flow_id: ids.flow, mode: 'stream' }) },
+  { route: 'POST /api/v1/responses', kinds: [], status: 200, body: (ids) => ({ model: ids.flow, input: 'x' }) },
+  { route: 'POST /api/v1/flows/{flow_id}/accepted-code', kinds: ['flow'], body: () => ({ vertices: ['a'] }) },
+  { route: 'GET /api/v1/flows/{flow_id}', kinds: ['flow'] },
+  { route: 'PATCH /api/v1/flows/{flow_id}', kinds: ['flow'], body: () => ({ name: 'taken' }) },
+  { route: 'DELETE /api/v1/flows/{flow_id}', kinds: ['flow'] },
+  { route: 'DELETE /api/v1/flows/', kinds: [], status: 200, body: (ids) => [ids.flow] },
+  { route: 'POST /api/v1/flows/download/', kinds: [], body: (ids) => [ids.flow] },
+  { route: 'POST /api/v1/files/upload/{flow_id}', kinds: ['flow'], body: () => new FormData() },
+  { route: 'GET /api/v1/files/list/{flow_id}', kinds: ['flow'] },
+  { route: 'GET /api/v1/files/download/{flow_id}/{file_name}', kinds: ['flow', 'flowFile'] },
+  { route: 'GET /api/v1/files/images/{flow_id}/{file_name}', kinds: ['flow', 'flowFile'] },
+  { route: 'DELETE /api/v1/files/delete/{flow_id}/{file_name}', kinds: ['flow', 'flowFile'] },
+  { route: 'GET /api/v2/files/{file_id}', kinds: ['file'] },
+  { route: 'PUT /api/v2/files/{file_id}', kinds: ['file'], query: () => '?name=taken' },
+  { route: 'DELETE /api/v2/files/{file_id}', kinds: ['file'] },
+  { route: 'POST /api/v2/files/batch/', kinds: [], body: (ids) => [ids.file] },
+  { route: 'DELETE /api/v2/files/batch/', kinds: [], body: (ids) => [ids.file] },
+  { route: 'GET /api/v1/runs/{run_id}', kinds: ['run'] },
+  { route: 'POST /api/v1/runs/{run_id}/cancel', kinds: ['run'] },
+  { route: 'POST /api/v1/runs/{run_id}/replay', kinds: ['run'] },
+  { route: 'POST /api/v1/runs/replay', kinds: [], status: 202, body: (ids) => ({ runs: [ids.run] }) },
+  { route: 'DELETE /api/v1/runs/{run_id}', kinds: ['run'] },
+  { route: 'DELETE /api/v1/runs', kinds: [], status: 200, query: (ids) => `?status=succeeded&flow_id=${ids.flow}` },
+  { route: 'GET /api/v1/runs', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}` },
+  { route: 'GET /api/v1/runs', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}&before=${ids.run}` },
+  { route: 'GET /api/v2/workflows', kinds: [], query: (ids) => `?job_id=${ids.job}` },
+  { route: 'GET /api/v2/workflows/{job_id}/events', kinds: ['job'] },
+  { route: 'POST /api/v2/workflows/stop', kinds: [], body: (ids) => ({ job_id: ids.job }) },
+  { route: 'GET /api/v1/monitor/messages', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}` },
+  { route: 'GET /api/v1/monitor/messages', kinds: [], status: 200, query: (ids) => `?session_id=${ids.session}` },
+  { route: 'GET /api/v1/monitor/messages/sessions', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}` },
+  { route: 'PUT /api/v1/monitor/messages/{message_id}', kinds: ['message'], body: () => ({ text: 'taken' }) },
+  { route: 'DELETE /api/v1/monitor/messages', kinds: [], status: 204, body: (ids) => [ids.message] },
+  { route: 'PATCH /api/v1/monitor/messages/session/{session_id}', kinds: ['session'], query: () => '?new_session_id=taken' },
+  { route: 'DELETE /api/v1/monitor/messages/session/{session_id}', kinds: ['session'], status: 204 },
+  { route: 'GET /api/v1/monitor/builds', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}` },
+  { route: 'DELETE /api/v1/monitor/builds', kinds: [], status: 204, query: (ids) => `?flow_id=${ids.flow}` },
+  { route: 'GET /api/v1/monitor/transactions', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}` },
+  { route: 'PATCH /api/v1/variables/{variable_id}', kinds: ['variable'], body: () => ({ value: 'taken' }) },
+  { route: 'DELETE /api/v1/variables/{variable_id}', kinds: ['variable'] },
+  { route: 'DELETE /api/v1/api_key/{api_key_id}', kinds: ['key'], status: 400 },
+  { route: 'GET /api/v2/mcp/servers/{server_name}', kinds: ['server'], status: 200 },
+  { route: 'DELETE /api/v2/mcp/servers/{server_name}', kinds: ['server'] },
+]; // prettier-ignore
+
+/** Routes with a path parameter that the caller can choose freely, or that is not looked up. */
+const elsewhere = new Map([
+  ['POST /api/v2/mcp/servers/{server_name}', 'creates one with a name of the caller'],
+  ['PATCH /api/v2/mcp/servers/{server_name}', 'creates one with a name of the caller'],
+  ['PUT /api/v1/flows/{flow_id}', 'creates one; see below'],
+  ['POST /api/v1/webhook/{flow}', 'is answered by ingest; see its webhook-caller.test.ts'],
+  ['POST /api/v1/predict/{flow}', 'is deprecated and refuses every request'],
+  ['POST /api/v1/process/{flow}', 'is deprecated and refuses every request'],
+  ['GET /api/v1/task/{task}', 'is deprecated and refuses every request'],
+]);
+
+/** Durations of answers, printed for comparison by hand: timing must not reveal what exists. */
+const times = { foreign: [] as number[], unknown: [] as number[] };
+let gateway: TestGateway;
+let first: Tenant;
+let second: Tenant;
+beforeAll(async () => {
+  gateway = await openTestGateway();
+  first = await makeTenant(gateway, 'first');
+  second = await makeTenant(gateway, 'second');
+}, 60_000);
+afterAll(async () => {
+  noteFigures('S4', { 'foreign ids:': times.foreign, 'unknown ids:': times.unknown });
+  await gateway.close();
+});
+
+test('every route with an id in its path is tested here', async () => {
+  const { paths } = (await gateway.call('GET', '/openapi.json')).json as OpenApiDocument;
+  const withParameters = Object.entries(paths).flatMap(([template, methods]) =>
+    template.includes('{') ? Object.keys(methods).map((method) => `${method.toUpperCase()} ${template}`) : [],
+  );
+  const known = new Set([...routes.map(({ route }) => route), ...elsewhere.keys()]);
+  expect(withParameters.filter((route) => !known.has(route))).toEqual([]);
+  expect(withParameters.length).toBeGreaterThan(25);
+});
+
+test.each(routes)('$route: a foreign id is answered like an unknown id', async (routeCase) => {
+  for (const [owner, stranger] of [
+    [first, second],
+    [second, first],
+  ] as const) {
+    const before = await resourcesOf(owner);
+    const answers = {
+      foreign: () => timed(times.foreign, () => ask(stranger, routeCase, owner.ids)),
+      unknown: () => timed(times.unknown, () => ask(stranger, routeCase, nothing)),
+    };
+    // Each is first once, since the first request takes longer.
+    const early = owner === first ? await answers.foreign() : await answers.unknown();
+    const late = owner === first ? await answers.unknown() : await answers.foreign();
+    const [foreign, unknown] = owner === first ? [early, late] : [late, early];
+    expect(foreign.status).toBe(routeCase.status ?? 404);
+    expect(comparable(foreign, owner.ids)).toEqual(comparable(unknown, nothing));
+    expect(await resourcesOf(owner)).toEqual(before);
+  }
+});
+
+test('PUT with the id of a foreign flow creates a different flow', async () => {
+  const before = await resourcesOf(first);
+  const put = await second.call('PUT', `/api/v1/flows/${first.ids.flow}`, flowBody());
+  expect(put.status).toBe(201);
+  expect((put.json as { id: string }).id).not.toBe(first.ids.flow);
+  expect(await resourcesOf(first)).toEqual(before);
+});
+
+async function timed<Result>(milliseconds: number[], work: () => Promise<Result>): Promise<Result> {
+  const started = performance.now();
+  const result = await work();
+  milliseconds.push(performance.now() - started);
+  return result;
+}
+
+function ask(tenant: Tenant, { route, kinds, query, body }: RouteCase, ids: TenantIds): Promise<Answer> {
+  const [method = '', template = ''] = route.split(' ');
+  const left = [...kinds];
+  const path = template.replace(/\{\w+\}/g, () => encodeURIComponent(ids[left.shift() ?? 'flow']));
+  return tenant.call(method, path + (query?.(ids) ?? ''), body?.(ids));
+}
+
+/** Returns an answer without the input of the caller and without values that differ in every answer. */
+function comparable({ status, headers, text }: Answer, ids: TenantIds): unknown {
+  const given = new Set(Object.values(ids) as string[]);
+  const withoutIds = [...given].reduce((rest, id) => rest.replaceAll(id, '…'), text);
+  const names = [...headers.keys()].sort();
+  const plain = withoutIds
+    .replace(/"(created_at|completed_at|timestamp)":[^,}]+/g, '')
+    .replace(/[0-9a-f-]{36}/g, '…');
+  return { status, plain, names, code: headers.get('x-error-code') };
+}
+
+/** Reads everything that a tenant owns. */
+async function resourcesOf({ call, ids }: Tenant): Promise<readonly unknown[]> {
+  const paths = [
+    ...[`/api/v1/flows/${ids.flow}`, `/api/v1/runs/${ids.run}`, `/api/v2/files/${ids.file}`],
+    ...[`/api/v1/monitor/messages?session_id=${ids.session}`, '/api/v1/variables/', '/api/v2/files'],
+    ...[`/api/v1/files/list/${ids.flow}`, `/api/v2/mcp/servers/${ids.server}`, '/api/v1/runs'],
+  ];
+  const found = await Promise.all(paths.map((path) => call('GET', path)));
+  const keys = (await call('GET', '/api/v1/api_key/')).json as { api_keys: readonly { id: string }[] };
+  return [...found.map(({ status, text }) => [status, text]), keys.api_keys.map(({ id }) => id)];
+}

@@ -1,0 +1,87 @@
+import { createdUserSchema, userBodySchema, userListSchema, userSchema } from '@millrace/contracts';
+import type { UserBody } from '@millrace/contracts';
+import type { ApiKeyStore, UserRecord, UserStore } from '@millrace/runs';
+import { pythonIsoFormat } from '../../http/date-time';
+import { refuseDuplicate } from '../../http/refuse-duplicate';
+import { RequestError } from '../../http/request-error';
+import { requireBody } from '../../http/require-body';
+import { forAdmins, forReading } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { createValidator } from '../../http/validator';
+import { json, jsonBody } from '../../openapi/operation';
+import type { Operation } from '../../openapi/operation';
+
+export interface UserRoutesOptions {
+  readonly users: UserStore;
+  readonly apiKeys: ApiKeyStore;
+}
+
+const check = createValidator(userBodySchema);
+const operations = {
+  whoAmI: {
+    summary: 'Read the user of the API key',
+    answers: { 200: json('The user', userSchema) },
+    errors: ['not_found'],
+  },
+  create: {
+    summary: 'Create a user with a first API key',
+    body: jsonBody(userBodySchema),
+    answers: { 201: json('The user and the key, which is shown only once', createdUserSchema) },
+    errors: ['duplicate'],
+  },
+  list: { summary: 'List users', answers: { 200: json('The users', userListSchema) } },
+} as const satisfies Record<string, Operation>;
+
+/** Routes that read the calling user and, for admins, list and create users. */
+export function userRoutes({ users, apiKeys }: UserRoutesOptions): readonly Route[] {
+  /** Refuses users who are not admins, even if their key has the scope `admin`. */
+  const refuseOthers = async ({ principal }: KeyedCall) => {
+    const user = await users.find(principal.userId);
+    if (!user?.isAdmin) throw new RequestError('permission_denied', 'Permission denied');
+  };
+  const whoAmI = async ({ response, principal }: KeyedCall) => {
+    const user = await users.find(principal.userId);
+    if (!user) throw new RequestError('not_found', 'User not found');
+    sendJson(response, 200, userView(user));
+  };
+  const list = async (call: KeyedCall) => {
+    await refuseOthers(call);
+    const found = await users.list();
+    sendJson(call.response, 200, { total_count: found.length, users: found.map(userView) });
+  };
+  const create = async (call: KeyedCall) => {
+    await refuseOthers(call);
+    check(requireBody(call.body));
+    const { username, is_superuser: isAdmin = false } = call.body as UserBody;
+    const user = await refuseDuplicate('This username is unavailable.', users.create({ username, isAdmin }));
+    const scopes = isAdmin ? (['run', 'manage', 'admin'] as const) : (['run', 'manage'] as const);
+    // A user can only log in with a key, so the first key is created with the user.
+    const { key } = await apiKeys.create(user.id, { name: 'first', expiresAt: null, scopes });
+    call.response.setHeader('cache-control', 'no-store');
+    sendJson(call.response, 201, { ...userView(user), api_key: key });
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/users/whoami',
+      access: forReading,
+      operation: operations.whoAmI,
+      handle: whoAmI,
+    },
+    ...['/api/v1/users', '/api/v1/users/'].flatMap((path): Route[] => [
+      { method: 'POST', path, access: forAdmins, body: 'json', operation: operations.create, handle: create },
+      { method: 'GET', path, access: forAdmins, operation: operations.list, handle: list },
+    ]),
+  ];
+}
+
+function userView(user: UserRecord): Record<string, unknown> {
+  return {
+    id: user.id,
+    username: user.username,
+    is_active: true,
+    is_superuser: user.isAdmin,
+    create_at: pythonIsoFormat(user.createdAt),
+  };
+}

@@ -1,0 +1,49 @@
+import type { KeyedStreams } from '../../authentication/keyed-streams';
+import type { FlowCache } from '../flows/flow-cache';
+import { RequestError } from '../../http/request-error';
+import { pathParameter } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import type { Operation } from '../../openapi/operation';
+import type { FlowWatch } from './flow-watch';
+import { WatcherStream } from './watcher-stream';
+
+export interface WebhookEventRoutesOptions {
+  readonly flows: FlowCache;
+  readonly watch: FlowWatch;
+  readonly streams: KeyedStreams;
+}
+
+const operation = {
+  summary: 'Watch the webhook runs of a flow',
+  answers: {
+    200: {
+      description: 'Server-sent events until the caller disconnects; each names its run',
+      content: { 'text/event-stream': { type: 'string' } },
+    },
+  },
+  errors: ['flow_unknown', 'too_many_runs', 'shutting_down', 'broker_unavailable'],
+} as const satisfies Operation;
+
+/** Route that streams the events of a flow's webhook runs, from all executors. */
+export function webhookEventRoutes({ flows, watch, streams }: WebhookEventRoutesOptions): readonly Route[] {
+  const handle = async ({ request, response, principal }: KeyedCall) => {
+    const reference = pathParameter(request, 'flow');
+    const flow = await flows.find(principal.userId, reference);
+    if (!flow) throw new RequestError('flow_unknown', `Flow identifier ${reference} not found`);
+    const stream = new WatcherStream(response);
+    const leave = await watch.watch(flow.id, stream);
+    if (response.destroyed) return leave();
+    response.once('close', leave);
+    streams.track(principal.keyHash, response);
+    stream.open({ event: 'connected', data: { flow_id: flow.id, flow_name: flow.name } });
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/webhook-events/:flow',
+      access: { wording: 'events', scope: 'run' },
+      operation,
+      handle,
+    },
+  ];
+}

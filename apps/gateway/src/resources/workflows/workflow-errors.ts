@@ -1,0 +1,71 @@
+import { RequestError } from '../../http/request-error';
+import type { FlowOutput } from '../flows/flow-traits';
+
+// The errors of /api/v2/workflows: `detail` is an object with a short text, a code and a sentence.
+
+export function unknownFlow(flowId: string): RequestError {
+  return new RequestError('flow_unknown', {
+    error: 'Flow not found',
+    code: 'FLOW_NOT_FOUND',
+    message: `Flow '${flowId}' does not exist. Verify the flow_id and try again.`,
+    flow_id: flowId,
+  });
+}
+
+export function unknownProtocol(name: string): RequestError {
+  return new RequestError('invalid_request', {
+    error: 'Unknown stream_protocol',
+    code: 'UNKNOWN_STREAM_PROTOCOL',
+    message: `Unknown stream_protocol '${name}'.`,
+    available: ['langflow'],
+  });
+}
+
+export function missingJobId(): RequestError {
+  return new RequestError('invalid_value', {
+    error: 'Missing required parameter',
+    code: 'MISSING_PARAMETER',
+    message: 'Job ID must be provided',
+  });
+}
+
+export function unknownOutputs(outputIds: readonly string[], known: readonly FlowOutput[]): RequestError {
+  const list = outputIds.map((id) => `'${id}'`).join(', ');
+  return new RequestError('output_unknown', {
+    error: 'Unknown output_ids',
+    code: 'UNKNOWN_OUTPUT_IDS',
+    message: `output_ids not produced by this flow: [${list}].`,
+    available: known.map(({ id }) => id),
+  });
+}
+
+export function unknownJob(runId: string, noun: 'Job' | 'Workflow job'): RequestError {
+  return new RequestError('not_found', {
+    error: `${noun} not found`,
+    code: 'JOB_NOT_FOUND',
+    message: `${noun} ${runId} not found`,
+    job_id: runId,
+  });
+}
+
+export function failedJob(runId: string, reason: string): RequestError {
+  return new RequestError('job_failed', {
+    error: 'Job failed',
+    code: 'JOB_FAILED',
+    message: reason,
+    job_id: runId,
+  });
+}
+
+export function overdueRun(runId: string): RequestError {
+  return new RequestError(
+    'deadline_exceeded',
+    {
+      error: 'Execution timeout',
+      code: 'EXECUTION_TIMEOUT',
+      message: 'The run did not end within its deadline.',
+      job_id: runId,
+    },
+    { status: 408 },
+  );
+}

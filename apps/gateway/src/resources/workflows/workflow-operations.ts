@@ -1,0 +1,48 @@
+import {
+  workflowBodySchema,
+  workflowStatusSchema,
+  workflowStopBodySchema,
+  workflowStoppedSchema,
+} from '@millrace/contracts';
+import { json, jsonBody, queryParameter } from '../../openapi/operation';
+import type { Operation } from '../../openapi/operation';
+import { RUN_ERRORS } from '../runs/run-operations';
+
+const stream = { type: 'string' };
+const afterEvent = {
+  'last-event-id': 'Id of the last event that the caller received; the events after it are sent.',
+};
+
+/** Documentation of the routes of `/api/v2/workflows`. */
+export const workflowOperations = {
+  run: {
+    summary: 'Run a flow: wait for the result, run in the background, or stream events',
+    headers: afterEvent,
+    body: jsonBody(workflowBodySchema),
+    answers: {
+      200: {
+        description: 'The result of the run, the job, or the events',
+        content: { 'application/json': workflowStatusSchema, 'text/event-stream': stream },
+      },
+    },
+    errors: [...RUN_ERRORS, 'output_unknown'],
+  },
+  read: {
+    summary: 'Read a run as a job, or its result when it has ended',
+    query: { job_id: { ...queryParameter('uuid', 'The run'), required: true } },
+    answers: { 200: json('The job or the result', workflowStatusSchema) },
+    errors: ['not_found', 'invalid_value', 'job_failed', 'deadline_exceeded'],
+  },
+  events: {
+    summary: 'Stream the events of a run from a given one, during the run or later',
+    headers: afterEvent,
+    answers: { 200: { description: 'Server-sent events', content: { 'text/event-stream': stream } } },
+    errors: ['not_found', 'too_many_runs'],
+  },
+  stop: {
+    summary: 'Stop a run',
+    body: jsonBody(workflowStopBodySchema),
+    answers: { 200: json('What was done', workflowStoppedSchema) },
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,81 @@
+import { workflowBodySchema } from '@millrace/contracts';
+import type { WorkflowBody } from '@millrace/contracts';
+import type { RunRequest } from '@millrace/flow';
+import { valueError } from '../../http/validation-items';
+import type { ValidationItem } from '../../http/validation-items';
+import { normalizeUuid } from '../../http/uuid-text';
+import { createValidator, invalidRequest } from '../../http/validator';
+import { unknownProtocol } from './workflow-errors';
+
+const validate = createValidator(workflowBodySchema);
+/** Members of Langflow's body that are not supported yet. Ignoring them would change the result of the run. */
+const UNSUPPORTED_MEMBERS = ['data', 'start_component_id', 'stop_component_id'] as const;
+
+export interface WorkflowRequest {
+  readonly flowId: string;
+  readonly mode: 'sync' | 'stream' | 'background';
+  readonly run: RunRequest;
+  readonly outputIds: readonly string[];
+  /** Variables of the body. */
+  readonly globals: Readonly<Record<string, string>>;
+  readonly idempotencyKey: string | null;
+}
+
+/** Parses the body of `POST /api/v2/workflows`. Throws invalid_request. */
+export function workflowRequest(
+  value: unknown,
+  headerVariables: Readonly<Record<string, string>>,
+): WorkflowRequest {
+  const body = readBody(value);
+  const mode = body.mode ?? 'sync';
+  const outputIds = body.output_ids ?? [];
+  const globals = body.globals ?? {};
+  const flowId = normalizeUuid(body.flow_id) ?? body.flow_id;
+  return {
+    flowId,
+    mode,
+    outputIds,
+    globals,
+    idempotencyKey: body.idempotency_key || null,
+    run: {
+      form: 'simple',
+      inputs: inputsOf(body),
+      outputs: outputIds.length > 0 ? { by: 'list', outputs: outputIds } : { by: 'type', type: 'any' },
+      tweaks: body.tweaks ?? {},
+      // Callers can also request the events of a background run later.
+      stream: mode !== 'sync',
+      ...(mode === 'sync' ? {} : { vertexEvents: true }),
+      sessionId: body.session_id || flowId,
+      globalVariables: { ...headerVariables, ...globals },
+      ...(body.files && body.files.length > 0 ? { files: body.files } : {}),
+    },
+  };
+}
+
+function readBody(value: unknown): WorkflowBody {
+  validate(value);
+  const body = value as WorkflowBody;
+  if (normalizeUuid(body.flow_id) === null)
+    throw invalidRequest([valueError(['body'], value, 'Invalid flow_id, must be a UUID')]);
+  const items: ValidationItem[] = UNSUPPORTED_MEMBERS.filter((name) => isGiven(body[name])).map((name) =>
+    unsupported(name, body[name]),
+  );
+  if (body.stream_protocol === 'agui') items.push(unsupported('stream_protocol', 'agui'));
+  if (items.length > 0) throw invalidRequest(items);
+  if (body.stream_protocol !== undefined && body.stream_protocol !== 'langflow')
+    throw unknownProtocol(body.stream_protocol);
+  return body;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+}
+
+function unsupported(name: string, input: unknown): ValidationItem {
+  return { type: 'not_supported', loc: ['body', name], msg: `${name} is not supported`, input };
+}
+
+function inputsOf({ input_value: inputValue }: WorkflowBody): RunRequest['inputs'] {
+  if (inputValue === undefined) return [];
+  return [{ components: [], inputValue, type: 'chat' }];
+}

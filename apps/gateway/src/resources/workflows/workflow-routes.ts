@@ -1,0 +1,117 @@
+import { workflowStopBodySchema } from '@millrace/contracts';
+import type { WorkflowStopBody } from '@millrace/contracts';
+import type { KeyedStreams } from '../../authentication/keyed-streams';
+import type { UserConcurrencyLimit } from '../../runs/user-concurrency-limit';
+import { valueError } from '../../http/validation-items';
+import { requestIdOf } from '../../http/request-id';
+import { requireBody } from '../../http/require-body';
+import { forReading, pathParameter } from '../../http/route';
+import type { KeyedCall, Route } from '../../http/route';
+import { sendJson } from '../../http/send-json';
+import { normalizeUuid, parseUuidStrictly } from '../../http/uuid-text';
+import { createValidator, invalidRequest } from '../../http/validator';
+import { followRun } from '../../run-events/follow-run';
+import type { FollowRunOptions } from '../../run-events/follow-run';
+import { headerVariables } from '../../runs/header-variables';
+import { missingJobId } from './workflow-errors';
+import { workflowRequest } from './workflow-request';
+import type { WorkflowRuns } from './workflow-runs';
+import { workflowJob } from './workflow-view';
+import { workflowOperations } from './workflow-operations';
+
+export interface WorkflowRoutesOptions {
+  readonly workflows: WorkflowRuns;
+  readonly following: FollowRunOptions;
+  readonly streams: KeyedStreams;
+  readonly concurrencyLimit: UserConcurrencyLimit;
+}
+
+const validateStop = createValidator(workflowStopBodySchema);
+const PATH = '/api/v2/workflows';
+
+/** Routes that run flows as jobs, and that read, follow and stop them. */
+export function workflowRoutes({
+  workflows,
+  following,
+  streams,
+  concurrencyLimit,
+}: WorkflowRoutesOptions): readonly Route[] {
+  const run = async (call: KeyedCall) => {
+    const { request, response, body, principal } = call;
+    const { userId } = principal;
+    requireBody(body);
+    const wanted = workflowRequest(body, headerVariables(request.headers));
+    if (wanted.mode === 'sync') {
+      return sendJson(response, 200, await workflows.runAndWait(response, userId, wanted));
+    }
+    if (wanted.mode === 'stream') {
+      concurrencyLimit.enter(userId);
+      response.once('close', () => concurrencyLimit.leave(userId));
+    }
+    const runId = await workflows.start(userId, wanted, requestIdOf(response));
+    if (wanted.mode === 'stream') return follow(call, runId);
+    response.setHeader('x-run-id', runId);
+    const { flowId, globals } = wanted;
+    sendJson(response, 200, workflowJob({ runId, flowId, globals }, 'queued'));
+  };
+  const read = async ({ query, response, principal }: KeyedCall) => {
+    const text = query.get('job_id');
+    if (text === null) throw missingJobId();
+    const runId = normalizeUuid(text);
+    if (runId === null)
+      throw invalidRequest([valueError(['query', 'job_id'], text, 'Invalid job_id, must be a UUID')]);
+    sendJson(response, 200, await workflows.read(principal.userId, runId));
+  };
+  const stop = async ({ body, response, principal }: KeyedCall) => {
+    requireBody(body);
+    validateStop(body);
+    const { job_id: text } = body as WorkflowStopBody;
+    const runId = normalizeUuid(text) ?? text;
+    sendJson(response, 200, { job_id: runId, message: await workflows.stop(principal.userId, runId) });
+  };
+  const events = async (call: KeyedCall) => {
+    const runId = parseUuidStrictly(pathParameter(call.request, 'job_id'), ['path', 'job_id']);
+    await workflows.find(call.principal.userId, runId);
+    return follow(call, runId);
+  };
+  const follow = ({ request, response, principal }: KeyedCall, runId: string) => {
+    streams.track(principal.keyHash, response);
+    return followRun(following, response, {
+      userId: principal.userId,
+      runId,
+      after: lastEventId(request.headers['last-event-id']),
+      headers: { 'x-run-id': runId },
+      closingEvents: (record) => workflows.closingEventsOf(record),
+    });
+  };
+  const {
+    run: runOperation,
+    read: readOperation,
+    events: eventsOperation,
+    stop: stopOperation,
+  } = workflowOperations;
+  return [
+    { method: 'POST', path: PATH, access: forReading, body: 'json', operation: runOperation, handle: run },
+    { method: 'GET', path: PATH, access: forReading, operation: readOperation, handle: read },
+    {
+      method: 'POST',
+      path: `${PATH}/stop`,
+      access: forReading,
+      body: 'json',
+      operation: stopOperation,
+      handle: stop,
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/:job_id/events`,
+      access: forReading,
+      operation: eventsOperation,
+      handle: events,
+    },
+  ];
+}
+
+/** Returns the id of the last event that the caller received; 0 for an invalid header. */
+function lastEventId(header: string | string[] | undefined): number {
+  return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : 0;
+}

@@ -1,0 +1,166 @@
+import type { ServerResponse } from 'node:http';
+import type { RunResponse } from '@millrace/flow';
+import type { FlowReference, RunRecord, RunStatus } from '@millrace/runs';
+import type { RunStore } from '@millrace/runs';
+import type { FlowCache } from '../flows/flow-cache';
+import type { FlowTraitsCache } from '../flows/flow-traits';
+import { requestIdOf } from '../../http/request-id';
+import { flowWithoutData } from '../../runs/flow-without-data';
+import type { ControlChannel } from '../../runs/control-channel';
+import { storedEnding } from '../../runs/durable-runs';
+import type { DurableRuns } from '../../runs/durable-runs';
+import type { RunAnswer } from '../../runs/run-answer';
+import { runFailureError } from '../../runs/run-failure-error';
+import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
+import type { ReadYourWrites } from '../../runs/read-your-writes';
+import type { RunLocator } from '../../runs/run-locator';
+import type { RunEnding } from '../../runs/pending-run';
+import { failedJob, overdueRun, unknownFlow, unknownJob, unknownOutputs } from './workflow-errors';
+import { closingEvents } from './workflow-events';
+import type { WorkflowRequest } from './workflow-request';
+import { completedWorkflow, failedWorkflow, workflowJob } from './workflow-view';
+import type { WorkflowResponse, WorkflowSubject } from './workflow-view';
+
+export interface WorkflowRunsOptions {
+  readonly flows: FlowCache;
+  readonly traits: FlowTraitsCache;
+  readonly answer: RunAnswer;
+  readonly durable: DurableRuns;
+  readonly runs: RunStore;
+  readonly runLocator: RunLocator;
+  readonly readYourWrites: ReadYourWrites;
+  readonly control: ControlChannel;
+}
+
+/** Starts, reads and stops runs as jobs of `/api/v2/workflows`. */
+export class WorkflowRuns {
+  readonly #options: WorkflowRunsOptions;
+
+  constructor(options: WorkflowRunsOptions) {
+    this.#options = options;
+  }
+
+  /** Runs a flow while the caller waits. A failed run is also an answer. */
+  async runAndWait(
+    response: ServerResponse,
+    userId: string,
+    wanted: WorkflowRequest,
+  ): Promise<WorkflowResponse> {
+    const flow = await this.#flowOf(userId, wanted);
+    const requestId = requestIdOf(response);
+    const order = { userId, flow, request: wanted.run, requestId, onEvents: null };
+    const run = await this.#options.answer.start(response, order, keyOf(userId, wanted));
+    const { runId } = run.options;
+    const ending = await run.ended;
+    response.setHeader('x-run-id', runId);
+    const { tweaks, sessionId } = wanted.run;
+    const inputs = { ...tweaks, stream: wanted.run.stream };
+    const subject = { runId, flowId: flow.id, sessionId, inputs, globals: wanted.globals };
+    return this.#answerOf(subject, ending, flow.version);
+  }
+
+  /** Starts a run, or finds the run that has the key. Resolves to its id once it is stored. */
+  async start(userId: string, wanted: WorkflowRequest, requestId: string): Promise<string> {
+    const flow = await this.#flowOf(userId, wanted);
+    const order = { userId, flow, request: wanted.run, requestId, onEvents: null };
+    const lane = wanted.mode === 'stream' ? 'interactive' : 'background';
+    return this.#options.durable.startFollowed(order, lane, keyOf(userId, wanted));
+  }
+
+  /** Resolves to the job, or to the answer of the run when it has ended. */
+  async read(userId: string, runId: string): Promise<Record<string, unknown> | WorkflowResponse> {
+    await this.#options.readYourWrites.settled(userId, READ_WAIT_MILLISECONDS);
+    const record = await this.#options.runs.find(userId, runId);
+    if (!record) {
+      const pendingRun = await this.#options.runLocator.find(userId, runId);
+      if (!pendingRun) throw unknownJob(runId, 'Workflow job');
+      return workflowJob({ runId, flowId: pendingRun.flowId, globals: {} }, 'in_progress');
+    }
+    const ending = storedEnding(record);
+    if (!ending) return workflowJob(subjectOf(record), jobStatuses[record.status] ?? 'queued');
+    if (ending.kind === 'succeeded') return this.#answerOf(subjectOf(record), ending, record.flowVersion);
+    if (record.status === 'cancelled') return workflowJob(subjectOf(record), 'cancelled');
+    if (record.status === 'timed_out') throw overdueRun(runId);
+    throw failedJob(runId, ending.kind === 'failed' ? ending.failure.message : '');
+  }
+
+  /** Resolves to the run with this id. Rejects with not_found. */
+  async find(userId: string, runId: string): Promise<RunRecord> {
+    await this.#options.readYourWrites.settled(userId, READ_WAIT_MILLISECONDS);
+    const record = await this.#options.runs.find(userId, runId);
+    if (!record) throw unknownJob(runId, 'Job');
+    return record;
+  }
+
+  /** Resolves to the closing events of an ended run. */
+  async closingEventsOf(record: RunRecord): Promise<readonly string[]> {
+    const ending = storedEnding(record);
+    if (!ending || ending.kind === 'lost') return [];
+    const subject = subjectOf(record);
+    return closingEvents(
+      ending.kind === 'failed'
+        ? failedWorkflow(subject, ending.status, ending.failure)
+        : await this.#completed(subject, ending.body, record.flowVersion),
+    );
+  }
+
+  /** Cancels a run unless it has ended. Can be called twice. Resolves to a sentence that describes the result. */
+  async stop(userId: string, runId: string): Promise<string> {
+    const { runs, runLocator, control } = this.#options;
+    const before = await runs.find(userId, runId);
+    if (!before && !(await runLocator.find(userId, runId))) throw unknownJob(runId, 'Job');
+    if (before?.status === 'cancelled') return `Job ${runId} is already cancelled.`;
+    if (before && storedEnding(before)) return `Job ${runId} already finished (${endNames[before.status]}).`;
+    await runs.requestCancel(userId, runId);
+    await control.send({ kind: 'cancel', runId, reason: 'requested by the owner' });
+    return `Job ${runId} cancelled successfully.`;
+  }
+
+  async #flowOf(userId: string, { flowId, outputIds }: WorkflowRequest): Promise<FlowReference> {
+    const flow = await this.#options.flows.find(userId, flowId);
+    if (!flow) throw unknownFlow(flowId);
+    if (flow.isEmpty) throw flowWithoutData(flow.id, 'advanced');
+    if (outputIds.length > 0) {
+      const { outputs: known } = await this.#options.traits.of(flow.id, flow.version);
+      const unknown = outputIds.filter((id) => !known.some((output) => output.id === id));
+      if (unknown.length > 0) throw unknownOutputs(unknown, known);
+    }
+    return flow;
+  }
+
+  async #answerOf(subject: WorkflowSubject, ending: RunEnding, version: number): Promise<WorkflowResponse> {
+    if (ending.kind === 'succeeded') return this.#completed(subject, ending.body, version);
+    if (ending.kind === 'lost') throw ending.error;
+    const { status, failure } = ending;
+    if (status === 'timed_out') throw overdueRun(subject.runId);
+    const error = runFailureError(status, failure, 'advanced');
+    // A failure that the flow did not cause is an error of the request.
+    if (!['component_failed', 'cancelled'].includes(error.code)) throw error;
+    return failedWorkflow(subject, status, failure);
+  }
+
+  async #completed(subject: WorkflowSubject, body: Buffer, version: number): Promise<WorkflowResponse> {
+    const { outputs: known } = await this.#options.traits.of(subject.flowId, version);
+    return completedWorkflow(subject, JSON.parse(body.toString()) as RunResponse, known);
+  }
+}
+
+const jobStatuses: Readonly<Partial<Record<RunStatus, 'queued' | 'in_progress'>>> = {
+  running: 'in_progress',
+};
+
+const endNames: Readonly<Partial<Record<RunStatus, string>>> = {
+  succeeded: 'completed',
+  failed: 'failed',
+  timed_out: 'timed_out',
+  dead: 'failed',
+};
+
+/** Returns the subject of a stored run, without the inputs and variables of its request. */
+function subjectOf({ id, flowId, sessionId }: RunRecord): WorkflowSubject {
+  return { runId: id, flowId, sessionId, inputs: {}, globals: {} };
+}
+
+function keyOf(userId: string, { idempotencyKey }: WorkflowRequest): string | null {
+  return idempotencyKey === null ? null : `${userId} workflow ${idempotencyKey}`;
+}

@@ -1,0 +1,94 @@
+import type { RunFailure, RunEnd } from '@millrace/contracts';
+import type { RunResponse } from '@millrace/flow';
+import { pythonIsoFormat } from '../../http/date-time';
+import type { FlowOutput } from '../flows/flow-traits';
+import { workflowOutputs, workflowText } from './workflow-outputs';
+import type { WorkflowOutput, WorkflowText } from './workflow-outputs';
+
+/** The run that an answer describes, and the parts of its request that the answer repeats. */
+export interface WorkflowSubject {
+  readonly runId: string;
+  readonly flowId: string;
+  readonly sessionId: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly globals: Readonly<Record<string, string>>;
+}
+
+/** An ended run in the shape of `/api/v2/workflows`. */
+export interface WorkflowResponse {
+  readonly flow_id: string;
+  readonly session_id: string;
+  readonly job_id: string;
+  readonly object: 'response';
+  readonly created_timestamp: string;
+  readonly status: 'completed' | 'failed' | 'cancelled';
+  readonly output: WorkflowText;
+  readonly errors: readonly { readonly error: string; readonly code: string }[];
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly globals: Readonly<Record<string, string>>;
+  readonly outputs: Readonly<Record<string, WorkflowOutput>>;
+  readonly human_request: null;
+  readonly has_errors: boolean;
+}
+
+/** Returns the answer for a run that succeeded. */
+export function completedWorkflow(
+  subject: WorkflowSubject,
+  response: RunResponse,
+  known: readonly FlowOutput[],
+): WorkflowResponse {
+  const outputs = workflowOutputs(response, known);
+  return { ...base(subject), status: 'completed', output: workflowText(outputs), outputs };
+}
+
+/** Returns the answer for a run that failed or was cancelled, which is not an error of the request. */
+export function failedWorkflow(
+  subject: WorkflowSubject,
+  status: RunEnd,
+  { message, code }: RunFailure,
+): WorkflowResponse {
+  return {
+    ...base(subject),
+    status: status === 'cancelled' ? 'cancelled' : 'failed',
+    output: { reason: 'failed', text: null, source: null },
+    errors: [{ error: message, code: code.toUpperCase() }],
+    has_errors: true,
+  };
+}
+
+/** Returns a run as a job. */
+export function workflowJob(
+  { runId, flowId, globals }: Pick<WorkflowSubject, 'runId' | 'flowId' | 'globals'>,
+  status: 'queued' | 'in_progress' | 'cancelled',
+): Record<string, unknown> {
+  return {
+    job_id: runId,
+    flow_id: flowId,
+    object: 'job',
+    created_timestamp: pythonIsoFormat(new Date()),
+    status,
+    links: {
+      status: `/api/v2/workflows?job_id=${runId}`,
+      events: `/api/v2/workflows/${runId}/events`,
+      stop: '/api/v2/workflows/stop',
+    },
+    errors: [],
+    globals,
+  };
+}
+
+function base({ runId, flowId, sessionId, inputs, globals }: WorkflowSubject) {
+  return {
+    flow_id: flowId,
+    session_id: sessionId,
+    job_id: runId,
+    object: 'response' as const,
+    created_timestamp: pythonIsoFormat(new Date()),
+    errors: [],
+    inputs,
+    globals,
+    outputs: {},
+    human_request: null,
+    has_errors: false,
+  };
+}

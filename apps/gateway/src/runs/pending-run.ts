@@ -1,0 +1,113 @@
+import type { CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
+import type { Delivery } from '@millrace/messaging';
+import type { RequestError } from '../http/request-error';
+import { FrameOrder } from '../run-events/frame-order';
+
+/** How a run ended for its waiting caller. */
+export type RunEnding =
+  /** `body` is the RunResponse as JSON, to be forwarded unchanged. */
+  | { readonly kind: 'succeeded'; readonly body: Buffer }
+  | { readonly kind: 'failed'; readonly status: RunEnd; readonly failure: RunFailure }
+  /** The run may continue, but its result will not arrive here. */
+  | { readonly kind: 'lost'; readonly error: RequestError };
+
+/** Receives the events of a streamed run: JSON objects, one a line. */
+export type EventLines = (lines: Buffer, attempt: number) => void;
+
+export interface PendingRunOptions {
+  readonly runId: string;
+  readonly userId: string;
+  readonly flowId: string;
+  readonly sessionId: string;
+  /** The HTTP request that started the run; null when an earlier request did. */
+  readonly requestId: string | null;
+  readonly pool: string;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  /** True when the run has a row: it continues without its caller, and its ending can be looked up. */
+  readonly durable: boolean;
+  readonly onEvents: EventLines | null;
+}
+
+/** Replies are rarely lost, so the ending of an interactive run is looked up only when it is late. */
+const LOOK_UP_MILLISECONDS = 10_000;
+/** A durable run may have been republished without a reply queue. */
+const DURABLE_LOOK_UP_MILLISECONDS = 1_000;
+
+/** A run with a waiting caller, from the publication of its job to its ending. */
+export class PendingRun {
+  readonly options: PendingRunOptions;
+  readonly ended: Promise<RunEnding>;
+  readonly publishedAt = Date.now();
+  /** The newest attempt seen; 0 before the first frame. */
+  attempt = 0;
+  /** Whether the run was reported as stored before its answer arrived. */
+  recorded = false;
+  /** How the cache was used, as reported by the executor. */
+  cache: CacheUse = 'bypass';
+  /** When to look up the ending in the database, in case the reply was lost; milliseconds since the epoch. */
+  lookUpAt: number;
+  #order = new FrameOrder<Delivery>();
+  #heldBytes = 0;
+  #storedEnding: RunEnding | null = null;
+  #end: (ending: RunEnding) => void = () => undefined;
+
+  constructor(options: PendingRunOptions) {
+    this.options = options;
+    this.lookUpAt =
+      this.publishedAt + (options.durable ? DURABLE_LOOK_UP_MILLISECONDS : LOOK_UP_MILLISECONDS);
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /** Returns whether a frame belongs to the newest attempt seen, or to a newer one. */
+  isCurrent(attempt: number): boolean {
+    if (attempt < this.attempt) return false;
+    if (attempt > this.attempt) {
+      this.attempt = attempt;
+      this.#order = new FrameOrder();
+      this.#heldBytes = 0;
+      this.#storedEnding = null;
+    }
+    return true;
+  }
+
+  /** Adds a frame and returns the frames of the current attempt that can now be delivered in order, each once. */
+  takeInOrder(sequence: number, frame: Delivery): Delivery[] {
+    const deliverable = this.#order.add(sequence, frame);
+    if (!this.#order.hasGap) this.#heldBytes = 0;
+    else if (!deliverable.includes(frame)) this.#heldBytes += frame.body.length;
+    return deliverable;
+  }
+
+  /** Stores the ending from the run's record. Earlier frames may still be in transit, or lost. */
+  setStoredEnding(ending: RunEnding): void {
+    this.#storedEnding = ending;
+  }
+
+  /** The sequence number of the next expected frame of the current attempt. */
+  get nextSequence(): number {
+    return this.#order.next;
+  }
+
+  /** Whether frames of the current attempt are missing, or its ending is known but its last frame has not arrived. */
+  get hasMissingFrames(): boolean {
+    return this.#order.hasGap || this.#storedEnding !== null;
+  }
+
+  /** Size of the frames that are held until missing frames arrive. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** The ending to report when the missing frames are lost; null when it would hide a gap in the stream. */
+  get endingWithoutFrames(): RunEnding | null {
+    return this.#order.next === 0 && !this.#order.hasGap ? this.#storedEnding : null;
+  }
+
+  /** Only the first ending counts. */
+  end(ending: RunEnding): void {
+    this.#end(ending);
+  }
+}

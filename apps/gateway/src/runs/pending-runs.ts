@@ -1,0 +1,215 @@
+import {
+  AFTER_ALL_FRAMES,
+  ATTEMPT_HEADER,
+  CACHE_HEADER,
+  replyTopology,
+  SEQUENCE_HEADER,
+  STATUS_HEADER,
+} from '@millrace/contracts';
+import type { BrokerNames, CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
+import type { Consumer, Delivery, MessageBus, Verdict } from '@millrace/messaging';
+import type { Counter, Logger } from '@millrace/service';
+import { RequestError } from '../http/request-error';
+import type { ControlChannel } from './control-channel';
+import { LostFrames } from './lost-frames';
+import type { PoolWatch } from './pool-watch';
+import type { ReadYourWrites } from './read-your-writes';
+import type { UserConcurrencyLimit } from './user-concurrency-limit';
+import { PendingRun } from './pending-run';
+import type { RunEnding, PendingRunOptions } from './pending-run';
+
+const DONE: Promise<Verdict> = Promise.resolve('done');
+/** Replies are consumed without acknowledgement, so this limits deliveries in transit, not pending runs. */
+const REPLY_PREFETCH = 1_000;
+/** Maximum size of the frames of one stream that are held until missing frames arrive. */
+const MAXIMUM_HELD_FRAME_BYTES = 4_194_304;
+
+export interface PendingRunsOptions {
+  readonly bus: MessageBus;
+  readonly names: BrokerNames;
+  readonly instance: string;
+  readonly logger: Logger;
+  readonly maximumRuns: number;
+  readonly concurrencyLimit: UserConcurrencyLimit;
+  readonly pools: PoolWatch;
+  readonly readYourWrites: ReadYourWrites;
+  readonly control: Pick<ControlChannel, 'send'>;
+  /** Counts gaps in streams by outcome. */
+  readonly gaps: Counter;
+}
+
+/** Matches replies to pending runs: one reply queue for this process, one entry for each run. */
+export class PendingRuns {
+  readonly #options: PendingRunsOptions;
+  readonly #runs = new Map<string, PendingRun>();
+  readonly #deadlines = new Map<string, NodeJS.Timeout>();
+  readonly #lostFrames: LostFrames;
+  #replies: Consumer | null = null;
+
+  constructor(options: PendingRunsOptions) {
+    this.#options = options;
+    this.#lostFrames = new LostFrames({ ...options, onLost: (run) => this.#endWithoutFrames(run) });
+  }
+
+  /** Starts to consume replies. */
+  async open(): Promise<void> {
+    const { bus, names, instance } = this.#options;
+    await bus.provision(replyTopology(names, instance));
+    this.#replies = await bus.consume(
+      names.reply(instance),
+      { prefetch: REPLY_PREFETCH, noAck: true },
+      (delivery) => this.#receive(delivery),
+    );
+  }
+
+  get size(): number {
+    return this.#runs.size;
+  }
+
+  /** Registers a run before its job is sent. Throws too_many_runs when the gateway is full, and too_many_callers. */
+  register(options: PendingRunOptions): PendingRun {
+    if (this.#runs.size >= this.#options.maximumRuns) {
+      throw new RequestError('too_many_runs', 'Too many concurrent runs at this gateway. Try again soon.', {
+        headers: { 'retry-after': '1' },
+      });
+    }
+    this.#options.concurrencyLimit.enter(options.userId);
+    const run = new PendingRun(options);
+    this.#runs.set(options.runId, run);
+    const remaining = Math.max(0, options.deadline - run.publishedAt);
+    this.#deadlines.set(
+      options.runId,
+      setTimeout(() => this.end(options.runId, { kind: 'lost', error: deadlineExceeded() }), remaining),
+    );
+    return run;
+  }
+
+  /** Returns the run if it is pending here; null when it has ended or is pending elsewhere. */
+  find(runId: string): PendingRun | null {
+    return this.#runs.get(runId) ?? null;
+  }
+
+  /** Returns every pending run, oldest first. */
+  list(): Iterable<PendingRun> {
+    return this.#runs.values();
+  }
+
+  /** Ends a run for its caller, once. Returns true when it was still pending. */
+  end(runId: string, ending: RunEnding): boolean {
+    const run = this.remove(runId);
+    run?.end(ending);
+    return run !== null;
+  }
+
+  /** Ends a run with the ending in its record. A stream first gets the events that were lost in transit. */
+  endStored(run: PendingRun, ending: RunEnding, attempt: number): void {
+    const isCurrent = run.isCurrent(attempt);
+    if (run.options.onEvents === null || ending.kind !== 'succeeded' || !isCurrent) {
+      this.end(run.options.runId, ending);
+      return;
+    }
+    run.setStoredEnding(ending);
+    this.#lostFrames.requestUntilComplete(run);
+  }
+
+  /** Requests the frames after the last received one of each stream, since frames can be lost undetected. */
+  requestFrames(): void {
+    for (const run of this.#runs.values())
+      if (run.options.onEvents !== null) this.#lostFrames.requestOnce(run);
+  }
+
+  /** Removes a run without ending it, and returns it; null when it is not pending here. */
+  remove(runId: string): PendingRun | null {
+    const run = this.#runs.get(runId);
+    if (!run) return null;
+    this.#runs.delete(runId);
+    this.#options.concurrencyLimit.leave(run.options.userId);
+    this.#lostFrames.stop(runId);
+    clearTimeout(this.#deadlines.get(runId));
+    this.#deadlines.delete(runId);
+    return run;
+  }
+
+  /** Stops consuming replies, and ends each pending run as lost. */
+  async close(): Promise<void> {
+    for (const runId of [...this.#runs.keys()]) this.end(runId, { kind: 'lost', error: shuttingDown() });
+    this.#lostFrames.close();
+    await this.#replies?.close();
+  }
+
+  #receive(delivery: Delivery): Promise<Verdict> {
+    try {
+      if (delivery.type === 'recorded') this.#recorded(delivery);
+      else if (delivery.correlationId !== undefined) {
+        const run = this.#runs.get(delivery.correlationId);
+        // No such run: its caller disconnected, its deadline passed, or this is a second reply to an answered run.
+        if (run) this.#deliver(run, delivery);
+      }
+    } catch (error) {
+      const { correlationId: runId, type } = delivery;
+      this.#options.logger.error({ error, runId, type }, 'a reply could not be read');
+    }
+    return DONE;
+  }
+
+  #deliver(run: PendingRun, delivery: Delivery): void {
+    const { type, headers, body } = delivery;
+    this.#options.pools.markAlive(run.options.pool);
+    const attempt = Number(headers[ATTEMPT_HEADER] ?? 1);
+    if (!run.isCurrent(attempt)) return;
+    const isFailure = type === 'final' && headers[STATUS_HEADER] !== 'succeeded';
+    // Without a stream there is no order to keep, and a failure is delivered at once.
+    if (run.options.onEvents === null || isFailure) return this.#apply(run, delivery);
+    const sequence = Number(headers[SEQUENCE_HEADER] ?? 0);
+    if (sequence >= AFTER_ALL_FRAMES) return this.endStored(run, { kind: 'succeeded', body }, attempt);
+    for (const frame of run.takeInOrder(sequence, delivery)) this.#apply(run, frame);
+    if (run.heldBytes > MAXIMUM_HELD_FRAME_BYTES) this.#endWithoutFrames(run);
+    else if (run.hasMissingFrames && this.#runs.has(run.options.runId))
+      this.#lostFrames.requestUntilComplete(run);
+  }
+
+  #apply(run: PendingRun, { type, headers, body }: Delivery): void {
+    const { runId, userId, onEvents } = run.options;
+    if (type === 'events') onEvents?.(body, run.attempt);
+    else if (type === 'final') {
+      const end = ending(String(headers[STATUS_HEADER]) as RunEnd, body);
+      if (!run.recorded) this.#options.readYourWrites.add(userId, runId);
+      if (headers[CACHE_HEADER] !== undefined) run.cache = headers[CACHE_HEADER] as CacheUse;
+      this.end(runId, end);
+    }
+  }
+
+  /** Ends a stream whose missing frames cannot be obtained. */
+  #endWithoutFrames(run: PendingRun): void {
+    this.end(run.options.runId, run.endingWithoutFrames ?? { kind: 'lost', error: eventsLost() });
+  }
+
+  #recorded({ body }: Delivery): void {
+    const runIds = JSON.parse(body.toString()) as readonly string[];
+    for (const runId of runIds) {
+      const run = this.#runs.get(runId);
+      if (run) run.recorded = true;
+    }
+    this.#options.readYourWrites.recorded(runIds);
+  }
+}
+
+function ending(status: RunEnd, body: Buffer): RunEnding {
+  if (status === 'succeeded') return { kind: 'succeeded', body };
+  return { kind: 'failed', status, failure: JSON.parse(body.toString()) as RunFailure };
+}
+
+function deadlineExceeded(): RequestError {
+  return new RequestError('deadline_exceeded', 'The run did not end within its deadline.');
+}
+
+function eventsLost(): RequestError {
+  const text = 'Events of the run were lost in transit.';
+  return new RequestError('events_lost', text, { headers: { 'retry-after': '1' } });
+}
+
+function shuttingDown(): RequestError {
+  return new RequestError('shutting_down', 'The gateway is shutting down.', {
+    headers: { 'retry-after': '1' },
+  });
+}

@@ -1,0 +1,73 @@
+import { openTestIngest } from './testing/test-ingest';
+import type { TestIngest } from './testing/test-ingest';
+
+let ingest: TestIngest;
+beforeAll(async () => {
+  ingest = await openTestIngest({ publishedRunsPerUser: 3, userBacklogLimit: 5 });
+}, 60_000);
+afterAll(() => ingest.close());
+
+const post = (flow: string) => fetch(`${ingest.url}/${flow}`, { method: 'POST', body: '{}' });
+const postMany = async (flow: string, count: number) => {
+  const ids: string[] = [];
+  for (let sent = 0; sent < count; sent += 1) {
+    const answer = await post(flow);
+    expect(answer.status).toBe(202);
+    ids.push(((await answer.json()) as { run_id: string }).run_id);
+  }
+  return ids;
+};
+const published = (ids: readonly string[]) =>
+  ids.filter((id) => ingest.jobs.some(({ runId }) => runId === id));
+const end = async (runId: string) => {
+  await ingest.runs.claim([{ runId, worker: 'one', redelivered: false }]);
+  const nothing = { result: '{}', failure: null, messages: [] };
+  await ingest.runs.complete([{ runId, attempt: 1, status: 'succeeded', ...nothing }]);
+};
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 500 && !(await condition()); tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(await condition()).toBe(true);
+}
+
+test('runs of a user beyond the share wait in the backlog and do not delay other users', async () => {
+  const flooding = await ingest.newUser('flooding');
+  const floodingFlow = await ingest.newFlow('crowd', { webhookAuth: 'off' }, flooding);
+  await ingest.newFlow('calm', { webhookAuth: 'off' });
+  const ids = await postMany(floodingFlow, 6);
+  const [other = ''] = await postMany('calm', 1);
+  await until(() => published([other]).length === 1);
+  await until(() => published(ids).length === 3);
+  const [last = ''] = ids.slice(-1);
+  expect(await ingest.runs.find(flooding, last)).toMatchObject({ status: 'accepted' });
+  for (const id of published(ids)) await end(id);
+  await until(() => published(ids).length === 6);
+  await until(async () => (await ingest.runs.find(flooding, last))?.status === 'queued');
+  expect(ingest.jobs.filter(({ runId }) => ids.includes(runId))).toHaveLength(6);
+});
+
+test('refuses webhooks beyond the backlog limit until runs have been released', async () => {
+  const userId = await ingest.newUser('limited');
+  const flow = await ingest.newFlow('limited', { webhookAuth: 'off' }, userId);
+  const ids = await postMany(flow, 8);
+  let answer = await post(flow);
+  for (let tries = 0; tries < 10 && answer.status === 202; tries += 1) answer = await post(flow);
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '30']);
+  expect(await answer.json()).toEqual({
+    detail: 'Too many waiting background runs: the limit is 5 per user.',
+  });
+  await until(() => published(ids).length === 3);
+  for (const id of published(ids)) await end(id);
+  await until(() => published(ids).length === 6);
+  await until(async () => (await post(flow)).status === 202);
+});
+
+test('a flow with a concurrency limit releases its runs one at a time', async () => {
+  await ingest.newFlow('one-by-one', { webhookAuth: 'off', concurrency: 1 }, await ingest.newUser('single'));
+  const ids = await postMany('one-by-one', 3);
+  for (let released = 1; released <= 3; released += 1) {
+    await until(() => published(ids).length === released);
+    await end(published(ids).at(-1) ?? '');
+  }
+});

@@ -1,0 +1,81 @@
+import { migrate } from '@millrace/database';
+import { openBlockingDatabase } from '@millrace/database/testing';
+import type { Database } from '@millrace/database';
+import { openKeyValueStore } from '@millrace/key-value';
+import type { KeyValueStore } from '@millrace/key-value';
+import { ApiKeyStore, FlowStore, UserStore } from '@millrace/runs';
+import type { FlowRecord } from '@millrace/runs';
+import { createLogger } from '@millrace/service';
+import { SimulatedTime } from './simulated-time';
+import { answeringFlow, workingFlow } from './simulated-work';
+
+/** The API key of all callers of a gateway. */
+export const CALLER_API_KEY = 'sk-shared-by-all-callers';
+
+const logger = createLogger({ name: 'simulation', level: 'silent' });
+
+/** Records each change of a run that ends it or comes after its end. */
+const TRANSITIONS = [
+  'CREATE SCHEMA simulation',
+  'CREATE UNLOGGED TABLE simulation.transitions (run_id uuid, before text, after text)',
+  `CREATE FUNCTION simulation.note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO simulation.transitions VALUES (new.id, old.status, new.status); RETURN NULL; END $$`,
+  `CREATE TRIGGER noted AFTER UPDATE OF status, result ON runs FOR EACH ROW
+    WHEN (new.finished_at IS NOT NULL OR old.finished_at IS NOT NULL) EXECUTE FUNCTION simulation.note()`,
+];
+/** Settings that make the embedded database faster, for tables that are deleted after the test. */
+const FAST_SETTINGS = [
+  'SET track_counts = off',
+  'SET synchronous_commit = off',
+  'SET plan_cache_mode = force_generic_plan',
+  'ALTER TABLE run_effects SET UNLOGGED',
+  'ALTER TABLE dead_letters SET UNLOGGED',
+  'ALTER TABLE runs SET UNLOGGED',
+  'ALTER TABLE messages SET UNLOGGED',
+];
+
+/** State that all seeds share: the clock, and the database with its tables, the flows and their owner. */
+export interface SimulationFixture {
+  readonly time: SimulatedTime;
+  readonly database: Database;
+  /** The flow of webhooks. */
+  readonly flow: FlowRecord;
+  /** The flow of waiting callers. */
+  readonly answering: FlowRecord;
+  readonly keyValue: KeyValueStore;
+}
+
+/** Opens a database whose now() is the simulated time and that records each change of a run's status. */
+export async function openSimulationFixture(): Promise<SimulationFixture> {
+  const time = new SimulatedTime(Date.UTC(2026, 0, 1));
+  const database = await openBlockingDatabase({ logger, now: () => time.now });
+  try {
+    return { time, database, ...(await seedDatabase(database)) };
+  } catch (error) {
+    // The clock is that of the whole process: with the database left open, the process would not exit.
+    await database.close();
+    throw error;
+  }
+}
+
+async function seedDatabase(database: Database): Promise<Omit<SimulationFixture, 'time' | 'database'>> {
+  await migrate(database, { logger });
+  for (const text of [...FAST_SETTINGS, ...TRANSITIONS]) await database.query({ text });
+  const user = await new UserStore({ database }).ensureFirst();
+  const flow = await new FlowStore({ database }).create(user.id, {
+    name: 'simulated',
+    document: workingFlow,
+    settings: { webhookAuth: 'off' },
+  });
+  const answering = await new FlowStore({ database }).create(user.id, {
+    name: 'answering',
+    document: answeringFlow,
+  });
+  await new ApiKeyStore({ database }).create(user.id, {
+    name: 'callers',
+    expiresAt: null,
+    key: CALLER_API_KEY,
+  });
+  const keyValue = await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'simulation' });
+  return { flow, answering, keyValue };
+}

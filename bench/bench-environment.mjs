@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import scaledTools from '@millrace/scaled-system';
+import pg from 'pg';
+import { acquireServices } from '../tools/services/acquire-services.mjs';
+import { createTestDatabase } from '../tools/services/test-database.mjs';
+import { startBare } from './bare/start-bare.mjs';
+import { createMeter } from './costs/meter.mjs';
+import { processListeningOn } from './costs/process-trees.mjs';
+import { startNodeRed } from './peers/node-red.mjs';
+
+/**
+ * Starts what scenarios need: the servers once, and for each scenario databases, services and bare limits, which
+ * `closeScenario` stops in reverse order.
+ */
+export class BenchEnvironment {
+  /** How long each measurement takes. */
+  seconds;
+  /** Versions of the servers, and whether PostgreSQL waits for the disk. */
+  servers = {};
+  #ways;
+  #peers;
+  #services;
+  #cleanups = [];
+
+  /** `peers` is the folder of installed peers, if they are measured. */
+  constructor({ services, seconds, peers }) {
+    this.#ways = services;
+    this.#peers = peers;
+    this.seconds = seconds;
+  }
+
+  /** Scales a number for measurements of ten seconds down to shorter measurements. */
+  scaled(whole) {
+    return Math.ceil(whole * Math.min(1, this.seconds / 10));
+  }
+
+  /** Starts an installation with a new database and prefix; resolves to it, with `query` for the database. */
+  async startSystem({ environment, ...options } = {}) {
+    const { urls, prefix } = await this.#acquire();
+    const database = await this.createDatabase();
+    const system = await scaledTools.startScaledSystem({
+      urls: { ...urls, database: database.url },
+      prefix: `${prefix}.${randomBytes(3).toString('hex')}.`,
+      environment: { LOG_LEVEL: 'info', MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32', ...environment },
+      ...options,
+    });
+    this.onScenarioEnd(system.stop);
+    return { ...system, headers: { 'x-api-key': system.key }, query: database.query };
+  }
+
+  /** Resolves to a meter of the costs of a system and of the servers that run on this machine. */
+  async createMeter(system) {
+    const { urls } = await this.#acquire();
+    const standard = { broker: 5672, keyValue: 6379, database: 5432 };
+    const servers = Object.entries(standard).map(([name, port]) => {
+      const { hostname, port: given } = new URL(urls[name]);
+      const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+      return [name, isHere ? processListeningOn(Number(given || port)) : undefined];
+    });
+    return createMeter(system, Object.fromEntries(servers));
+  }
+
+  /** Starts the standalone app with embedded parts and the example flows; `flags` are further options. */
+  async startStandalone({ flags = [] } = {}) {
+    const data = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+    this.onScenarioEnd(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }));
+    const key = `sk-${randomBytes(32).toString('base64url')}`;
+    const service = await scaledTools.startServiceProcess({
+      app: 'standalone',
+      flags: ['--port', '0', '--data', data, ...flags],
+      environment: {
+        DATABASE_URL: '',
+        AMQP_URL: '',
+        REDIS_URL: '',
+        MILLRACE_BOOTSTRAP_API_KEY: key,
+        LOG_LEVEL: 'info',
+      },
+    });
+    this.onScenarioEnd(() => service.stop());
+    return { url: `http://127.0.0.1:${service.ready.port}`, headers: { 'x-api-key': key } };
+  }
+
+  /** Starts another flow engine with a flow that echoes its input at /run; undefined unless peers are measured. */
+  async startPeer() {
+    if (this.#peers === undefined) return undefined;
+    const peer = await startNodeRed(this.#peers);
+    this.servers.nodeRed = peer.version;
+    this.onScenarioEnd(peer.stop);
+    return peer;
+  }
+
+  /** Creates a database; resolves to { url, query }. */
+  async createDatabase() {
+    const { urls, prefix } = await this.#acquire();
+    const { url, drop } = await createTestDatabase(
+      urls.database,
+      `${prefix}_${randomBytes(3).toString('hex')}`,
+    );
+    this.onScenarioEnd(drop);
+    const pool = new pg.Pool({ connectionString: url, max: 2 });
+    // A closing connection can still exist when its database is dropped; queries report their own errors.
+    pool.on('error', () => undefined);
+    this.onScenarioEnd(() => pool.end());
+    return { url, query: async (text, values) => (await pool.query(text, values)).rows };
+  }
+
+  /** Starts the model server as a process; `url` is its base URL for clients. */
+  async startModel() {
+    const model = await scaledTools.startModelProcess();
+    this.onScenarioEnd(() => model.stop());
+    return model;
+  }
+
+  /** Starts a script of bench/bare with the servers' URLs in its environment; resolves to { url } when it listens. */
+  async startBare(script, { words, environment, needsServers = true } = {}) {
+    const { urls } = needsServers ? await this.#acquire() : { urls: {} };
+    const bare = await startBare(script, {
+      words,
+      environment: { AMQP_URL: urls.broker, DATABASE_URL: urls.database, ...environment },
+    });
+    this.onScenarioEnd(bare.stop);
+    return bare;
+  }
+
+  /** Resolves to a name for a queue of a bare limit, with the prefix by which leftover queues are deleted. */
+  async queueName() {
+    const { prefix } = await this.#acquire();
+    return `${prefix}.bare.${randomBytes(3).toString('hex')}`;
+  }
+
+  onScenarioEnd(leave) {
+    this.#cleanups.push(leave);
+  }
+
+  async closeScenario() {
+    for (const leave of this.#cleanups.splice(0).reverse()) await leave();
+  }
+
+  async close() {
+    await this.closeScenario();
+    // Missing servers have already failed the scenarios that need them.
+    await (await this.#services?.catch(() => undefined))?.stop();
+  }
+
+  async #acquire() {
+    this.#services ??= acquireServices({ only: this.#ways, durable: true });
+    const services = await this.#services;
+    if (this.servers.fsync === undefined) {
+      this.servers = services.versions;
+      const client = new pg.Client({ connectionString: services.urls.database });
+      await client.connect();
+      this.servers.fsync = (await client.query('SHOW fsync')).rows[0].fsync;
+      this.servers.synchronousCommit = (
+        await client.query('SHOW synchronous_commit')
+      ).rows[0].synchronous_commit;
+      await client.end();
+      console.log(`PostgreSQL with fsync ${this.servers.fsync}`);
+    }
+    return services;
+  }
+}

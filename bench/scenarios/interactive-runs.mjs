@@ -1,0 +1,62 @@
+import { atLeast, atMost } from '../goals.mjs';
+import { exampleFlow, upload } from '../flows.mjs';
+import { httpSides } from '../load/http-sides.mjs';
+
+const common = {
+  limit: 'Express and one round trip over the broker',
+  of: 'the limit',
+};
+
+/** B1: the latency of one caller. */
+export const oneConnection = {
+  ...common,
+  id: 'B1',
+  title: 'Chat Input → Chat Output through RabbitMQ, Redis and PostgreSQL, 1 connection',
+  goal: 'p50 at most twice the limit, p99 at most 10 ms',
+  open: (benchEnvironment) => open(benchEnvironment, 1),
+  conclude: ({ limit, millrace }) => ({
+    ...summary(limit, millrace),
+    goals: [
+      atMost('p50 compared with the limit', millrace.p50 / limit.p50, 2),
+      atMost('p99 in ms', millrace.p99, 10),
+    ],
+  }),
+};
+
+/** B2: the throughput of one executor. */
+export const manyConnections = {
+  ...common,
+  id: 'B2',
+  title: 'Chat Input → Chat Output through the same, 64 connections, one executor',
+  goal: 'throughput at least 0.6 of the limit',
+  open: (benchEnvironment) => open(benchEnvironment, 64),
+  conclude: ({ limit, millrace }) => ({
+    ...summary(limit, millrace),
+    goals: [atLeast('throughput compared with the limit', millrace.perSecond / limit.perSecond, 0.6)],
+  }),
+};
+
+async function open(benchEnvironment, connections) {
+  const environment = { BENCH_QUEUE: await benchEnvironment.queueName() };
+  await benchEnvironment.startBare('round-trip.cjs', { words: ['answer'], environment });
+  const bare = await benchEnvironment.startBare('round-trip.cjs', { words: ['serve'], environment });
+  const system = await benchEnvironment.startSystem();
+  const { endpoint } = await upload(system, exampleFlow('echo', 'bench-echo'));
+  const body = { input_value: 'hello', session_id: 'bench' };
+  return httpSides(
+    {
+      limit: { url: `${bare.url}/run`, body, expected: 'xxx' },
+      millrace: {
+        url: `${system.url}/api/v1/run/${endpoint}`,
+        headers: system.headers,
+        body,
+        expected: '"text":"hello"',
+      },
+    },
+    { connections },
+  );
+}
+
+function summary(limit, { perSecond, p50, p99 }) {
+  return { ratio: perSecond / limit.perSecond, perSecond, p50, p99 };
+}

@@ -1,0 +1,13 @@
+import { defineCompatibleModel } from './define-compatible-model';
+import { liteLlm } from './providers';
+
+export default defineCompatibleModel({
+  type: 'LiteLLMProxyModel',
+  aliases: ['LiteLLMProxyComponent'],
+  displayName: 'LiteLLM Proxy',
+  description: 'Calls a chat model through a LiteLLM proxy.',
+  provider: liteLlm,
+  temperature: 0.7,
+  baseUrlFields: ['api_base'],
+  apiKeyFields: ['api_key'],
+});

@@ -1,0 +1,12 @@
+import { defineCompatibleModel } from './define-compatible-model';
+import { vLlm } from './providers';
+
+export default defineCompatibleModel({
+  type: 'vLLMModel',
+  aliases: ['VllmComponent'],
+  displayName: 'vLLM',
+  description: 'Calls a chat model on a vLLM server.',
+  provider: vLlm,
+  baseUrlFields: ['api_base'],
+  apiKeyFields: ['api_key'],
+});

@@ -1,0 +1,13 @@
+import { defineCompatibleModel } from './define-compatible-model';
+import { xAi } from './providers';
+
+export default defineCompatibleModel({
+  type: 'xAIModel',
+  aliases: ['XAIModelComponent'],
+  displayName: 'xAI',
+  description: 'Calls a chat model of xAI.',
+  provider: xAi,
+  model: 'grok-2-latest',
+  baseUrlFields: ['base_url'],
+  apiKeyFields: ['api_key'],
+});

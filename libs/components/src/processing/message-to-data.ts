@@ -1,0 +1,20 @@
+import { Data, defineComponent, message, messageData } from '@millrace/flow';
+import type { PythonObject } from '@millrace/flow';
+
+export default defineComponent({
+  type: 'MessagetoData',
+  displayName: 'Message to Data',
+  description: 'Converts a message to data with all its fields, not only its text.',
+  inputs: { message: message({ displayName: 'Message' }) },
+  outputs: { data: { types: ['Data', 'JSON'], displayName: 'Data' } },
+  deterministic: true,
+  run: (inputs, context) => {
+    if (inputs.message !== null) {
+      return { data: new Data(messageData(inputs.message) as unknown as PythonObject) };
+    }
+    const error = 'Error converting Message to Data: Input must be a Message object';
+    context.log(error, { name: 'Error' });
+    context.status(error);
+    return { data: new Data({ error }) };
+  },
+});

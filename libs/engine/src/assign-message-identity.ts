@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import type { Message } from '@millrace/flow';
+import type { OngoingRun } from './ongoing-run';
+
+/** Returns a message with the fields of every stored one: id, run, session, sender and timestamp. */
+export function assignMessageIdentity(run: OngoingRun, message: Message): Message {
+  const { fields } = message;
+  return message.with({
+    id: randomUUID(),
+    runId: run.environment.runId,
+    flowId: run.plan.flowId,
+    sessionId: fields.sessionId || run.request.sessionId,
+    sender: fields.sender ?? 'Machine',
+    senderName: fields.senderName ?? 'AI',
+    timestamp: fields.timestamp || run.timestamp(),
+  });
+}

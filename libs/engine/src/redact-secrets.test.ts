@@ -1,0 +1,45 @@
+import { planOf } from './testing/test-flow';
+import { chatRequest, runPlan } from './testing/test-run';
+
+/** Returns the error text of a run with a failing vertex that has this key and this text. */
+async function failure(
+  key: object,
+  text: object,
+  variables: Readonly<Record<string, string>>,
+): Promise<string> {
+  const plan = planOf(
+    [{ type: 'Failing', fields: { api_key: key, input_value: text } }, { type: 'TextOutput' }],
+    ['Failing-a.text > TextOutput-a.input_value'],
+  );
+  const run = runPlan(plan, chatRequest('x', { outputs: { by: 'type', type: 'any' } }), {
+    variable: async (name) => variables[name],
+  });
+  return run.then(
+    () => 'no failure',
+    (error: Error) => error.message.split('\n\n')[1] ?? '',
+  );
+}
+
+const stored = (name: string) => ({ value: name, load_from_db: true });
+
+test('a key in an error text is redacted', async () => {
+  const variables = {
+    MY_SERVICE: 'key-0123456789',
+    OTHER_API_KEY: 'other-0123456789',
+    PLACE: 'a long enough place',
+  };
+  expect(await failure({ value: 'literal-0123456789' }, { value: 'refused literal-0123456789' }, {})).toBe(
+    'refused [hidden] is out of range.',
+  );
+  expect(await failure(stored('MY_SERVICE'), { value: '<key-0123456789>' }, variables)).toBe(
+    '<[hidden]> is out of range.',
+  );
+  expect(await failure({ value: '' }, stored('OTHER_API_KEY'), variables)).toBe('[hidden] is out of range.');
+});
+
+test('values that are no keys, or too short for one, are not redacted', async () => {
+  expect(await failure({ value: 'short' }, { value: 'in short' }, {})).toBe('in short is out of range.');
+  expect(await failure({ value: '' }, stored('PLACE'), { PLACE: 'a long enough place' })).toBe(
+    'a long enough place is out of range.',
+  );
+});

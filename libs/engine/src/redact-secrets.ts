@@ -1,0 +1,42 @@
+import { namesVariable } from '@millrace/flow';
+import type { PlanField } from '@millrace/flow';
+import { errorText } from './failure-message';
+import type { OngoingRun } from './ongoing-run';
+
+const HIDDEN = '[hidden]';
+/** Shorter values are not keys; redacting them would remove words from errors. */
+const MINIMUM_SECRET_LENGTH = 8;
+const secretNames = /key|token|secret|password|credential/i;
+
+/**
+ * Returns the error with the keys of this run redacted. Some services repeat the key in their error, and errors are
+ * returned to callers, stored and logged. Returns the same error when it contains no key.
+ */
+export function redactSecrets(run: OngoingRun, error: unknown): unknown {
+  const text = errorText(error);
+  let redacted = text;
+  for (const secret of secretsOf(run)) redacted = redacted.replaceAll(secret, HIDDEN);
+  if (redacted === text) return error;
+  const permanent =
+    typeof error === 'object' && error !== null && 'permanent' in error ? error.permanent : true;
+  return Object.assign(new Error(redacted), { permanent });
+}
+
+/** Returns the values of secret fields and of variables with names of secrets, the longest first. */
+function secretsOf(run: OngoingRun): readonly string[] {
+  const found = new Set<string>();
+  const add = (value: unknown): void => {
+    if (typeof value === 'string' && value.length >= MINIMUM_SECRET_LENGTH) found.add(value);
+  };
+  const addField = (field: PlanField): void =>
+    add(namesVariable(field) ? run.knownVariables.get(field.value) : field.value);
+  for (const { index, component, fields } of run.plan.vertices) {
+    for (const [name, input] of Object.entries(component?.inputs ?? {})) {
+      if (input.password !== true) continue;
+      const field = run.overrides.get(index)?.fields.get(name) ?? fields.get(name);
+      if (field !== undefined) addField(field);
+    }
+  }
+  for (const [name, value] of run.knownVariables) if (secretNames.test(name)) add(value);
+  return [...found].sort((left, right) => right.length - left.length);
+}
