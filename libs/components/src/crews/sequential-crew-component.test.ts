@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const run = (nodes: readonly unknown[], edges: readonly unknown[]) =>
-  runFlow(flow([modelNode, ...nodes, node('SequentialCrewComponent-c', 'SequentialCrewComponent')], edges), {
+  runFlow(flow([...nodes, node('SequentialCrewComponent-c', 'SequentialCrewComponent')], edges), {
     show: 'SequentialCrewComponent-c',
     variables: crewVariables(server),
   });
@@ -34,7 +34,7 @@ test('runs tasks in order, with tools and the results of earlier tasks', async (
     streamText('A story of 42 mills.'),
   );
   const { text } = await run(
-    [first, second, toolNode('Calc-t', 'CalculatorComponent')],
+    [modelNode, first, second, toolNode('Calc-t', 'CalculatorComponent')],
     [
       modelEdge('TaskAgent-a'),
       modelEdge('TaskAgent-b'),
@@ -57,6 +57,7 @@ test('accepts tasks whose member is a separate node', async () => {
   server.answers.push(streamText('Done.'));
   const { text } = await run(
     [
+      modelNode,
       node('CrewAIAgentComponent-a', 'CrewAIAgentComponent', { role: 'Miller' }),
       node('Task-t', 'SequentialTaskComponent', { task_description: 'Grind.' }),
     ],
@@ -70,6 +71,7 @@ test('accepts tasks whose member is a separate node', async () => {
   expect(server.requests[0]?.body.messages[0]).toEqual({ role: 'system', content: 'You are Miller.' });
 });
 
+// Without a model node: one that is not connected runs by itself, and its error would race with that of the crew.
 test('reports missing tasks and models', async () => {
   expect(await failureOf(run([], []))).toContain('A crew needs at least one task.');
   const task = node('TaskAgent-a', 'SequentialTaskAgentComponent', { task_description: 'Rest.' });
