@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { executorSettings } from '@millrace/executor';
 import { gatewaySettings } from '@millrace/gateway';
 import { ingestSettings } from '@millrace/ingest';
-import { commonSettings, settingsTable } from '@millrace/service';
+import { commonSettings, readSettings, settingsTable } from '@millrace/service';
 import type { SettingsDefinition } from '@millrace/service';
 import { standaloneSettings } from '../settings';
 
@@ -41,3 +41,21 @@ test('the configuration page is up to date', () => {
   const words = (text: string) => text.replace(/[\s|:-]+/g, ' ').trim();
   expect(words(readFileSync(page, 'utf8'))).toBe(words(configurationPage()));
 });
+
+test.each([
+  ['gateway', gatewaySettings],
+  ['ingest', ingestSettings],
+  ['executor', executorSettings],
+  ['standalone', standaloneSettings],
+] as const)(
+  '%s reads each default that the page prints as that default',
+  (_, settings: SettingsDefinition) => {
+    const entries = Object.entries(settings);
+    expect(entries.filter(([, setting]) => setting.required)).toEqual([]);
+    const printed = entries.map(([name, { defaultText }]): [string, string | undefined] => [
+      name,
+      defaultText,
+    ]);
+    expect(readSettings(settings, Object.fromEntries(printed))).toEqual(readSettings(settings, {}));
+  },
+);
