@@ -1,9 +1,7 @@
-import { FailedRunLog, FileStore, UserBacklogs } from '@millrace/runs';
+import { FailedRunLog, FileStore, KeyUsage, PrincipalCache, UserBacklogs } from '@millrace/runs';
 import { TokenBuckets } from '@millrace/service';
 import { Authenticator } from './authentication/authenticator';
 import { KeyedStreams } from './authentication/keyed-streams';
-import { KeyUsage } from './authentication/key-usage';
-import { PrincipalCache } from './authentication/principal-cache';
 import { FlowCache } from './resources/flows/flow-cache';
 import { FlowTraitsCache } from './resources/flows/flow-traits';
 import { StockCodeHeader } from './resources/flows/stock-code-header';

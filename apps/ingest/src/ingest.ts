@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { controlTopology } from '@millrace/contracts';
 import { controlHandler } from '@millrace/dispatch';
-import { FailedRunLog, UserBacklogs } from '@millrace/runs';
+import { FailedRunLog, KeyUsage, PrincipalCache, UserBacklogs } from '@millrace/runs';
 import { originForm, redactText } from '@millrace/service';
 import type { IngestDependencies } from './ingest-dependencies';
 import { DeadLetterPublisher } from './dead-letter-publisher';
@@ -16,7 +16,6 @@ import { FairScheduler } from './fair-scheduler';
 import { WebhookAuthenticator } from './webhook-authenticator';
 import { WebhookHandler } from './webhook-handler';
 
-const KEY_USAGE_INTERVAL_MILLISECONDS = 5_000;
 /** Grace period for in-flight requests when the service stops. */
 const STOP_DEADLINE_MILLISECONDS = 10_000;
 
@@ -30,7 +29,7 @@ export interface Ingest {
 
 /** Starts accepting webhooks and sweeping. */
 export async function startIngest(dependencies: IngestDependencies): Promise<Ingest> {
-  const { bus, names, instance, runs, logger, metrics, apiKeys } = dependencies;
+  const { bus, names, instance, runs, logger, metrics, apiKeys, clock } = dependencies;
   const accepted = metrics.counter(
     'millrace_webhooks_accepted_total',
     'Webhooks that were answered with 202',
@@ -45,7 +44,9 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   );
   const swept = metrics.counter('millrace_runs_swept_total', 'Runs that the sweeper published again');
 
-  const authenticator = new WebhookAuthenticator(dependencies);
+  const principals = new PrincipalCache({ apiKeys, now: () => clock.now() });
+  const usage = new KeyUsage({ apiKeys, logger });
+  const authenticator = new WebhookAuthenticator({ ...dependencies, principals, usage });
   const secrets = new WebhookSecrets(dependencies);
   const publisher = new RunPublisher({ bus, names, runs, logger, onFailure: () => unpublished.add(1) });
   const backlogged = metrics.counter(
@@ -117,21 +118,13 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     { prefetch: 100, noAck: true },
     controlHandler(
       {
-        'key-revoked': ({ keyHash }) => authenticator.forgetKey(keyHash),
+        'key-revoked': ({ keyHash }) => principals.invalidate(keyHash),
         'flow-changed': () => authenticator.forgetFlows(),
         'variables-changed': ({ userId }) => secrets.forget(userId),
       },
       logger,
     ),
   );
-  const countUses = async () => {
-    const uses = authenticator.takeKeyUses();
-    if (uses.size > 0)
-      await apiKeys
-        .countUses(uses)
-        .catch((error: unknown) => logger.warn({ error }, 'key usage could not be recorded'));
-  };
-  const usesTimer = setInterval(() => void countUses(), KEY_USAGE_INTERVAL_MILLISECONDS);
   sweeper.start();
   scheduler.start();
   pruner.start();
@@ -147,14 +140,13 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     async close() {
       dependencies.health.beginShutdown();
       if (server) await stop(server);
-      clearInterval(usesTimer);
       await sweeper.close();
       await scheduler.close();
       await pruner.close();
       await handler.close();
       await publisher.close();
       await control.close();
-      await countUses();
+      await usage.close();
       refusals.close();
       failedRuns.close();
     },

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
-import { ApiKeyStore, FlowStore, UserStore } from '@millrace/runs';
-import { createLogger, localClock } from '@millrace/service';
+import { ApiKeyStore, FlowStore, KeyUsage, PrincipalCache, UserStore } from '@millrace/runs';
+import { createLogger } from '@millrace/service';
 import { WebhookAuthenticator } from './webhook-authenticator';
 
 const logger = createLogger({ name: 'webhook-caller-test', level: 'silent' });
@@ -10,6 +10,7 @@ const document = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
 let database: Database;
 let flows: FlowStore;
 let apiKeys: ApiKeyStore;
+let usage: KeyUsage;
 let key: string;
 const users: string[] = [];
 
@@ -18,6 +19,7 @@ beforeAll(async () => {
   await migrate(database, { logger });
   flows = new FlowStore({ database });
   apiKeys = new ApiKeyStore({ database });
+  usage = new KeyUsage({ apiKeys, logger });
   const store = new UserStore({ database });
   users.push((await store.ensureFirst()).id, (await store.create({ username: 'other', isAdmin: false })).id);
   key = (await apiKeys.create(users[0]!, { name: null, expiresAt: null })).key;
@@ -32,7 +34,10 @@ beforeAll(async () => {
     await flows.create(users[owner]!, { name, endpointName: name, document, settings });
 }, 60_000);
 
-afterAll(() => database.close());
+afterAll(async () => {
+  await usage.close();
+  await database.close();
+});
 
 /** Resolves to the name of the flow that is called, or to the error code. */
 async function flowOrError(
@@ -41,9 +46,9 @@ async function flowOrError(
   apiKey?: string,
 ): Promise<string> {
   const authenticator = new WebhookAuthenticator({
-    apiKeys,
+    principals: new PrincipalCache({ apiKeys }),
+    usage,
     flows,
-    clock: localClock,
     webhookAuthentication,
   });
   const request = { headers: apiKey === undefined ? {} : { 'x-api-key': apiKey } } as IncomingMessage;
@@ -55,9 +60,9 @@ async function flowOrError(
 
 test('refuses a key that exceeds its rate limit for a second', async () => {
   const authenticator = new WebhookAuthenticator({
-    apiKeys,
+    principals: new PrincipalCache({ apiKeys }),
+    usage,
     flows,
-    clock: localClock,
     webhookAuthentication: 'required',
     keyRequestsPerSecond: 2,
   });

@@ -1,19 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { hashApiKey } from '@millrace/runs';
-import type { ApiKeyStore, FlowReference, FlowStore, Principal } from '@millrace/runs';
+import type { FlowReference, FlowStore, KeyUsage, Principal, PrincipalCache } from '@millrace/runs';
 import { TokenBuckets } from '@millrace/service';
-import type { SharedClock } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
 import { IngestError } from './ingest-error';
 
-const KNOWN_KEY_TTL_MILLISECONDS = 30_000;
-const UNKNOWN_KEY_TTL_MILLISECONDS = 5_000;
 const FLOW_TTL_MILLISECONDS = 2_000;
 
 export interface WebhookAuthenticatorDependencies {
-  readonly apiKeys: ApiKeyStore;
+  readonly principals: PrincipalCache;
+  readonly usage: KeyUsage;
   readonly flows: FlowStore;
-  readonly clock: SharedClock;
   readonly webhookAuthentication: 'required' | 'off';
   /** Maximum number of requests of a key per second; undefined for no limit. */
   readonly keyRequestsPerSecond?: number | undefined;
@@ -30,16 +27,11 @@ export interface WebhookAuthenticatorDependencies {
 export class WebhookAuthenticator {
   readonly #dependencies: WebhookAuthenticatorDependencies;
   // Bounded by size, because `max` would allocate memory for all entries at once.
-  readonly #principals = new LRUCache<string, { readonly principal: Principal | null }>({
-    maxSize: 50_000,
-    sizeCalculation: () => 1,
-  });
   readonly #flows = new LRUCache<string, { readonly flow: FlowReference | null }>({
     maxSize: 10_000,
     sizeCalculation: () => 1,
     ttl: FLOW_TTL_MILLISECONDS,
   });
-  readonly #keyUses = new Map<string, number>();
   readonly #buckets: TokenBuckets | null;
 
   constructor(dependencies: WebhookAuthenticatorDependencies) {
@@ -60,7 +52,7 @@ export class WebhookAuthenticator {
     // Run both queries in parallel: with a distant database they make up most of the response time.
     const [flowLookup, principalLookup] = await Promise.allSettled([
       this.#flow(null, reference),
-      key ? this.#principal(hashApiKey(key)) : null,
+      key ? this.#dependencies.principals.find(hashApiKey(key)) : null,
     ]);
     const uniqueFlow = settledValue(flowLookup);
     const authentication = uniqueFlow?.settings.webhookAuth ?? this.#dependencies.webhookAuthentication;
@@ -73,7 +65,7 @@ export class WebhookAuthenticator {
     const principal = settledValue(principalLookup);
     if (!principal?.scopes.includes('run')) throw new IngestError('key_invalid', 'Invalid API key');
     this.#checkRateLimit(principal);
-    this.#keyUses.set(principal.keyHash, (this.#keyUses.get(principal.keyHash) ?? 0) + 1);
+    this.#dependencies.usage.count(principal.keyHash);
     const flow =
       uniqueFlow?.userId === principal.userId ? uniqueFlow : await this.#flow(principal.userId, reference);
     if (!flow) throw notFound();
@@ -87,35 +79,9 @@ export class WebhookAuthenticator {
     throw new IngestError('rate_limited', text, { 'retry-after': String(Math.ceil(wait)) });
   }
 
-  /** Removes a key from the cache. */
-  forgetKey(keyHash: string): void {
-    this.#principals.delete(keyHash);
-  }
-
   /** Removes all flows from the cache. */
   forgetFlows(): void {
     this.#flows.clear();
-  }
-
-  /** Returns the number of uses of each key since the last call. */
-  takeKeyUses(): ReadonlyMap<string, number> {
-    const uses = new Map(this.#keyUses);
-    this.#keyUses.clear();
-    return uses;
-  }
-
-  async #principal(keyHash: string): Promise<Principal | null> {
-    let cached = this.#principals.get(keyHash);
-    if (!cached) {
-      cached = { principal: await this.#dependencies.apiKeys.resolve(keyHash) };
-      this.#principals.set(keyHash, cached, {
-        ttl: cached.principal ? KNOWN_KEY_TTL_MILLISECONDS : UNKNOWN_KEY_TTL_MILLISECONDS,
-      });
-    }
-    const { principal } = cached;
-    return principal?.expiresAt && principal.expiresAt.getTime() <= this.#dependencies.clock.now()
-      ? null
-      : principal;
   }
 
   async #flow(userId: string | null, reference: string): Promise<FlowReference | null> {

@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { hashApiKey } from '@millrace/runs';
-import type { Principal, Scope } from '@millrace/runs';
+import type { KeyUsage, Principal, PrincipalCache, Scope } from '@millrace/runs';
 import type { TokenBuckets } from '@millrace/service';
 import { queryOf } from '../http/query';
 import { RequestError } from '../http/request-error';
-import type { KeyUsage } from './key-usage';
-import type { PrincipalCache } from './principal-cache';
 
 /** Selects the error texts of refused callers: of run endpoints, of management endpoints, or of webhook events. */
 export type ErrorWording = 'run' | 'management' | 'events';

@@ -5,8 +5,7 @@ import {
   confirmationSchema,
 } from '@millrace/contracts';
 import type { ApiKeyBody } from '@millrace/contracts';
-import type { ApiKeyRecord, ApiKeyStore } from '@millrace/runs';
-import type { PrincipalCache } from '../../authentication/principal-cache';
+import type { ApiKeyRecord, ApiKeyStore, PrincipalCache } from '@millrace/runs';
 import { parseDateTime, pythonIsoFormat } from '../../http/date-time';
 import { RequestError } from '../../http/request-error';
 import { forManagement, pathParameter } from '../../http/route';
