@@ -14,12 +14,21 @@ interface ClientInternals {
   readonly secretKey: number | null;
 }
 
+const cancelled = new WeakSet<ClientBase>();
+
+/** Whether a statement of this connection was to be cancelled. */
+export function wasCancelled(client: ClientBase): boolean {
+  return cancelled.has(client);
+}
+
 /**
  * Asks the server, over a separate connection, to cancel the current statement of this connection; a pooler forwards
  * that. The request has no answer: its effect shows in the statement's own outcome, and if it does not arrive, the
- * statement is bounded by its caller's limit.
+ * statement is bounded by its caller's limit. The request, or the second of the two signals that PostgreSQL makes of it,
+ * can arrive after the statement and cancel the next one: use the connection for no other statement.
  */
 export function cancelStatement(client: ClientBase): void {
+  cancelled.add(client);
   const { host, port, processID, secretKey } = client as unknown as ClientInternals;
   if (processID === null || secretKey === null) return;
   const request = Buffer.alloc(REQUEST_BYTES);

@@ -9,6 +9,7 @@ import { runTransaction } from './run-transaction';
 import { sendStatement } from './send-statement';
 import type { Answer } from './send-statement';
 import { READ_ONLY } from './sqlstate';
+import { wasCancelled } from './cancel-statement';
 import { connectionFate, translateError } from './translate-error';
 
 /** Minimum interval at which a pool reconnects while its address leads to a read-only server. */
@@ -138,7 +139,7 @@ export class PooledDatabase implements Database {
       const { client } = connection;
       try {
         const result = await work(connection);
-        client.release();
+        client.release(wasCancelled(client));
         return result;
       } catch (error) {
         this.#release(client, error);
@@ -199,7 +200,7 @@ export class PooledDatabase implements Database {
     const isStale = fate === 'all dropped' && now - connectedAt > RECONNECT_MILLISECONDS;
     this.#options.path?.observe(error);
     if (isStale && connectedAt > this.#staleUntil) this.#markConnectionsStale(now, error);
-    client.release(isUnusable || isStale || fate === 'dropped');
+    client.release(isUnusable || isStale || fate === 'dropped' || wasCancelled(client));
   }
 
   /** Marks existing connections as stale, because their server is read-only; each is dropped at its next use. */
