@@ -10,7 +10,7 @@ import { workspaceRoot } from './workspace-root.mjs';
 
 readCommandLine({
   usage: `npm run check
-  checks format, lint, types, prose, dead code, duplication, project references, and runs the tests that need no servers
+  checks format, lint, types, import cycles, prose, dead code, duplication, project references, and runs the tests that need no servers
   --help`,
   options: {},
 });
@@ -21,6 +21,13 @@ const steps = [
   { title: 'projects', words: () => [packageBinary('nx'), 'show', 'projects'], isQuiet: true },
   { title: 'lint', words: () => [packageBinary('eslint'), '.'] },
   { title: 'types', words: () => [packageBinary('typescript', 'tsc'), '--build'] },
+  {
+    title: 'import cycles',
+    words: () => [
+      packageBinary('dependency-cruiser', 'depcruise'),
+      ...['apps', 'libs', 'tools', 'bench', 'chaos'],
+    ],
+  },
   { title: 'prose', words: () => ['tools/prose/check-prose.mjs'] },
   { title: 'dead code', words: () => [packageBinary('knip'), '--no-config-hints'] },
   { title: 'duplication', words: () => [packageBinary('jscpd'), '.'] },

@@ -1,7 +1,7 @@
 import type { Job, RunEnd } from '@millrace/contracts';
 import type { GroupCommit } from '@millrace/runs';
 import type { Claim, ClaimRequest, FailedRunLog, MessageRow, RunCompletion } from '@millrace/runs';
-import type { AttemptDependencies } from './attempts/attempt';
+import type { AttemptDependencies } from './attempts/attempt-order';
 import type { CancelledRuns } from './intake/cancelled-runs';
 import type { InFlightRuns } from './intake/in-flight-runs';
 import type { ExecutorDependencies } from './executor-dependencies';

@@ -3,7 +3,7 @@ import type { ComponentOutputs, PlanVertex, PythonValue } from '@millrace/flow';
 import { executeFrozen } from './frozen-vertex';
 import type { OngoingRun } from './ongoing-run';
 import { VertexContext } from './vertex-context';
-import type { ExecutionScope } from './vertex-context';
+import type { ExecutionScope } from './execution-scope';
 import type { VertexRecord } from './vertex-record';
 import { isTool, vertexTools } from './vertex-tools';
 import { vertexValues } from './vertex-values';

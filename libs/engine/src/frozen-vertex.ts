@@ -3,7 +3,7 @@ import type { PlanVertex } from '@millrace/flow';
 import { canonicalText } from './canonical-text';
 import type { OngoingRun } from './ongoing-run';
 import type { FrozenResults } from './run-environment';
-import type { ExecutionScope } from './vertex-context';
+import type { ExecutionScope } from './execution-scope';
 import type { VertexRecord } from './vertex-record';
 import { isTool } from './vertex-tools';
 import type { VertexValues } from './vertex-values';

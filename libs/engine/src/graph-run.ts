@@ -10,7 +10,7 @@ import { repeatBody } from './repeat-body';
 import { runEndedError } from './run-ended-error';
 import type { VertexBudget } from './run-environment';
 import { Schedule } from './schedule';
-import type { ExecutionScope } from './vertex-context';
+import type { ExecutionScope } from './execution-scope';
 import { notifyVertexFailure, notifyVertexEnd } from './notify-vertex';
 import type { RunRecords, VertexRecord } from './vertex-record';
 import type { VertexObserver } from './vertex-observer';

@@ -1,3 +1,4 @@
+import type { ExecutionScope } from './execution-scope';
 import type {
   ComponentContext,
   Message,
@@ -7,31 +8,14 @@ import type {
   PythonValue,
   RunMoment,
   RunResources,
-  RunScope,
   ConnectedVertex,
 } from '@millrace/flow';
 import { RunError } from '@millrace/flow';
 import { assignMessageIdentity } from './assign-message-identity';
 import type { OngoingRun } from './ongoing-run';
 import { sendMessage } from './send-message';
-import type { RunRecords, VertexLog } from './vertex-record';
+import type { VertexLog } from './vertex-record';
 import type { VertexValues } from './vertex-values';
-
-/** The execution of the scope in which a vertex runs. */
-export interface ExecutionScope {
-  readonly scope: RunScope;
-  readonly records: RunRecords;
-  /** Returns how often the vertex has run, including the current execution. */
-  execution(vertex: PlanVertex): number;
-  /** Returns the moment of a vertex that is about to run. */
-  moment(vertex: PlanVertex): RunMoment;
-  repeat(
-    loop: { readonly vertex: PlanVertex; readonly moment: RunMoment },
-    output: string,
-    values: readonly PythonValue[],
-  ): Promise<readonly PythonValue[]>;
-  countToolCall(): void;
-}
 
 const nothingStopped: ReadonlySet<string> = new Set();
 const nothingLogged: ReadonlyMap<string, readonly VertexLog[]> = new Map();

@@ -15,7 +15,7 @@ import type {
   VertexOverrides,
 } from '@millrace/flow';
 import type { OngoingRun } from './ongoing-run';
-import type { ExecutionScope } from './vertex-context';
+import type { ExecutionScope } from './execution-scope';
 import { isStreaming, completeMessage } from './complete-message';
 
 /** The values of one vertex in one run. */

@@ -61,7 +61,9 @@ export type {
   SubFlows,
 } from './component/resources/sub-flows';
 export type { Input, InputValues } from './component/input';
-export type { FlowProblem, Plan, PlanEdge, PlanField, PlanVertex } from './plan/plan';
+export type { Plan, PlanEdge, PlanVertex } from './plan/plan';
+export type { PlanField } from './document/plan-field';
+export type { FlowProblem } from './document/flow-problem';
 export type {
   InputType,
   OutputSelection,
@@ -82,8 +84,8 @@ export { documentBounds } from './document/document-bounds';
 export type { EditedCodeRule, FlowDocument, FlowEdge, FlowNode } from './document/flow-document';
 export { compile } from './plan/compile';
 export type { CompileOptions } from './plan/compile';
-export { withCodePolicy } from './plan/code-policy';
-export type { CodePolicySettings } from './plan/code-policy';
+export { withCodePolicy } from './plan/with-code-policy';
+export type { CodePolicySettings } from './plan/with-code-policy';
 export { publishedHashes } from './plan/known-code';
 export type { CodeHashes } from './plan/known-code';
 export { convertSetting, hasVariableCells, namesVariable } from './plan/compile-settings';

@@ -30,7 +30,7 @@ export { createMetrics } from './metrics/create-metrics';
 export { measureEventLoop } from './metrics/measure-event-loop';
 export type { Counter, Histogram, HistogramOptions, MetricAttributes, Metrics } from './metrics/metrics';
 export { startTelemetry } from './telemetry/start-telemetry';
-export type { Telemetry, TelemetryOptions } from './telemetry/start-telemetry';
+export type { Telemetry, TelemetryOptions } from './telemetry/telemetry';
 export {
   activeTraceparent,
   extractTraceContext,

@@ -1,6 +1,6 @@
 import type { RunEnvironment } from '@millrace/engine';
 import type { SubFlows } from '@millrace/flow';
-import type { AttemptDependencies, AttemptOrder } from './attempt';
+import type { AttemptDependencies, AttemptOrder } from './attempt-order';
 import { RecordedEffects } from './recorded-effects';
 import { AttemptResources } from './resources/attempt-resources';
 import { RunSubFlows } from './resources/run-sub-flows';

@@ -1,16 +1,9 @@
-import type { CachePolicy } from '@millrace/contracts';
+import type { DispatchOrder } from './dispatch-order';
 import { runAttempt } from './attempt';
-import type { AttemptDependencies, AttemptOrder, AttemptOutcome } from './attempt';
+import type { AttemptOutcome } from './attempt';
+import type { AttemptDependencies } from './attempt-order';
 import type { IsolatedAttempts } from './isolation/isolated-attempts';
 import type { ResultCache } from './result-cache/result-cache';
-
-export interface DispatchOrder extends AttemptOrder {
-  readonly flowVersion: number;
-  /** True for an attempt that must run in a separate process, if processes for isolated attempts are available. */
-  readonly isolated: boolean;
-  /** Absent for a run that must always be executed. */
-  readonly cache?: CachePolicy | undefined;
-}
 
 export interface AttemptRunners {
   readonly attempts: AttemptDependencies;

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import type { ValidationItem, Location } from './validation-items';
+import type { ValidationItem, Location } from './validation-item';
 
 /** Returns the item for a value that is too long, too large or does not match its pattern; null for other errors. */
 export function boundItem(

@@ -1,4 +1,4 @@
-import type { ValidationItem } from './validation-items';
+import type { ValidationItem } from './validation-item';
 
 const SHAPE =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt _](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d:?\d\d)?)?$/;

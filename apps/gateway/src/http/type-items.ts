@@ -1,4 +1,4 @@
-import type { ValidationItem, Location } from './validation-items';
+import type { ValidationItem, Location } from './validation-item';
 
 type Schema = Readonly<Record<string, unknown>>;
 

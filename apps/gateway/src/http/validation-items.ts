@@ -1,21 +1,11 @@
+import type { ValidationItem } from './validation-item';
+import type { Location } from './validation-item';
 import type { ErrorObject } from 'ajv';
 import { boundItem } from './bound-items';
 import { dateTimeItem } from './date-time';
 import { pointerSegments } from './declared-order';
 import { typeItem, tweakItems } from './type-items';
 import { uuidItem } from './uuid-text';
-
-/** One validation error of a request, in the shape that FastAPI's clients read. */
-export interface ValidationItem {
-  readonly type: string;
-  readonly loc: Location;
-  readonly msg: string;
-  readonly input: unknown;
-  readonly ctx?: Readonly<Record<string, unknown>>;
-}
-
-/** Location in a request: `["body", "inputs", 0, "type"]`. */
-export type Location = readonly (string | number)[];
 
 const MAXIMUM_ITEMS = 100;
 

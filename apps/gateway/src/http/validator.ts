@@ -6,7 +6,7 @@ import { isFlag } from './flag';
 import { parseDateTime } from './date-time';
 import { RequestError } from './request-error';
 import { validationItems } from './validation-items';
-import type { ValidationItem } from './validation-items';
+import type { ValidationItem } from './validation-item';
 import { normalizeUuid } from './uuid-text';
 
 export interface ValidationOptions {

@@ -2,7 +2,7 @@ import type { ComponentContext, MessageUsage, ToolHandle } from '@millrace/flow'
 import type { TextWork } from '../language-models/start-text';
 import { completeChat, streamChat } from '../language-models/chat-completion';
 import type { ChatMessage } from '../language-models/chat-message';
-import type { ChatModel } from '../language-models/chat-model';
+import type { ChatModel } from '../language-models/chat-protocol';
 import type { ChatAnswer } from '../language-models/chat-protocol';
 import { callTool } from './call-tool';
 import type { ToolStep } from './call-tool';

@@ -1,7 +1,7 @@
 import { ComponentError, isModelHandle, isPartHandle, isToolHandle } from '@millrace/flow';
 import type { PartHandle, PythonValue, ToolHandle } from '@millrace/flow';
 import { chatModelOf } from '../language-models/chat-model';
-import type { ChatModel } from '../language-models/chat-model';
+import type { ChatModel } from '../language-models/chat-protocol';
 
 /** A member of a crew. */
 export class CrewMember {

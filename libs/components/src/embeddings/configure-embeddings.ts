@@ -1,7 +1,7 @@
 import { ComponentError } from '@millrace/flow';
 import type { ComponentContext, EmbeddingsHandle } from '@millrace/flow';
-import { modelEndpoint } from '../language-models/model-endpoint';
-import type { EndpointSettings } from '../language-models/model-endpoint';
+import { modelEndpoint } from '../language-models/resolve-model-endpoint';
+import type { EndpointSettings } from '../language-models/resolve-model-endpoint';
 import type { Provider } from '../language-models/providers';
 import type { EmbeddingProtocol } from './embedding-protocol';
 import { embeddingsHandle } from './embedding-settings';

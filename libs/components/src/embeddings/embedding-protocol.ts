@@ -1,5 +1,5 @@
 import type { ComponentContext } from '@millrace/flow';
-import type { EmbeddingSettings } from './embedding-settings';
+import type { ModelEndpoint } from '../language-models/model-endpoint';
 
 export type Vector = readonly number[];
 
@@ -17,4 +17,16 @@ export interface EmbeddingProtocol {
     purpose: EmbeddingPurpose,
     context: ComponentContext,
   ): Promise<readonly Vector[]>;
+}
+
+/** The settings of an embedding model: everything a call needs except the texts. */
+export interface EmbeddingSettings extends ModelEndpoint {
+  readonly model: string;
+  /** The number of dimensions of a vector; null uses the model's default. */
+  readonly dimensions: number | null;
+  /** The number of texts in one call. */
+  readonly batchSize: number;
+  readonly protocol: EmbeddingProtocol;
+  /** Members of every request body that name the account to charge. */
+  readonly scope: Readonly<Record<string, string>>;
 }

@@ -12,7 +12,7 @@ import {
 import type { ComponentContext, PythonObject } from '@millrace/flow';
 import { completeChat } from './chat-completion';
 import type { ChatMessage } from './chat-message';
-import type { ChatModel } from './chat-model';
+import type { ChatModel } from './chat-protocol';
 import { chosenChatModel } from './choose-chat-model';
 import { chosenModelKey } from './chosen-model-key';
 import { rowToml } from './row-toml';

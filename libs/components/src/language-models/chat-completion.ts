@@ -1,6 +1,6 @@
 import type { ComponentContext } from '@millrace/flow';
 import type { ChatMessage } from './chat-message';
-import type { ChatModel } from './chat-model';
+import type { ChatModel } from './chat-protocol';
 import type { ChatAnswer, ChatOptions } from './chat-protocol';
 
 /** Calls a chat model and returns its whole answer. Throws a ComponentError with the provider's error text. */

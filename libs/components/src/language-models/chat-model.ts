@@ -1,15 +1,6 @@
+import type { ChatModel } from './chat-protocol';
 import type { ModelHandle } from '@millrace/flow';
 import { ApiKey } from './api-key';
-import type { ChatProtocol } from './chat-protocol';
-import type { ModelEndpoint } from './model-endpoint';
-
-/** Everything that a call of a chat model needs besides the messages. */
-export interface ChatModel extends ModelEndpoint {
-  readonly model: string;
-  readonly protocol: ChatProtocol;
-  /** Additional members of the request body, such as temperature. */
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
 
 /** Returns the model as a value for an edge; other components read it with {@link chatModelOf}. */
 export function chatModelHandle(chat: ChatModel): ModelHandle {

@@ -1,8 +1,8 @@
 import type { ComponentContext, MessageUsage } from '@millrace/flow';
 import type { ChatMessage } from './chat-message';
-import type { ChatModel } from './chat-model';
 import type { ChatParameters } from './chat-parameters';
 import type { ToolCall } from './tool-call';
+import type { ModelEndpoint } from './model-endpoint';
 
 /** A function that a model can call. */
 export interface ToolDefinition {
@@ -50,4 +50,12 @@ export interface ChatProtocol {
     request: ChatRequest,
     context: ComponentContext,
   ): AsyncGenerator<string, ChatAnswer, undefined>;
+}
+
+/** Everything that a call of a chat model needs besides the messages. */
+export interface ChatModel extends ModelEndpoint {
+  readonly model: string;
+  readonly protocol: ChatProtocol;
+  /** Additional members of the request body, such as temperature. */
+  readonly parameters: Readonly<Record<string, unknown>>;
 }

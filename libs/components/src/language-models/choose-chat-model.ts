@@ -1,7 +1,7 @@
 import { ComponentError, PythonFloat, isModelHandle } from '@millrace/flow';
 import type { ComponentContext, ModelChoice, ModelHandle } from '@millrace/flow';
 import { azureAddress } from './azure-address';
-import type { ChatModel } from './chat-model';
+import type { ChatModel } from './chat-protocol';
 import { chatModelOf } from './chat-model';
 import { configureChatModel } from './configure-chat-model';
 import type { ChatSettings } from './configure-chat-model';

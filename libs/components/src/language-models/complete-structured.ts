@@ -2,7 +2,7 @@ import { ComponentError, parsePythonJson } from '@millrace/flow';
 import type { ComponentContext, PythonValue } from '@millrace/flow';
 import { completeChat } from './chat-completion';
 import type { ChatMessage } from './chat-message';
-import type { ChatModel } from './chat-model';
+import type { ChatModel } from './chat-protocol';
 import type { AnswerShape } from './chat-protocol';
 
 /**

@@ -1,9 +1,9 @@
 import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
-import type { ChatModel } from './chat-model';
+import type { ChatModel } from './chat-protocol';
 import type { ChatParameters } from './chat-parameters';
-import { modelEndpoint } from './model-endpoint';
-import type { EndpointSettings } from './model-endpoint';
+import { modelEndpoint } from './resolve-model-endpoint';
+import type { EndpointSettings } from './resolve-model-endpoint';
 import type { Provider } from './providers';
 
 export interface ChatSettings extends ChatParameters, EndpointSettings {

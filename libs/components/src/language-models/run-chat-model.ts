@@ -3,7 +3,7 @@ import type { ComponentContext, ComponentOutputs } from '@millrace/flow';
 import { startText } from './start-text';
 import { completeChat, streamChat } from './chat-completion';
 import { chatMessages } from './chat-messages';
-import type { ChatModel } from './chat-model';
+import type { ChatModel } from './chat-protocol';
 import { chatModelHandle } from './chat-model';
 import type { ChatAnswer } from './chat-protocol';
 

@@ -1,4 +1,5 @@
-import type { FlowProblem, PlanField } from '../plan/plan';
+import type { PlanField } from './plan-field';
+import type { FlowProblem } from './flow-problem';
 
 /** The Python source of a node. A hash is the first twelve hex digits of the SHA-256 of the text. */
 export interface NodeCode {

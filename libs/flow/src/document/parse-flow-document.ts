@@ -1,5 +1,5 @@
 import { InvalidFlowError } from '../errors';
-import type { FlowProblem } from '../plan/plan';
+import type { FlowProblem } from './flow-problem';
 import { checkCounts, checkDepth } from './document-bounds';
 import { flattenGroups } from './flatten-groups';
 import type { EditedCodeRule, FlowDocument, FlowEdge, FlowNode } from './flow-document';

@@ -1,4 +1,4 @@
-import type { PlanField } from '../plan/plan';
+import type { PlanField } from './plan-field';
 import type { PythonValue } from '../values/python-value';
 import { codeText } from './code-text';
 import type { JsonObject } from './json-object';

@@ -1,4 +1,4 @@
-import type { PlanField } from '../plan/plan';
+import type { PlanField } from './plan-field';
 import type { FlowNode } from './flow-document';
 import type { JsonObject } from './json-object';
 import { isJsonObject, listMember, member, objectMember, textListMember, textMember } from './json-object';

@@ -1,13 +1,8 @@
-import type { Component } from '../component/component';
-import type { FlowEdge, FlowNode } from '../document/flow-document';
-import type { FlowProblem, PlanEdge } from './plan';
+import type { ComponentNode } from './component-node';
+import type { FlowEdge } from '../document/flow-document';
+import type { PlanEdge } from './plan';
+import type { FlowProblem } from '../document/flow-problem';
 import { currentTypeName, sourceOutput as outputOf } from './source-output';
-
-/** A node with the component that runs it. */
-export interface ComponentNode {
-  readonly node: FlowNode;
-  readonly component: Component | null;
-}
 
 /**
  * Resolves the ends of edges to vertex indexes, in the order of the file. Edges with incompatible types are kept and

@@ -2,7 +2,8 @@ import type { Component } from '../component/component';
 import type { Input } from '../component/input';
 import { ComponentError } from '../errors';
 import type { PythonValue } from '../values/python-value';
-import type { PlanEdge, PlanField, PlanSetting, PlanVertex } from './plan';
+import type { PlanEdge, PlanSetting, PlanVertex } from './plan';
+import type { PlanField } from '../document/plan-field';
 import { isSkipped, resolveField } from './resolve-field';
 
 type CompiledSettings = Pick<

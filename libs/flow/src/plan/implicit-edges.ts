@@ -1,4 +1,4 @@
-import type { ComponentNode } from './compile-edges';
+import type { ComponentNode } from './component-node';
 import type { PlanEdge } from './plan';
 import { reachableFrom } from './reachable-from';
 

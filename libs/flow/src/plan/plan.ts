@@ -1,26 +1,11 @@
+import type { PlanField } from '../document/plan-field';
+import type { FlowProblem } from '../document/flow-problem';
 import type { Component } from '../component/component';
 import type { Input } from '../component/input';
 import type { ComponentError } from '../errors';
 import type { PythonValue } from '../values/python-value';
 import type { CodeOrigin } from './code-origin';
 import type { MissingParts } from './missing-parts';
-
-/** One field of a vertex, as saved in the flow file. */
-export interface PlanField {
-  readonly name: string;
-  /** Langflow's field type: str, int, bool, float, dict, NestedDict, table, file, prompt, other, code, … */
-  readonly type: string;
-  readonly value: PythonValue;
-  readonly show: boolean;
-  readonly loadFromDatabase: boolean;
-  /** For a table: the columns whose cells are names of stored variables. */
-  readonly variableColumns: readonly string[];
-  readonly list: boolean;
-  readonly password: boolean;
-  readonly filePath: PythonValue;
-  readonly overrideSkip: boolean;
-  readonly required: boolean;
-}
 
 export interface PlanEdge {
   /** Indexes into `Plan.vertices`. */
@@ -123,16 +108,6 @@ export interface LoopBody {
   readonly scope: RunScope;
   /** The edge on which the result of each round returns to the loop. */
   readonly feedback: PlanEdge;
-}
-
-/** A problem of a flow, for its author. If `blocks` is true, runs that would reach the vertex are refused. */
-export interface FlowProblem {
-  readonly code:
-    'unknown_component' | 'edited_code' | 'invalid_edge' | 'dangling_edge' | 'invalid_node' | 'too_large';
-  readonly blocks: boolean;
-  readonly vertexId: string | null;
-  readonly componentType: string | null;
-  readonly message: string;
 }
 
 /** A compiled flow version. Immutable; shared by all runs of that version. */

@@ -1,6 +1,7 @@
 import { RunError } from '../errors';
 import type { RunRequest } from '../run/run-request';
-import type { FlowProblem, Plan } from './plan';
+import type { Plan } from './plan';
+import type { FlowProblem } from '../document/flow-problem';
 
 /**
  * Returns why a run of this plan must be refused: one problem for each vertex that it would reach and that cannot run;

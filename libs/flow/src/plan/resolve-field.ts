@@ -1,6 +1,6 @@
 import { unescapeNewlines } from '../python/unescape-newlines';
 import type { PythonObject, PythonValue } from '../values/python-value';
-import type { PlanField } from './plan';
+import type { PlanField } from '../document/plan-field';
 
 /**
  * Returns the value of a saved or tweaked field before its input converts it, by Langflow's rules; undefined when the

@@ -1,6 +1,6 @@
 import { toolOutput } from '../component/component-tools';
 import type { FlowEdge } from '../document/flow-document';
-import type { ComponentNode } from './compile-edges';
+import type { ComponentNode } from './component-node';
 
 /**
  * Returns the output at which an edge starts; empty when it cannot be determined. Old files name no output, or one that

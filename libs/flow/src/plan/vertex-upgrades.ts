@@ -1,5 +1,5 @@
 import type { FlowEdge } from '../document/flow-document';
-import type { ComponentNode } from './compile-edges';
+import type { ComponentNode } from './component-node';
 import type { PlanEdge } from './plan';
 
 /**

@@ -1,4 +1,5 @@
-import type { FlowProblem, Plan, PlanVertex, RunScope, UnlistedVersion } from '../plan/plan';
+import type { Plan, PlanVertex, RunScope, UnlistedVersion } from '../plan/plan';
+import type { FlowProblem } from '../document/flow-problem';
 import { missingCredentials } from './missing-credentials';
 
 /** How one vertex of a flow runs here. */

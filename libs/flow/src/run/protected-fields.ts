@@ -1,4 +1,5 @@
-import type { PlanField, PlanVertex } from '../plan/plan';
+import type { PlanVertex } from '../plan/plan';
+import type { PlanField } from '../document/plan-field';
 
 /** Fields that contain code or control what code can do, on any component. */
 const codeFields: ReadonlySet<string> = new Set([

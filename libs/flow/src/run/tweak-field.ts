@@ -1,4 +1,4 @@
-import type { PlanField } from '../plan/plan';
+import type { PlanField } from '../document/plan-field';
 import type { PythonValue } from '../values/python-value';
 import { isJsonObject, member } from '../document/json-object';
 

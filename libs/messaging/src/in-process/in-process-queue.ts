@@ -1,7 +1,6 @@
 import type { QueueDefinition, QueueStatus, Verdict } from '../message-bus';
 import { DoubleEndedQueue } from '../double-ended-queue';
 import type { DeathReason, RoutedMessage } from './dead-letter';
-import type { InProcessConsumer } from './in-process-consumer';
 import type { MemoryBudget } from './memory-budget';
 import { storeMessage, type StoredMessage } from './stored-message';
 
@@ -17,12 +16,20 @@ interface QueueDependencies {
   readonly publishDeadLetter: (message: RoutedMessage, queue: QueueDefinition, reason: DeathReason) => void;
 }
 
+/** What a queue needs of its consumers. */
+export interface QueueConsumer {
+  readonly noAck: boolean;
+  /** Whether its prefetch admits another message. */
+  readonly hasRoom: boolean;
+  take(stored: StoredMessage): void;
+}
+
 /** One queue: its messages in order, the consumers that share it, and the limits of its definition. */
 export class InProcessQueue {
   readonly definition: QueueDefinition;
   readonly #dependencies: QueueDependencies;
   readonly #ready = new DoubleEndedQueue<StoredMessage>();
-  readonly #consumers: InProcessConsumer[] = [];
+  readonly #consumers: QueueConsumer[] = [];
   #nextConsumer = 0;
   #isDeliveryDue = false;
   #expiryTimer: NodeJS.Timeout | undefined;
@@ -53,12 +60,12 @@ export class InProcessQueue {
     return true;
   }
 
-  addConsumer(consumer: InProcessConsumer): void {
+  addConsumer(consumer: QueueConsumer): void {
     this.#consumers.push(consumer);
     this.#deliverSoon();
   }
 
-  removeConsumer(consumer: InProcessConsumer): void {
+  removeConsumer(consumer: QueueConsumer): void {
     const index = this.#consumers.indexOf(consumer);
     if (index >= 0) this.#consumers.splice(index, 1);
   }
@@ -117,7 +124,7 @@ export class InProcessQueue {
   }
 
   /** Round-robin, so that competing consumers get equal shares. */
-  #consumerWithRoom(): InProcessConsumer | undefined {
+  #consumerWithRoom(): QueueConsumer | undefined {
     for (let tries = 0; tries < this.#consumers.length; tries += 1) {
       this.#nextConsumer = (this.#nextConsumer + 1) % this.#consumers.length;
       const consumer = this.#consumers[this.#nextConsumer];

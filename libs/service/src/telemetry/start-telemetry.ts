@@ -1,20 +1,6 @@
-import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import type { TelemetryOptions } from './telemetry';
+import type { Telemetry } from './telemetry';
 import type { Environment } from '../settings/read-settings';
-
-export interface TelemetryOptions {
-  readonly serviceName: string;
-  readonly version: string;
-  readonly environment: Environment;
-  /** Receives every span when it ends, regardless of the environment; for tests. */
-  readonly extraSpanExporter?: SpanExporter;
-}
-
-export interface Telemetry {
-  /** False when tracing is not enabled: nothing was loaded. */
-  readonly enabled: boolean;
-  /** Exports the remaining spans. Idempotent. */
-  close(): Promise<void>;
-}
 
 /**
  * Starts tracing if the environment enables it: OTEL_EXPORTER_OTLP_ENDPOINT, or OTEL_TRACES_EXPORTER with any of

@@ -10,7 +10,7 @@ import { NodeSDK } from '@opentelemetry/sdk-node';
 import { BatchSpanProcessor, ConsoleSpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace';
 import type { SpanProcessor } from '@opentelemetry/sdk-trace';
 import type { Environment } from '../settings/read-settings';
-import type { Telemetry, TelemetryOptions } from './start-telemetry';
+import type { Telemetry, TelemetryOptions } from './telemetry';
 import { TraceFileExporter } from './trace-file-exporter';
 
 const quietPaths = new Set(['/healthz', '/readyz', '/metrics', '/health', '/health_check']);

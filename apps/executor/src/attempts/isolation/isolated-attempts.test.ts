@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PythonFloat } from '@millrace/flow';
 import type { RunEvent } from '@millrace/flow';
 import { createLogger } from '@millrace/service';
-import type { DispatchOrder } from '../dispatch-attempt';
+import type { DispatchOrder } from '../dispatch-order';
 import { IsolatedAttempts } from './isolated-attempts';
 
 const directory = mkdtempSync(join(tmpdir(), 'millrace-isolation-'));

@@ -5,7 +5,7 @@ import type { RunEvent } from '@millrace/flow';
 import type { RunEnd } from '@millrace/contracts';
 import type { Logger } from '@millrace/service';
 import type { AttemptOutcome } from '../attempt';
-import type { DispatchOrder } from '../dispatch-attempt';
+import type { DispatchOrder } from '../dispatch-order';
 import { wholeRunFailure } from '../../jobs/run-failure';
 import { Slots } from '../../intake/slots';
 import type { FromChild, IsolatedOrder, ToChild } from './isolation-messages';

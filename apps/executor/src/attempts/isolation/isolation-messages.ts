@@ -1,4 +1,5 @@
-import type { AttemptOrder, AttemptOutcome } from '../attempt';
+import type { AttemptOutcome } from '../attempt';
+import type { AttemptOrder } from '../attempt-order';
 import type { AbortReason } from '../../jobs/running-attempts';
 
 /** The order of an isolated attempt: all members that can be serialized. */

@@ -6,7 +6,7 @@ import type { MessageRow } from '@millrace/runs';
 import { createMetrics, Health, serverTls, startWatchdog } from '@millrace/service';
 import type { Environment, Logger } from '@millrace/service';
 import { runAttempt } from '../attempt';
-import type { AttemptDependencies } from '../attempt';
+import type { AttemptDependencies } from '../attempt-order';
 import { openAttempts } from '../open-attempts';
 import { PlanCache } from '../plan-cache';
 import type { ExecutorSettings } from '../../settings';

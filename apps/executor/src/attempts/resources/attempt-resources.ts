@@ -1,3 +1,4 @@
+import type { ResourceOwner } from './resource-owner';
 import type {
   LocalVectors,
   McpServers,
@@ -11,13 +12,6 @@ import type { ResourceProviders } from './resource-providers';
 import { StoredRunFiles } from './stored-run-files';
 import { UserMcpServers } from './user-mcp-servers';
 import { UserVectors } from './user-vectors';
-
-/** The user and flow of a run, and its signal. */
-export interface ResourceOwner {
-  readonly userId: string;
-  readonly flowId: string;
-  readonly signal: AbortSignal;
-}
 
 /** The resources that the components of one attempt can use; each is created on first use. */
 export class AttemptResources implements RunResources {

@@ -2,7 +2,7 @@ import { ComponentError } from '@millrace/flow';
 import type { RunFile, RunFiles } from '@millrace/flow';
 import { FileDeletedError, fileName } from '@millrace/runs';
 import type { FileRecord, FileStore } from '@millrace/runs';
-import type { ResourceOwner } from './attempt-resources';
+import type { ResourceOwner } from './resource-owner';
 
 /** Maximum number of files in a listing; the others are left out. */
 const MAXIMUM_LISTED_FILES = 10_000;

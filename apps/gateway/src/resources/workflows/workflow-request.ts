@@ -2,7 +2,7 @@ import { workflowBodySchema } from '@millrace/contracts';
 import type { WorkflowBody } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import { valueError } from '../../http/validation-items';
-import type { ValidationItem } from '../../http/validation-items';
+import type { ValidationItem } from '../../http/validation-item';
 import { normalizeUuid } from '../../http/uuid-text';
 import { createValidator, invalidRequest } from '../../http/validator';
 import { unknownProtocol } from './workflow-errors';

@@ -1,4 +1,4 @@
-import type { ChatModel } from '../chat-model';
+import type { ChatModel } from '../chat-protocol';
 import type { ChatProtocol, ChatRequest } from '../chat-protocol';
 import type { ModelPost } from '../model-http';
 import { postToModel, streamFromModel } from '../model-http';

@@ -2,7 +2,7 @@ import { ComponentError } from '@millrace/flow';
 import type { PythonValue } from '@millrace/flow';
 import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources';
 import { member } from '../../http/json-members';
-import type { ChatModel } from '../chat-model';
+import type { ChatModel } from '../chat-protocol';
 import type { ChatProtocol, ChatRequest } from '../chat-protocol';
 import type { ModelPost } from '../model-http';
 import { postToModel, streamFromModel } from '../model-http';

@@ -1,0 +1,44 @@
+import type { FrozenResults, RunLimits, VertexObserver } from '@millrace/engine';
+import type { Plan, RunEvent, RunRequest } from '@millrace/flow';
+import type { FlowStore, SessionHistory, VariableStore } from '@millrace/runs';
+import type { Logger, SharedClock } from '@millrace/service';
+import type { PlanCache } from './plan-cache';
+import type { ResourceProviders } from './resources/resource-providers';
+import type { RunFootprint } from './result-cache/run-footprint';
+
+export interface AttemptDependencies {
+  readonly flows: FlowStore;
+  readonly plans: PlanCache;
+  readonly history: SessionHistory;
+  readonly variables: VariableStore;
+  readonly limits: RunLimits;
+  readonly fetch: typeof fetch;
+  readonly resources: ResourceProviders;
+  readonly environmentVariable: (name: string) => string | undefined;
+  readonly frozenResults: FrozenResults;
+  /** Clock of message timestamps; the messages of one session can be created on several machines. */
+  readonly clock: SharedClock;
+  readonly logger: Logger;
+}
+
+export interface AttemptOrder {
+  readonly runId: string;
+  readonly attempt: number;
+  readonly userId: string;
+  readonly flowId: string;
+  /** Resolves to null when the flow version no longer exists. */
+  plan(): Promise<Plan | null>;
+  readonly request: RunRequest;
+  /** True when the run had a row before its first attempt; its effects are recorded there. */
+  readonly durable: boolean;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+  /** Maximum size of the answer, as JSON in UTF-8. */
+  readonly maximumAnswerBytes: number;
+  emit(event: RunEvent): void | Promise<void>;
+  /** Notified of each vertex; null when nothing watches the run. */
+  readonly watch: VertexObserver | null;
+  /** Records what the attempt reads, for the result cache. */
+  readonly footprint?: RunFootprint;
+}

@@ -1,0 +1,18 @@
+import type { PlanVertex, PythonValue, RunMoment, RunScope } from '@millrace/flow';
+import type { RunRecords } from './vertex-record';
+
+/** The execution of the scope in which a vertex runs. */
+export interface ExecutionScope {
+  readonly scope: RunScope;
+  readonly records: RunRecords;
+  /** Returns how often the vertex has run, including the current execution. */
+  execution(vertex: PlanVertex): number;
+  /** Returns the moment of a vertex that is about to run. */
+  moment(vertex: PlanVertex): RunMoment;
+  repeat(
+    loop: { readonly vertex: PlanVertex; readonly moment: RunMoment },
+    output: string,
+    values: readonly PythonValue[],
+  ): Promise<readonly PythonValue[]>;
+  countToolCall(): void;
+}

@@ -1,0 +1,17 @@
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import type { Environment } from '../settings/read-settings';
+
+export interface TelemetryOptions {
+  readonly serviceName: string;
+  readonly version: string;
+  readonly environment: Environment;
+  /** Receives every span when it ends, regardless of the environment; for tests. */
+  readonly extraSpanExporter?: SpanExporter;
+}
+
+export interface Telemetry {
+  /** False when tracing is not enabled: nothing was loaded. */
+  readonly enabled: boolean;
+  /** Exports the remaining spans. Idempotent. */
+  close(): Promise<void>;
+}
