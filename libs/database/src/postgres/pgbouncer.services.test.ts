@@ -182,6 +182,33 @@ test('cancels a statement through a pooler that accepts only encrypted connectio
   }
 });
 
+test('a connection whose statement was cancelled is not used again', async () => {
+  const pooler = await startTestPgbouncer({ mode: 'session' });
+  const database = openPostgresDatabase({
+    url: pooler.url,
+    name: 'test',
+    logger,
+    maximumConnections: 1,
+    statementTimeoutMilliseconds: 300,
+  });
+  const mark = async () => {
+    const { rows } = await database.query({ text: `SELECT current_setting('test.mark', true) AS mark` });
+    return rows[0]?.['mark'] || null;
+  };
+  try {
+    // In session mode a setting lasts as long as the connection.
+    await database.query({ text: `SELECT set_config('test.mark', 'kept', false)` });
+    expect(await mark()).toBe('kept');
+    await expect(database.query({ text: 'SELECT pg_sleep(20)' })).rejects.toMatchObject({
+      sqlState: '57014',
+    });
+    expect(await mark()).toBeNull();
+  } finally {
+    await database.close();
+    await pooler.stop();
+  }
+});
+
 describe('prepared statements', () => {
   const preparing = async (url: string, preparedStatements?: 'auto' | 'on' | 'off') => {
     const one = { url, name: 'test', logger, maximumConnections: 1 };
