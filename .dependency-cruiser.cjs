@@ -1,6 +1,6 @@
 // Import cycles, those of types included. A file that imports another one's file, and is imported by it, cannot be read
 // or moved without it.
-const RECURSIVE_TYPE = '^libs/flow/src/values/(python-value|data|data-frame|message)\\.ts$';
+const RECURSIVE_TYPE = '^libs/python-text/src/values/(python-value|data|data-frame|message)\\.ts$';
 
 module.exports = {
   forbidden: [

@@ -24,7 +24,8 @@ function displayName(type) {
 }
 
 function source(type) {
-  return `import { defineComponent, Message, text } from '@millrace/flow';
+  return `import { defineComponent, text } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 
 export default defineComponent({
   type: '${type}',

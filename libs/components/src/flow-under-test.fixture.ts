@@ -4,7 +4,6 @@ import type { RunEffects } from '@millrace/engine';
 import { compile, parseFlowDocument } from '@millrace/flow';
 import type {
   Component,
-  Message,
   MessageQuery,
   ResultData,
   RunEvent,
@@ -13,6 +12,7 @@ import type {
   RunResources,
   Tweaks,
 } from '@millrace/flow';
+import type { Message } from '@millrace/python-text';
 import { componentRegistry, registryOf } from './component-registry';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { RunEffects } from '@millrace/engine';
-import type { PythonValue } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 
 /** Returns effects to share between runs: each run sees the effects of the earlier ones, like attempts of one run. */
 export function sharedEffects(): RunEffects {

@@ -1,5 +1,6 @@
-import { defineComponent, handle, isToolHandle, listOf, Message, nestedDictionary } from '@millrace/flow';
+import { defineComponent, handle, listOf, nestedDictionary, isToolHandle } from '@millrace/flow';
 import type { Component, ToolHandle } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import { flow, node, runFlow, edge } from './flow-under-test.fixture';
 import type { RunOptions } from './flow-under-test.fixture';
 

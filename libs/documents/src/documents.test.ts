@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { PythonFloat } from '@millrace/flow';
+import { PythonFloat } from '@millrace/python-text';
 import {
   decodeText,
   documentBounds,

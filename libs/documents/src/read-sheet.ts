@@ -1,4 +1,4 @@
-import { PythonFloat } from '@millrace/flow';
+import { PythonFloat } from '@millrace/python-text';
 import { inDocumentThread } from './document-thread';
 
 /** A cell: null if empty; a date is text in Python's format. */

@@ -1,5 +1,5 @@
-import { PythonFloat } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { PythonFloat } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { inDocumentThread } from './document-thread';
 
 /** Parses a YAML text like PyYAML's `safe_load`; dates are texts. */

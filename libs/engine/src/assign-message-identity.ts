@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Message } from '@millrace/flow';
+import type { Message } from '@millrace/python-text';
 import type { OngoingRun } from './ongoing-run';
 
 /** Returns a message with the fields of every stored one: id, run, session, sender and timestamp. */

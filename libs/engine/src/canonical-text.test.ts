@@ -1,5 +1,5 @@
-import { Data, DataFrame, Message, PythonFloat } from '@millrace/flow';
 import fc from 'fast-check';
+import { Data, DataFrame, Message, PythonFloat } from '@millrace/python-text';
 import { canonicalText } from './canonical-text';
 
 test('values of different kinds never have the same canonical text', () => {

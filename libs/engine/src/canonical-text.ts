@@ -1,5 +1,5 @@
-import { Data, DataFrame, Message, PythonFloat, isHandle } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { Data, DataFrame, Message, PythonFloat, isHandle } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 /**
  * Returns a text that is equal for two values exactly when their contents are equal. Members that differ between runs

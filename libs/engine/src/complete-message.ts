@@ -1,5 +1,5 @@
-import { Message } from '@millrace/flow';
-import type { PythonValue, TextStream } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
+import type { PythonValue, TextStream } from '@millrace/python-text';
 import type { OngoingRun } from './ongoing-run';
 
 /** A message whose text is still streaming. */

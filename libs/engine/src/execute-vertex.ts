@@ -1,5 +1,7 @@
-import { Message, RunError } from '@millrace/flow';
-import type { ComponentOutputs, PlanVertex, PythonValue } from '@millrace/flow';
+import { RunError } from '@millrace/flow';
+import type { ComponentOutputs, PlanVertex } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { executeFrozen } from './frozen-vertex';
 import type { OngoingRun } from './ongoing-run';
 import { VertexContext } from './vertex-context';

@@ -1,4 +1,5 @@
-import type { PlanVertex, PythonValue, RunMoment, RunScope } from '@millrace/flow';
+import type { PlanVertex, RunMoment, RunScope } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import type { RunRecords } from './vertex-record';
 
 /** The execution of the scope in which a vertex runs. */

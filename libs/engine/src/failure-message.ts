@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Message } from '@millrace/flow';
 import type { PlanVertex } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import type { OngoingRun } from './ongoing-run';
 
 /** Returns the message that a failed vertex stores in the session, in the shape that clients expect. */

@@ -1,5 +1,6 @@
 import { RunError, RunMoment, messageToEventData } from '@millrace/flow';
-import type { PlanVertex, PythonValue, RunScope } from '@millrace/flow';
+import type { PlanVertex, RunScope } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { componentFailure } from './component-failure';
 import { executeVertex } from './execute-vertex';
 import { failureMessage } from './failure-message';

@@ -1,5 +1,6 @@
-import { Data, DataFrame, Message, PythonFloat, isHandle, messageToResult } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { messageToResult } from '@millrace/flow';
+import { Data, DataFrame, Message, PythonFloat, isHandle } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /** Returns a value for results, ready for JSON.stringify; a handle, which can contain keys, becomes null. */
 export function jsonValue(value: PythonValue): unknown {

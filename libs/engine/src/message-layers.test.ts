@@ -1,5 +1,7 @@
-import { Message, RunMoment, compile, defineComponent, parseFlowDocument } from '@millrace/flow';
-import type { Plan, PythonValue } from '@millrace/flow';
+import { RunMoment, compile, defineComponent, parseFlowDocument } from '@millrace/flow';
+import type { Plan } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { executePart } from './execute';
 import { testRegistry } from './testing/test-components';
 import { flowFile, planOf } from './testing/test-flow';

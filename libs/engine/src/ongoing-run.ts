@@ -1,14 +1,7 @@
-import { RunError, nowWithMicroseconds, timestamp } from '@millrace/flow';
-import type {
-  Message,
-  MessageQuery,
-  Plan,
-  RunEvent,
-  RunMoment,
-  RunOverrides,
-  RunRequest,
-  TextStream,
-} from '@millrace/flow';
+import { RunError } from '@millrace/flow';
+import type { MessageQuery, Plan, RunEvent, RunMoment, RunOverrides, RunRequest } from '@millrace/flow';
+import { nowWithMicroseconds, timestamp } from '@millrace/python-text';
+import type { Message, TextStream } from '@millrace/python-text';
 import type { RunEnvironment } from './run-environment';
 import { runEndedError } from './run-ended-error';
 import type { RunLifetime } from './run-lifetime';

@@ -1,5 +1,6 @@
 import { RunError } from '@millrace/flow';
-import type { LoopBody, PlanVertex, PythonValue } from '@millrace/flow';
+import type { LoopBody, PlanVertex } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import type { OngoingRun } from './ongoing-run';
 import type { RunRecords, VertexRecord } from './vertex-record';
 import { isStreaming, completeMessage } from './complete-message';

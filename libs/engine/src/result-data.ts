@@ -1,5 +1,6 @@
-import { Message, chatOutputResponse, messageArtifacts } from '@millrace/flow';
+import { chatOutputResponse, messageArtifacts } from '@millrace/flow';
 import type { PlanVertex, ResultData, TokenUsage } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import { jsonValue } from './json-value';
 import type { OngoingRun } from './ongoing-run';
 import { outputEntry, vertexArtifact } from './vertex-artifact';

@@ -1,4 +1,5 @@
-import type { Message, MessageQuery, PythonValue, RunEvent, RunMoment, RunResources } from '@millrace/flow';
+import type { MessageQuery, RunEvent, RunMoment, RunResources } from '@millrace/flow';
+import type { Message, PythonValue } from '@millrace/python-text';
 import type { VertexRecord } from './vertex-record';
 import type { VertexObserver } from './vertex-observer';
 

@@ -1,5 +1,6 @@
 import { messageToEventData } from '@millrace/flow';
-import type { Message, PlanVertex, RunMoment } from '@millrace/flow';
+import type { PlanVertex, RunMoment } from '@millrace/flow';
+import type { Message } from '@millrace/python-text';
 import { assignMessageIdentity } from './assign-message-identity';
 import type { OngoingRun } from './ongoing-run';
 import { isStreaming, completeMessage } from './complete-message';

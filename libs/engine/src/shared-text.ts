@@ -1,5 +1,5 @@
 import { RunError } from '@millrace/flow';
-import type { MessageUsage, TextEnding, TextStream } from '@millrace/flow';
+import type { MessageUsage, TextEnding, TextStream } from '@millrace/python-text';
 
 /**
  * A streaming text that any number of readers can read from its beginning: one reader can emit the chunks while another

@@ -1,5 +1,6 @@
-import { Message, compile, defineComponent, message, parseFlowDocument } from '@millrace/flow';
+import { compile, defineComponent, message, parseFlowDocument } from '@millrace/flow';
 import type { Component, ComponentOutputs } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import { testRegistry } from './testing/test-components';
 import { flowFile } from './testing/test-flow';
 import { chatRequest, runPlan, texts } from './testing/test-run';

@@ -1,5 +1,6 @@
-import { Message, compile, defineComponent, parseFlowDocument, table } from '@millrace/flow';
+import { compile, defineComponent, parseFlowDocument, table } from '@millrace/flow';
 import type { Component, RunRequest } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import { testRegistry } from './testing/test-components';
 import { flowFile } from './testing/test-flow';
 import { chatRequest, runPlan, texts } from './testing/test-run';

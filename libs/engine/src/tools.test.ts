@@ -1,14 +1,14 @@
 import {
-  Message,
   compile,
   defineComponent,
   handle,
-  isToolHandle,
   listOf,
   parseFlowDocument,
   text,
+  isToolHandle,
 } from '@millrace/flow';
 import type { Plan } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import { flowFile } from './testing/test-flow';
 import type { TestNode } from './testing/test-flow';
 import { testRegistry } from './testing/test-components';

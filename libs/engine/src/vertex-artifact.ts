@@ -1,5 +1,6 @@
-import { Data, DataFrame, Message, isHandle, messageToResult, str } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { messageToResult } from '@millrace/flow';
+import { Data, DataFrame, Message, isHandle, str } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { jsonObject, jsonRows, jsonValue } from './json-value';
 
 /** One output of a vertex as shown to observers. */

@@ -1,16 +1,15 @@
 import type { ExecutionScope } from './execution-scope';
 import type {
   ComponentContext,
-  Message,
   MessageQuery,
   PlanEdge,
   PlanVertex,
-  PythonValue,
   RunMoment,
   RunResources,
   ConnectedVertex,
 } from '@millrace/flow';
 import { RunError } from '@millrace/flow';
+import type { Message, PythonValue } from '@millrace/python-text';
 import { assignMessageIdentity } from './assign-message-identity';
 import type { OngoingRun } from './ongoing-run';
 import { sendMessage } from './send-message';

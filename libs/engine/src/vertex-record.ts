@@ -1,4 +1,4 @@
-import type { PythonValue } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 
 /** One line of an output's logs, in the shape for clients. */
 export interface VertexLog {

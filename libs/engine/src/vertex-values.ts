@@ -5,15 +5,8 @@ import {
   namesVariable,
   resolveField,
 } from '@millrace/flow';
-import type {
-  PlanEdge,
-  PlanField,
-  PlanSetting,
-  PlanVertex,
-  PythonObject,
-  PythonValue,
-  VertexOverrides,
-} from '@millrace/flow';
+import type { PlanEdge, PlanField, PlanSetting, PlanVertex, VertexOverrides } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { OngoingRun } from './ongoing-run';
 import type { ExecutionScope } from './execution-scope';
 import { isStreaming, completeMessage } from './complete-message';

@@ -1,34 +1,13 @@
 export { ComponentError, InvalidFlowError, MillraceError, RunError } from './errors';
 export type { RunErrorCode } from './errors';
-export { PythonFloat } from './python/python-float';
-export { Data } from './values/data';
-export { DataFrame } from './values/data-frame';
-export { Message } from './values/message';
-export type {
-  MessageFields,
-  MessageProperties,
-  MessageSource,
-  MessageUsage,
-  TextEnding,
-  TextStream,
-} from './values/message';
-export type {
-  EmbeddingsHandle,
-  ModelHandle,
-  PartHandle,
-  PythonObject,
-  PythonValue,
-  RetrieverHandle,
-  ToolHandle,
-} from './values/python-value';
 export {
   isEmbeddingsHandle,
-  isHandle,
   isModelHandle,
   isPartHandle,
   isRetrieverHandle,
   isToolHandle,
 } from './values/handle';
+export type { EmbeddingsHandle, ModelHandle, PartHandle, RetrieverHandle, ToolHandle } from './values/handle';
 export { defineComponent } from './component/component';
 export type {
   Component,
@@ -127,33 +106,6 @@ export { table } from './component/inputs/table';
 export { text } from './component/inputs/text';
 
 // Values and their text representations in Python.
-export { cleanString } from './python/clean-string';
-export { codePointCount, codePointOffset } from './python/code-points';
-export { jsonDumpsCompactAscii, jsonDumpsIndented } from './python/dump-json';
-export { floatRepr } from './python/float-repr';
-export { missingKey, parseFormat } from './python/format-string';
-export type { FormatOptions, Lookup, ParsedFormat } from './python/format-string';
-export { formatValue } from './python/format-value';
-export { literalEval } from './python/literal-eval';
-export { markdownTable } from './python/markdown-table';
-export { orjsonCompact, orjsonIndented } from './python/dump-orjson';
-export { parsePythonJson } from './python/parse-json';
-export { parsePromptTemplate } from './python/prompt-template';
-export type { PromptTemplate } from './python/prompt-template';
-export { promptVariables } from './python/prompt-variables';
-export { PythonFormatError } from './python/python-format-error';
-export type { PythonFormatErrorKind } from './python/python-format-error';
-export { PythonJsonError } from './python/python-json-error';
-export type { PythonJsonErrorKind } from './python/python-json-error';
-export { PythonRegexError } from './python/python-regex-error';
-export { parseRegex } from './python/regex';
-export type { Regex, RegexMatch } from './python/regex';
-export { repr } from './python/repr';
-export { str } from './python/str';
-export { strip } from './python/strip';
-export { nowWithMicroseconds, timestamp } from './python/timestamp';
-export { typeName } from './python/type-name';
-export { unescapeNewlines } from './python/unescape-newlines';
 export { chatOutputResponse } from './values/chat-output-response';
 export type { ChatOutputResponse } from './values/chat-output-response';
 export { toData, toDataFrame, toMessage } from './values/convert';
@@ -163,9 +115,6 @@ export { remainingBytesAfterJson } from './values/json-size';
 export { jsonValue } from './values/json-value';
 export { messageArtifacts } from './values/message-artifacts';
 export type { MessageArtifacts } from './values/message-artifacts';
-export { messageData } from './values/message-data';
-export type { MessageData } from './values/message-data';
 export { messageToEventData, messageToResult } from './values/message-result';
 export type { MessageEventData, MessageResult } from './values/message-result';
 export { safeConvert } from './values/safe-convert';
-export { tableRecords, tableRows } from './values/table-rows';

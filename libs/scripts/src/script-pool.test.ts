@@ -1,4 +1,4 @@
-import type { PythonValue } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { ScriptPool } from './script-pool';
 
 const never = new AbortController().signal;

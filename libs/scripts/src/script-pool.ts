@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { ComponentError, MillraceError, remainingBytesAfterJson, jsonValue } from '@millrace/flow';
-import type { PythonValue, ScriptCall, Scripts } from '@millrace/flow';
+import type { ScriptCall, Scripts } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { maximumJsonCharacters } from './script-limits';
 import type { ScriptLimits } from './script-limits';
 import { ScriptThread } from './script-thread';

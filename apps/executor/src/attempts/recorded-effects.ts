@@ -1,8 +1,9 @@
 import type { RunEffects } from '@millrace/engine';
-import { ComponentError, jsonDumpsCompactAscii, parsePythonJson, RunError } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { ComponentError, RunError } from '@millrace/flow';
 import type { EffectKey, EffectStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
+import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { retryDuringOutage } from '../records/retry-during-outage';
 
 /** Larger results are not recorded; a later attempt then finds the effect unfinished. */

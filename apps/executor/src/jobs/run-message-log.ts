@@ -1,6 +1,7 @@
 import type { RunMessages } from '@millrace/engine';
-import type { Message, MessageQuery, RunMoment } from '@millrace/flow';
+import type { MessageQuery, RunMoment } from '@millrace/flow';
 import type { MessageRow, SessionHistory } from '@millrace/runs';
+import type { Message } from '@millrace/python-text';
 import { fromMessageRow, toMessageRow } from '../records/message-row';
 
 interface LoggedMessage {

@@ -1,6 +1,6 @@
-import { Message } from '@millrace/flow';
-import type { MessageFields, PythonObject } from '@millrace/flow';
 import type { MessageRow } from '@millrace/runs';
+import { Message } from '@millrace/python-text';
+import type { MessageFields, PythonObject } from '@millrace/python-text';
 
 const TIMESTAMP = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)? UTC$/;
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTEMPT_HEADER, CACHE_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/contracts';
 import type { CacheUse, ReplyType, RunEnd } from '@millrace/contracts';
-import { jsonDumpsCompactAscii } from '@millrace/flow';
 import type { RunEvent } from '@millrace/flow';
 import { RefusedError, UnroutableError } from '@millrace/messaging';
 import type { MessageBus, OutgoingMessage } from '@millrace/messaging';
 import { backoff } from '@millrace/service';
 import type { Logger } from '@millrace/service';
+import { jsonDumpsCompactAscii } from '@millrace/python-text';
 import type { UnreachableReplyQueues } from './unreachable-reply-queues';
 import type { SentFrames } from './sent-frames';
 

@@ -1,7 +1,7 @@
-import { codePointCount, parsePythonJson, PythonFloat, PythonJsonError } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
 import { findJsonExcess } from '@millrace/service';
 import type { JsonExcess } from '@millrace/service';
+import { codePointCount, parsePythonJson, PythonFloat, PythonJsonError } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { decodeJsonBytes } from './decode-json-bytes';
 import { RequestError } from './request-error';
 

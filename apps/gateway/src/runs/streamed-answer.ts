@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/flow';
+import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/python-text';
 import type { RequestError } from '../http/request-error';
 import type { EventFraming } from './event-framing';
 

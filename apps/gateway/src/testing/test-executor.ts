@@ -1,10 +1,12 @@
 import { ATTEMPT_HEADER, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/contracts';
 import type { BrokerNames, Job, ReplyType, RunEnd } from '@millrace/contracts';
 import { execute, noResources } from '@millrace/engine';
-import { compile, jsonDumpsCompactAscii, parseFlowDocument, RunError } from '@millrace/flow';
-import type { ComponentRegistry, MessageFields, RunRequest } from '@millrace/flow';
+import { compile, parseFlowDocument, RunError } from '@millrace/flow';
+import type { ComponentRegistry, RunRequest } from '@millrace/flow';
 import type { Consumer, Delivery, MessageBus } from '@millrace/messaging';
 import type { FlowStore, MessageRow, RunStore } from '@millrace/runs';
+import { jsonDumpsCompactAscii } from '@millrace/python-text';
+import type { MessageFields } from '@millrace/python-text';
 
 export interface TestExecutorOptions {
   readonly bus: MessageBus;

@@ -1,5 +1,6 @@
-import { ComponentError, defineComponent, Message, text } from '@millrace/flow';
+import { ComponentError, defineComponent, text } from '@millrace/flow';
 import type { Component, ComponentContext } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import { currentProcess } from './simulated-process';
 
 /** One start of the work of a run. */

@@ -1,5 +1,6 @@
-import { Message, jsonValue } from '@millrace/flow';
+import { jsonValue } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import { startText, finishText } from '../language-models/start-text';
 import type { ToolStep } from './call-tool';
 import { runAgent } from './run-agent';

@@ -1,5 +1,6 @@
 import { componentTools, isToolHandle } from '@millrace/flow';
-import type { Component, ComponentContext, PythonValue, ToolHandle } from '@millrace/flow';
+import type { Component, ComponentContext, ToolHandle } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 
 /**
  * Returns the tools of an agent: the connected tools, and the built-in ones whose names are not taken. Names are

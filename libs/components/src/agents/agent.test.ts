@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Message } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunOptions, RunUnderTest } from '../flow-under-test.fixture';
 import {

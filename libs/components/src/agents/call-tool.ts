@@ -1,5 +1,7 @@
-import { RunError, isDict, parsePythonJson } from '@millrace/flow';
-import type { ComponentContext, PythonObject, PythonValue, RunMoment, ToolHandle } from '@millrace/flow';
+import { RunError, isDict } from '@millrace/flow';
+import type { ComponentContext, RunMoment, ToolHandle } from '@millrace/flow';
+import { parsePythonJson } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { ToolCall } from '../language-models/tool-call';
 
 /** One finished tool call. */

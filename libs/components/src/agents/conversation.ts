@@ -1,4 +1,5 @@
-import type { ComponentContext, Data, Message } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { Data, Message } from '@millrace/python-text';
 import type { ChatImage, ChatMessage } from '../language-models/chat-message';
 
 /** One earlier message of a conversation. */

@@ -1,4 +1,5 @@
-import type { ComponentContext, MessageUsage, ToolHandle } from '@millrace/flow';
+import type { ComponentContext, ToolHandle } from '@millrace/flow';
+import type { MessageUsage } from '@millrace/python-text';
 import type { TextWork } from '../language-models/start-text';
 import { completeChat, streamChat } from '../language-models/chat-completion';
 import type { ChatMessage } from '../language-models/chat-message';

@@ -1,5 +1,7 @@
-import { ComponentError, Data, isDict } from '@millrace/flow';
-import type { ComponentContext, PythonObject } from '@millrace/flow';
+import { ComponentError, isDict } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { finishText } from '../language-models/start-text';
 import { completeStructured, parsedAnswer } from '../language-models/complete-structured';
 import {

@@ -1,5 +1,7 @@
-import { defineComponent, dictionary, handle, isToolHandle, Message, text } from '@millrace/flow';
-import type { PythonValue, ToolHandle } from '@millrace/flow';
+import { defineComponent, dictionary, handle, text, isToolHandle } from '@millrace/flow';
+import type { ToolHandle } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 /** A component that stands in for an agent: calls the connected tool with a given name and lists all tools. */
 export const toolCaller = defineComponent({

@@ -1,5 +1,6 @@
-import { isDict, Message, parsePythonJson } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { isDict } from '@millrace/flow';
+import { Message, parsePythonJson } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { member } from '../http/json-members';
 import type { ComposioAction } from './composio-client';
 

@@ -1,5 +1,5 @@
 import { isDict } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 
 /** Returns the original names of the tools that a node's table enables; null without a table. */
 export function chosenToolNames(table: PythonValue): readonly string[] | null {

@@ -1,5 +1,5 @@
 import { defineComponent, isDict, listOf, secret, sortableList, text } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { composioActions } from './composio-client';
 import { chosenActions, composioTools } from './composio-tools';
 

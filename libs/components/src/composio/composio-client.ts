@@ -1,5 +1,6 @@
 import { ComponentError, isDict, jsonValue } from '@millrace/flow';
-import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { callJson } from '../http/call-service';
 import { member, objectsMember, textMember } from '../http/json-members';
 import { requireKey } from '../http/require-key';

@@ -1,16 +1,7 @@
-import {
-  ComponentError,
-  Data,
-  DataFrame,
-  defineComponent,
-  isDict,
-  Message,
-  secret,
-  sortableList,
-  str,
-  text,
-} from '@millrace/flow';
-import type { ComponentContext, PythonValue } from '@millrace/flow';
+import { ComponentError, defineComponent, isDict, secret, sortableList, text } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { Data, DataFrame, Message, str } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { actionArguments } from './action-arguments';
 import { composioAppTypes, composioToolkit } from './composio-apps';
 import { composioActions, executeComposioAction } from './composio-client';

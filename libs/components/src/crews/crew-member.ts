@@ -1,5 +1,6 @@
 import { ComponentError, isModelHandle, isPartHandle, isToolHandle } from '@millrace/flow';
-import type { PartHandle, PythonValue, ToolHandle } from '@millrace/flow';
+import type { PartHandle, ToolHandle } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { chatModelOf } from '../language-models/chat-model';
 import type { ChatModel } from '../language-models/chat-protocol';
 

@@ -1,5 +1,6 @@
 import { isPartHandle } from '@millrace/flow';
-import type { PartHandle, PythonValue, ToolHandle } from '@millrace/flow';
+import type { PartHandle, ToolHandle } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import type { CrewMember } from './crew-member';
 
 /** A task for a crew. */

@@ -1,4 +1,5 @@
-import type { ComponentContext, PythonObject, ToolHandle } from '@millrace/flow';
+import type { ComponentContext, ToolHandle } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import type { CrewMember } from './crew-member';
 import { runTask } from './run-task';
 

@@ -1,5 +1,6 @@
-import { ComponentError, defineComponent, handle, listOf, Message } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { ComponentError, defineComponent, handle, listOf } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { CrewMember, connectedMembers, connectedModel } from './crew-member';
 import { connectedTasks } from './crew-task';
 import { delegationTools } from './delegation-tools';

@@ -1,4 +1,5 @@
-import { defineComponent, handle, Message } from '@millrace/flow';
+import { defineComponent, handle } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { connectedTasks } from './crew-task';
 

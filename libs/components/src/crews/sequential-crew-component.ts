@@ -1,4 +1,5 @@
-import { ComponentError, defineComponent, handle, listOf, Message } from '@millrace/flow';
+import { ComponentError, defineComponent, handle, listOf } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import { connectedTasks } from './crew-task';
 import { requireTasks, runTask } from './run-task';
 

@@ -1,4 +1,5 @@
-import { Data, data, DataFrame, defineComponent, listOf, nestedDictionary, text } from '@millrace/flow';
+import { data, defineComponent, listOf, nestedDictionary, text } from '@millrace/flow';
+import { Data, DataFrame } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'AlterMetadata',

@@ -1,5 +1,5 @@
 import { isDict } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 
 /**
  * Returns a value in which every key, at any depth, is replaced by the result of `change`; null removes the key and its

@@ -1,4 +1,5 @@
-import { Data, DataFrame, defineComponent, listOf, text } from '@millrace/flow';
+import { defineComponent, listOf, text } from '@millrace/flow';
+import { Data, DataFrame } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'CreateList',

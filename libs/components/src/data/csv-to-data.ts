@@ -1,5 +1,6 @@
-import { Data, defineComponent, file, text } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { defineComponent, file, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { givenText } from '../files/given-text';
 import { splitCsv } from '../tables/split-csv';
 import { runInSlices } from '../text/run-in-slices';

@@ -1,5 +1,6 @@
-import { ComponentError, isDict, repr } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { ComponentError, isDict } from '@millrace/flow';
+import { repr } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { changeKeys } from './change-keys';
 import type { DataOperationSettings } from './data-operation-inputs';
 import { evaluateLiterals } from './evaluate-literals';

@@ -1,5 +1,6 @@
-import { isDict, literalEval } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { isDict } from '@millrace/flow';
+import { literalEval } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 /** Returns a value in which every text that is a Python literal, at any depth, is replaced by the literal's value. */
 export function evaluateLiterals(value: PythonValue): PythonValue {

@@ -1,5 +1,6 @@
-import { Data, data, defineComponent, handle, text } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { data, defineComponent, handle, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 const single = data();
 

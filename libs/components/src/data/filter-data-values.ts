@@ -1,4 +1,5 @@
-import { data, defineComponent, dropdown, listOf, str, text } from '@millrace/flow';
+import { data, defineComponent, dropdown, listOf, text } from '@millrace/flow';
+import { str } from '@millrace/python-text';
 
 const tests: Readonly<Record<string, (value: string, compared: string) => boolean>> = {
   equals: (value, compared) => value === compared,

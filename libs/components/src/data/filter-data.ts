@@ -1,4 +1,5 @@
-import { Data, data, defineComponent, listOf, text } from '@millrace/flow';
+import { data, defineComponent, listOf, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'FilterData',

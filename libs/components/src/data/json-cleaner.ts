@@ -1,13 +1,5 @@
-import {
-  boolean,
-  ComponentError,
-  defineComponent,
-  jsonDumpsCompactAscii,
-  Message,
-  parsePythonJson,
-  PythonJsonError,
-  text,
-} from '@millrace/flow';
+import { boolean, ComponentError, defineComponent, text } from '@millrace/flow';
+import { jsonDumpsCompactAscii, Message, parsePythonJson, PythonJsonError } from '@millrace/python-text';
 import { repairJson } from './repair-json';
 
 export default defineComponent({

@@ -1,5 +1,6 @@
-import { classText, ComponentError, Data, defineComponent, file, isDict, text } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { classText, ComponentError, defineComponent, file, isDict, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { givenText } from '../files/given-text';
 import { repairJson } from './repair-json';
 

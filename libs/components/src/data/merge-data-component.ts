@@ -1,5 +1,6 @@
-import { Data, data, DataFrame, defineComponent, dropdown, listOf } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { data, defineComponent, dropdown, listOf } from '@millrace/flow';
+import { Data, DataFrame } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 const operations: Readonly<Record<string, (items: readonly PythonObject[]) => readonly PythonObject[]>> = {
   Concatenate: (items) => [merged(items, (first, second) => `${first}\n${second}`)],

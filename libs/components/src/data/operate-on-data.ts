@@ -1,4 +1,5 @@
-import { ComponentError, Data } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import type { DataOperationSettings } from './data-operation-inputs';
 import { dataOperations } from './data-operations-by-name';
 

@@ -1,15 +1,6 @@
-import {
-  ComponentError,
-  Data,
-  defineComponent,
-  handle,
-  isDict,
-  Message,
-  str,
-  text,
-  typeName,
-} from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { ComponentError, defineComponent, handle, isDict, text } from '@millrace/flow';
+import { Data, Message, str, typeName } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { evaluateQuery } from './query/evaluate-query';
 import { parseQuery } from './query/parse-query';
 import { QueryError } from './query/query-error';

@@ -1,5 +1,5 @@
 import { ComponentError, isDict } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { evaluateQuery } from './query/evaluate-query';
 import { parseQuery } from './query/parse-query';
 import { QueryError } from './query/query-error';

@@ -1,6 +1,7 @@
-import { jsonValue, PythonFloat } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { jsonValue } from '@millrace/flow';
 import fc from 'fast-check';
+import { PythonFloat } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { repairJson } from './repair-json';
 
 test.each<[string, PythonValue]>([

@@ -1,5 +1,5 @@
-import { jsonDumpsCompactAscii, parsePythonJson, PythonFloat, PythonJsonError } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { jsonDumpsCompactAscii, parsePythonJson, PythonFloat, PythonJsonError } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 const maximumDepth = 200;
 

@@ -1,5 +1,6 @@
-import { ComponentError, str } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
+import { str } from '@millrace/python-text';
 import { parseDatabaseAddress } from './database-address';
 import type { SqlDialect } from './database-address';
 import { queryDatabase } from './query-database';

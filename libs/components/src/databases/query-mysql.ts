@@ -1,5 +1,6 @@
-import type { ComponentContext, PythonValue } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
 import type { Connection, FieldPacket, QueryOptions, SslOptions, TypeCastField } from 'mysql2';
+import type { PythonValue } from '@millrace/python-text';
 import { ConnectionStream } from './connection-stream';
 import type { DatabaseAddress } from './database-address';
 import { connectionFailure, statementFailure } from './database-failure';

@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
-import type { ComponentContext, PythonValue } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
 import { Client, Query, types } from 'pg';
+import type { PythonValue } from '@millrace/python-text';
 import { ConnectionStream } from './connection-stream';
 import type { DatabaseAddress } from './database-address';
 import { connectionFailure, statementFailure } from './database-failure';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ThreadSemaphore } from '@millrace/documents';
-import type { ComponentContext, PythonValue, RunFile } from '@millrace/flow';
+import type { ComponentContext, RunFile } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { connectionError } from './database-address';
 import type { DatabaseAddress } from './database-address';
 import { bytesCell, floatCell, integerCell } from './sql-cell';

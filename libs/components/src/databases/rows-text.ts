@@ -1,5 +1,5 @@
-import { repr } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { repr } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { SqlRows } from './sql-statement';
 
 /** Returns rows as objects by column name; of columns with the same name the last one is used. */

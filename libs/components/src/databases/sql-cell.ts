@@ -1,5 +1,5 @@
-import { parsePythonJson, PythonFloat } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { parsePythonJson, PythonFloat } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 /** Converts an integer of any size. */
 export function integerCell(digits: string | bigint): PythonValue {

@@ -1,4 +1,5 @@
-import { boolean, ComponentError, DataFrame, defineComponent, Message, text } from '@millrace/flow';
+import { boolean, ComponentError, defineComponent, text } from '@millrace/flow';
+import { DataFrame, Message } from '@millrace/python-text';
 import { queryDatabase } from './query-database';
 import { rowsText, tableRows } from './rows-text';
 import { StatementError } from './sql-statement';

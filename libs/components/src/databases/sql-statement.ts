@@ -1,5 +1,5 @@
 import { ComponentError } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 
 /** One SQL statement and its permissions. */
 export interface SqlStatement {

@@ -1,5 +1,6 @@
-import { str } from '@millrace/flow';
-import type { ComponentContext, PythonObject, ToolHandle } from '@millrace/flow';
+import type { ComponentContext, ToolHandle } from '@millrace/flow';
+import { str } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { describedTables, describeTables } from './describe-tables';
 import { queryDatabase } from './query-database';
 import { rowsText } from './rows-text';

@@ -1,4 +1,5 @@
-import { ComponentError, Data, data, defineComponent, dropdown, listOf } from '@millrace/flow';
+import { ComponentError, data, defineComponent, dropdown, listOf } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { numberList } from '../vector-stores/number-list';
 import { cosineSimilarity } from '../vector-stores/maximal-marginal-relevance';
 import type { Vector } from './embedding-protocol';

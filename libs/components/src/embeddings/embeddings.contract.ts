@@ -1,4 +1,4 @@
-import { defineComponent, handle, isEmbeddingsHandle, text } from '@millrace/flow';
+import { defineComponent, handle, text, isEmbeddingsHandle } from '@millrace/flow';
 import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunOptions, RunUnderTest } from '../flow-under-test.fixture';
 import { startModelServerUnderTest } from '../language-models/model-server.fixture';

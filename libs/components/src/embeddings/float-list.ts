@@ -1,5 +1,5 @@
-import { PythonFloat } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { PythonFloat } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import type { Vector } from './embedding-protocol';
 
 /** Converts a vector to a Python list of floats, including those with integer values. */

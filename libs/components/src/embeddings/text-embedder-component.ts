@@ -1,5 +1,7 @@
-import { ComponentError, Data, defineComponent, handle, isEmbeddingsHandle, message } from '@millrace/flow';
-import type { ComponentContext, Message, PythonValue } from '@millrace/flow';
+import { ComponentError, defineComponent, handle, message, isEmbeddingsHandle } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { Message, PythonValue } from '@millrace/python-text';
 import { embedTexts } from './embed-texts';
 import { floatList } from './float-list';
 

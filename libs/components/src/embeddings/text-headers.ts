@@ -1,5 +1,5 @@
-import { str } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import { str } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 
 /** Converts values of a node to texts for headers and query parameters; empty values are omitted. */
 export function textHeaders(values: PythonObject): Readonly<Record<string, string>> {

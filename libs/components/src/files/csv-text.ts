@@ -1,5 +1,5 @@
-import { floatRepr, PythonFloat, str } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { floatRepr, PythonFloat, str } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 /** Formats rows as CSV like pandas: quotes only where needed, nothing for a missing value. */
 export function csvText(rows: readonly (readonly PythonValue[])[]): string {

@@ -1,14 +1,7 @@
-import {
-  boolean,
-  ComponentError,
-  DataFrame,
-  defineComponent,
-  integer,
-  listOf,
-  repr,
-  text,
-} from '@millrace/flow';
-import type { Data, RunFile } from '@millrace/flow';
+import { boolean, ComponentError, defineComponent, integer, listOf, text } from '@millrace/flow';
+import type { RunFile } from '@millrace/flow';
+import { DataFrame, repr } from '@millrace/python-text';
+import type { Data } from '@millrace/python-text';
 import { fileData } from './file-outputs';
 import { loadFiles } from './load-files';
 import { readFileText } from './read-file-text';

@@ -5,8 +5,8 @@ import {
   parsePythonJson,
   PythonJsonError,
   tableRecords,
-} from '@millrace/flow';
-import type { DataFrame, PythonValue } from '@millrace/flow';
+} from '@millrace/python-text';
+import type { DataFrame, PythonValue } from '@millrace/python-text';
 import { csvText } from './csv-text';
 import { contentTable } from './saved-content';
 import type { SavedContent } from './saved-content';

@@ -1,4 +1,4 @@
-import type { PythonObject } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import { extensionOf } from './text-file-types';
 
 const contentTypes: Readonly<Record<string, string>> = {

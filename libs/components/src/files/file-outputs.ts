@@ -1,14 +1,14 @@
+import { isDict } from '@millrace/flow';
 import {
   Data,
-  isDict,
   literalEval,
   Message,
   orjsonIndented,
   parsePythonJson,
   PythonJsonError,
   str,
-} from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+} from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { fileMetadata } from './file-metadata';
 import type { LoadedFile } from './load-files';
 

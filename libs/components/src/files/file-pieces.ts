@@ -1,6 +1,6 @@
 import { readPdf } from '@millrace/documents';
-import { str } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import { str } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import type { OpenFile } from './open-files';
 import { readFileText } from './read-file-text';
 import { extensionOf } from './text-file-types';

@@ -1,14 +1,7 @@
-import {
-  boolean,
-  DataFrame,
-  defineComponent,
-  file,
-  handle,
-  Message,
-  sortableList,
-  text,
-} from '@millrace/flow';
-import type { ComponentContext, PythonValue } from '@millrace/flow';
+import { boolean, defineComponent, file, handle, sortableList, text } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { DataFrame, Message } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { fileData, fileMessage, fileObject } from './file-outputs';
 import { filePieces } from './file-pieces';
 import { loadFiles } from './load-files';

@@ -1,5 +1,6 @@
 import { ComponentError } from '@millrace/flow';
-import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { NamedFile } from './named-file';
 import { openFiles } from './open-files';
 import type { OpenFile } from './open-files';

@@ -1,5 +1,7 @@
-import { classText, ComponentError, Data, Message } from '@millrace/flow';
-import type { ComponentContext, PythonObject, PythonValue, RunFile } from '@millrace/flow';
+import { classText, ComponentError } from '@millrace/flow';
+import type { ComponentContext, RunFile } from '@millrace/flow';
+import { Data, Message } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /** A file to read: its path and the other fields of the input that named it. */
 export interface NamedFile {

@@ -1,6 +1,7 @@
 import { ComponentError } from '@millrace/flow';
-import type { ComponentContext, PythonObject, RunFile } from '@millrace/flow';
+import type { ComponentContext, RunFile } from '@millrace/flow';
 import { documentBounds, unpackArchive } from '@millrace/documents';
+import type { PythonObject } from '@millrace/python-text';
 import { findFile } from './named-file';
 import type { NamedFile } from './named-file';
 import { handleFileError } from './handle-file-error';

@@ -1,7 +1,8 @@
-import { ComponentError, DataFrame, PythonFloat, str } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
 import { decodeText, readSheet } from '@millrace/documents';
 import type { SheetCell } from '@millrace/documents';
+import { DataFrame, PythonFloat, str } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { distinctNames } from '../tables/distinct-names';
 import { readCsv } from '../tables/read-csv';
 import { typedRows } from '../tables/typed-rows';

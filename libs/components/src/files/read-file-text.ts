@@ -1,6 +1,7 @@
-import { ComponentError, isDict, orjsonCompact, parsePythonJson, PythonJsonError } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { ComponentError, isDict } from '@millrace/flow';
 import { decodeText, readPdf, readSheet, readWord, readYaml, reserializeXml } from '@millrace/documents';
+import { orjsonCompact, parsePythonJson, PythonJsonError } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { csvText } from './csv-text';
 import type { OpenFile } from './open-files';
 import { extensionOf } from './text-file-types';

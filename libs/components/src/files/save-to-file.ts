@@ -4,16 +4,13 @@ import {
   defineComponent,
   dropdown,
   handle,
-  Message,
-  PythonFloat,
-  repr,
   sortableList,
-  str,
-  tableRecords,
   text,
 } from '@millrace/flow';
-import type { ComponentContext, DataFrame, PythonValue } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
 import { decodeText, documentBounds, writeSheet } from '@millrace/documents';
+import { Message, PythonFloat, repr, str, tableRecords } from '@millrace/python-text';
+import type { DataFrame, PythonValue } from '@millrace/python-text';
 import { tableOf, textFormats } from './file-formats';
 import { requireLocalStorage } from './require-local-storage';
 import { savedContent } from './saved-content';

@@ -1,14 +1,6 @@
-import {
-  ComponentError,
-  Data,
-  DataFrame,
-  isDict,
-  Message,
-  parsePythonJson,
-  PythonJsonError,
-  typeName,
-} from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { ComponentError, isDict } from '@millrace/flow';
+import { Data, DataFrame, Message, parsePythonJson, PythonJsonError, typeName } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /** The content to write into a file, with Langflow's type names. */
 export type SavedContent =

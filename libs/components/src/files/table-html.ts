@@ -1,5 +1,5 @@
-import { str, tableRecords } from '@millrace/flow';
-import type { PythonValue, DataFrame } from '@millrace/flow';
+import { str, tableRecords } from '@millrace/python-text';
+import type { PythonValue, DataFrame } from '@millrace/python-text';
 
 /** Formats a table as HTML like pandas' `to_html(index=False)`. */
 export function tableHtml(table: DataFrame): string {

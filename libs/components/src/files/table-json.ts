@@ -1,5 +1,6 @@
-import { isDict, jsonValue, PythonFloat, tableRecords } from '@millrace/flow';
-import type { DataFrame, PythonObject, PythonValue } from '@millrace/flow';
+import { isDict, jsonValue } from '@millrace/flow';
+import { PythonFloat, tableRecords } from '@millrace/python-text';
+import type { DataFrame, PythonObject, PythonValue } from '@millrace/python-text';
 
 /** Returns a table's rows with null for missing values. */
 export function plainRecords(table: DataFrame): readonly PythonObject[] {

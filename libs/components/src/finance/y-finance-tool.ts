@@ -1,4 +1,5 @@
-import { Data, text } from '@millrace/flow';
+import { text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { textMember } from '../http/json-members';
 import { defineSearch } from '../search/define-search';
 import { yahooNews } from './call-yahoo';

@@ -1,4 +1,5 @@
-import { ComponentError, Data, dropdown, integer, str, text } from '@millrace/flow';
+import { ComponentError, dropdown, integer, text } from '@millrace/flow';
+import { Data, str } from '@millrace/python-text';
 import { textMember } from '../http/json-members';
 import { defineSearch } from '../search/define-search';
 import { yahooFacts, yahooNews } from './call-yahoo';

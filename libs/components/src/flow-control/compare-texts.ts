@@ -1,4 +1,4 @@
-import { parseRegex, PythonRegexError } from '@millrace/flow';
+import { parseRegex, PythonRegexError } from '@millrace/python-text';
 
 /** The operators for two texts; an unknown operator is never true. */
 export const textOperators = [

@@ -1,5 +1,6 @@
-import type { Data } from '@millrace/flow';
-import { data, defineComponent, dropdown, listOf, str, text } from '@millrace/flow';
+import { data, defineComponent, dropdown, listOf, text } from '@millrace/flow';
+import { str } from '@millrace/python-text';
+import type { Data } from '@millrace/python-text';
 import { compareTexts } from './compare-texts';
 
 const affirmative: ReadonlySet<string> = new Set(['true', '1', 'yes', 'y', 'on']);

@@ -1,5 +1,6 @@
-import { Data, defineComponent, handle, listOf, text } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { defineComponent, handle, listOf, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'Listen',

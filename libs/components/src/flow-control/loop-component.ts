@@ -1,17 +1,6 @@
-import type { PythonObject, PythonValue } from '@millrace/flow';
-import {
-  classText,
-  ComponentError,
-  Data,
-  DataFrame,
-  defineComponent,
-  handle,
-  isDict,
-  Message,
-  str,
-  tableRecords,
-  tableRows,
-} from '@millrace/flow';
+import { classText, ComponentError, defineComponent, handle, isDict } from '@millrace/flow';
+import { Data, DataFrame, Message, str, tableRecords, tableRows } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'LoopComponent',

@@ -1,5 +1,6 @@
-import { Data, Message, boolean, defineComponent, handle, messageData, str, text } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { boolean, defineComponent, handle, text } from '@millrace/flow';
+import { Data, Message, messageData, str } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'Notify',

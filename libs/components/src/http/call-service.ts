@@ -1,5 +1,7 @@
-import { ComponentError, parsePythonJson } from '@millrace/flow';
-import type { ComponentContext, PythonValue } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { parsePythonJson } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { callHttp } from './call-http';
 import { decodeText } from './decode-text';
 import type { HttpAnswer, HttpCall } from './http-call';

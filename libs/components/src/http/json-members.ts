@@ -1,5 +1,5 @@
 import { isDict } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /** Returns the member at a path; null when there is no such member or no object. */
 export function member(value: PythonValue, ...path: readonly string[]): PythonValue {

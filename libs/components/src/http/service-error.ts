@@ -1,5 +1,6 @@
-import { ComponentError, isDict, parsePythonJson } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { ComponentError, isDict } from '@millrace/flow';
+import { parsePythonJson } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { decodeText } from './decode-text';
 import type { HttpAnswer } from './http-call';
 

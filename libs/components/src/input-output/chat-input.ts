@@ -1,4 +1,5 @@
-import { boolean, defineComponent, dropdown, file, Message, text } from '@millrace/flow';
+import { boolean, defineComponent, dropdown, file, text } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'ChatInput',

@@ -1,17 +1,15 @@
-import type { ComponentContext, MessageSource, PythonValue } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
 import {
   boolean,
   ComponentError,
-  Data,
-  DataFrame,
   defineComponent,
   dropdown,
   handle,
-  Message,
   safeConvert,
   text,
-  typeName,
 } from '@millrace/flow';
+import { Data, DataFrame, Message, typeName } from '@millrace/python-text';
+import type { MessageSource, PythonValue } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'ChatOutput',

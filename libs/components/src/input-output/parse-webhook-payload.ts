@@ -1,5 +1,6 @@
-import type { PythonValue } from '@millrace/flow';
-import { Data, isDict, parsePythonJson, PythonJsonError, unescapeNewlines } from '@millrace/flow';
+import { isDict } from '@millrace/flow';
+import { Data, parsePythonJson, PythonJsonError, unescapeNewlines } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 export interface WebhookPayload {
   readonly value: Data;

@@ -1,4 +1,5 @@
-import { boolean, defineComponent, Message, text } from '@millrace/flow';
+import { boolean, defineComponent, text } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'TextInput',

@@ -1,4 +1,5 @@
-import { defineComponent, Message, text } from '@millrace/flow';
+import { defineComponent, text } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'TextOutput',

@@ -1,5 +1,5 @@
 import { ComponentError } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { textSetting } from './text-setting';
 
 const defaultVersion = '2025-03-01-preview';

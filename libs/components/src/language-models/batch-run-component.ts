@@ -1,15 +1,7 @@
-import {
-  boolean,
-  ComponentError,
-  DataFrame,
-  dataFrame,
-  defineComponent,
-  model,
-  secret,
-  str,
-  text,
-} from '@millrace/flow';
-import type { ComponentContext, PythonObject } from '@millrace/flow';
+import { boolean, ComponentError, dataFrame, defineComponent, model, secret, text } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { DataFrame, str } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { completeChat } from './chat-completion';
 import type { ChatMessage } from './chat-message';
 import type { ChatModel } from './chat-protocol';

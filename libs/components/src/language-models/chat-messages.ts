@@ -1,5 +1,6 @@
 import { ComponentError } from '@millrace/flow';
-import type { ComponentContext, Message } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { Message } from '@millrace/python-text';
 import type { ChatMessage } from './chat-message';
 import { messageImages } from './message-images';
 

@@ -1,4 +1,5 @@
-import type { ComponentContext, MessageUsage } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { MessageUsage } from '@millrace/python-text';
 import type { ChatMessage } from './chat-message';
 import type { ChatParameters } from './chat-parameters';
 import type { ToolCall } from './tool-call';

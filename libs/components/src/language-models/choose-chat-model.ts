@@ -1,5 +1,6 @@
-import { ComponentError, PythonFloat, isModelHandle } from '@millrace/flow';
+import { ComponentError, isModelHandle } from '@millrace/flow';
 import type { ComponentContext, ModelChoice, ModelHandle } from '@millrace/flow';
+import { PythonFloat } from '@millrace/python-text';
 import { azureAddress } from './azure-address';
 import type { ChatModel } from './chat-protocol';
 import { chatModelOf } from './chat-model';

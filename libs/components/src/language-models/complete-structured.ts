@@ -1,5 +1,7 @@
-import { ComponentError, parsePythonJson } from '@millrace/flow';
-import type { ComponentContext, PythonValue } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { parsePythonJson } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { completeChat } from './chat-completion';
 import type { ChatMessage } from './chat-message';
 import type { ChatModel } from './chat-protocol';

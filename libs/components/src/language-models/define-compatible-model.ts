@@ -1,5 +1,6 @@
 import { boolean, defineComponent, dictionary, float, integer, secret, text } from '@millrace/flow';
-import type { Component, PythonValue } from '@millrace/flow';
+import type { Component } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { chatInputs, chatOutputs } from './chat-inputs';
 import { providerKey } from './chosen-model-key';
 import { configureChatModel } from './configure-chat-model';

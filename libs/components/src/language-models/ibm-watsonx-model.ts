@@ -5,11 +5,11 @@ import {
   float,
   integer,
   isDict,
-  parsePythonJson,
   secret,
   text,
 } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import { parsePythonJson } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { chatInputs, chatOutputs } from './chat-inputs';
 import { configureChatModel } from './configure-chat-model';
 import { watsonx } from './providers';

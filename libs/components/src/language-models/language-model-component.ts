@@ -3,10 +3,10 @@ import {
   defineComponent,
   float,
   integer,
-  isModelHandle,
   model,
   secret,
   text,
+  isModelHandle,
 } from '@millrace/flow';
 import { chatInputs, chatOutputs } from './chat-inputs';
 import { namedChatModel, connectedChatModel } from './choose-chat-model';

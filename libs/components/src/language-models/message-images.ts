@@ -1,6 +1,7 @@
 import { extname } from 'node:path/posix';
 import { ComponentError } from '@millrace/flow';
-import type { ComponentContext, Message } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { Message } from '@millrace/python-text';
 import type { ChatImage } from './chat-message';
 
 const mimeTypes: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { ComponentError } from '@millrace/flow';
-import type { ComponentContext, PythonValue } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { callHttp } from '../http/call-http';
 import { decodeText } from '../http/decode-text';
 import type { HttpCall } from '../http/http-call';

@@ -1,5 +1,6 @@
-import { ComponentError, repr } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+import { repr } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { decodeText } from '../http/decode-text';
 import type { HttpAnswer } from '../http/http-call';
 import { objectsMember, textMember } from '../http/json-members';

@@ -1,5 +1,6 @@
-import { ComponentError, Data, DataFrame, PythonFloat, isDict } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { ComponentError, isDict } from '@millrace/flow';
+import { Data, DataFrame, PythonFloat } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
-import { ComponentError, repr } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
 import { APIConnectionError, APIConnectionTimeoutError, APIError, BadRequestError } from 'openai';
+import { repr } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 /**
  * Returns the error for a failed call of a model: the provider's text for a bad request, else the status with the body

@@ -1,5 +1,5 @@
-import { str } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import { str } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 
 /** Formats a row of a table as TOML: a section for each column, its value as a text. */
 export function rowToml(row: PythonObject): string {

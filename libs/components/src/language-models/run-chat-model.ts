@@ -1,5 +1,5 @@
-import { Message } from '@millrace/flow';
 import type { ComponentContext, ComponentOutputs } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import { startText } from './start-text';
 import { completeChat, streamChat } from './chat-completion';
 import { chatMessages } from './chat-messages';

@@ -2,16 +2,15 @@ import {
   boolean,
   ComponentError,
   defineComponent,
-  Message,
   message,
   model,
-  parseFormat,
-  PythonFormatError,
   secret,
   table,
   text,
 } from '@millrace/flow';
-import type { ComponentOutputs, PythonObject } from '@millrace/flow';
+import type { ComponentOutputs } from '@millrace/flow';
+import { Message, parseFormat, PythonFormatError } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { completeChat } from './chat-completion';
 import { chosenChatModel } from './choose-chat-model';
 import { chosenModelKey } from './chosen-model-key';

@@ -1,4 +1,4 @@
-import type { MessageUsage, TextEnding, TextStream } from '@millrace/flow';
+import type { MessageUsage, TextEnding, TextStream } from '@millrace/python-text';
 
 /** Work that produces text: it yields the text in pieces and returns an outcome. */
 export type TextWork<Outcome> = AsyncGenerator<string, Outcome, undefined>;

@@ -1,5 +1,5 @@
-import { Message } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 /** Returns the first text among several fields: the name of a setting has changed between versions. */
 export function textSetting(fields: Readonly<Record<string, PythonValue>>, names: readonly string[]): string {

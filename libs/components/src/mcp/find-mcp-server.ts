@@ -1,5 +1,7 @@
-import { ComponentError, isDict, str } from '@millrace/flow';
-import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
+import { ComponentError, isDict } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { str } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { readMcpServer, texts } from './mcp-server';
 import type { McpServer } from './mcp-server';
 

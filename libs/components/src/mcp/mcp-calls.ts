@@ -1,7 +1,8 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { ComponentError, jsonValue } from '@millrace/flow';
-import type { ComponentContext, PythonObject } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import { mcpFailure } from './mcp-failure';
 import type { McpServer } from './mcp-server';
 import { mcpConnection } from './run-connections';

@@ -1,5 +1,6 @@
-import { ComponentError, dictOf, isDict, str } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { ComponentError, dictOf, isDict } from '@millrace/flow';
+import { str } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { splitCommand } from './split-command';
 
 /** A server at a URL. */

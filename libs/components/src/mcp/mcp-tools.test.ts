@@ -1,4 +1,5 @@
-import type { PythonObject, RunResources } from '@millrace/flow';
+import type { RunResources } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import { toolCaller } from '../agents/tool-caller.fixture';
 import type { CalledTools } from '../agents/tool-caller.fixture';
 import { toolNode } from '../agents/tool-node.fixture';

@@ -1,7 +1,6 @@
 import {
   boolean,
   ComponentError,
-  DataFrame,
   defineComponent,
   dictionary,
   dropdown,
@@ -11,7 +10,9 @@ import {
   savedTools,
   text,
 } from '@millrace/flow';
-import type { ComponentContext, Input, PythonObject, PythonValue, ToolHandle } from '@millrace/flow';
+import type { ComponentContext, Input, ToolHandle } from '@millrace/flow';
+import { DataFrame } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { McpCalls } from './mcp-calls';
 import { findMcpServer } from './find-mcp-server';
 import { toolArguments } from './tool-arguments';

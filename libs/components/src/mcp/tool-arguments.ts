@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
-import { Data, Message, parsePythonJson, str } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { Data, Message, parsePythonJson, str } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /**
  * Returns the arguments of a tool from a node's own fields. A field named `a.b` is the member b of the argument a.

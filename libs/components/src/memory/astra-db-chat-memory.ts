@@ -1,5 +1,6 @@
 import { defineComponent, secret, text } from '@millrace/flow';
-import type { ComponentContext, Message, PythonObject, PythonValue } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { Message, PythonObject, PythonValue } from '@millrace/python-text';
 import { objectsMember, textMember } from '../http/json-members';
 import { sendAstraCommand } from '../vector-stores/astra/astra-command';
 import { AstraError } from '../vector-stores/astra/astra-error';

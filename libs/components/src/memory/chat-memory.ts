@@ -1,5 +1,6 @@
 import { ComponentError, isPartHandle } from '@millrace/flow';
-import type { ComponentContext, Message, PartHandle, PythonValue } from '@millrace/flow';
+import type { ComponentContext, PartHandle } from '@millrace/flow';
+import type { Message, PythonValue } from '@millrace/python-text';
 
 /** Messages of sessions, stored outside of the runs' database. */
 export abstract class ChatMemory {

@@ -1,5 +1,6 @@
-import { Message, isDict, parsePythonJson } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { isDict } from '@millrace/flow';
+import { Message, parsePythonJson } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { textMember } from '../http/json-members';
 
 /** Formats a message as LangChain's chat memories do, so that both can read each other's messages. */

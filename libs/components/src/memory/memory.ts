@@ -1,17 +1,7 @@
-import {
-  Data,
-  DataFrame,
-  Message,
-  dataToText,
-  defineComponent,
-  dropdown,
-  handle,
-  integer,
-  messageData,
-  tab,
-  text,
-} from '@millrace/flow';
-import type { ComponentContext, ComponentOutputs, InputValues, PythonObject } from '@millrace/flow';
+import { dataToText, defineComponent, dropdown, handle, integer, tab, text } from '@millrace/flow';
+import type { ComponentContext, ComponentOutputs, InputValues } from '@millrace/flow';
+import { Data, DataFrame, Message, messageData } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { connectedMemory } from './chat-memory';
 import type { ChatMemory } from './chat-memory';
 import { storeInSession } from './store-in-session';

@@ -1,5 +1,6 @@
 import { ComponentError, defineComponent, integer, secret, text } from '@millrace/flow';
-import type { ComponentContext, Message } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { Message } from '@millrace/python-text';
 import { ChatMemory, memoryHandle } from './chat-memory';
 import { readChatRecord, writeChatRecord } from './chat-record';
 import { callRedis } from './redis-connection';

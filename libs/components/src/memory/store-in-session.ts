@@ -1,5 +1,6 @@
-import { ComponentError, Message } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import type { ChatMemory } from './chat-memory';
 
 /** A message to store; empty texts mean the run's session, "Machine" and "AI". */

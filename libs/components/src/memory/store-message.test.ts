@@ -1,4 +1,4 @@
-import { Message } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 
 const storing = (values: Record<string, unknown>): unknown =>

@@ -1,5 +1,7 @@
-import { ComponentError, isDict, jsonValue, parsePythonJson } from '@millrace/flow';
-import type { ComponentContext, PythonValue } from '@millrace/flow';
+import { ComponentError, isDict, jsonValue } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { parsePythonJson } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { callJson } from '../http/call-service';
 import type { ServiceCall } from '../http/call-service';
 import { requireKey } from '../http/require-key';

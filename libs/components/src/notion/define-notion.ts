@@ -1,5 +1,6 @@
 import { componentTools, defineComponent, secret } from '@millrace/flow';
-import type { Component, ComponentContext, Data, Input, InputValues } from '@millrace/flow';
+import type { Component, ComponentContext, Input, InputValues } from '@millrace/flow';
+import type { Data } from '@millrace/python-text';
 
 type Inputs = Readonly<Record<string, Input<unknown>>>;
 

@@ -1,4 +1,5 @@
-import { Data, isDict, str, text } from '@millrace/flow';
+import { isDict, text } from '@millrace/flow';
+import { Data, str } from '@millrace/python-text';
 import { member } from '../http/json-members';
 import { callNotion, encodePathSegment } from './call-notion';
 import { defineNotion } from './define-notion';

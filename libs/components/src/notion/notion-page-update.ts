@@ -1,4 +1,5 @@
-import { Data, isDict, text } from '@millrace/flow';
+import { isDict, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { textMember } from '../http/json-members';
 import { callNotion, encodePathSegment, parseObject } from './call-notion';
 import { defineNotion } from './define-notion';

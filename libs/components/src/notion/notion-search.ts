@@ -1,5 +1,6 @@
-import { Data, dropdown, text } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import { dropdown, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { member, objectsMember, textMember } from '../http/json-members';
 import { callNotion } from './call-notion';
 import { defineNotion } from './define-notion';

@@ -1,4 +1,4 @@
-import { Data } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { objectsMember, textMember } from '../http/json-members';
 import { callNotion } from './call-notion';
 import { defineNotion } from './define-notion';

@@ -1,4 +1,4 @@
-import type { PythonValue } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { objectsMember, textMember } from '../http/json-members';
 
 /** Returns the plain text of one of Notion's rich texts. */

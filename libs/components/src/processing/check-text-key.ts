@@ -1,5 +1,5 @@
-import type { Data } from '@millrace/flow';
 import { ComponentError } from '@millrace/flow';
+import type { Data } from '@millrace/python-text';
 
 /** Throws when the text key is not one of the keys of `data`. */
 export function checkTextKey({ data }: Data, textKey: string): void {

@@ -1,4 +1,5 @@
-import { boolean, Data, defineComponent, integer, text } from '@millrace/flow';
+import { boolean, defineComponent, integer, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { checkTextKey } from './check-text-key';
 import { numberedFields } from './numbered-fields';
 

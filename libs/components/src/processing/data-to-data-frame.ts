@@ -1,4 +1,5 @@
-import { classText, data, DataFrame, defineComponent, listOf } from '@millrace/flow';
+import { classText, data, defineComponent, listOf } from '@millrace/flow';
+import { DataFrame } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'DataToDataFrame',

@@ -1,15 +1,6 @@
-import {
-  classText,
-  ComponentError,
-  Data,
-  DataFrame,
-  isDict,
-  Message,
-  messageData,
-  missingKey,
-  tableRows,
-} from '@millrace/flow';
-import type { ParsedFormat, PythonObject, PythonValue } from '@millrace/flow';
+import { classText, ComponentError, isDict } from '@millrace/flow';
+import { Data, DataFrame, Message, messageData, missingKey, tableRows } from '@millrace/python-text';
+import type { ParsedFormat, PythonObject, PythonValue } from '@millrace/python-text';
 
 /**
  * Fills in a pattern once for each item of the input: for rows of a table, where an unknown column is an error, or for

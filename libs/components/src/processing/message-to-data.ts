@@ -1,5 +1,6 @@
-import { Data, defineComponent, message, messageData } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import { defineComponent, message } from '@millrace/flow';
+import { Data, messageData } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'MessagetoData',

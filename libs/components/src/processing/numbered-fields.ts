@@ -1,5 +1,6 @@
-import { Data, isDict, Message } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { isDict } from '@millrace/flow';
+import { Data, Message } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /**
  * Returns the names and values that an author entered as `field_1_key`, `field_2_key`, …, merged in that order. Of a

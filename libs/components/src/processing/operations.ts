@@ -1,5 +1,6 @@
 import { defineComponent, sortableList, tab, toData, toDataFrame, toMessage } from '@millrace/flow';
-import type { ComponentContext, InputValues, PythonValue } from '@millrace/flow';
+import type { ComponentContext, InputValues } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { dataOperationInputs } from '../data/data-operation-inputs';
 import { dataOperations } from '../data/data-operations-by-name';
 import { operateOnData } from '../data/operate-on-data';

@@ -1,4 +1,5 @@
-import { ComponentError, Message, defineComponent, dropdown } from '@millrace/flow';
+import { ComponentError, defineComponent, dropdown } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 
 const commaSeparated =
   'Your response should be a list of comma separated values, eg: `foo, bar, baz` or `foo,bar,baz`';

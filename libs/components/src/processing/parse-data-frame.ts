@@ -1,4 +1,5 @@
-import { dataFrame, defineComponent, mapped, Message, parseFormat, text } from '@millrace/flow';
+import { dataFrame, defineComponent, mapped, text } from '@millrace/flow';
+import { Message, parseFormat } from '@millrace/python-text';
 import { formatRows } from './format-items';
 
 const wholeText = '{text}';

@@ -1,4 +1,5 @@
-import { Data, data, dataToTexts, defineComponent, listOf, Message, text } from '@millrace/flow';
+import { data, dataToTexts, defineComponent, listOf, text } from '@millrace/flow';
+import { Data, Message } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'ParseData',

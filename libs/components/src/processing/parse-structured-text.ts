@@ -1,5 +1,6 @@
-import { isDict, parsePythonJson, PythonJsonError } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { isDict } from '@millrace/flow';
+import { parsePythonJson, PythonJsonError } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { readCsv } from '../tables/read-csv';
 import type { InterruptibleWork } from '../text/run-in-slices';
 

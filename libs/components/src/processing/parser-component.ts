@@ -1,17 +1,15 @@
 import {
-  codePointCount,
   boolean,
   ComponentError,
   defineComponent,
   handle,
   mapped,
-  Message,
-  parseFormat,
   safeConvert,
   tab,
   text,
 } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { codePointCount, Message, parseFormat } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { formatItems } from './format-items';
 
 export default defineComponent({

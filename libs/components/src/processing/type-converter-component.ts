@@ -1,15 +1,7 @@
-import type { ComponentContext, PythonValue } from '@millrace/flow';
-import {
-  boolean,
-  Data,
-  defineComponent,
-  handle,
-  Message,
-  tab,
-  toData,
-  toDataFrame,
-  toMessage,
-} from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { boolean, defineComponent, handle, tab, toData, toDataFrame, toMessage } from '@millrace/flow';
+import { Data, Message } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { runInSlices } from '../text/run-in-slices';
 import { parseStructuredText } from './parse-structured-text';
 

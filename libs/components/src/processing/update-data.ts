@@ -1,4 +1,5 @@
-import { boolean, Data, data, defineComponent, integer, listOf, text } from '@millrace/flow';
+import { boolean, data, defineComponent, integer, listOf, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { checkTextKey } from './check-text-key';
 import { numberedFields } from './numbered-fields';
 

@@ -1,5 +1,6 @@
-import { boolean, defineComponent, mapped, Message, parsePromptTemplate, prompt, text } from '@millrace/flow';
-import type { PromptTemplate } from '@millrace/flow';
+import { boolean, defineComponent, mapped, prompt, text } from '@millrace/flow';
+import { Message, parsePromptTemplate } from '@millrace/python-text';
+import type { PromptTemplate } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'Prompt',

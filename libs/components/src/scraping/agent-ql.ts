@@ -1,13 +1,5 @@
-import {
-  boolean,
-  ComponentError,
-  Data,
-  defineComponent,
-  dropdown,
-  integer,
-  secret,
-  text,
-} from '@millrace/flow';
+import { boolean, ComponentError, defineComponent, dropdown, integer, secret, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { callJson } from '../http/call-service';
 import { member } from '../http/json-members';
 import { requireKey } from '../http/require-key';

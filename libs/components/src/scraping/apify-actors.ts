@@ -1,15 +1,7 @@
-import {
-  boolean,
-  ComponentError,
-  Data,
-  defineComponent,
-  isDict,
-  jsonValue,
-  parsePythonJson,
-  secret,
-  text,
-} from '@millrace/flow';
-import type { ComponentContext, PythonObject, PythonValue, ToolHandle } from '@millrace/flow';
+import { boolean, ComponentError, defineComponent, isDict, jsonValue, secret, text } from '@millrace/flow';
+import type { ComponentContext, ToolHandle } from '@millrace/flow';
+import { Data, parsePythonJson } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { member } from '../http/json-members';
 import { splitCommas } from '../search/split-commas';
 import { describeActor, runActor } from './call-apify';

@@ -1,5 +1,6 @@
 import { ComponentError } from '@millrace/flow';
-import type { ComponentContext, PythonValue } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { callJson } from '../http/call-service';
 import type { ServiceCall } from '../http/call-service';
 import { member, textMember } from '../http/json-members';

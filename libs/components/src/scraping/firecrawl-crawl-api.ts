@@ -1,14 +1,7 @@
-import {
-  ComponentError,
-  Data,
-  data,
-  defineComponent,
-  integer,
-  jsonValue,
-  secret,
-  text,
-} from '@millrace/flow';
-import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
+import { ComponentError, data, defineComponent, integer, jsonValue, secret, text } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { member, objectsMember, textMember } from '../http/json-members';
 import { pause } from '../http/pause';
 import { callFirecrawl } from './call-firecrawl';

@@ -1,4 +1,5 @@
-import { Data, data, defineComponent, integer, isDict, jsonValue, secret, text } from '@millrace/flow';
+import { data, defineComponent, integer, isDict, jsonValue, secret, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { member } from '../http/json-members';
 import { callFirecrawl } from './call-firecrawl';
 

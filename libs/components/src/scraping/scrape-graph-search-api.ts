@@ -1,4 +1,5 @@
-import { Data, defineComponent, isDict, secret, text } from '@millrace/flow';
+import { defineComponent, isDict, secret, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { callJson } from '../http/call-service';
 import { requireKey } from '../http/require-key';
 

@@ -1,5 +1,6 @@
-import { ComponentError, Data, Message, code, defineComponent, handle, toDataFrame } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { ComponentError, code, defineComponent, handle, toDataFrame } from '@millrace/flow';
+import { Data, Message } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { scriptInput } from './script-input';
 
 export default defineComponent({

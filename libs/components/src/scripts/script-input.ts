@@ -1,5 +1,5 @@
-import { Data, DataFrame, Message, tableRecords } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { Data, DataFrame, Message, tableRecords } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 /** Converts a value for a script: a message to its text, data to its object, a table to the list of its rows. */
 export function scriptInput(value: PythonValue): PythonValue {

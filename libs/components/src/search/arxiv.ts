@@ -1,5 +1,6 @@
-import { Data, dropdown, integer, text } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import { dropdown, integer, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { callText } from '../http/call-service';
 import { elements, firstElement, parseXml, texts } from '../markup/markup';
 import type { Markup } from '../markup/markup';

@@ -1,4 +1,5 @@
-import type { ComponentContext, PythonValue } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { callJson } from '../http/call-service';
 import { requireKey } from '../http/require-key';
 

@@ -1,13 +1,14 @@
-import { componentTools, DataFrame, defineComponent, Message, str } from '@millrace/flow';
+import { componentTools, defineComponent } from '@millrace/flow';
 import type {
   Component,
   ComponentContext,
   ComponentOutputs,
-  Data,
   Input,
   InputValues,
   Output,
 } from '@millrace/flow';
+import { DataFrame, Message, str } from '@millrace/python-text';
+import type { Data } from '@millrace/python-text';
 
 type Inputs = Readonly<Record<string, Input<unknown>>>;
 

@@ -1,4 +1,5 @@
-import { Data, integer, text } from '@millrace/flow';
+import { integer, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { defineSearch } from './define-search';
 import { searchDuckDuckGo } from './duck-duck-go';
 

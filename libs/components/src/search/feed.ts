@@ -1,4 +1,4 @@
-import { cleanString } from '@millrace/flow';
+import { cleanString } from '@millrace/python-text';
 import { elements, firstElement, parseHtml, parseXml, texts } from '../markup/markup';
 import type { Markup, MarkupElement } from '../markup/markup';
 import { htmlWords } from '../markup/html-text';

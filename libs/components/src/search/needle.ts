@@ -1,5 +1,6 @@
-import { ComponentError, defineComponent, integer, Message, secret, text } from '@millrace/flow';
+import { ComponentError, defineComponent, integer, secret, text } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import { callJson } from '../http/call-service';
 import { objectsMember, textMember } from '../http/json-members';
 

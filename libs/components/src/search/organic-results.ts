@@ -1,5 +1,5 @@
-import { Data } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { objectsMember, textMember } from '../http/json-members';
 
 /**

@@ -1,5 +1,5 @@
-import { str } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import { str } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 
 /** Returns an author's additional parameters as texts; empty names are left out. */
 export function plainParameters(parameters: PythonObject): Readonly<Record<string, string>> {

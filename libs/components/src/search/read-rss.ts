@@ -1,5 +1,6 @@
 import { ComponentError } from '@millrace/flow';
-import type { ComponentContext, PythonObject } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import { callText } from '../http/call-service';
 import { readAddress } from '../web/read-address';
 import { readFeed } from './feed';

@@ -1,5 +1,7 @@
-import { ComponentError, DataFrame } from '@millrace/flow';
-import type { ComponentContext, PythonObject } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { DataFrame } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 
 /**
  * Returns a table of rows or, as these searches always have, a table with one row that contains the error. The end of

@@ -1,4 +1,5 @@
-import type { ComponentContext, PythonObject } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import { callText } from '../http/call-service';
 import { plainText, readFeed } from './feed';
 import { newsAddress } from './news-address';

@@ -1,5 +1,6 @@
-import type { ComponentContext, PythonObject } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
 import { ComponentError } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import { callHttp } from '../http/call-http';
 import { decodeText } from '../http/decode-text';
 import { HttpFailure } from '../http/http-failure';

@@ -1,4 +1,5 @@
-import { boolean, ComponentError, Data, dropdown, secret, text } from '@millrace/flow';
+import { boolean, ComponentError, dropdown, secret, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { member, objectsMember } from '../http/json-members';
 import { callTavily } from './call-tavily';
 import { defineSearch } from './define-search';

@@ -1,5 +1,6 @@
-import { boolean, Data, dropdown, integer, secret, text } from '@millrace/flow';
+import { boolean, dropdown, integer, secret, text } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { member, objectsMember, textMember } from '../http/json-members';
 import { callTavily } from './call-tavily';
 import { defineSearch } from './define-search';

@@ -1,4 +1,5 @@
-import { Data, text } from '@millrace/flow';
+import { text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { callJson } from '../http/call-service';
 import { objectsMember, textMember } from '../http/json-members';
 import { defineSearch } from './define-search';

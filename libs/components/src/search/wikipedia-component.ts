@@ -1,5 +1,7 @@
-import { boolean, ComponentError, Data, integer, text } from '@millrace/flow';
-import type { ComponentContext, PythonValue } from '@millrace/flow';
+import { boolean, ComponentError, integer, text } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { callJson } from '../http/call-service';
 import { member, objectsMember, textMember } from '../http/json-members';
 import { defineSearch } from './define-search';

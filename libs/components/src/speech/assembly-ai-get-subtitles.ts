@@ -1,4 +1,5 @@
-import { Data, data, defineComponent, dropdown, integer, secret } from '@millrace/flow';
+import { data, defineComponent, dropdown, integer, secret } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { textMember } from '../http/json-members';
 import { textOfAssemblyAi } from './call-assembly-ai';
 

@@ -1,6 +1,5 @@
 import {
   ComponentError,
-  Data,
   data,
   defineComponent,
   dropdown,
@@ -10,6 +9,7 @@ import {
   secret,
   text,
 } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { textMember } from '../http/json-members';
 import { splitCommas } from '../search/split-commas';
 import { callAssemblyAi } from './call-assembly-ai';

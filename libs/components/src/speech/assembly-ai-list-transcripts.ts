@@ -1,4 +1,5 @@
-import { boolean, Data, defineComponent, dropdown, integer, secret, text } from '@millrace/flow';
+import { boolean, defineComponent, dropdown, integer, secret, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { objectsMember } from '../http/json-members';
 import { callAssemblyAi } from './call-assembly-ai';
 

@@ -1,4 +1,5 @@
-import { boolean, defineComponent, integer, Message, secret, str, text } from '@millrace/flow';
+import { boolean, defineComponent, integer, secret, text } from '@millrace/flow';
+import { Message, str } from '@millrace/python-text';
 import { createTranscript } from './create-transcript';
 import { pollTranscript } from './poll-transcript';
 

@@ -1,4 +1,5 @@
-import { boolean, ComponentError, Data, defineComponent, dropdown, file, secret, text } from '@millrace/flow';
+import { boolean, ComponentError, defineComponent, dropdown, file, secret, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { createTranscript } from './create-transcript';
 
 export default defineComponent({

@@ -1,4 +1,5 @@
-import { Data, data, defineComponent, float, secret } from '@millrace/flow';
+import { data, defineComponent, float, secret } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { textMember } from '../http/json-members';
 import { pollTranscript } from './poll-transcript';
 

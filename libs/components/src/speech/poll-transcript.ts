@@ -1,5 +1,6 @@
 import { ComponentError, isDict } from '@millrace/flow';
-import type { ComponentContext, PythonObject } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import { textMember } from '../http/json-members';
 import { pause } from '../http/pause';
 import { callAssemblyAi } from './call-assembly-ai';

@@ -1,5 +1,6 @@
-import { Data, Message, messageData, toData } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { toData } from '@millrace/flow';
+import { Data, Message, messageData } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /** Returns a flow's output as data; a message with all its fields. */
 export function dataOfOutput(value: PythonValue): Data {

@@ -1,12 +1,6 @@
 import { argumentsDigest, toolResult } from '@millrace/flow';
-import type {
-  ComponentContext,
-  PythonObject,
-  RunMoment,
-  SubFlow,
-  SubFlowOutput,
-  ToolHandle,
-} from '@millrace/flow';
+import type { ComponentContext, RunMoment, SubFlow, SubFlowOutput, ToolHandle } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import { runSubFlow } from './run-sub-flow';
 
 interface ToolNames {

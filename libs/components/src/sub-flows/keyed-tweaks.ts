@@ -1,5 +1,6 @@
-import { Data, Message } from '@millrace/flow';
-import type { PythonObject, PythonValue, Tweaks } from '@millrace/flow';
+import type { Tweaks } from '@millrace/flow';
+import { Data, Message } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /** Returns the tweaks for fields named `<vertex id><separator><field>`. */
 export function keyedTweaks(fields: PythonObject, separator: string): Tweaks {

@@ -1,4 +1,5 @@
-import { Data, defineComponent } from '@millrace/flow';
+import { defineComponent } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'ListFlows',

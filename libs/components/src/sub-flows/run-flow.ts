@@ -1,6 +1,5 @@
 import {
   ComponentError,
-  DataFrame,
   boolean,
   defineComponent,
   dropdown,
@@ -9,7 +8,9 @@ import {
   text,
   toMessage,
 } from '@millrace/flow';
-import type { ComponentContext, PythonObject, SubFlow, SubFlowOutput, ToolHandle } from '@millrace/flow';
+import type { ComponentContext, SubFlow, SubFlowOutput, ToolHandle } from '@millrace/flow';
+import { DataFrame } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { dataOfOutput } from './data-of-output';
 import { flowAsTool } from './flow-as-tool';
 import { keyedTweaks } from './keyed-tweaks';

@@ -1,6 +1,7 @@
 import { executePart, noResources } from '@millrace/engine';
 import { compile, parseFlowDocument } from '@millrace/flow';
-import type { Message, Plan, RunResources, SubFlow, SubFlows } from '@millrace/flow';
+import type { Plan, RunResources, SubFlow, SubFlows } from '@millrace/flow';
+import type { Message } from '@millrace/python-text';
 import { componentRegistry } from '../component-registry';
 
 export interface ProvidedFlows {

@@ -1,5 +1,7 @@
-import { Data, Message, defineComponent, handle, listOf, nestedDictionary } from '@millrace/flow';
-import type { Component, PythonValue, ToolHandle } from '@millrace/flow';
+import { defineComponent, handle, listOf, nestedDictionary } from '@millrace/flow';
+import type { Component, ToolHandle } from '@millrace/flow';
+import { Data, Message } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 /** Calls its first tool with the saved arguments, as a model would, and returns the tool's description as well. */
 export const toolCaller: Component = defineComponent({

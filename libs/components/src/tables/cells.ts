@@ -1,5 +1,6 @@
-import { ComponentError, PythonFloat, repr, str, typeName } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+import { PythonFloat, repr, str, typeName } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /** Returns true for an empty cell: pandas' NaN and None. */
 export function isMissing(cell: PythonValue | undefined): boolean {

@@ -1,5 +1,6 @@
-import { ComponentError, repr } from '@millrace/flow';
-import type { DataFrame } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+import { repr } from '@millrace/python-text';
+import type { DataFrame } from '@millrace/python-text';
 
 /** Throws pandas' error when `table[column]` does not exist. */
 export function checkColumn(table: DataFrame, column: string): void {

@@ -1,5 +1,5 @@
-import { PythonFloat } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { PythonFloat } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { compilePattern, patternError } from '../text/compile-pattern';
 import { cellOf, cellText, compareTexts, isMissing } from './cells';
 

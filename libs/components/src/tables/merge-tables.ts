@@ -1,5 +1,6 @@
-import { ComponentError, DataFrame, repr } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+import { DataFrame, repr } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { cellKey, cellOf, compareCells, isMissing } from './cells';
 
 const maximumRows = 1_000_000;

@@ -1,5 +1,5 @@
-import { PythonFloat } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { PythonFloat } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import type { InterruptibleWork } from '../text/run-in-slices';
 
 const integerPattern = /^\s*[+-]?\d+\s*$/;

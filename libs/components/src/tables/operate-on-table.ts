@@ -1,5 +1,5 @@
-import { DataFrame, tableRecords } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { DataFrame, tableRecords } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { runOperation } from '../data/run-operation';
 import type { TableOperationSettings } from './table-operation-inputs';
 import { tableOperations } from './table-operations-by-name';

@@ -1,5 +1,5 @@
-import { DataFrame } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import { DataFrame } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 
 const contentColumns: readonly string[] = [
   'text',

@@ -1,4 +1,4 @@
-import { PythonFloat } from '@millrace/flow';
+import { PythonFloat } from '@millrace/python-text';
 import { runInSlices } from '../text/run-in-slices';
 import { readCsv } from './read-csv';
 

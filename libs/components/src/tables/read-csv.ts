@@ -1,4 +1,4 @@
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { InterruptibleWork } from '../text/run-in-slices';
 import { distinctNames } from './distinct-names';
 import { numberColumn } from './number-column';

@@ -1,5 +1,6 @@
-import { ComponentError, DataFrame, repr, tableRecords } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+import { DataFrame, repr, tableRecords } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { cellKey, cellOf, compareCells, isMissing } from './cells';
 import { checkColumn, checkSelection } from './column-errors';
 import { filterRows } from './filter-rows';

@@ -1,5 +1,5 @@
 import { ComponentError } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { InterruptibleWork } from '../text/run-in-slices';
 
 /** Rows shorter than the header are filled up, so a short text can represent a very large table. */

@@ -1,4 +1,4 @@
-import { strip } from '@millrace/flow';
+import { strip } from '@millrace/python-text';
 import type { InterruptibleWork } from './run-in-slices';
 import { mapPieces } from './map-pieces';
 

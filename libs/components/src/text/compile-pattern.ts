@@ -1,5 +1,6 @@
-import { ComponentError, parseRegex, PythonRegexError } from '@millrace/flow';
-import type { PythonValue, Regex, RegexMatch } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+import { parseRegex, PythonRegexError } from '@millrace/python-text';
+import type { PythonValue, Regex, RegexMatch } from '@millrace/python-text';
 import type { InterruptibleWork } from './run-in-slices';
 
 /** The search can yield only between two matches. */

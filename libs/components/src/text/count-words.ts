@@ -1,5 +1,5 @@
-import { codePointCount } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import { codePointCount } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import type { InterruptibleWork } from './run-in-slices';
 import { textPieces } from './text-pieces';
 

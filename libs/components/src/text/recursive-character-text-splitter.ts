@@ -1,4 +1,5 @@
-import { DataFrame, defineComponent, handle, integer, listOf, text } from '@millrace/flow';
+import { defineComponent, handle, integer, listOf, text } from '@millrace/flow';
+import { DataFrame } from '@millrace/python-text';
 import { runInSlices } from './run-in-slices';
 import { splitRecursively } from './split-characters';
 import { splitDocuments } from './split-documents';

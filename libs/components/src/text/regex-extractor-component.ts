@@ -1,5 +1,7 @@
-import { ComponentError, Data, defineComponent, Message, repr, text } from '@millrace/flow';
-import type { ComponentContext, PythonValue } from '@millrace/flow';
+import { ComponentError, defineComponent, text } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { Data, Message, repr } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { foundValue, searchText } from './compile-pattern';
 import { runInSlices } from './run-in-slices';
 

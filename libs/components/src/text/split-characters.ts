@@ -1,4 +1,5 @@
-import { codePointCount, ComponentError, strip } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+import { codePointCount, strip } from '@millrace/python-text';
 import type { InterruptibleWork } from './run-in-slices';
 
 /** How to split a text into chunks; sizes count characters. */

@@ -1,5 +1,6 @@
-import { Data, data, str } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { data } from '@millrace/flow';
+import { Data, str } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import type { InterruptibleWork } from './run-in-slices';
 
 const single = data();

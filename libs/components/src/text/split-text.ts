@@ -1,14 +1,5 @@
-import {
-  boolean,
-  ComponentError,
-  Data,
-  DataFrame,
-  defineComponent,
-  dropdown,
-  handle,
-  integer,
-  text,
-} from '@millrace/flow';
+import { boolean, ComponentError, defineComponent, dropdown, handle, integer, text } from '@millrace/flow';
+import { Data, DataFrame } from '@millrace/python-text';
 import { orderedTable } from '../tables/ordered-table';
 import { runInSlices } from './run-in-slices';
 import type { InterruptibleWork } from './run-in-slices';

@@ -1,14 +1,6 @@
-import {
-  ComponentError,
-  Data,
-  DataFrame,
-  Message,
-  messageData,
-  str,
-  tableRecords,
-  typeName,
-} from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+import { Data, DataFrame, Message, messageData, str, tableRecords, typeName } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /** A text with its other fields. */
 export interface TextItem {

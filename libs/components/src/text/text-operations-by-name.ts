@@ -1,5 +1,6 @@
-import { codePointOffset, Data, repr, strip } from '@millrace/flow';
-import type { ComponentContext, PythonValue } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { codePointOffset, Data, repr, strip } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { cleanText } from './clean-text';
 import { foundValue, searchText } from './compile-pattern';
 import { convertCase } from './convert-case';

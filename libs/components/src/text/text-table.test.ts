@@ -1,4 +1,4 @@
-import { PythonFloat } from '@millrace/flow';
+import { PythonFloat } from '@millrace/python-text';
 import { runInSlices } from './run-in-slices';
 import { textTable } from './text-table';
 

@@ -1,5 +1,5 @@
-import { DataFrame, strip } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { DataFrame, strip } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { numberColumn } from '../tables/number-column';
 import { typedRows } from '../tables/typed-rows';
 import type { InterruptibleWork } from './run-in-slices';

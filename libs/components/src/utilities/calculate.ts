@@ -1,5 +1,5 @@
-import { formatValue, PythonFloat } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import { formatValue, PythonFloat } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { evaluateExpression, float } from './evaluate-expression';
 import { parseExpression } from './expression';
 import { DivisionByZeroError, ExpressionError } from './expression-error';

@@ -1,4 +1,5 @@
-import { Data, defineComponent, text } from '@millrace/flow';
+import { defineComponent, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { calculate } from './calculate';
 
 export default defineComponent({

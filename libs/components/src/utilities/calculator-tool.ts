@@ -1,5 +1,7 @@
-import { Data, defineComponent, text } from '@millrace/flow';
-import type { PythonObject, ToolHandle } from '@millrace/flow';
+import { defineComponent, text } from '@millrace/flow';
+import type { ToolHandle } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { calculate } from './calculate';
 
 export default defineComponent({

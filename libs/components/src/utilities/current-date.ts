@@ -1,4 +1,5 @@
-import { defineComponent, dropdown, Message } from '@millrace/flow';
+import { defineComponent, dropdown } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import { zonedTime } from './zoned-time';
 
 export default defineComponent({

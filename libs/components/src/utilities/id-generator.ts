@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { defineComponent, Message, text } from '@millrace/flow';
+import { defineComponent, text } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'IDGenerator',

@@ -1,4 +1,5 @@
-import { defineComponent, Message, message } from '@millrace/flow';
+import { defineComponent, message } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'Pass',

@@ -1,5 +1,7 @@
-import { defineComponent, dictionary, jsonValue, str, table, text } from '@millrace/flow';
-import type { InputValues, PythonObject } from '@millrace/flow';
+import { defineComponent, dictionary, jsonValue, table, text } from '@millrace/flow';
+import type { InputValues } from '@millrace/flow';
+import { str } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { callJson } from '../http/call-service';
 import { objectsMember } from '../http/json-members';
 import {

@@ -4,12 +4,13 @@ import {
   defineComponent,
   dictionary,
   handle,
-  isEmbeddingsHandle,
   jsonValue,
   table,
   text,
+  isEmbeddingsHandle,
 } from '@millrace/flow';
-import type { ComponentContext, InputValues, PythonObject } from '@millrace/flow';
+import type { ComponentContext, InputValues } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import { embedTexts } from '../embeddings/embed-texts';
 import { objectsMember } from '../http/json-members';
 import { sendAstraCommand } from './astra/astra-command';

@@ -1,6 +1,5 @@
 import {
   boolean,
-  Data,
   defineComponent,
   dropdown,
   float,
@@ -10,13 +9,9 @@ import {
   secret,
   text,
 } from '@millrace/flow';
-import type {
-  ComponentContext,
-  EmbeddingsHandle,
-  InputValues,
-  PythonObject,
-  PythonValue,
-} from '@millrace/flow';
+import type { ComponentContext, InputValues, EmbeddingsHandle } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { textSetting } from '../language-models/text-setting';
 import { resolveAstraAccess } from './astra/astra-access';
 import { AstraStore } from './astra/astra-store';

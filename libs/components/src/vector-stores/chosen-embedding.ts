@@ -1,5 +1,6 @@
 import { ComponentError, isDict, isEmbeddingsHandle } from '@millrace/flow';
-import type { ComponentContext, EmbeddingsHandle, PythonValue } from '@millrace/flow';
+import type { ComponentContext, EmbeddingsHandle } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { configureEmbeddings } from '../embeddings/configure-embeddings';
 import { textMember } from '../http/json-members';
 import { findProvider } from '../language-models/providers';

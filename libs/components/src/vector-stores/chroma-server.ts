@@ -1,5 +1,6 @@
 import { ComponentError, isDict, jsonValue } from '@millrace/flow';
-import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { callHttp } from '../http/call-http';
 import { callJson } from '../http/call-service';
 import { member, textMember } from '../http/json-members';

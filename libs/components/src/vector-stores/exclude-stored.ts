@@ -1,5 +1,5 @@
 import { jsonValue } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import { scalarMetadata } from './json-metadata';
 import type { FoundText, NewText } from './vector-store';
 

@@ -1,12 +1,6 @@
-import { DataFrame } from '@millrace/flow';
-import type {
-  ComponentContext,
-  ComponentOutputs,
-  Data,
-  EmbeddingsHandle,
-  PythonValue,
-  RetrieverHandle,
-} from '@millrace/flow';
+import type { ComponentContext, ComponentOutputs, EmbeddingsHandle, RetrieverHandle } from '@millrace/flow';
+import { DataFrame } from '@millrace/python-text';
+import type { Data, PythonValue } from '@millrace/python-text';
 import { embedTexts } from '../embeddings/embed-texts';
 import { textSetting } from '../language-models/text-setting';
 import { ingestedTexts } from './ingested-texts';

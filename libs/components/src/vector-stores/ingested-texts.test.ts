@@ -1,5 +1,5 @@
-import { Data, DataFrame, Message } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
+import { Data, DataFrame, Message } from '@millrace/python-text';
 import { ingestedTexts } from './ingested-texts';
 import { scalarMetadata } from './json-metadata';
 

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
+import { ComponentError, isDict } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
 import {
-  ComponentError,
   Data,
   DataFrame,
   Message,
   jsonDumpsCompactAscii,
-  isDict,
   messageData,
   str,
   tableRecords,
-} from '@millrace/flow';
-import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
+} from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { jsonMetadata } from './json-metadata';
 import type { NewText } from './vector-store';
 

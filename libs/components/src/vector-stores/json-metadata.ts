@@ -1,14 +1,14 @@
+import { isDict } from '@millrace/flow';
 import {
   Data,
   DataFrame,
   Message,
-  isDict,
   isHandle,
   messageData,
   PythonFloat,
   tableRecords,
-} from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+} from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /** Converts fields to JSON values only, as stores accept them: a missing number becomes null, data become objects. */
 export function jsonMetadata(fields: PythonObject): PythonObject {

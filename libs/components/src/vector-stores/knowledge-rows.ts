@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { ComponentError, isDict, parsePythonJson, str, tableRecords } from '@millrace/flow';
-import type { DataFrame, PythonObject, PythonValue } from '@millrace/flow';
+import { ComponentError, isDict } from '@millrace/flow';
+import { parsePythonJson, str, tableRecords } from '@millrace/python-text';
+import type { DataFrame, PythonObject, PythonValue } from '@millrace/python-text';
 import { textMember } from '../http/json-members';
 import type { NewText } from './vector-store';
 

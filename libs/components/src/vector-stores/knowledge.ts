@@ -1,8 +1,6 @@
 import {
   boolean,
   ComponentError,
-  Data,
-  DataFrame,
   defineComponent,
   dropdown,
   handle,
@@ -13,13 +11,9 @@ import {
   text,
   toDataFrame,
 } from '@millrace/flow';
-import type {
-  ComponentContext,
-  ComponentOutputs,
-  InputValues,
-  PythonValue,
-  VectorMatch,
-} from '@millrace/flow';
+import type { ComponentContext, ComponentOutputs, InputValues, VectorMatch } from '@millrace/flow';
+import { Data, DataFrame } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { embedTexts } from '../embeddings/embed-texts';
 import { knowledgeEmbedding } from './knowledge-embedding';
 import { matchesSource, jsonObjectOf, knowledgeRows } from './knowledge-rows';

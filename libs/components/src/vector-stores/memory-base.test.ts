@@ -1,4 +1,4 @@
-import { Message } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 import { toolNode } from '../agents/tool-node.fixture';
 import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import { startFakeService } from '../http/fake-service.fixture';

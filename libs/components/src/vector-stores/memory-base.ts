@@ -1,5 +1,6 @@
-import { boolean, DataFrame, defineComponent, dropdown, integer, text } from '@millrace/flow';
-import type { Message, PythonObject } from '@millrace/flow';
+import { boolean, defineComponent, dropdown, integer, text } from '@millrace/flow';
+import { DataFrame } from '@millrace/python-text';
+import type { Message, PythonObject } from '@millrace/python-text';
 import { embedTexts } from '../embeddings/embed-texts';
 import { knowledgeEmbedding } from './knowledge-embedding';
 import { cosineSimilarity } from './maximal-marginal-relevance';

@@ -9,7 +9,8 @@ import {
   secret,
   text,
 } from '@millrace/flow';
-import type { ComponentContext, InputValues, PythonObject, PythonValue } from '@millrace/flow';
+import type { ComponentContext, InputValues } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { callJson } from '../http/call-service';
 import { withoutSecrets } from '../http/service-error';
 import { member, objectsMember, textMember } from '../http/json-members';

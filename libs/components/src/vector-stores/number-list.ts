@@ -1,5 +1,5 @@
-import { PythonFloat } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { PythonFloat } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import type { Vector } from '../embeddings/embed-texts';
 
 /** Returns a list of numbers as a vector; null for any other value. */

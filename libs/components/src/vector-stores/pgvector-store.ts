@@ -1,6 +1,8 @@
-import { ComponentError, isDict, jsonDumpsCompactAscii, parsePythonJson } from '@millrace/flow';
-import type { ComponentContext, PythonObject } from '@millrace/flow';
+import { ComponentError, isDict } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
 import type { Client } from 'pg';
+import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import type { DatabaseAddress } from '../databases/database-address';
 import { statementFailure } from '../databases/database-failure';
 import { login } from '../databases/query-postgres';

@@ -1,5 +1,6 @@
 import { ComponentError, dropdown, isDict, jsonValue, secret, text } from '@millrace/flow';
-import type { ComponentContext, InputValues, PythonObject, PythonValue } from '@millrace/flow';
+import type { ComponentContext, InputValues } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { callJson } from '../http/call-service';
 import { member, objectsMember, textMember } from '../http/json-members';
 import { requireKey } from '../http/require-key';

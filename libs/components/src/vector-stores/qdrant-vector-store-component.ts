@@ -1,5 +1,6 @@
 import { ComponentError, dropdown, integer, isDict, jsonValue, secret, text } from '@millrace/flow';
-import type { ComponentContext, InputValues, PythonValue } from '@millrace/flow';
+import type { ComponentContext, InputValues } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { callHttp } from '../http/call-http';
 import { callJson } from '../http/call-service';
 import { member, objectsMember, textMember } from '../http/json-members';

@@ -1,5 +1,5 @@
-import { Data } from '@millrace/flow';
 import type { ComponentContext, EmbeddingsHandle } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { embedTexts } from '../embeddings/embed-texts';
 import type { Vector } from '../embeddings/embed-texts';
 import { runInSlices } from '../text/run-in-slices';

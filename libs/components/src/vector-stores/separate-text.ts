@@ -1,4 +1,4 @@
-import type { PythonObject } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 
 /** Separates the text from the other fields. The text is '' when the fields have none. */
 export function separateText(

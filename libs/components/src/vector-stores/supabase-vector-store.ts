@@ -1,5 +1,6 @@
 import { ComponentError, isDict, jsonValue, secret, text } from '@millrace/flow';
-import type { InputValues, PythonObject, PythonValue } from '@millrace/flow';
+import type { InputValues } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { callJson, callService } from '../http/call-service';
 import type { ServiceCall } from '../http/call-service';
 import { objectsMember, textMember } from '../http/json-members';

@@ -1,4 +1,5 @@
-import { defineComponent, handle, isToolHandle, listOf, Message, text } from '@millrace/flow';
+import { defineComponent, handle, listOf, text, isToolHandle } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 
 /** A component that calls its first connected tool with a query, and returns the tool's name and result. */
 export const textCaller = defineComponent({

@@ -1,5 +1,6 @@
-import { Data, defineComponent, handle, isToolHandle, listOf, text } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { defineComponent, handle, listOf, text, isToolHandle } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /** A component that calls its first connected tool as a model would, and returns its name, parameters and result. */
 export const toolCaller = defineComponent({

@@ -1,14 +1,7 @@
-import {
-  Data,
-  DataFrame,
-  defineComponent,
-  handle,
-  isRetrieverHandle,
-  isToolHandle,
-  listOf,
-  text,
-} from '@millrace/flow';
-import type { PythonValue, RunResources } from '@millrace/flow';
+import { defineComponent, handle, listOf, text, isRetrieverHandle, isToolHandle } from '@millrace/flow';
+import type { RunResources } from '@millrace/flow';
+import { Data, DataFrame } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
 import type { RunUnderTest } from '../flow-under-test.fixture';
 import { startFakeService } from '../http/fake-service.fixture';

@@ -1,4 +1,4 @@
-import type { PythonObject } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import type { Vector } from '../embeddings/embed-texts';
 
 /** A text to be added to a store. */

@@ -1,5 +1,6 @@
 import { ComponentError } from '@millrace/flow';
-import type { ComponentContext, PythonObject } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import { callJson, callText } from '../http/call-service';
 import { objectsMember, textMember } from '../http/json-members';
 import { htmlWords } from '../markup/html-text';

@@ -1,15 +1,6 @@
-import {
-  ComponentError,
-  Data,
-  DataFrame,
-  componentTools,
-  defineComponent,
-  dropdown,
-  integer,
-  Message,
-  text,
-} from '@millrace/flow';
+import { ComponentError, componentTools, defineComponent, dropdown, integer, text } from '@millrace/flow';
 import type { Component, ComponentContext } from '@millrace/flow';
+import { Data, DataFrame, Message } from '@millrace/python-text';
 import { HttpFailure } from '../http/http-failure';
 import { splitCommas } from '../search/split-commas';
 import { youtubeCaptions } from './youtube-captions';

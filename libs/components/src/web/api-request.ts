@@ -1,4 +1,5 @@
-import { boolean, Data, defineComponent, dropdown, handle, integer, tab, table, text } from '@millrace/flow';
+import { boolean, defineComponent, dropdown, handle, integer, tab, table, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { apiRequests } from './api-requests';
 import { sendRequest } from './send-request';
 

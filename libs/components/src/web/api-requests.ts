@@ -1,5 +1,7 @@
-import { ComponentError, Data, isDict, str } from '@millrace/flow';
-import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
+import { ComponentError, isDict } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { Data, str } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { parseCurl } from './curl-command';
 import { headerRows } from './header-rows';
 import { requestAddress } from './request-address';

@@ -1,5 +1,6 @@
-import { parsePythonJson } from '@millrace/flow';
-import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { parsePythonJson } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { decodeText } from '../http/decode-text';
 import type { HttpAnswer } from '../http/http-call';
 import { textDigest } from './text-digest';

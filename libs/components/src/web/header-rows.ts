@@ -1,5 +1,5 @@
-import { str } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import { str } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 
 /** Returns the headers in the rows of a table, each with `key` and `value`; other rows are left out. */
 export function headerRows(rows: readonly PythonObject[]): Readonly<Record<string, string>> {

@@ -1,5 +1,6 @@
-import { ComponentError, Data, isDict, str } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { ComponentError, isDict } from '@millrace/flow';
+import { Data, str } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 /**
  * Returns the address of a request with additional parameters, which replace those of the same name. Throws for an

@@ -1,5 +1,6 @@
-import { isDict, jsonValue, parsePythonJson } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { isDict, jsonValue } from '@millrace/flow';
+import { parsePythonJson } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /**
  * Returns the body for rows, as JSON: an object of their keys and values, or the whole first row without key and value,

@@ -1,5 +1,7 @@
-import { ComponentError, Data } from '@millrace/flow';
-import type { ComponentContext, PythonObject } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { callHttp } from '../http/call-http';
 import type { HttpCall } from '../http/http-call';
 import { HttpFailure } from '../http/http-failure';

@@ -1,18 +1,16 @@
 import {
   boolean,
   ComponentError,
-  Data,
-  DataFrame,
   defineComponent,
   dropdown,
   float,
   integer,
   listOf,
-  Message,
   table,
   text,
 } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
+import { Data, DataFrame, Message } from '@millrace/python-text';
 import { HttpFailure } from '../http/http-failure';
 import { crawl } from './crawl';
 import type { Crawl } from './crawl';

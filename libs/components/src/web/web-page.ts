@@ -1,5 +1,5 @@
-import { cleanString } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import { cleanString } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { decodeText } from '../http/decode-text';
 import type { HttpAnswer } from '../http/http-call';
 import { htmlMarkdown } from '../markup/html-markdown';

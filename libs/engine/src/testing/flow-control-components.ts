@@ -1,5 +1,6 @@
-import { DataFrame, Message, defineComponent, handle, integer, text } from '@millrace/flow';
+import { defineComponent, handle, integer, text } from '@millrace/flow';
 import type { Component } from '@millrace/flow';
+import { DataFrame, Message } from '@millrace/python-text';
 
 const loop = defineComponent({
   type: 'Loop',

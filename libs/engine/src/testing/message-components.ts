@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Message, defineComponent, handle, integer, isToolHandle, listOf } from '@millrace/flow';
+import { defineComponent, handle, integer, listOf, isToolHandle } from '@millrace/flow';
 import type { Component } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
 
 const history = defineComponent({
   type: 'History',

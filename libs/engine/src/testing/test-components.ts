@@ -1,17 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  ComponentError,
-  Data,
-  Message,
-  data,
-  defineComponent,
-  handle,
-  integer,
-  listOf,
-  text,
-  secret,
-} from '@millrace/flow';
-import type { Component, ComponentRegistry, MessageUsage, TextStream } from '@millrace/flow';
+import { ComponentError, data, defineComponent, handle, integer, listOf, text, secret } from '@millrace/flow';
+import type { Component, ComponentRegistry } from '@millrace/flow';
+import { Data, Message } from '@millrace/python-text';
+import type { MessageUsage, TextStream } from '@millrace/python-text';
 import { flowControlComponents } from './flow-control-components';
 import { messageComponents } from './message-components';
 

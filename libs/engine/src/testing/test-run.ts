@@ -1,5 +1,6 @@
 import { noResources } from '../no-resources';
-import type { Message, Plan, RunEvent, RunMoment, RunRequest, RunResponse } from '@millrace/flow';
+import type { Plan, RunEvent, RunMoment, RunRequest, RunResponse } from '@millrace/flow';
+import type { Message } from '@millrace/python-text';
 import { execute } from '../execute';
 import type { RunEnvironment, VertexReport } from '../run-environment';
 

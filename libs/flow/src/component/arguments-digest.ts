@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { jsonDumpsCompactAscii } from '../python/dump-json';
-import type { PythonObject } from '../values/python-value';
+import { jsonDumpsCompactAscii } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 
 /**
  * Returns a digest of a tool call's arguments (16 hex digits). A retried attempt can make the same calls in another

@@ -1,6 +1,5 @@
-import type { Message } from '../values/message';
+import type { Message, PythonValue } from '@millrace/python-text';
 import type { RunMoment } from '../run/run-moment';
-import type { PythonValue } from '../values/python-value';
 import type { RunResources } from './resources/run-resources';
 
 /** The vertex at the other end of an edge. */

@@ -1,17 +1,7 @@
-import {
-  Data,
-  DataFrame,
-  Message,
-  boolean,
-  defineComponent,
-  integer,
-  listOf,
-  tab,
-  table,
-  text,
-} from '../index';
-import type { Component, ToolComponentState, ComponentContext, PythonValue } from '../index';
-import { componentTools } from '../index';
+import { Data, DataFrame, Message } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
+import { boolean, defineComponent, integer, listOf, tab, table, text, componentTools } from '../index';
+import type { Component, ToolComponentState, ComponentContext } from '../index';
 
 const context = { fields: { kept: 'yes' } } as unknown as ComponentContext;
 const tools = (component: Component, given: Partial<ToolComponentState> = {}) => {

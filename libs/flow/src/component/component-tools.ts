@@ -1,5 +1,6 @@
+import type { PythonObject, PythonValue } from '@millrace/python-text';
+import type { ToolHandle } from '../values/handle';
 import type { RunMoment } from '../run/run-moment';
-import type { PythonObject, PythonValue, ToolHandle } from '../values/python-value';
 import type { Component, Output } from './component';
 import type { ComponentContext } from './component-context';
 import { namedTools, namesTool, savedTools } from './saved-tools';

@@ -1,7 +1,7 @@
+import type { PythonValue } from '@millrace/python-text';
 import type { ComponentContext } from './component-context';
 import type { Input, InputValues } from './input';
 import type { CodePolicy } from '../plan/code-policy';
-import type { PythonValue } from '../values/python-value';
 
 export interface Output {
   /** Langflow's names of the types of this output: Message, Data, DataFrame, LanguageModel, … */

@@ -1,4 +1,4 @@
-import type { PythonValue } from '../values/python-value';
+import type { PythonValue } from '@millrace/python-text';
 
 /**
  * An input of a component. Defines how a value that a flow saves, a tweak sets or an edge delivers becomes the value

@@ -1,5 +1,5 @@
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { isDict } from './inputs/python-dict';
-import type { PythonObject, PythonValue } from '../values/python-value';
 
 /** One row of a node's table of tools. */
 export interface ToolRow {

@@ -1,8 +1,7 @@
+import type { Message, PythonValue } from '@millrace/python-text';
 import { argumentsDigest } from './arguments-digest';
 import type { ComponentContext, MessageQuery, ConnectedVertex } from './component-context';
-import type { Message } from '../values/message';
 import type { RunMoment } from '../run/run-moment';
-import type { PythonValue } from '../values/python-value';
 
 /**
  * The context of a component that a language model calls as a tool: one output is computed, for the model only. The

@@ -1,9 +1,7 @@
-import { Data } from '../values/data';
-import { DataFrame } from '../values/data-frame';
-import { Message } from '../values/message';
+import { Data, DataFrame, Message } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { toMessage } from '../values/convert';
 import { jsonValue } from '../values/json-value';
-import type { PythonValue } from '../values/python-value';
 
 /** Returns an output as text for a model: the text of a message, a table as Markdown, anything else as JSON. */
 export async function toolResult(value: PythonValue): Promise<string> {

@@ -1,4 +1,4 @@
-import type { PythonValue } from '../values/python-value';
+import type { PythonValue } from '@millrace/python-text';
 
 /** One field of a vertex, as saved in the flow file. */
 export interface PlanField {

@@ -1,5 +1,5 @@
+import type { PythonValue } from '@millrace/python-text';
 import type { PlanField } from './plan-field';
-import type { PythonValue } from '../values/python-value';
 import { codeText } from './code-text';
 import type { JsonObject } from './json-object';
 import { isJsonObject, member, textMember } from './json-object';

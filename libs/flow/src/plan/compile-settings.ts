@@ -1,7 +1,7 @@
+import type { PythonValue } from '@millrace/python-text';
 import type { Component } from '../component/component';
 import type { Input } from '../component/input';
 import { ComponentError } from '../errors';
-import type { PythonValue } from '../values/python-value';
 import type { PlanEdge, PlanSetting, PlanVertex } from './plan';
 import type { PlanField } from '../document/plan-field';
 import { isSkipped, resolveField } from './resolve-field';

@@ -1,7 +1,7 @@
+import type { PythonValue } from '@millrace/python-text';
 import type { Component } from '../component/component';
 import { toolOutput } from '../component/component-tools';
 import type { FlowNode } from '../document/flow-document';
-import type { PythonValue } from '../values/python-value';
 
 /** Names of the fields and outputs of a saved node that its component here does not have, in the node's order. */
 export interface MissingParts {

@@ -1,9 +1,9 @@
+import type { PythonValue } from '@millrace/python-text';
 import type { PlanField } from '../document/plan-field';
 import type { FlowProblem } from '../document/flow-problem';
 import type { Component } from '../component/component';
 import type { Input } from '../component/input';
 import type { ComponentError } from '../errors';
-import type { PythonValue } from '../values/python-value';
 import type { CodeOrigin } from './code-origin';
 import type { MissingParts } from './missing-parts';
 

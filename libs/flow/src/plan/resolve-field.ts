@@ -1,5 +1,5 @@
-import { unescapeNewlines } from '../python/unescape-newlines';
-import type { PythonObject, PythonValue } from '../values/python-value';
+import { unescapeNewlines } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { PlanField } from '../document/plan-field';
 
 /**

@@ -1,5 +1,5 @@
+import type { PythonValue } from '@millrace/python-text';
 import type { PlanField } from '../document/plan-field';
-import type { PythonValue } from '../values/python-value';
 
 /** The changes of one run to one vertex; edges take precedence over both members. */
 export interface VertexOverrides {

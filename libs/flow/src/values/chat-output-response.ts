@@ -1,5 +1,5 @@
+import type { Message } from '@millrace/python-text';
 import { doubleNewlines } from './double-newlines';
-import type { Message } from './message';
 
 /** One entry of a response's `messages` list. */
 export interface ChatOutputResponse {

@@ -1,6 +1,5 @@
-import { DataFrame } from './data-frame';
-import { tableRecords } from './table-rows';
-import type { PythonValue } from './python-value';
+import { DataFrame, tableRecords } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 /** Returns a table without empty rows, with blank cells emptied and several newlines in a row reduced to one. */
 export function cleanTable(table: DataFrame): DataFrame {

@@ -1,4 +1,5 @@
-import { Data, DataFrame, Message, toData, toDataFrame, toMessage } from '../index';
+import { Data, DataFrame, Message } from '@millrace/python-text';
+import { toData, toDataFrame, toMessage } from '../index';
 
 test('a Data becomes a message with the text under its key, or with its whole object', () => {
   expect(toMessage(new Data({ text: 'abc', n: 1 })).text).toBe('abc');

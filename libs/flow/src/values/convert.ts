@@ -1,13 +1,7 @@
+import { Data, DataFrame, Message, markdownTable, repr, typeName, tableRecords } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { cleanTable, mapTexts } from './clean-table';
-import { Data } from './data';
-import { DataFrame } from './data-frame';
-import { Message } from './message';
-import { markdownTable } from '../python/markdown-table';
-import { repr } from '../python/repr';
-import { typeName } from '../python/type-name';
 import { ComponentError } from '../errors';
-import { tableRecords } from './table-rows';
-import type { PythonObject, PythonValue } from './python-value';
 
 /**
  * Converts any of the three types, a text or a dict to a Message. A Data gives the text under its key, or Python's

@@ -1,4 +1,5 @@
-import { Data, dataToText, dataToTexts } from '../index';
+import { Data } from '@millrace/python-text';
+import { dataToText, dataToTexts } from '../index';
 
 test('formats the template for each item; missing values are empty', () => {
   const items = [new Data({ name: 'A', city: 'B' }), new Data({ name: 'C' })];

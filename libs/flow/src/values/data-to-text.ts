@@ -1,9 +1,6 @@
+import { parseFormat, PythonFormatError, typeName } from '@millrace/python-text';
+import type { Data, PythonObject, PythonValue } from '@millrace/python-text';
 import { ComponentError } from '../errors';
-import { parseFormat } from '../python/format-string';
-import { PythonFormatError } from '../python/python-format-error';
-import { typeName } from '../python/type-name';
-import type { Data } from './data';
-import type { PythonObject, PythonValue } from './python-value';
 
 /**
  * Returns one text for several items: the template formatted with each item's values, joined by the separator. A `data`

@@ -1,48 +1,74 @@
-import type {
-  EmbeddingsHandle,
-  Handle,
-  ModelHandle,
-  PartHandle,
-  RetrieverHandle,
-  ToolHandle,
-} from './python-value';
+import { isHandle } from '@millrace/python-text';
+import type { Data, Handle, PythonObject } from '@millrace/python-text';
+import type { RunMoment } from '../run/run-moment';
 
-/** Returns true for a handle of any kind. */
-export function isHandle(value: unknown): value is Handle {
-  return (
-    isModelHandle(value) ||
-    isEmbeddingsHandle(value) ||
-    isToolHandle(value) ||
-    isRetrieverHandle(value) ||
-    isPartHandle(value)
-  );
+/** A configured language model that one component passes to another; the components of the model family call it. */
+export interface ModelHandle extends Handle {
+  readonly kind: 'language-model';
+  readonly provider: string;
+  readonly model: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** A configured embedding model that one component passes to another. */
+export interface EmbeddingsHandle extends Handle {
+  readonly kind: 'embeddings';
+  readonly provider: string;
+  readonly model: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** A tool that a language model can call: a component of the flow, or a part of one. */
+export interface ToolHandle extends Handle {
+  readonly kind: 'tool';
+  /** At most 64 letters, digits, `_` and `-`. */
+  readonly name: string;
+  readonly description: string;
+  /** The JSON Schema of the arguments, an object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /**
+   * Resolves to the text for the model; rejects with an error that the caller passes to the model. `at` is the moment
+   * of the call: it sees the messages that the run stored before.
+   */
+  call(callArguments: PythonObject, at?: RunMoment): Promise<string>;
+}
+
+/** A vector store that one component passes to another for searches. */
+export interface RetrieverHandle extends Handle {
+  readonly kind: 'retriever';
+  /** Returns the items near the query, nearest first; an empty list for a blank query. */
+  search(query: string): Promise<readonly Data[]>;
+}
+
+/** A value that only components of one family create and understand, such as a member of a crew. */
+export interface PartHandle extends Handle {
+  readonly kind: 'part';
+  /** The name of the kind in error texts: "crew member", "chat memory". */
+  readonly name: string;
+  readonly content: object;
 }
 
 /** Returns true for a language model from an edge. */
 export function isModelHandle(value: unknown): value is ModelHandle {
-  return isKind(value, 'language-model') && 'settings' in value;
+  return isHandle(value) && value.kind === 'language-model';
 }
 
 /** Returns true for an embedding model from an edge. */
 export function isEmbeddingsHandle(value: unknown): value is EmbeddingsHandle {
-  return isKind(value, 'embeddings') && 'settings' in value;
+  return isHandle(value) && value.kind === 'embeddings';
 }
 
 /** Returns true for a tool from an edge. */
 export function isToolHandle(value: unknown): value is ToolHandle {
-  return isKind(value, 'tool') && 'call' in value && typeof value.call === 'function';
+  return isHandle(value) && value.kind === 'tool';
 }
 
 /** Returns true for a vector store from an edge. */
 export function isRetrieverHandle(value: unknown): value is RetrieverHandle {
-  return isKind(value, 'retriever') && 'search' in value && typeof value.search === 'function';
+  return isHandle(value) && value.kind === 'retriever';
 }
 
 /** Returns true for a part that components of one family pass to each other. */
 export function isPartHandle(value: unknown): value is PartHandle {
-  return isKind(value, 'part') && 'content' in value && typeof value.content === 'object';
-}
-
-function isKind(value: unknown, kind: Handle['kind']): value is object {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === kind;
+  return isHandle(value) && value.kind === 'part';
 }

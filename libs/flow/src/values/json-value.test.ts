@@ -1,15 +1,15 @@
 import {
   Data,
   DataFrame,
-  jsonValue,
   Message,
   parsePythonJson,
   PythonFloat,
   repr,
   tableRecords,
   tableRows,
-} from '../index';
-import type { PythonObject } from '../index';
+} from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
+import { jsonValue } from '../index';
 
 test('is ready for JSON.stringify for every kind of value', () => {
   const value = { f: new PythonFloat(1), nan: Number.NaN, big: 2n ** 60n, list: [new Data({ a: 1 })] };

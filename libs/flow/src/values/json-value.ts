@@ -1,11 +1,6 @@
-import { Data } from './data';
-import { DataFrame } from './data-frame';
-import { Message } from './message';
+import { Data, DataFrame, Message, tableRecords, PythonFloat, isHandle } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { messageToResult } from './message-result';
-import { tableRecords } from './table-rows';
-import { PythonFloat } from '../python/python-float';
-import { isHandle } from './handle';
-import type { PythonValue } from './python-value';
 
 /**
  * Returns a value for a response, ready for JSON.stringify: a Message with its data nested and flattened, a Data as

@@ -1,5 +1,5 @@
+import type { Message } from '@millrace/python-text';
 import { doubleNewlines } from './double-newlines';
-import type { Message } from './message';
 
 /** The content of the `artifacts` of a chat vertex. */
 export interface MessageArtifacts {

@@ -1,11 +1,5 @@
-import {
-  chatOutputResponse,
-  Message,
-  messageArtifacts,
-  messageData,
-  messageToEventData,
-  messageToResult,
-} from '../index';
+import { Message, messageData } from '@millrace/python-text';
+import { chatOutputResponse, messageArtifacts, messageToEventData, messageToResult } from '../index';
 
 const properties = {
   text_color: null,

@@ -1,6 +1,5 @@
-import { messageData } from './message-data';
-import type { Message, MessageProperties } from './message';
-import type { MessageData } from './message-data';
+import { messageData } from '@millrace/python-text';
+import type { Message, MessageProperties, MessageData } from '@millrace/python-text';
 
 /** A message in `results` of a response: its data nested in `data` and once more flattened. */
 export interface MessageResult {

@@ -1,4 +1,5 @@
-import { Data, DataFrame, Message, PythonFloat, safeConvert } from '../index';
+import { Data, DataFrame, Message, PythonFloat } from '@millrace/python-text';
+import { safeConvert } from '../index';
 
 test('returns cleaned texts and unchanged messages', () => {
   expect(safeConvert('a\n\n\n\nb')).toBe('a\n\nb');

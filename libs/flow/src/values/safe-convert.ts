@@ -1,13 +1,15 @@
+import {
+  Data,
+  DataFrame,
+  Message,
+  cleanString,
+  markdownTable,
+  orjsonIndented,
+  str,
+} from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { cleanTable, mapTexts } from './clean-table';
-import { Data } from './data';
-import { DataFrame } from './data-frame';
-import { Message } from './message';
 import { ComponentError } from '../errors';
-import { cleanString } from '../python/clean-string';
-import { markdownTable } from '../python/markdown-table';
-import { orjsonIndented } from '../python/dump-orjson';
-import { str } from '../python/str';
-import type { PythonValue } from './python-value';
 
 /**
  * Returns any value as readable text: a string without superfluous empty lines, a Message's text, a Data as a fenced

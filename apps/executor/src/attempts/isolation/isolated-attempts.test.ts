@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PythonFloat } from '@millrace/flow';
 import type { RunEvent } from '@millrace/flow';
 import { createLogger } from '@millrace/service';
+import { PythonFloat } from '@millrace/python-text';
 import type { DispatchOrder } from '../dispatch-order';
 import { IsolatedAttempts } from './isolated-attempts';
 

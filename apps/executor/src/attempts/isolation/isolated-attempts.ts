@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { parsePythonJson } from '@millrace/flow';
 import type { RunEvent } from '@millrace/flow';
 import type { RunEnd } from '@millrace/contracts';
 import type { Logger } from '@millrace/service';
+import { parsePythonJson } from '@millrace/python-text';
 import type { AttemptOutcome } from '../attempt';
 import type { DispatchOrder } from '../dispatch-order';
 import { wholeRunFailure } from '../../jobs/run-failure';

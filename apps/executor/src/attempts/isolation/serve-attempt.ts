@@ -1,10 +1,10 @@
 import { openConnections, requireSettings } from '@millrace/connections';
 import { FrozenResultCache } from '@millrace/engine';
-import { jsonDumpsCompactAscii } from '@millrace/flow';
 import type { ComponentRegistry } from '@millrace/flow';
 import type { MessageRow } from '@millrace/runs';
 import { createMetrics, Health, serverTls, startWatchdog } from '@millrace/service';
 import type { Environment, Logger } from '@millrace/service';
+import { jsonDumpsCompactAscii } from '@millrace/python-text';
 import { runAttempt } from '../attempt';
 import type { AttemptDependencies } from '../attempt-order';
 import { openAttempts } from '../open-attempts';

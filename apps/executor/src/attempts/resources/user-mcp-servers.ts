@@ -1,6 +1,7 @@
-import type { McpServers, PythonObject } from '@millrace/flow';
-import { parsePythonJson } from '@millrace/flow';
+import type { McpServers } from '@millrace/flow';
 import type { McpServerStore } from '@millrace/runs';
+import { parsePythonJson } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 
 /** The stored MCP servers of one user. */
 export class UserMcpServers implements McpServers {

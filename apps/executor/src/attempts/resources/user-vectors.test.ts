@@ -1,6 +1,7 @@
 import type { Database } from '@millrace/database';
-import { ComponentError, PythonFloat } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
 import { UserStore, VectorStore } from '@millrace/runs';
+import { PythonFloat } from '@millrace/python-text';
 import { openTestDatabase } from '../../testing/test-installation';
 import { UserVectors } from './user-vectors';
 

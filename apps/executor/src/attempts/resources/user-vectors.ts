@@ -1,7 +1,9 @@
-import { ComponentError, isDict, jsonDumpsCompactAscii, parsePythonJson } from '@millrace/flow';
-import type { LocalVectors, PythonObject, VectorDocument, VectorMatch, VectorSearch } from '@millrace/flow';
+import { ComponentError, isDict } from '@millrace/flow';
+import type { LocalVectors, VectorDocument, VectorMatch, VectorSearch } from '@millrace/flow';
 import { VectorBoundError } from '@millrace/runs';
 import type { VectorRecord, VectorStore } from '@millrace/runs';
+import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 
 /** The vectors of one user, as the components of one attempt use them. */
 export class UserVectors implements LocalVectors {

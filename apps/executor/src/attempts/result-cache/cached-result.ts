@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { timestamp } from '@millrace/flow';
 import type { MessageRow } from '@millrace/runs';
+import { timestamp } from '@millrace/python-text';
 import type { AttemptOutcome } from '../attempt';
 import { digestOf } from './result-key';
 import type { RunFootprint, SessionRead } from './run-footprint';

@@ -1,7 +1,7 @@
 import { idListSchema, messageChangesSchema } from '@millrace/contracts';
 import type { MessageChangesBody } from '@millrace/contracts';
-import { timestamp } from '@millrace/flow';
 import type { MessageChanges, MessageFilter, MessageOrder, MessageRow, MessageStore } from '@millrace/runs';
+import { timestamp } from '@millrace/python-text';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { missing } from '../../http/validation-items';
 import { flagValue } from '../../http/flag';

@@ -1,4 +1,4 @@
-import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/flow';
+import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/python-text';
 import type { WorkflowResponse } from './workflow-view';
 
 /** Returns the closing events of a run: each output, then the whole answer. */

@@ -1,5 +1,5 @@
 import { isDict } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { jsonType, numberOf } from './json-order';
 import type { Query } from './query';
 import { QueryError } from './query-error';

@@ -1,6 +1,7 @@
 import { compareTexts } from '../../tables/cells';
-import { isDict, PythonFloat } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { isDict } from '@millrace/flow';
+import { PythonFloat } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 const types: readonly string[] = ['null', 'false', 'true', 'number', 'string', 'array', 'object'];
 

@@ -1,5 +1,5 @@
 import { isDict } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { jsonType, numberOf } from './json-order';
 import { contains, entryOf, flattened, groupedBy, keysOf, sorted, sortedBy } from './query-lists';
 import type { Argument } from './query-lists';

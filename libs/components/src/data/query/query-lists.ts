@@ -1,5 +1,5 @@
 import { isDict } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { compareJson, sortedKeys } from './json-order';
 import { checkSize } from './query-error';
 import { listOf, objectOf, textOf } from './query-values';

@@ -1,5 +1,5 @@
 import { isDict } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { compareJson, jsonType, numberOf } from './json-order';
 import { checkSize, QueryError } from './query-error';
 

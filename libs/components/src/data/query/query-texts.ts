@@ -1,5 +1,6 @@
-import { jsonValue, parsePythonJson, parseRegex, PythonJsonError, PythonRegexError } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { jsonValue } from '@millrace/flow';
+import { parsePythonJson, parseRegex, PythonJsonError, PythonRegexError } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { checkSize, QueryError } from './query-error';
 import { amountOf, textOf } from './query-values';
 

@@ -1,5 +1,6 @@
-import { codePointCount, isDict } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { isDict } from '@millrace/flow';
+import { codePointCount } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { jsonType, numberOf } from './json-order';
 import { QueryError } from './query-error';
 

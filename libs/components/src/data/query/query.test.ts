@@ -1,4 +1,4 @@
-import type { PythonValue } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import { evaluateQuery } from './evaluate-query';
 import { parseQuery } from './parse-query';
 

@@ -1,4 +1,4 @@
-import type { PythonValue } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 
 /** A parsed jq expression. Each expression returns any number of values for one value. */
 export type Query =

@@ -1,5 +1,5 @@
 import { ComponentError } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import type { Vector } from '../embedding-protocol';
 
 /** Returns a list of vectors from a provider's answer. Throws a ComponentError when the value is not such a list. */

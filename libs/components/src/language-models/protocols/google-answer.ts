@@ -1,5 +1,5 @@
 import { ComponentError } from '@millrace/flow';
-import type { MessageUsage, PythonObject, PythonValue } from '@millrace/flow';
+import type { MessageUsage, PythonObject, PythonValue } from '@millrace/python-text';
 import { member, objectsMember, textMember } from '../../http/json-members';
 import type { ChatAnswer } from '../chat-protocol';
 import type { ToolCall } from '../tool-call';

@@ -1,6 +1,6 @@
 import { ComponentError } from '@millrace/flow';
-import type { MessageUsage } from '@millrace/flow';
 import type { ChatCompletion, ChatCompletionChunk, CompletionUsage } from 'openai/resources';
+import type { MessageUsage } from '@millrace/python-text';
 import type { ChatAnswer } from '../chat-protocol';
 import { toolCallsOf, ToolCallPieces } from './open-ai-tool-calls';
 

@@ -1,6 +1,6 @@
 import { ComponentError } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
 import type { ChatCompletion, ChatCompletionChunk } from 'openai/resources';
+import type { PythonValue } from '@millrace/python-text';
 import { member } from '../../http/json-members';
 import type { ChatModel } from '../chat-protocol';
 import type { ChatProtocol, ChatRequest } from '../chat-protocol';

@@ -1,5 +1,5 @@
 import { ComponentError, isDict } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { member } from '../../http/json-members';
 import { numberList, numberOf } from '../number-list';
 import type { FoundText, StoredText } from '../vector-store';

@@ -1,5 +1,5 @@
 import { isDict } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /**
  * Converts a filter to the layout of the collection: names of metadata get the prefix `metadata.`, operators are kept.

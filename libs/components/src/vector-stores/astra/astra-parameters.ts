@@ -1,5 +1,7 @@
-import { ComponentError, str } from '@millrace/flow';
-import type { PythonObject, PythonValue, ToolHandle } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+import type { ToolHandle } from '@millrace/flow';
+import { str } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { textMember } from '../../http/json-members';
 
 /** An argument of a tool and its condition. */

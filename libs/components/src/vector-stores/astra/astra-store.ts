@@ -1,5 +1,6 @@
 import { ComponentError } from '@millrace/flow';
-import type { ComponentContext, PythonObject } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import { member, objectsMember } from '../../http/json-members';
 import { batches } from '../batches';
 import type { FoundText, StoredText, StoreSearch, VectorStore } from '../vector-store';

@@ -1,5 +1,7 @@
-import { Data, dictionary, integer, jsonValue, secret, text } from '@millrace/flow';
-import type { ComponentContext, ComponentOutputs, PythonObject, ToolHandle } from '@millrace/flow';
+import { dictionary, integer, jsonValue, secret, text } from '@millrace/flow';
+import type { ComponentContext, ComponentOutputs, ToolHandle } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 
 /** A database query that a model can call. */
 export interface AstraTool {

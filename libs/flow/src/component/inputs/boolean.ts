@@ -1,5 +1,5 @@
-import { PythonFloat } from '../../python/python-float';
-import type { PythonValue } from '../../values/python-value';
+import { PythonFloat } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import type { Input } from '../input';
 import type { InputOptions } from './input-options';
 import { commonInputMembers } from './input-options';

@@ -1,5 +1,5 @@
-import type { PythonValue } from '../../values/python-value';
-import { typeName } from '../../python/type-name';
+import { typeName } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 
 const modules: Readonly<Record<string, string>> = {
   JSON: 'lfx.schema.data.',

@@ -1,7 +1,6 @@
+import { Data, DataFrame } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { ComponentError } from '../../errors';
-import { Data } from '../../values/data';
-import { DataFrame } from '../../values/data-frame';
-import type { PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';

@@ -1,5 +1,5 @@
+import type { PythonValue } from '@millrace/python-text';
 import { ComponentError } from '../../errors';
-import type { PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';

@@ -1,6 +1,6 @@
+import { PythonFloat } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { ComponentError } from '../../errors';
-import { PythonFloat } from '../../python/python-float';
-import type { PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';

@@ -1,4 +1,4 @@
-import type { PythonValue } from '../../values/python-value';
+import type { PythonValue } from '@millrace/python-text';
 import type { Input } from '../input';
 import type { InputOptions } from './input-options';
 import { commonInputMembers } from './input-options';

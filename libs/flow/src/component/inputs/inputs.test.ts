@@ -1,11 +1,10 @@
-import type { PythonValue } from '../../index';
+import { Data, DataFrame, Message, PythonFloat } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import {
   boolean,
   code,
   ComponentError,
-  Data,
   data,
-  DataFrame,
   dataFrame,
   dictionary,
   dropdown,
@@ -14,12 +13,10 @@ import {
   handle,
   integer,
   listOf,
-  Message,
   message,
   model,
   nestedDictionary,
   prompt,
-  PythonFloat,
   secret,
   tab,
   table,

@@ -1,4 +1,4 @@
-import type { PythonValue } from '../../values/python-value';
+import type { PythonValue } from '@millrace/python-text';
 import type { Input } from '../input';
 
 /** Returns the same input for several values: each is converted; a single value is treated as a list of one. */

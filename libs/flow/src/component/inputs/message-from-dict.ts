@@ -1,5 +1,5 @@
-import { Message } from '../../values/message';
-import type { PythonObject, PythonValue } from '../../values/python-value';
+import { Message } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 const known = new Set(['text', 'sender', 'sender_name', 'session_id', 'context_id', 'flow_id', 'files']);
 

@@ -1,6 +1,7 @@
-import { ComponentError } from '../../errors';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { isModelHandle } from '../../values/handle';
-import type { ModelHandle, PythonObject, PythonValue } from '../../values/python-value';
+import type { ModelHandle } from '../../values/handle';
+import { ComponentError } from '../../errors';
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';

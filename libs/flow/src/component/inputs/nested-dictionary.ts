@@ -1,5 +1,5 @@
-import { parsePythonJson } from '../../python/parse-json';
-import type { PythonObject, PythonValue } from '../../values/python-value';
+import { parsePythonJson } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { Input } from '../input';
 import type { DictionaryOptions } from './dictionary';
 import { dictionary, dictOf } from './dictionary';

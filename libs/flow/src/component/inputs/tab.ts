@@ -1,5 +1,5 @@
+import { str } from '@millrace/python-text';
 import { ComponentError } from '../../errors';
-import { str } from '../../python/str';
 import type { Input } from '../input';
 import type { InputOptions } from './input-options';
 import { commonInputMembers } from './input-options';

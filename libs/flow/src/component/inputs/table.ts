@@ -1,8 +1,6 @@
+import { parsePythonJson, Data, DataFrame } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { ComponentError } from '../../errors';
-import { parsePythonJson } from '../../python/parse-json';
-import { Data } from '../../values/data';
-import { DataFrame } from '../../values/data-frame';
-import type { PythonObject, PythonValue } from '../../values/python-value';
 import type { Input } from '../input';
 import { classText } from './class-text';
 import type { InputOptions } from './input-options';

@@ -1,4 +1,4 @@
-import type { PythonObject } from '../../values/python-value';
+import type { PythonObject } from '@millrace/python-text';
 
 /** A text with its embedding vector. */
 export interface VectorDocument {

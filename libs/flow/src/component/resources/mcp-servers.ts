@@ -1,4 +1,4 @@
-import type { PythonObject } from '../../values/python-value';
+import type { PythonObject } from '@millrace/python-text';
 
 /** The stored MCP servers of the run's user, which flows refer to by name. */
 export interface McpServers {

@@ -1,4 +1,4 @@
-import type { PythonValue } from '../../values/python-value';
+import type { PythonValue } from '@millrace/python-text';
 
 export interface ScriptCall {
   /** JavaScript source. Its last expression, or its `main(input)`, gives the result. */

@@ -1,6 +1,6 @@
+import type { PythonValue } from '@millrace/python-text';
 import type { OutputSelection, RunInput, Tweaks } from '../../run/run-request';
 import type { RunMoment } from '../../run/run-moment';
-import type { PythonValue } from '../../values/python-value';
 
 /** Another flow of the run's user. */
 export interface SubFlow {

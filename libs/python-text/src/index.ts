@@ -1,0 +1,45 @@
+export { Data } from './values/data';
+export { DataFrame } from './values/data-frame';
+export { isHandle } from './values/handle';
+export type { Handle } from './values/handle';
+export { Message } from './values/message';
+export type {
+  MessageFields,
+  MessageProperties,
+  MessageSource,
+  MessageUsage,
+  TextEnding,
+  TextStream,
+} from './values/message';
+export { messageData } from './values/message-data';
+export type { MessageData } from './values/message-data';
+export { PythonFloat } from './values/python-float';
+export type { PythonObject, PythonValue } from './values/python-value';
+export { typeName } from './values/type-name';
+export { literalEval } from './repr/literal-eval';
+export { repr } from './repr/repr';
+export { str } from './repr/str';
+export { floatRepr } from './numbers/float-repr';
+export { missingKey, parseFormat } from './format/format-string';
+export type { FormatOptions, Lookup, ParsedFormat } from './format/format-string';
+export { formatValue } from './format/format-value';
+export { PythonFormatError } from './format/python-format-error';
+export type { PythonFormatErrorKind } from './format/python-format-error';
+export { parsePromptTemplate } from './prompts/prompt-template';
+export type { PromptTemplate } from './prompts/prompt-template';
+export { promptVariables } from './prompts/prompt-variables';
+export { jsonDumpsCompactAscii, jsonDumpsIndented } from './json/dump-json';
+export { orjsonCompact, orjsonIndented } from './json/dump-orjson';
+export { parsePythonJson } from './json/parse-json';
+export { PythonJsonError } from './json/python-json-error';
+export type { PythonJsonErrorKind } from './json/python-json-error';
+export { PythonRegexError } from './regex/python-regex-error';
+export { parseRegex, Regex } from './regex/regex';
+export type { RegexMatch } from './regex/regex';
+export { markdownTable } from './tables/markdown-table';
+export { tableRecords, tableRows } from './tables/table-rows';
+export { cleanString } from './text/clean-string';
+export { codePointCount, codePointOffset } from './text/code-points';
+export { strip } from './text/strip';
+export { nowWithMicroseconds, timestamp } from './text/timestamp';
+export { unescapeNewlines } from './text/unescape-newlines';

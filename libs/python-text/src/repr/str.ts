@@ -1,0 +1,17 @@
+import { jsonDumpsIndented } from '../json/dump-json';
+import { repr } from './repr';
+import { Data } from '../values/data';
+import { Message } from '../values/message';
+import { messageData } from '../values/message-data';
+import type { PythonValue } from '../values/python-value';
+
+/**
+ * Returns Python's `str` of a value: a string itself, the indented JSON of a Data or a Message (all members, not only
+ * the text), a table in columns, and the `repr` of anything else.
+ */
+export function str(value: PythonValue): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Message) return jsonDumpsIndented(messageData(value));
+  if (value instanceof Data) return jsonDumpsIndented(value.data);
+  return repr(value);
+}

@@ -1,0 +1,126 @@
+import { codePointCount } from '../text/code-points';
+import { columnKind } from './column-kind';
+import type { ColumnKind } from './column-kind';
+import { PythonFloat } from '../values/python-float';
+import { fixedDigits, significantDigits } from '../numbers/exact-decimal';
+import { floatRepr, pythonExponent } from '../numbers/float-repr';
+import { tableRecords } from './table-rows';
+import type { DataFrame } from '../values/data-frame';
+import type { PythonValue } from '../values/python-value';
+
+const maximumRows = 60;
+const shownAtEachEnd = 5;
+const maximumCellLength = 50;
+
+/**
+ * Returns a table as pandas prints it: numbered rows, right-aligned columns, the middle omitted beyond 60 rows. `repr`
+ * prints the values inside lists and dicts. Lines are not wrapped.
+ */
+export function tableText(table: DataFrame, repr: (value: PythonValue) => string): string {
+  if (table.columns.length === 0 || table.rows.length === 0) return emptyText(table);
+  const count = table.rows.length;
+  const isCut = count > maximumRows;
+  const numbers = [...table.rows.keys()].filter(
+    (index) => !isCut || index < shownAtEachEnd || index >= count - shownAtEachEnd,
+  );
+  const records = tableRecords(table);
+  const columns = table.columns.map((name) => {
+    const values = numbers.map((index) => records[index]?.[name] ?? null);
+    const kind = columnKind(table, name);
+    const cells = kind === 'float' ? floatTexts(values) : values.map((value) => cellText(value, kind, repr));
+    // Numeric columns leave room for a sign.
+    const header = kind === 'object' ? name : ` ${name}`;
+    return aligned([header, ...withGap(cells, isCut)], 'right');
+  });
+  const index = aligned(['', ...withGap(numbers.map(String), isCut)], 'left');
+  const lines = index.map((cell, line) => [cell, ...columns.map((cells) => cells[line] ?? '')].join(' '));
+  const size = isCut ? `\n\n[${count} rows x ${table.columns.length} columns]` : '';
+  return lines.join('\n') + size;
+}
+
+function emptyText({ columns, rows }: DataFrame): string {
+  const index = rows.length === 0 ? '[]' : `[${[...rows.keys()].join(', ')}]`;
+  return `Empty DataFrame\nColumns: [${columns.join(', ')}]\nIndex: ${index}`;
+}
+
+function withGap(cells: readonly string[], isCut: boolean): readonly string[] {
+  if (!isCut) return cells;
+  const width = Math.max(...cells.map((cell) => cell.length));
+  const gap = width > 3 ? '...' : '..';
+  return [...cells.slice(0, shownAtEachEnd), gap, ...cells.slice(shownAtEachEnd)];
+}
+
+function aligned(cells: readonly string[], side: 'left' | 'right'): readonly string[] {
+  const width = Math.max(...cells.map((cell) => codePointCount(cell)));
+  return cells.map((cell) => {
+    const fill = ' '.repeat(width - codePointCount(cell));
+    return side === 'left' ? cell + fill : fill + cell;
+  });
+}
+
+function cellText(value: PythonValue, kind: ColumnKind, repr: (value: PythonValue) => string): string {
+  const text = printed(value, repr);
+  if (kind === 'int') return signed(text);
+  const characters = Array.from(isFloat(value) ? signed(trimmed(floatText(value))) : ` ${text}`);
+  if (characters.length <= maximumCellLength) return characters.join('');
+  return `${characters.slice(0, maximumCellLength - 3).join('')}...`;
+}
+
+function signed(text: string): string {
+  return text.startsWith('-') ? text : ` ${text}`;
+}
+
+function isFloat(value: PythonValue): value is number | PythonFloat {
+  if (value instanceof PythonFloat) return true;
+  return typeof value === 'number' && Number.isFinite(value) && !Number.isInteger(value);
+}
+
+function floatText(value: number | PythonFloat): string {
+  return fixed6(typeof value === 'number' ? value : value.value);
+}
+
+function trimmed(text: string): string {
+  return text.replace(/(\.[0-9]+?)0+$/, '$1');
+}
+
+function printed(value: PythonValue, repr: (value: PythonValue) => string): string {
+  if (typeof value === 'string') return oneLine(value);
+  if (Number.isNaN(value)) return 'NaN';
+  if (Array.isArray(value)) return `[${value.map((item: PythonValue) => printed(item, repr)).join(', ')}]`;
+  return oneLine(repr(value));
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
+}
+
+/** Formats with six decimals without common trailing zeros; with exponents when a number is too small or too large. */
+function floatTexts(values: readonly PythonValue[]): readonly string[] {
+  const numbers = values.map((value) =>
+    value instanceof PythonFloat ? value.value : Number(value ?? Number.NaN),
+  );
+  const texts = withoutCommonZeros(numbers.map((number) => numberText(number, fixed6)));
+  const isLong = texts.some((text) => text.length > 12) && numbers.some((number) => Math.abs(number) > 1e6);
+  const isSmall = numbers.some((number) => number !== 0 && Math.abs(number) < 1e-6);
+  return isLong || isSmall ? numbers.map((number) => numberText(number, exponential)) : texts;
+}
+
+function numberText(number: number, write: (finite: number) => string): string {
+  if (Number.isFinite(number)) return signed(write(number));
+  return Number.isNaN(number) ? 'NaN' : floatRepr(number);
+}
+
+function fixed6(number: number): string {
+  return (number < 0 ? '-' : '') + fixedDigits(Math.abs(number), 6);
+}
+
+function exponential(number: number): string {
+  const { digits, exponent } = significantDigits(Math.abs(number), 7);
+  return `${number < 0 ? '-' : ''}${digits.slice(0, 1)}.${digits.slice(1)}e${pythonExponent(exponent)}`;
+}
+
+function withoutCommonZeros(texts: readonly string[]): readonly string[] {
+  const zeros = texts.filter((text) => text.includes('.')).map((text) => /0*$/.exec(text)?.[0].length ?? 0);
+  const common = Math.min(5, ...zeros);
+  return texts.map((text) => (text.includes('.') ? text.slice(0, text.length - common) : text));
+}
