@@ -2,6 +2,9 @@
 // or moved without it.
 const RECURSIVE_TYPE = '^libs/python-text/src/values/(python-value|data|data-frame|message)\\.ts$';
 
+const COMPONENTS = 'libs/components/src/';
+const TESTS = '\\.(test|contract|fixture)\\.ts$';
+
 module.exports = {
   forbidden: [
     {
@@ -17,6 +20,26 @@ module.exports = {
       severity: 'error',
       from: { path: RECURSIVE_TYPE },
       to: { circular: true, viaOnly: { pathNot: RECURSIVE_TYPE } },
+    },
+    {
+      name: 'components-are-leaves',
+      comment: 'What a component and other code need goes to the shared folder of the family.',
+      severity: 'error',
+      from: { path: `^${COMPONENTS}(integrations|parsing|[^/]+/shared)/`, pathNot: TESTS },
+      to: { path: `^${COMPONENTS}(?!integrations/|parsing/|testing/)[^/]+/[^/]+\\.ts$`, pathNot: TESTS },
+    },
+    {
+      name: 'integrations-know-no-component-family',
+      comment: 'A client of a service is usable by every family.',
+      severity: 'error',
+      from: { path: `^${COMPONENTS}integrations/`, pathNot: TESTS },
+      to: { path: `^${COMPONENTS}(?!integrations/|parsing/)`, pathNot: TESTS },
+    },
+    {
+      name: 'parsing-knows-no-service',
+      severity: 'error',
+      from: { path: `^${COMPONENTS}parsing/`, pathNot: TESTS },
+      to: { path: `^${COMPONENTS}(?!parsing/)` },
     },
   ],
   options: {

@@ -105,7 +105,7 @@ export default typescript.config(
       'libs/service/src/options/program-settings.ts',
       'libs/service/src/logging/pretty-stream.ts',
       // Removes a variable that a client library would read.
-      'libs/components/src/language-models/model-call.ts',
+      'libs/components/src/integrations/openai/openai-call.ts',
     ],
     rules: {
       'no-restricted-properties': [

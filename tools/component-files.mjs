@@ -3,28 +3,44 @@ import { join } from 'node:path';
 
 const source = join('libs', 'components', 'src');
 
+/** Folders beside the families: they hold no components. */
+const otherFolders = new Set(['integrations', 'parsing', 'testing']);
+
 /** Returns the folder of a family of components: their sources and tests. */
 export const componentFolder = (family) => join(source, family);
 export const pageOf = (type) => join('docs', 'components', `${type}.md`);
 export const registryFile = join(source, 'registry.generated.ts');
 
-/** ParserComponent → parser-component, DataToDataFrame → data-to-data-frame, LMStudioModel → lm-studio-model. */
+/** ParserComponent → parser, DataToDataFrame → data-to-data-frame, LMStudioModel → lm-studio-model. */
 export function fileNameOf(type) {
   return type
+    .replace(/(.)Component$/, '$1')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .toLowerCase();
 }
 
-/** Returns every file with a component, which is every file with a default export, as { family, name }. */
+/**
+ * Returns the files of all components as { family, name }: every file directly in the folder of a family that is not
+ * for tests. Throws for such a file without a component.
+ */
 export function componentFiles() {
   return readdirSync(source, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && !otherFolders.has(entry.name))
     .flatMap(({ name: family }) =>
       readdirSync(join(source, family))
-        .filter((file) => file.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(file))
-        .filter((file) => /^export default /m.test(readFileSync(join(source, family, file), 'utf8')))
-        .map((file) => ({ family, name: file.replace(/\.ts$/, '') })),
+        .filter((file) => file.endsWith('.ts') && !/\.(test|fixture|contract)\.ts$/.test(file))
+        .map((file) => {
+          requireComponent(join(source, family, file));
+          return { family, name: file.replace(/\.ts$/, '') };
+        }),
     )
     .sort((one, other) => (`${one.family}/${one.name}` < `${other.family}/${other.name}` ? -1 : 1));
+}
+
+function requireComponent(path) {
+  if (/^export default /m.test(readFileSync(path, 'utf8'))) return;
+  throw new Error(
+    `${path} exports no component as its default. What components share goes to the folder "shared" of their family.`,
+  );
 }

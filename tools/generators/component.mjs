@@ -40,7 +40,7 @@ export default defineComponent({
 }
 
 function test(type) {
-  return `import { flow, node, runFlow, wire } from '../flow-under-test.fixture';
+  return `import { flow, node, runFlow, wire } from '../testing/flow-under-test.fixture';
 
 test('${displayName(type)} passes its input on', async () => {
   const answer = await runFlow(

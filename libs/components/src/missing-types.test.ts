@@ -1,5 +1,5 @@
 import { componentRegistry } from './component-registry';
-import { failureOf, flow, node, runFlow } from './flow-under-test.fixture';
+import { failureOf, flow, node, runFlow } from './testing/flow-under-test.fixture';
 import { missingTypes } from './missing-types';
 
 test.each([

@@ -3,13 +3,13 @@ import type { Component } from '@millrace/flow';
 import agent from './agents/agent';
 import toolCallingAgent from './agents/tool-calling-agent';
 import composioApi from './composio/composio-api';
-import composioGmailApiComponent from './composio/composio-gmail-api-component';
-import crewAiAgentComponent from './crews/crew-ai-agent-component';
-import hierarchicalCrewComponent from './crews/hierarchical-crew-component';
-import hierarchicalTaskComponent from './crews/hierarchical-task-component';
-import sequentialCrewComponent from './crews/sequential-crew-component';
-import sequentialTaskAgentComponent from './crews/sequential-task-agent-component';
-import sequentialTaskComponent from './crews/sequential-task-component';
+import composioGmail from './composio/composio-gmail';
+import crewaiAgent from './crews/crewai-agent';
+import hierarchicalCrew from './crews/hierarchical-crew';
+import hierarchicalTask from './crews/hierarchical-task';
+import sequentialCrew from './crews/sequential-crew';
+import sequentialTask from './crews/sequential-task';
+import sequentialTaskAgent from './crews/sequential-task-agent';
 import alterMetadata from './data/alter-metadata';
 import createList from './data/create-list';
 import csvToData from './data/csv-to-data';
@@ -19,33 +19,33 @@ import filterData from './data/filter-data';
 import filterDataValues from './data/filter-data-values';
 import jsonCleaner from './data/json-cleaner';
 import jsonToData from './data/json-to-data';
-import mergeDataComponent from './data/merge-data-component';
+import mergeData from './data/merge-data';
 import parseJsonData from './data/parse-json-data';
 import sqlAgent from './databases/sql-agent';
-import sqlComponent from './databases/sql-component';
+import sqlDatabase from './databases/sql-database';
 import aimlEmbeddings from './embeddings/aiml-embeddings';
-import azureOpenAiEmbeddings from './embeddings/azure-open-ai-embeddings';
+import azureOpenaiEmbeddings from './embeddings/azure-openai-embeddings';
 import cohereEmbeddings from './embeddings/cohere-embeddings';
 import embeddingModel from './embeddings/embedding-model';
-import embeddingSimilarityComponent from './embeddings/embedding-similarity-component';
-import googleGenerativeAiEmbeddings from './embeddings/google-generative-ai-embeddings';
-import huggingFaceInferenceApiEmbeddings from './embeddings/hugging-face-inference-api-embeddings';
-import lmStudioEmbeddingsComponent from './embeddings/lm-studio-embeddings-component';
-import mistralAiEmbeddings from './embeddings/mistral-ai-embeddings';
-import nvidiaEmbeddingsComponent from './embeddings/nvidia-embeddings-component';
+import embeddingSimilarity from './embeddings/embedding-similarity';
+import googleEmbeddings from './embeddings/google-embeddings';
+import huggingFaceEmbeddings from './embeddings/hugging-face-embeddings';
+import lmStudioEmbeddings from './embeddings/lm-studio-embeddings';
+import mistralEmbeddings from './embeddings/mistral-embeddings';
+import nvidiaEmbeddings from './embeddings/nvidia-embeddings';
 import ollamaEmbeddings from './embeddings/ollama-embeddings';
-import openAiEmbeddings from './embeddings/open-ai-embeddings';
-import textEmbedderComponent from './embeddings/text-embedder-component';
-import watsonxEmbeddingsComponent from './embeddings/watsonx-embeddings-component';
+import openaiEmbeddings from './embeddings/openai-embeddings';
+import textEmbedder from './embeddings/text-embedder';
+import watsonxEmbeddings from './embeddings/watsonx-embeddings';
 import directory from './files/directory';
 import file from './files/file';
 import saveToFile from './files/save-to-file';
-import yFinanceTool from './finance/y-finance-tool';
-import yfinanceComponent from './finance/yfinance-component';
+import yfinance from './finance/yfinance';
+import yfinanceTool from './finance/yfinance-tool';
 import conditionalRouter from './flow-control/conditional-router';
 import dataConditionalRouter from './flow-control/data-conditional-router';
 import listen from './flow-control/listen';
-import loopComponent from './flow-control/loop-component';
+import loop from './flow-control/loop';
 import notify from './flow-control/notify';
 import chatInput from './input-output/chat-input';
 import chatOutput from './input-output/chat-output';
@@ -54,28 +54,28 @@ import textOutput from './input-output/text-output';
 import webhook from './input-output/webhook';
 import aimlModel from './language-models/aiml-model';
 import anthropicModel from './language-models/anthropic-model';
-import azureOpenAiModel from './language-models/azure-open-ai-model';
-import batchRunComponent from './language-models/batch-run-component';
+import azureOpenaiModel from './language-models/azure-openai-model';
+import batchRun from './language-models/batch-run';
 import cohereModel from './language-models/cohere-model';
-import deepSeekModelComponent from './language-models/deep-seek-model-component';
-import googleGenerativeAiModel from './language-models/google-generative-ai-model';
+import deepseekModel from './language-models/deepseek-model';
+import googleModel from './language-models/google-model';
 import groqModel from './language-models/groq-model';
 import huggingFaceModel from './language-models/hugging-face-model';
-import ibmWatsonxModel from './language-models/ibm-watsonx-model';
-import languageModelComponent from './language-models/language-model-component';
+import languageModel from './language-models/language-model';
 import litellmProxyModel from './language-models/litellm-proxy-model';
 import lmStudioModel from './language-models/lm-studio-model';
 import mistralModel from './language-models/mistral-model';
 import novitaModel from './language-models/novita-model';
-import nvidiaModelComponent from './language-models/nvidia-model-component';
+import nvidiaModel from './language-models/nvidia-model';
 import ollamaModel from './language-models/ollama-model';
-import openAiModel from './language-models/open-ai-model';
-import openRouterComponent from './language-models/open-router-component';
+import openaiModel from './language-models/openai-model';
+import openrouterModel from './language-models/openrouter-model';
 import perplexityModel from './language-models/perplexity-model';
-import sambaNovaModel from './language-models/samba-nova-model';
+import sambanovaModel from './language-models/sambanova-model';
 import smartRouter from './language-models/smart-router';
 import structuredOutput from './language-models/structured-output';
 import vllmModel from './language-models/vllm-model';
+import watsonxModel from './language-models/watsonx-model';
 import xaiModel from './language-models/xai-model';
 import mcpTools from './mcp/mcp-tools';
 import astraDbChatMemory from './memory/astra-db-chat-memory';
@@ -96,39 +96,39 @@ import operations from './processing/operations';
 import outputParser from './processing/output-parser';
 import parseData from './processing/parse-data';
 import parseDataFrame from './processing/parse-data-frame';
-import parserComponent from './processing/parser-component';
+import parser from './processing/parser';
 import selectData from './processing/select-data';
-import typeConverterComponent from './processing/type-converter-component';
+import typeConverter from './processing/type-converter';
 import updateData from './processing/update-data';
 import prompt from './prompts/prompt';
-import agentQl from './scraping/agent-ql';
+import agentql from './scraping/agentql';
 import apifyActors from './scraping/apify-actors';
-import firecrawlCrawlApi from './scraping/firecrawl-crawl-api';
-import firecrawlScrapeApi from './scraping/firecrawl-scrape-api';
-import scrapeGraphSearchApi from './scraping/scrape-graph-search-api';
+import firecrawlCrawl from './scraping/firecrawl-crawl';
+import firecrawlScrape from './scraping/firecrawl-scrape';
+import scrapegraphSearch from './scraping/scrapegraph-search';
 import javascriptFunction from './scripts/javascript-function';
 import arxiv from './search/arxiv';
-import duckDuckGoSearchComponent from './search/duck-duck-go-search-component';
+import duckduckgoSearch from './search/duckduckgo-search';
+import duckduckgoWebSearch from './search/duckduckgo-web-search';
 import exaSearch from './search/exa-search';
-import googleSearchApiCore from './search/google-search-api-core';
-import googleSerperApiCore from './search/google-serper-api-core';
+import googleSearch from './search/google-search';
+import googleSerper from './search/google-serper';
 import needle from './search/needle';
 import newsSearch from './search/news-search';
-import rssReaderSimple from './search/rss-reader-simple';
-import searchComponent from './search/search-component';
-import serp from './search/serp';
-import tavilyExtractComponent from './search/tavily-extract-component';
-import tavilySearchComponent from './search/tavily-search-component';
-import unifiedWebSearch from './search/unified-web-search';
-import webSearchNoApi from './search/web-search-no-api';
-import wikidataComponent from './search/wikidata-component';
-import wikipediaComponent from './search/wikipedia-component';
-import assemblyAiGetSubtitles from './speech/assembly-ai-get-subtitles';
-import assemblyAiLeMur from './speech/assembly-ai-le-mur';
-import assemblyAiListTranscripts from './speech/assembly-ai-list-transcripts';
-import assemblyAiTranscriber from './speech/assembly-ai-transcriber';
-import assemblyAiTranscriptionJobCreator from './speech/assembly-ai-transcription-job-creator';
-import assemblyAiTranscriptionJobPoller from './speech/assembly-ai-transcription-job-poller';
+import rssReader from './search/rss-reader';
+import searchapi from './search/searchapi';
+import serpapi from './search/serpapi';
+import tavilyExtract from './search/tavily-extract';
+import tavilySearch from './search/tavily-search';
+import webSearch from './search/web-search';
+import wikidata from './search/wikidata';
+import wikipedia from './search/wikipedia';
+import assemblyaiJobCreator from './speech/assemblyai-job-creator';
+import assemblyaiJobPoller from './speech/assemblyai-job-poller';
+import assemblyaiLemur from './speech/assemblyai-lemur';
+import assemblyaiListTranscripts from './speech/assemblyai-list-transcripts';
+import assemblyaiSubtitles from './speech/assemblyai-subtitles';
+import assemblyaiTranscriber from './speech/assemblyai-transcriber';
 import flowTool from './sub-flows/flow-tool';
 import listFlows from './sub-flows/list-flows';
 import runFlow from './sub-flows/run-flow';
@@ -136,17 +136,17 @@ import subFlow from './sub-flows/sub-flow';
 import dataFrameOperations from './tables/data-frame-operations';
 import characterTextSplitter from './text/character-text-splitter';
 import recursiveCharacterTextSplitter from './text/recursive-character-text-splitter';
-import regexExtractorComponent from './text/regex-extractor-component';
+import regexExtractor from './text/regex-extractor';
 import splitText from './text/split-text';
 import textOperations from './text/text-operations';
-import calculatorComponent from './utilities/calculator-component';
+import calculator from './utilities/calculator';
 import calculatorTool from './utilities/calculator-tool';
 import currentDate from './utilities/current-date';
 import idGenerator from './utilities/id-generator';
 import pass from './utilities/pass';
 import astraDb from './vector-stores/astra-db';
 import astraDbCqlTool from './vector-stores/astra-db-cql-tool';
-import astraDbToolComponent from './vector-stores/astra-db-tool-component';
+import astraDbTool from './vector-stores/astra-db-tool';
 import chroma from './vector-stores/chroma';
 import faiss from './vector-stores/faiss';
 import knowledge from './vector-stores/knowledge';
@@ -155,24 +155,24 @@ import memoryBase from './vector-stores/memory-base';
 import milvus from './vector-stores/milvus';
 import pgvector from './vector-stores/pgvector';
 import pinecone from './vector-stores/pinecone';
-import qdrantVectorStoreComponent from './vector-stores/qdrant-vector-store-component';
-import supabaseVectorStore from './vector-stores/supabase-vector-store';
+import qdrant from './vector-stores/qdrant';
+import supabase from './vector-stores/supabase';
 import weaviate from './vector-stores/weaviate';
 import youtubeTranscripts from './video/youtube-transcripts';
 import apiRequest from './web/api-request';
-import urlComponent from './web/url-component';
+import url from './web/url';
 
 export const components: readonly Component[] = [
   agent,
   toolCallingAgent,
   composioApi,
-  composioGmailApiComponent,
-  crewAiAgentComponent,
-  hierarchicalCrewComponent,
-  hierarchicalTaskComponent,
-  sequentialCrewComponent,
-  sequentialTaskAgentComponent,
-  sequentialTaskComponent,
+  composioGmail,
+  crewaiAgent,
+  hierarchicalCrew,
+  hierarchicalTask,
+  sequentialCrew,
+  sequentialTask,
+  sequentialTaskAgent,
   alterMetadata,
   createList,
   csvToData,
@@ -182,33 +182,33 @@ export const components: readonly Component[] = [
   filterDataValues,
   jsonCleaner,
   jsonToData,
-  mergeDataComponent,
+  mergeData,
   parseJsonData,
   sqlAgent,
-  sqlComponent,
+  sqlDatabase,
   aimlEmbeddings,
-  azureOpenAiEmbeddings,
+  azureOpenaiEmbeddings,
   cohereEmbeddings,
   embeddingModel,
-  embeddingSimilarityComponent,
-  googleGenerativeAiEmbeddings,
-  huggingFaceInferenceApiEmbeddings,
-  lmStudioEmbeddingsComponent,
-  mistralAiEmbeddings,
-  nvidiaEmbeddingsComponent,
+  embeddingSimilarity,
+  googleEmbeddings,
+  huggingFaceEmbeddings,
+  lmStudioEmbeddings,
+  mistralEmbeddings,
+  nvidiaEmbeddings,
   ollamaEmbeddings,
-  openAiEmbeddings,
-  textEmbedderComponent,
-  watsonxEmbeddingsComponent,
+  openaiEmbeddings,
+  textEmbedder,
+  watsonxEmbeddings,
   directory,
   file,
   saveToFile,
-  yFinanceTool,
-  yfinanceComponent,
+  yfinance,
+  yfinanceTool,
   conditionalRouter,
   dataConditionalRouter,
   listen,
-  loopComponent,
+  loop,
   notify,
   chatInput,
   chatOutput,
@@ -217,28 +217,28 @@ export const components: readonly Component[] = [
   webhook,
   aimlModel,
   anthropicModel,
-  azureOpenAiModel,
-  batchRunComponent,
+  azureOpenaiModel,
+  batchRun,
   cohereModel,
-  deepSeekModelComponent,
-  googleGenerativeAiModel,
+  deepseekModel,
+  googleModel,
   groqModel,
   huggingFaceModel,
-  ibmWatsonxModel,
-  languageModelComponent,
+  languageModel,
   litellmProxyModel,
   lmStudioModel,
   mistralModel,
   novitaModel,
-  nvidiaModelComponent,
+  nvidiaModel,
   ollamaModel,
-  openAiModel,
-  openRouterComponent,
+  openaiModel,
+  openrouterModel,
   perplexityModel,
-  sambaNovaModel,
+  sambanovaModel,
   smartRouter,
   structuredOutput,
   vllmModel,
+  watsonxModel,
   xaiModel,
   mcpTools,
   astraDbChatMemory,
@@ -259,39 +259,39 @@ export const components: readonly Component[] = [
   outputParser,
   parseData,
   parseDataFrame,
-  parserComponent,
+  parser,
   selectData,
-  typeConverterComponent,
+  typeConverter,
   updateData,
   prompt,
-  agentQl,
+  agentql,
   apifyActors,
-  firecrawlCrawlApi,
-  firecrawlScrapeApi,
-  scrapeGraphSearchApi,
+  firecrawlCrawl,
+  firecrawlScrape,
+  scrapegraphSearch,
   javascriptFunction,
   arxiv,
-  duckDuckGoSearchComponent,
+  duckduckgoSearch,
+  duckduckgoWebSearch,
   exaSearch,
-  googleSearchApiCore,
-  googleSerperApiCore,
+  googleSearch,
+  googleSerper,
   needle,
   newsSearch,
-  rssReaderSimple,
-  searchComponent,
-  serp,
-  tavilyExtractComponent,
-  tavilySearchComponent,
-  unifiedWebSearch,
-  webSearchNoApi,
-  wikidataComponent,
-  wikipediaComponent,
-  assemblyAiGetSubtitles,
-  assemblyAiLeMur,
-  assemblyAiListTranscripts,
-  assemblyAiTranscriber,
-  assemblyAiTranscriptionJobCreator,
-  assemblyAiTranscriptionJobPoller,
+  rssReader,
+  searchapi,
+  serpapi,
+  tavilyExtract,
+  tavilySearch,
+  webSearch,
+  wikidata,
+  wikipedia,
+  assemblyaiJobCreator,
+  assemblyaiJobPoller,
+  assemblyaiLemur,
+  assemblyaiListTranscripts,
+  assemblyaiSubtitles,
+  assemblyaiTranscriber,
   flowTool,
   listFlows,
   runFlow,
@@ -299,17 +299,17 @@ export const components: readonly Component[] = [
   dataFrameOperations,
   characterTextSplitter,
   recursiveCharacterTextSplitter,
-  regexExtractorComponent,
+  regexExtractor,
   splitText,
   textOperations,
-  calculatorComponent,
+  calculator,
   calculatorTool,
   currentDate,
   idGenerator,
   pass,
   astraDb,
   astraDbCqlTool,
-  astraDbToolComponent,
+  astraDbTool,
   chroma,
   faiss,
   knowledge,
@@ -318,10 +318,10 @@ export const components: readonly Component[] = [
   milvus,
   pgvector,
   pinecone,
-  qdrantVectorStoreComponent,
-  supabaseVectorStore,
+  qdrant,
+  supabase,
   weaviate,
   youtubeTranscripts,
   apiRequest,
-  urlComponent,
+  url,
 ];

@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { Message } from '@millrace/python-text';
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import type { RunOptions, RunUnderTest } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
 import {
   callTools,
   chunk,
   refuse,
   streamText,
   startModelServerUnderTest,
-} from '../language-models/model-server.fixture';
-import type { ModelServerUnderTest } from '../language-models/model-server.fixture';
-import { toolNode } from './tool-node.fixture';
+} from '../integrations/openai/openai-server.fixture';
+import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import { toolNode } from '../testing/tool-node.fixture';
 
 let server: ModelServerUnderTest;
 beforeEach(async () => {

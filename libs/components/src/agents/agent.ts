@@ -11,16 +11,16 @@ import {
   text,
 } from '@millrace/flow';
 import type { Component, ComponentContext } from '@millrace/flow';
-import { chosenChatModel } from '../language-models/choose-chat-model';
-import { chosenModelKey } from '../language-models/chosen-model-key';
-import { messageImages } from '../language-models/message-images';
-import calculator from '../utilities/calculator-component';
+import { chosenChatModel } from '../language-models/shared/choose-chat-model';
+import { chosenModelKey } from '../language-models/shared/chosen-model-key';
+import { messageImages } from '../language-models/shared/message-images';
+import calculator from '../utilities/calculator';
 import currentDate from '../utilities/current-date';
-import { agentMessage } from './agent-message';
-import { agentTools } from './agent-tools';
-import { conversation, sessionHistory } from './conversation';
-import { defaultFormatInstructions, structuredResponse } from './structured-response';
-import { defaultSystemPrompt, fillSystemPrompt } from './system-prompt';
+import { agentMessage } from './shared/agent-message';
+import { agentTools } from './shared/agent-tools';
+import { conversation, sessionHistory } from './shared/conversation';
+import { defaultFormatInstructions, structuredResponse } from './shared/structured-response';
+import { defaultSystemPrompt, fillSystemPrompt } from './shared/system-prompt';
 
 export default defineComponent({
   type: 'Agent',

@@ -1,7 +1,7 @@
 import { Message } from '@millrace/python-text';
-import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import { callTools, streamText, startModelServerUnderTest } from '../language-models/model-server.fixture';
-import { toolNode } from './tool-node.fixture';
+import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { callTools, streamText, startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import { toolNode } from '../testing/tool-node.fixture';
 
 test('uses the connected model, tools and history', async () => {
   const server = await startModelServerUnderTest();

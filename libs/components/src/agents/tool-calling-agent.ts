@@ -10,13 +10,13 @@ import {
   secret,
   text,
 } from '@millrace/flow';
-import { chosenChatModel } from '../language-models/choose-chat-model';
-import { chosenModelKey } from '../language-models/chosen-model-key';
-import { messageImages } from '../language-models/message-images';
-import { agentMessage } from './agent-message';
-import { agentTools } from './agent-tools';
-import { conversation, connectedHistory } from './conversation';
-import { defaultSystemPrompt, fillSystemPrompt } from './system-prompt';
+import { chosenChatModel } from '../language-models/shared/choose-chat-model';
+import { chosenModelKey } from '../language-models/shared/chosen-model-key';
+import { messageImages } from '../language-models/shared/message-images';
+import { agentMessage } from './shared/agent-message';
+import { agentTools } from './shared/agent-tools';
+import { conversation, connectedHistory } from './shared/conversation';
+import { defaultSystemPrompt, fillSystemPrompt } from './shared/system-prompt';
 
 export default defineComponent({
   type: 'ToolCallingAgent',

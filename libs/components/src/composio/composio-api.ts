@@ -1,7 +1,7 @@
 import { defineComponent, isDict, listOf, secret, sortableList, text } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
-import { composioActions } from './composio-client';
-import { chosenActions, composioTools } from './composio-tools';
+import { composioActions } from '../integrations/composio/composio-client';
+import { chosenActions, composioTools } from '../integrations/composio/composio-tools';
 
 export default defineComponent({
   type: 'ComposioAPI',

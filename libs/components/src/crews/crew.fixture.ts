@@ -1,5 +1,5 @@
-import { node, edge } from '../flow-under-test.fixture';
-import type { ModelServerUnderTest } from '../language-models/model-server.fixture';
+import { node, edge } from '../testing/flow-under-test.fixture';
+import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 
 /** A node with the model that the members of a crew use. */
 export const modelNode = node('OpenAIModel-m', 'OpenAIModel', {

@@ -1,5 +1,5 @@
-import { failureOf, flow, node, runFlow } from '../flow-under-test.fixture';
-import { filesUnderTest } from '../run-files.fixture';
+import { failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
+import { filesUnderTest } from '../testing/run-files.fixture';
 
 const rowsOf = async (csv_string: string): Promise<unknown> => {
   const { result } = await runFlow(flow([node('CSVtoData-a', 'CSVtoData', { csv_string })]), {

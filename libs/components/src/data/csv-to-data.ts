@@ -1,10 +1,10 @@
 import { defineComponent, file, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import { givenText } from '../files/given-text';
-import { splitCsv } from '../tables/split-csv';
-import { runInSlices } from '../text/run-in-slices';
-import type { InterruptibleWork } from '../text/run-in-slices';
+import { givenText } from '../files/shared/given-text';
+import { splitCsv } from '../parsing/csv/split-csv';
+import { runInSlices } from '../parsing/run-in-slices';
+import type { InterruptibleWork } from '../parsing/run-in-slices';
 
 export default defineComponent({
   type: 'CSVtoData',

@@ -1,7 +1,7 @@
 import { defineComponent, sortableList } from '@millrace/flow';
-import { dataOperationInputs } from './data-operation-inputs';
-import { dataOperations } from './data-operations-by-name';
-import { operateOnData } from './operate-on-data';
+import { dataOperationInputs } from './shared/data-operation-inputs';
+import { dataOperations } from './shared/data-operations-by-name';
+import { operateOnData } from './shared/operate-on-data';
 
 export default defineComponent({
   type: 'DataOperations',

@@ -1,4 +1,4 @@
-import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
 const keptValues = async (values: Readonly<Record<string, unknown>>): Promise<unknown> => {
   const json_string = '[{"n":"one","v":1},{"n":"none","v":2},{"v":true}]';

@@ -1,4 +1,4 @@
-import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
 test('keeps those named fields that exist', async () => {
   const document = flow(

@@ -1,6 +1,6 @@
 import { boolean, ComponentError, defineComponent, text } from '@millrace/flow';
 import { jsonDumpsCompactAscii, Message, parsePythonJson, PythonJsonError } from '@millrace/python-text';
-import { repairJson } from './repair-json';
+import { repairJson } from '../parsing/json/repair-json';
 
 export default defineComponent({
   type: 'JSONCleaner',

@@ -1,5 +1,5 @@
-import { failureOf, flow, node, runFlow } from '../flow-under-test.fixture';
-import { filesUnderTest } from '../run-files.fixture';
+import { failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
+import { filesUnderTest } from '../testing/run-files.fixture';
 
 const show = 'JSONtoData-a';
 const loading = (values: Readonly<Record<string, unknown>>): ReturnType<typeof runFlow> =>

@@ -1,10 +1,10 @@
 import { ComponentError, defineComponent, handle, isDict, text } from '@millrace/flow';
 import { Data, Message, str, typeName } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import { evaluateQuery } from './query/evaluate-query';
-import { parseQuery } from './query/parse-query';
-import { QueryError } from './query/query-error';
-import { repairJson } from './repair-json';
+import { evaluateQuery } from '../parsing/json-query/evaluate-query';
+import { parseQuery } from '../parsing/json-query/parse-query';
+import { QueryError } from '../parsing/json-query/query-error';
+import { repairJson } from '../parsing/json/repair-json';
 
 export default defineComponent({
   type: 'ParseJSONData',

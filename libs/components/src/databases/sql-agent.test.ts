@@ -1,7 +1,7 @@
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import type { RunOptions } from '../flow-under-test.fixture';
-import { callTools, streamText, startModelServerUnderTest } from '../language-models/model-server.fixture';
-import type { ModelServerUnderTest } from '../language-models/model-server.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import type { RunOptions } from '../testing/flow-under-test.fixture';
+import { callTools, streamText, startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 import { uploadedWheels } from './wheels.fixture';
 
 let server: ModelServerUnderTest;

@@ -1,11 +1,11 @@
 import { boolean, defineComponent, handle, integer, listOf, message, model, text } from '@millrace/flow';
-import { agentMessage } from '../agents/agent-message';
-import { agentTools } from '../agents/agent-tools';
-import { conversation } from '../agents/conversation';
-import { chosenChatModel } from '../language-models/choose-chat-model';
-import { chosenModelKey } from '../language-models/chosen-model-key';
-import { dialectOf } from './describe-tables';
-import { sqlTools } from './sql-tools';
+import { agentMessage } from '../agents/shared/agent-message';
+import { agentTools } from '../agents/shared/agent-tools';
+import { conversation } from '../agents/shared/conversation';
+import { chosenChatModel } from '../language-models/shared/choose-chat-model';
+import { chosenModelKey } from '../language-models/shared/chosen-model-key';
+import { dialectOf } from '../integrations/sql/describe-tables';
+import { sqlTools } from '../integrations/sql/sql-tools';
 
 const instructions = (dialect: string): string =>
   [

@@ -1,6 +1,6 @@
 import type { ResultData } from '@millrace/flow';
-import { flow, node, runFlow } from '../flow-under-test.fixture';
-import type { RunOptions } from '../flow-under-test.fixture';
+import { flow, node, runFlow } from '../testing/flow-under-test.fixture';
+import type { RunOptions } from '../testing/flow-under-test.fixture';
 
 /** Returns a flow with one SQL node. */
 export function sqlFlow(values: Readonly<Record<string, unknown>>): unknown {

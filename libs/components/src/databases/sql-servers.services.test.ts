@@ -6,10 +6,10 @@ import { defineComponent, text } from '@millrace/flow';
 import { createConnection } from 'mysql2';
 import { Client } from 'pg';
 import { Message } from '@millrace/python-text';
-import { failureOf, flow, node, runFlow } from '../flow-under-test.fixture';
-import { dial, resourcesWith } from '../run-resources.fixture';
-import { describeTables } from './describe-tables';
-import { startEncryptedPostgres } from './encrypted-postgres.fixture';
+import { failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
+import { dial, resourcesWith } from '../testing/run-resources.fixture';
+import { describeTables } from '../integrations/sql/describe-tables';
+import { startEncryptedPostgres } from '../integrations/sql/encrypted-postgres.fixture';
 import { rowsOf } from './sql-node.fixture';
 
 const reading = resourcesWith({ dial });

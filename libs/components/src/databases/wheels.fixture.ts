@@ -1,6 +1,6 @@
 import type { RunResources } from '@millrace/flow';
 import initSqlJs from 'sql.js';
-import { filesUnderTest } from '../run-files.fixture';
+import { filesUnderTest } from '../testing/run-files.fixture';
 
 /** Returns resources whose files contain "wheels.db", a SQLite file with three wheels and a table of mills. */
 export async function uploadedWheels(): Promise<RunResources> {

@@ -1,5 +1,5 @@
-import { aiml } from '../language-models/providers';
-import { defineEmbeddings } from './define-embeddings';
+import { aiml } from '../integrations/models/providers';
+import { defineEmbeddings } from './shared/define-embeddings';
 
 export default defineEmbeddings({
   type: 'AIMLEmbeddings',

@@ -1,7 +1,7 @@
-import { failureOf } from '../flow-under-test.fixture';
-import { fetchFrom } from '../http/fake-service.fixture';
-import type { FakeService } from '../http/fake-service.fixture';
-import { startCohereServer } from './embedding-services.fixture';
+import { failureOf } from '../testing/flow-under-test.fixture';
+import { fetchFrom } from '../integrations/http/fake-service.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { startCohereServer } from '../integrations/models/embedding-services.fixture';
 import { embedWith } from './embeddings.contract';
 
 let service: FakeService;

@@ -1,10 +1,10 @@
 import { defineComponent, dropdown, float, integer, secret, text } from '@millrace/flow';
-import { cohere } from '../language-models/providers';
-import type { Provider } from '../language-models/providers';
-import { textSetting } from '../language-models/text-setting';
-import { configureEmbeddings } from './configure-embeddings';
-import { embeddingOutputs } from './embedding-outputs';
-import { cohereEmbedding } from './protocols/cohere-embedding';
+import { cohere } from '../integrations/models/providers';
+import type { Provider } from '../integrations/models/providers';
+import { textSetting } from '../integrations/text-setting';
+import { configureEmbeddings } from './shared/configure-embeddings';
+import { embeddingOutputs } from './shared/embedding-outputs';
+import { cohereEmbedding } from '../integrations/cohere/cohere-embedding';
 
 /** Cohere's native API: its OpenAI-compatible one does not distinguish queries from documents. */
 const nativeCohere: Provider = { ...cohere, baseUrl: 'https://api.cohere.com/v2', path: '/v2' };

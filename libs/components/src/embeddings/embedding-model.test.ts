@@ -1,6 +1,6 @@
-import { failureOf } from '../flow-under-test.fixture';
-import { startGoogleServer } from '../language-models/google-server.fixture';
-import { startModelServerUnderTest } from '../language-models/model-server.fixture';
+import { failureOf } from '../testing/flow-under-test.fixture';
+import { startGoogleServer } from '../integrations/google/google-server.fixture';
+import { startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 import { describeEmbeddings, embedWith } from './embeddings.contract';
 
 describeEmbeddings('EmbeddingModel', {

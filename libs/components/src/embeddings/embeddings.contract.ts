@@ -1,9 +1,9 @@
 import { defineComponent, handle, text, isEmbeddingsHandle } from '@millrace/flow';
-import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import type { RunOptions, RunUnderTest } from '../flow-under-test.fixture';
-import { startModelServerUnderTest } from '../language-models/model-server.fixture';
-import type { ModelServerUnderTest } from '../language-models/model-server.fixture';
-import { embedTexts } from './embed-texts';
+import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
+import { startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import { embedTexts } from './shared/embed-texts';
 
 /** A component that only embeds texts. */
 const embedder = defineComponent({

@@ -1,5 +1,5 @@
-import { ollama } from '../language-models/providers';
-import { defineEmbeddings } from './define-embeddings';
+import { ollama } from '../integrations/models/providers';
+import { defineEmbeddings } from './shared/define-embeddings';
 
 export default defineEmbeddings({
   type: 'OllamaEmbeddings',

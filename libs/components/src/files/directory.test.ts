@@ -1,5 +1,5 @@
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import { filesUnderTest } from '../run-files.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { filesUnderTest } from '../testing/run-files.fixture';
 
 const contents = {
   'notes.md': 'note',

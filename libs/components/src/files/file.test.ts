@@ -1,7 +1,7 @@
 import { makePdf, makeTar, makeWorkbook, makeWordDocument, makeZip } from '@millrace/documents/testing';
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import type { RunUnderTest } from '../flow-under-test.fixture';
-import { filesUnderTest } from '../run-files.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import type { RunUnderTest } from '../testing/flow-under-test.fixture';
+import { filesUnderTest } from '../testing/run-files.fixture';
 
 type Contents = Readonly<Record<string, string | Uint8Array>>;
 type Values = Readonly<Record<string, unknown>>;

@@ -1,11 +1,11 @@
 import { readSheet } from '@millrace/documents';
-import { toolNode } from '../agents/tool-node.fixture';
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import type { RunUnderTest } from '../flow-under-test.fixture';
-import { callTools, streamText, startModelServerUnderTest } from '../language-models/model-server.fixture';
-import type { ModelServerUnderTest } from '../language-models/model-server.fixture';
-import { filesUnderTest } from '../run-files.fixture';
-import type { FilesUnderTest } from '../run-files.fixture';
+import { toolNode } from '../testing/tool-node.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import type { RunUnderTest } from '../testing/flow-under-test.fixture';
+import { callTools, streamText, startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import { filesUnderTest } from '../testing/run-files.fixture';
+import type { FilesUnderTest } from '../testing/run-files.fixture';
 
 type Values = Readonly<Record<string, unknown>>;
 

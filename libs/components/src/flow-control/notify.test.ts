@@ -1,4 +1,4 @@
-import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
 /** Returns the text that a listener receives from two Notify vertices: one sends the input, the other a saved text. */
 async function receivedText(input: string, one: object, other: object): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { flow, node, runFlow } from '../flow-under-test.fixture';
+import { flow, node, runFlow } from '../testing/flow-under-test.fixture';
 
 const dataFor = async (webhook: string): Promise<unknown> => {
   const { result } = await runFlow(flow([node('Webhook-a', 'Webhook')]), { webhook, show: 'Webhook-a' });

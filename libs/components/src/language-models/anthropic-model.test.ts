@@ -1,6 +1,6 @@
-import type { FakeService } from '../http/fake-service.fixture';
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import { startAnthropicServer } from './anthropic-server.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { startAnthropicServer } from '../integrations/anthropic/anthropic-server.fixture';
 
 let service: FakeService;
 beforeEach(async () => {

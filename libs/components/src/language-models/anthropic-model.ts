@@ -1,9 +1,9 @@
 import { defineComponent, dropdown, float, integer, secret, text } from '@millrace/flow';
-import { chatInputs, chatOutputs } from './chat-inputs';
-import { configureChatModel } from './configure-chat-model';
-import { anthropic } from './providers';
-import { runChatModel } from './run-chat-model';
-import { textSetting } from './text-setting';
+import { chatInputs, chatOutputs } from './shared/chat-inputs';
+import { configureChatModel } from './shared/configure-chat-model';
+import { anthropic } from '../integrations/models/providers';
+import { runChatModel } from './shared/run-chat-model';
+import { textSetting } from '../integrations/text-setting';
 
 export default defineComponent({
   type: 'AnthropicModel',

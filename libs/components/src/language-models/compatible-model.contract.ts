@@ -1,6 +1,6 @@
-import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import { startModelServerUnderTest } from './model-server.fixture';
-import type { ModelServerUnderTest } from './model-server.fixture';
+import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 
 export interface CompatibleModelCase {
   /** The field with the address. It gets the server's address without `/v1` when the component appends a path. */

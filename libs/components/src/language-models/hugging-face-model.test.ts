@@ -1,7 +1,7 @@
-import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import { fetchFrom } from '../http/fake-service.fixture';
+import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { fetchFrom } from '../integrations/http/fake-service.fixture';
 import { describeCompatibleModel } from './compatible-model.contract';
-import { startModelServerUnderTest } from './model-server.fixture';
+import { startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 
 describeCompatibleModel('HuggingFaceModel', {
   baseUrlField: 'inference_endpoint',

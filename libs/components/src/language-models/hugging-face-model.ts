@@ -1,9 +1,9 @@
 import { defineComponent, dictionary, float, integer, secret, text } from '@millrace/flow';
-import { chatInputs, chatOutputs } from './chat-inputs';
-import { configureChatModel } from './configure-chat-model';
-import { huggingFace } from './providers';
-import { runChatModel } from './run-chat-model';
-import { textSetting } from './text-setting';
+import { chatInputs, chatOutputs } from './shared/chat-inputs';
+import { configureChatModel } from './shared/configure-chat-model';
+import { huggingFace } from '../integrations/models/providers';
+import { runChatModel } from './shared/run-chat-model';
+import { textSetting } from '../integrations/text-setting';
 
 /** The address in older nodes has been shut down; the router has replaced it. */
 const formerAddress = 'api-inference.huggingface.co';

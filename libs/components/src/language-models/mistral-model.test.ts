@@ -1,6 +1,6 @@
-import { flow, node, runFlow } from '../flow-under-test.fixture';
+import { flow, node, runFlow } from '../testing/flow-under-test.fixture';
 import { describeCompatibleModel } from './compatible-model.contract';
-import { startModelServerUnderTest } from './model-server.fixture';
+import { startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 
 describeCompatibleModel('MistralModel', {
   baseUrlField: 'mistral_api_base',

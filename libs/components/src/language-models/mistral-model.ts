@@ -1,5 +1,5 @@
-import { defineCompatibleModel } from './define-compatible-model';
-import { mistral } from './providers';
+import { defineCompatibleModel } from './shared/define-compatible-model';
+import { mistral } from '../integrations/models/providers';
 
 export default defineCompatibleModel({
   type: 'MistralModel',

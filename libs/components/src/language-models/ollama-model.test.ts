@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 import { describeCompatibleModel } from './compatible-model.contract';
 
 describeCompatibleModel('OllamaModel', { baseUrlField: 'base_url', apiKeyField: 'api_key', path: '/v1' });

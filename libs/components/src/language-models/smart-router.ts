@@ -11,9 +11,9 @@ import {
 import type { ComponentOutputs } from '@millrace/flow';
 import { Message, parseFormat, PythonFormatError } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
-import { completeChat } from './chat-completion';
-import { chosenChatModel } from './choose-chat-model';
-import { chosenModelKey } from './chosen-model-key';
+import { completeChat } from './shared/chat-completion';
+import { chosenChatModel } from './shared/choose-chat-model';
+import { chosenModelKey } from './shared/chosen-model-key';
 
 interface Route {
   readonly name: string;

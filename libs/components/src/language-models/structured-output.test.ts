@@ -1,7 +1,7 @@
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import type { RunUnderTest } from '../flow-under-test.fixture';
-import { callTools, refuse, streamText, startModelServerUnderTest } from './model-server.fixture';
-import type { ModelServerUnderTest } from './model-server.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import type { RunUnderTest } from '../testing/flow-under-test.fixture';
+import { callTools, refuse, streamText, startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 
 let server: ModelServerUnderTest;
 beforeEach(async () => {

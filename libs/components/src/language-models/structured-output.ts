@@ -1,14 +1,14 @@
 import { ComponentError, defineComponent, model, secret, table, text } from '@millrace/flow';
-import { chosenChatModel } from './choose-chat-model';
-import { chosenModelKey } from './chosen-model-key';
-import { completeStructured } from './complete-structured';
+import { chosenChatModel } from './shared/choose-chat-model';
+import { chosenModelKey } from './shared/chosen-model-key';
+import { completeStructured } from './shared/complete-structured';
 import {
   answerSchema,
   answeredObjects,
   schemaFields,
   structuredData,
   structuredTable,
-} from './output-schema';
+} from './shared/output-schema';
 
 const instructions =
   'You find structured data in a text. Give every object that fits the schema, each once. ' +

@@ -1,5 +1,5 @@
-import { defineCompatibleModel } from './define-compatible-model';
-import { xAi } from './providers';
+import { defineCompatibleModel } from './shared/define-compatible-model';
+import { xAi } from '../integrations/models/providers';
 
 export default defineCompatibleModel({
   type: 'xAIModel',

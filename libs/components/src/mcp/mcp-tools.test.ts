@@ -1,13 +1,13 @@
 import type { RunResources } from '@millrace/flow';
 import type { PythonObject } from '@millrace/python-text';
-import { toolCaller } from '../agents/tool-caller.fixture';
-import type { CalledTools } from '../agents/tool-caller.fixture';
-import { toolNode } from '../agents/tool-node.fixture';
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import type { RunOptions } from '../flow-under-test.fixture';
-import { resourcesWith } from '../run-resources.fixture';
-import { millKey, millProgram, startMillServer } from './mill-server.fixture';
-import type { MillServer } from './mill-server.fixture';
+import { toolCaller } from '../testing/listed-tool-caller.fixture';
+import type { CalledTools } from '../testing/listed-tool-caller.fixture';
+import { toolNode } from '../testing/tool-node.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import type { RunOptions } from '../testing/flow-under-test.fixture';
+import { resourcesWith } from '../testing/run-resources.fixture';
+import { millKey, millProgram, startMillServer } from '../integrations/mcp/mill-server.fixture';
+import type { MillServer } from '../integrations/mcp/mill-server.fixture';
 
 let mill: MillServer;
 beforeAll(async () => {

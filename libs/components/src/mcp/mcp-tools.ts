@@ -13,10 +13,10 @@ import {
 import type { ComponentContext, Input, ToolHandle } from '@millrace/flow';
 import { DataFrame } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
-import { McpCalls } from './mcp-calls';
-import { findMcpServer } from './find-mcp-server';
-import { toolArguments } from './tool-arguments';
-import { contentRows, contentText } from './tool-content';
+import { McpCalls } from '../integrations/mcp/mcp-calls';
+import { findMcpServer } from '../integrations/mcp/find-mcp-server';
+import { toolArguments } from '../integrations/mcp/tool-arguments';
+import { contentRows, contentText } from '../integrations/mcp/tool-content';
 
 const server: Input<PythonValue> = { ...handle({ displayName: 'MCP Server' }), kind: 'Mcp' };
 

@@ -1,8 +1,8 @@
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import type { RunUnderTest } from '../flow-under-test.fixture';
-import { startFakeService } from '../http/fake-service.fixture';
-import type { FakeService } from '../http/fake-service.fixture';
-import { createAstraMemoryHandler } from './astra-memory-server.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import type { RunUnderTest } from '../testing/flow-under-test.fixture';
+import { startFakeService } from '../integrations/http/fake-service.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { createAstraMemoryHandler } from '../integrations/astra/astra-memory-server.fixture';
 
 let service: FakeService;
 beforeEach(async () => {

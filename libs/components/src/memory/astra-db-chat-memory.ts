@@ -1,14 +1,14 @@
 import { defineComponent, secret, text } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { Message, PythonObject, PythonValue } from '@millrace/python-text';
-import { objectsMember, textMember } from '../http/json-members';
-import { sendAstraCommand } from '../vector-stores/astra/astra-command';
-import { AstraError } from '../vector-stores/astra/astra-error';
-import { resolveAstraAccess } from '../vector-stores/astra/astra-access';
-import type { AstraAccess } from '../vector-stores/astra/astra-access';
-import { numberOf } from '../vector-stores/number-list';
-import { ChatMemory, memoryHandle } from './chat-memory';
-import { readChatRecord, writeChatRecord } from './chat-record';
+import { objectsMember, textMember } from '../integrations/http/json-members';
+import { sendAstraCommand } from '../integrations/astra/astra-command';
+import { AstraError } from '../integrations/astra/astra-error';
+import { resolveAstraAccess } from '../integrations/astra/astra-access';
+import type { AstraAccess } from '../integrations/astra/astra-access';
+import { numberOf } from '../integrations/vector-stores/number-list';
+import { ChatMemory, memoryHandle } from './shared/chat-memory';
+import { readChatRecord, writeChatRecord } from './shared/chat-record';
 
 /** The maximum number of pages that are read of a session; Astra returns 20 documents on a page. */
 const maximumPages = 50;

@@ -1,7 +1,7 @@
 import { Message } from '@millrace/python-text';
-import { toolNode } from '../agents/tool-node.fixture';
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import { callToolOf } from '../tool-caller.fixture';
+import { toolNode } from '../testing/tool-node.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
 
 const history = [
   new Message({ text: 'one', sender: 'User', senderName: 'Ann', contextId: 'c' }),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ComponentContext } from '@millrace/flow';
-import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import { dial, resourcesWith } from '../run-resources.fixture';
-import { callRedis } from './redis-connection';
+import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { dial, resourcesWith } from '../testing/run-resources.fixture';
+import { callRedis } from '../integrations/redis/redis-connection';
 
 test('stores messages on a real Redis server', async () => {
   const url = new URL(process.env['REDIS_URL'] ?? '');

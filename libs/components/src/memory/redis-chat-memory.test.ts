@@ -1,8 +1,8 @@
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import type { RunUnderTest } from '../flow-under-test.fixture';
-import { dial, resourcesWith } from '../run-resources.fixture';
-import { startRedisServer } from './redis-server.fixture';
-import type { RedisServerUnderTest } from './redis-server.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import type { RunUnderTest } from '../testing/flow-under-test.fixture';
+import { dial, resourcesWith } from '../testing/run-resources.fixture';
+import { startRedisServer } from '../integrations/redis/redis-server.fixture';
+import type { RedisServerUnderTest } from '../integrations/redis/redis-server.fixture';
 
 let server: RedisServerUnderTest;
 beforeEach(async () => {

@@ -1,10 +1,10 @@
 import { ComponentError, defineComponent, integer, secret, text } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { Message } from '@millrace/python-text';
-import { ChatMemory, memoryHandle } from './chat-memory';
-import { readChatRecord, writeChatRecord } from './chat-record';
-import { callRedis } from './redis-connection';
-import type { RedisAddress } from './redis-connection';
+import { ChatMemory, memoryHandle } from './shared/chat-memory';
+import { readChatRecord, writeChatRecord } from './shared/chat-record';
+import { callRedis } from '../integrations/redis/redis-connection';
+import type { RedisAddress } from '../integrations/redis/redis-connection';
 
 /** The maximum number of messages that are read of a session. */
 const maximumMessages = 1000;

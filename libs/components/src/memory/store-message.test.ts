@@ -1,5 +1,5 @@
 import { Message } from '@millrace/python-text';
-import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
 const storing = (values: Record<string, unknown>): unknown =>
   flow(

@@ -1,6 +1,6 @@
 import { defineComponent, handle, text } from '@millrace/flow';
-import { connectedMemory } from './chat-memory';
-import { storeInSession } from './store-in-session';
+import { connectedMemory } from './shared/chat-memory';
+import { storeInSession } from './shared/store-in-session';
 
 export default defineComponent({
   type: 'StoreMessage',

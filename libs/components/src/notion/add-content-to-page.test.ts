@@ -1,6 +1,6 @@
-import { failureOf } from '../flow-under-test.fixture';
-import { markdownBlocks } from './markdown-blocks';
-import { startNotion } from './notion-server.fixture';
+import { failureOf } from '../testing/flow-under-test.fixture';
+import { markdownBlocks } from '../integrations/notion/markdown-blocks';
+import { startNotion } from '../integrations/notion/notion-server.fixture';
 import { dataOf } from './notion.fixture';
 
 test('appends Markdown, a hundred blocks at a time', async () => {

@@ -1,8 +1,8 @@
 import { isDict, text } from '@millrace/flow';
 import { Data, str } from '@millrace/python-text';
-import { member } from '../http/json-members';
-import { callNotion, encodePathSegment } from './call-notion';
-import { defineNotion } from './define-notion';
+import { member } from '../integrations/http/json-members';
+import { callNotion, encodePathSegment } from '../integrations/notion/call-notion';
+import { defineNotion } from './shared/define-notion';
 
 export default defineNotion({
   type: 'NotionDatabaseProperties',

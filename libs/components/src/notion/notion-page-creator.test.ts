@@ -1,5 +1,5 @@
-import { failureOf } from '../flow-under-test.fixture';
-import { startNotion } from './notion-server.fixture';
+import { failureOf } from '../testing/flow-under-test.fixture';
+import { startNotion } from '../integrations/notion/notion-server.fixture';
 import { dataOf } from './notion.fixture';
 
 test('creates a page, or reports why not', async () => {

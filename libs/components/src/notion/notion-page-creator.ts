@@ -1,8 +1,8 @@
 import { isDict, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
-import { textMember } from '../http/json-members';
-import { callNotion, parseObject } from './call-notion';
-import { defineNotion } from './define-notion';
+import { textMember } from '../integrations/http/json-members';
+import { callNotion, parseObject } from '../integrations/notion/call-notion';
+import { defineNotion } from './shared/define-notion';
 
 export default defineNotion({
   type: 'NotionPageCreator',

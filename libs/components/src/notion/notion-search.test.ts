@@ -1,8 +1,8 @@
-import { failureOf, node } from '../flow-under-test.fixture';
-import { fetchFrom } from '../http/fake-service.fixture';
-import type { FakeService } from '../http/fake-service.fixture';
-import { callToolOf } from '../tool-caller.fixture';
-import { notionSecret, startNotion } from './notion-server.fixture';
+import { failureOf, node } from '../testing/flow-under-test.fixture';
+import { fetchFrom } from '../integrations/http/fake-service.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
+import { notionSecret, startNotion } from '../integrations/notion/notion-server.fixture';
 import { dataOf } from './notion.fixture';
 
 let server: FakeService;

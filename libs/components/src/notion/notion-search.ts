@@ -1,10 +1,10 @@
 import { dropdown, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
-import { member, objectsMember, textMember } from '../http/json-members';
-import { callNotion } from './call-notion';
-import { defineNotion } from './define-notion';
-import { plainText } from './plain-text';
+import { member, objectsMember, textMember } from '../integrations/http/json-members';
+import { callNotion } from '../integrations/notion/call-notion';
+import { defineNotion } from './shared/define-notion';
+import { plainText } from '../integrations/notion/plain-text';
 
 export default defineNotion({
   type: 'NotionSearch',

@@ -1,4 +1,4 @@
-import { startNotion } from './notion-server.fixture';
+import { startNotion } from '../integrations/notion/notion-server.fixture';
 import { dataOf } from './notion.fixture';
 
 test('lists users', async () => {

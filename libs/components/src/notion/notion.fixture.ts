@@ -1,6 +1,6 @@
-import type { FakeService } from '../http/fake-service.fixture';
-import { outputOf } from '../search/search.fixture';
-import { notionSecret } from './notion-server.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { outputOf } from '../testing/node-output.fixture';
+import { notionSecret } from '../integrations/notion/notion-server.fixture';
 
 /** Runs a Notion component and returns its data. */
 export function dataOf(

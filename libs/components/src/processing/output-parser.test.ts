@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 
 const result = (parser_type: string): Promise<{ readonly text: unknown }> =>
   runFlow(flow([node('OutputParser-o', 'OutputParser', { parser_type })]), { show: 'OutputParser-o' });

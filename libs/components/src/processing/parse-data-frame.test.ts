@@ -1,4 +1,4 @@
-import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
 const rows = '[{"name":"Ann","age":30,"text":"a"},{"name":"Bob","age":25,"text":"b"}]';
 

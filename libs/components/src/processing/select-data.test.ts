@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
 const selecting = (data_index: number): unknown =>
   flow(

@@ -1,7 +1,7 @@
 import { boolean, data, defineComponent, integer, listOf, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
-import { checkTextKey } from './check-text-key';
-import { numberedFields } from './numbered-fields';
+import { checkTextKey } from './shared/check-text-key';
+import { numberedFields } from './shared/numbered-fields';
 
 export default defineComponent({
   type: 'UpdateData',

@@ -1,11 +1,11 @@
-import { failureOf, node } from '../flow-under-test.fixture';
-import type { RunOptions } from '../flow-under-test.fixture';
-import { fetchFrom } from '../http/fake-service.fixture';
-import type { FakeService } from '../http/fake-service.fixture';
-import { sharedEffects } from '../shared-effects.fixture';
-import { outputOf } from '../search/search.fixture';
-import { callToolOf } from '../tool-caller.fixture';
-import { apifyToken, startApify } from './apify-server.fixture';
+import { failureOf, node } from '../testing/flow-under-test.fixture';
+import type { RunOptions } from '../testing/flow-under-test.fixture';
+import { fetchFrom } from '../integrations/http/fake-service.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { sharedEffects } from '../testing/shared-effects.fixture';
+import { outputOf } from '../testing/node-output.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
+import { apifyToken, startApify } from '../integrations/apify/apify-server.fixture';
 
 let server: FakeService;
 beforeEach(async () => {

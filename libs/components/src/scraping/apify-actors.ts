@@ -2,9 +2,9 @@ import { boolean, ComponentError, defineComponent, isDict, jsonValue, secret, te
 import type { ComponentContext, ToolHandle } from '@millrace/flow';
 import { Data, parsePythonJson } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
-import { member } from '../http/json-members';
-import { splitCommas } from '../search/split-commas';
-import { describeActor, runActor } from './call-apify';
+import { member } from '../integrations/http/json-members';
+import { splitCommas } from '../search/shared/split-commas';
+import { describeActor, runActor } from '../integrations/apify/call-apify';
 
 const maximumDescriptionCharacters = 250;
 

@@ -1,8 +1,8 @@
 import { noResources } from '@millrace/engine';
 import type { RunResources } from '@millrace/flow';
 import { ScriptPool } from '@millrace/scripts';
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import type { RunUnderTest } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import type { RunUnderTest } from '../testing/flow-under-test.fixture';
 
 const scripts = new ScriptPool({
   maximumMilliseconds: 1_000,

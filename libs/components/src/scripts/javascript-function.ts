@@ -1,7 +1,7 @@
 import { ComponentError, code, defineComponent, handle, toDataFrame } from '@millrace/flow';
 import { Data, Message } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
-import { scriptInput } from './script-input';
+import { scriptInput } from './shared/script-input';
 
 export default defineComponent({
   type: 'JavaScriptFunction',

@@ -1,7 +1,7 @@
-import { failureOf } from '../flow-under-test.fixture';
-import type { FakeService } from '../http/fake-service.fixture';
-import { startArXiv } from './arxiv-server.fixture';
-import { outputOf } from './search.fixture';
+import { failureOf } from '../testing/flow-under-test.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { startArXiv } from '../integrations/arxiv/arxiv-server.fixture';
+import { outputOf } from '../testing/node-output.fixture';
 
 let server: FakeService;
 beforeEach(async () => {

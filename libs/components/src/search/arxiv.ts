@@ -1,10 +1,10 @@
 import { dropdown, integer, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
-import { callText } from '../http/call-service';
-import { elements, firstElement, parseXml, texts } from '../markup/markup';
-import type { Markup } from '../markup/markup';
-import { defineSearch } from './define-search';
+import { callText } from '../integrations/http/call-service';
+import { elements, firstElement, parseXml, texts } from '../parsing/markup/markup';
+import type { Markup } from '../parsing/markup/markup';
+import { defineSearch } from './shared/define-search';
 
 const fields: Readonly<Record<string, string>> = {
   title: 'ti:',

@@ -1,8 +1,8 @@
 import { boolean, defineComponent, dropdown, integer, jsonValue, secret, text } from '@millrace/flow';
 import type { ComponentContext, ToolHandle } from '@millrace/flow';
-import { callJson } from '../http/call-service';
-import { requireKey } from '../http/require-key';
-import { splitCommas } from './split-commas';
+import { callJson } from '../integrations/http/call-service';
+import { requireKey } from '../integrations/http/require-key';
+import { splitCommas } from './shared/split-commas';
 
 export default defineComponent({
   type: 'ExaSearch',

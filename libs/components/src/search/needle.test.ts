@@ -1,8 +1,8 @@
-import { failureOf, flow, node, runFlow } from '../flow-under-test.fixture';
-import { fetchFrom } from '../http/fake-service.fixture';
-import type { FakeService } from '../http/fake-service.fixture';
-import { callToolOf } from '../tool-caller.fixture';
-import { needleKey, startNeedle } from './needle-server.fixture';
+import { failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
+import { fetchFrom } from '../integrations/http/fake-service.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
+import { needleKey, startNeedle } from '../integrations/needle/needle-server.fixture';
 
 let server: FakeService;
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { ComponentError, defineComponent, integer, secret, text } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
-import { callJson } from '../http/call-service';
-import { objectsMember, textMember } from '../http/json-members';
+import { callJson } from '../integrations/http/call-service';
+import { objectsMember, textMember } from '../integrations/http/json-members';
 
 /** The minimum number of passages in a request to Needle. */
 const minimumResults = 20;

@@ -1,5 +1,5 @@
-import { outputOf } from './search.fixture';
-import { startGoogleNews } from './google-news-server.fixture';
+import { outputOf } from '../testing/node-output.fixture';
+import { startGoogleNews } from '../integrations/google-news/google-news-server.fixture';
 
 test('returns all articles', async () => {
   const news = await startGoogleNews();

@@ -1,7 +1,7 @@
 import { defineComponent, integer, text } from '@millrace/flow';
-import { newsInputs } from './news-inputs';
-import { articleColumns, rowsOrError } from './rows-or-error';
-import { searchNews } from './search-news';
+import { newsInputs } from './shared/news-inputs';
+import { articleColumns, rowsOrError } from './shared/rows-or-error';
+import { searchNews } from './shared/search-news';
 
 export default defineComponent({
   type: 'NewsSearch',

@@ -1,9 +1,9 @@
-import { failureOf, node } from '../flow-under-test.fixture';
-import { fetchFrom } from '../http/fake-service.fixture';
-import type { FakeHandler, FakeService } from '../http/fake-service.fixture';
-import { callToolOf } from '../tool-caller.fixture';
-import { engineKey, startEngine } from './search-engines-server.fixture';
-import { outputOf } from './search.fixture';
+import { failureOf, node } from '../testing/flow-under-test.fixture';
+import { fetchFrom } from '../integrations/http/fake-service.fixture';
+import type { FakeHandler, FakeService } from '../integrations/http/fake-service.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
+import { engineKey, startEngine } from '../integrations/search-engines/search-engines-server.fixture';
+import { outputOf } from '../testing/node-output.fixture';
 
 export interface EngineUnderTest {
   readonly type: string;

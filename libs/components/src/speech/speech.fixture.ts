@@ -1,8 +1,8 @@
-import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import type { RunOptions } from '../flow-under-test.fixture';
-import { fetchFrom } from '../http/fake-service.fixture';
-import type { FakeService } from '../http/fake-service.fixture';
-import { assemblyAiKey } from './assembly-ai-server.fixture';
+import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import type { RunOptions } from '../testing/flow-under-test.fixture';
+import { fetchFrom } from '../integrations/http/fake-service.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { assemblyAiKey } from '../integrations/assemblyai/assemblyai-server.fixture';
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import type { RunUnderTest } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import type { RunUnderTest } from '../testing/flow-under-test.fixture';
 import { provideFlows } from './sub-flows.fixture';
-import { toolCaller } from './tool-caller.fixture';
-import { toolCallerNode } from './tool-caller-node.fixture';
+import { toolCaller } from '../testing/saved-tool-caller.fixture';
+import { toolCallerNode } from '../testing/tool-caller-node.fixture';
 
 const echo = flow(
   [node('ChatInput-i', 'ChatInput'), node('ChatOutput-o', 'ChatOutput')],

@@ -11,10 +11,10 @@ import {
 import type { ComponentContext, SubFlow, SubFlowOutput, ToolHandle } from '@millrace/flow';
 import { DataFrame } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
-import { dataOfOutput } from './data-of-output';
-import { flowAsTool } from './flow-as-tool';
-import { keyedTweaks } from './keyed-tweaks';
-import { runSubFlow } from './run-sub-flow';
+import { dataOfOutput } from './shared/data-of-output';
+import { flowAsTool } from './shared/flow-as-tool';
+import { keyedTweaks } from './shared/keyed-tweaks';
+import { runSubFlow } from './shared/run-sub-flow';
 
 const separator = '~';
 

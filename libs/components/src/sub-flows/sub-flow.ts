@@ -1,7 +1,7 @@
 import { ComponentError, defineComponent, dropdown } from '@millrace/flow';
-import { dataOfOutput } from './data-of-output';
-import { keyedTweaks } from './keyed-tweaks';
-import { runSubFlow } from './run-sub-flow';
+import { dataOfOutput } from './shared/data-of-output';
+import { keyedTweaks } from './shared/keyed-tweaks';
+import { runSubFlow } from './shared/run-sub-flow';
 
 export default defineComponent({
   type: 'SubFlow',

@@ -1,7 +1,7 @@
 import { defineComponent, sortableList } from '@millrace/flow';
-import { operateOnTable } from './operate-on-table';
-import { tableOperationInputs } from './table-operation-inputs';
-import { tableOperations } from './table-operations-by-name';
+import { operateOnTable } from './shared/operate-on-table';
+import { tableOperationInputs } from './shared/table-operation-inputs';
+import { tableOperations } from './shared/table-operations-by-name';
 
 export default defineComponent({
   type: 'DataFrameOperations',

@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
 const splitting = (values: Readonly<Record<string, unknown>>, body: string): ReturnType<typeof runFlow> =>
   runFlow(

@@ -1,7 +1,7 @@
 import { defineComponent, handle, integer, text } from '@millrace/flow';
-import { runInSlices } from './run-in-slices';
-import { splitCharacters } from './split-characters';
-import { splitDocuments } from './split-documents';
+import { runInSlices } from '../parsing/run-in-slices';
+import { splitCharacters } from './shared/split-characters';
+import { splitDocuments } from './shared/split-documents';
 
 export default defineComponent({
   type: 'CharacterTextSplitter',

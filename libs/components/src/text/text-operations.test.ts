@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { defineComponent, sortableList, toData, toDataFrame, toMessage } from '@millrace/flow';
-import { runOperation } from '../data/run-operation';
-import { textOperationInputs } from './text-operation-inputs';
-import { textOperations } from './text-operations-by-name';
+import { runOperation } from '../data/shared/run-operation';
+import { textOperationInputs } from './shared/text-operation-inputs';
+import { textOperations } from './shared/text-operations-by-name';
 
 export default defineComponent({
   type: 'TextOperations',

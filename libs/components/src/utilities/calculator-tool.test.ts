@@ -1,6 +1,6 @@
-import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import { toolCaller } from '../sub-flows/tool-caller.fixture';
-import { toolCallerNode } from '../sub-flows/tool-caller-node.fixture';
+import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { toolCaller } from '../testing/saved-tool-caller.fixture';
+import { toolCallerNode } from '../testing/tool-caller-node.fixture';
 
 test('evaluates an expression', async () => {
   const answer = async (expression: string): Promise<unknown> =>

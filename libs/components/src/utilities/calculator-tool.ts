@@ -2,7 +2,7 @@ import { defineComponent, text } from '@millrace/flow';
 import type { ToolHandle } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
-import { calculate } from './calculate';
+import { calculate } from '../parsing/expression/calculate';
 
 export default defineComponent({
   type: 'CalculatorTool',

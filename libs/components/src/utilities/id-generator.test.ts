@@ -1,4 +1,4 @@
-import { flow, node, runFlow } from '../flow-under-test.fixture';
+import { flow, node, runFlow } from '../testing/flow-under-test.fixture';
 
 const generated = async (unique_id: string): Promise<unknown> => {
   const { result } = await runFlow(flow([node('IDGenerator-a', 'IDGenerator', { unique_id })]), {

@@ -1,4 +1,4 @@
-import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
+import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
 test('passes on its first message', async () => {
   const document = flow(

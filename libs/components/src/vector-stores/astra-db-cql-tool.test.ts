@@ -1,7 +1,7 @@
-import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import { fakeHandler, fetchFrom, startFakeService } from '../http/fake-service.fixture';
-import type { FakeService } from '../http/fake-service.fixture';
-import { toolCaller } from './tool-caller.fixture';
+import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { fakeHandler, fetchFrom, startFakeService } from '../integrations/http/fake-service.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { toolCaller } from '../testing/json-tool-caller.fixture';
 
 const rows = [
   { customer: 'c1', day: '2024-03-21', total: 5 },

@@ -2,18 +2,18 @@ import { defineComponent, dictionary, jsonValue, table, text } from '@millrace/f
 import type { InputValues } from '@millrace/flow';
 import { str } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
-import { callJson } from '../http/call-service';
-import { objectsMember } from '../http/json-members';
+import { callJson } from '../integrations/http/call-service';
+import { objectsMember } from '../integrations/http/json-members';
 import {
   conditions,
   namedParameters,
   parametersSchema,
   parseTime,
   tableParameters,
-} from './astra/astra-parameters';
-import type { AstraParameter } from './astra/astra-parameters';
-import { resolveAstraAccess } from './astra/astra-access';
-import { astraToolInputs, astraToolOutputs, projectionInput, runAstraTool } from './astra/astra-tool';
+} from '../integrations/astra/astra-parameters';
+import type { AstraParameter } from '../integrations/astra/astra-parameters';
+import { resolveAstraAccess } from '../integrations/astra/astra-access';
+import { astraToolInputs, astraToolOutputs, projectionInput, runAstraTool } from '../integrations/astra/astra-tool';
 
 const inputs = {
   ...astraToolInputs,

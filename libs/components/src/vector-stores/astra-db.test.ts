@@ -1,7 +1,7 @@
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import { fetchFrom, startFakeService } from '../http/fake-service.fixture';
-import type { FakeService } from '../http/fake-service.fixture';
-import { createAstraHandler } from './astra-server.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { fetchFrom, startFakeService } from '../integrations/http/fake-service.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { createAstraHandler } from '../integrations/astra/astra-server.fixture';
 import { describeVectorStore, resultsOf } from './vector-store.contract';
 
 const endpoint = 'https://0a2f-us-east-2.apps.astra.datastax.com';

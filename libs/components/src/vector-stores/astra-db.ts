@@ -12,13 +12,13 @@ import {
 import type { ComponentContext, InputValues, EmbeddingsHandle } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
-import { textSetting } from '../language-models/text-setting';
-import { resolveAstraAccess } from './astra/astra-access';
-import { AstraStore } from './astra/astra-store';
-import { chosenEmbedding } from './chosen-embedding';
-import { ingestAndSearch } from './ingest-and-search';
-import { resultsInput, storeInputs } from './store-inputs';
-import { storeOutputs } from './store-outputs';
+import { textSetting } from '../integrations/text-setting';
+import { resolveAstraAccess } from '../integrations/astra/astra-access';
+import { AstraStore } from '../integrations/astra/astra-store';
+import { chosenEmbedding } from './shared/chosen-embedding';
+import { ingestAndSearch } from './shared/ingest-and-search';
+import { resultsInput, storeInputs } from './shared/store-inputs';
+import { storeOutputs } from './shared/store-outputs';
 
 const inputs = {
   token: secret({ displayName: 'Astra DB Application Token', required: true }),

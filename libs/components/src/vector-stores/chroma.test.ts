@@ -1,8 +1,8 @@
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import { startFakeService } from '../http/fake-service.fixture';
-import { createChromaHandler } from './chroma-server.fixture';
-import { createLettersHandler } from './letters-embedding.fixture';
-import { resourcesWithVectors } from './local-vectors.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { startFakeService } from '../integrations/http/fake-service.fixture';
+import { createChromaHandler } from '../integrations/chroma/chroma-server.fixture';
+import { createLettersHandler } from '../integrations/vector-stores/letters-embedding.fixture';
+import { resourcesWithVectors } from '../testing/local-vectors.fixture';
 import { describeVectorStore, resultsOf } from './vector-store.contract';
 
 describeVectorStore('Chroma in the installation itself', {

@@ -1,12 +1,12 @@
 import { boolean, dropdown, integer, text } from '@millrace/flow';
 import type { ComponentContext, InputValues } from '@millrace/flow';
-import { ChromaServer } from './chroma-server';
-import { defineVectorStore } from './define-vector-store';
-import { localStore } from './local-store';
-import { serviceAddress } from '../http/service-address';
-import type { VectorStore } from './vector-store';
-import { excludeStored } from './exclude-stored';
-import type { StoredEntry } from './exclude-stored';
+import { ChromaServer } from '../integrations/chroma/chroma-collection';
+import { defineVectorStore } from './shared/define-vector-store';
+import { localStore } from './shared/local-store';
+import { serviceAddress } from '../integrations/http/service-address';
+import type { VectorStore } from '../integrations/vector-stores/vector-store';
+import { excludeStored } from './shared/exclude-stored';
+import type { StoredEntry } from './shared/exclude-stored';
 
 const inputs = {
   collection_name: text({ displayName: 'Collection Name', plain: true, default: 'langflow' }),

@@ -1,5 +1,5 @@
-import { failureOf, flow, node, runFlow } from '../flow-under-test.fixture';
-import { resourcesWithVectors } from './local-vectors.fixture';
+import { failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
+import { resourcesWithVectors } from '../testing/local-vectors.fixture';
 import { describeVectorStore } from './vector-store.contract';
 
 describeVectorStore('FAISS', {

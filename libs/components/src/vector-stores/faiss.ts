@@ -1,7 +1,7 @@
 import { boolean, ComponentError, text } from '@millrace/flow';
-import { defineVectorStore } from './define-vector-store';
-import { localStore } from './local-store';
-import type { VectorStore } from './vector-store';
+import { defineVectorStore } from './shared/define-vector-store';
+import { localStore } from './shared/local-store';
+import type { VectorStore } from '../integrations/vector-stores/vector-store';
 
 export default defineVectorStore({
   type: 'FAISS',

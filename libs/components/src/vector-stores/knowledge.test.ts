@@ -1,8 +1,8 @@
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import { startFakeService } from '../http/fake-service.fixture';
-import type { FakeService } from '../http/fake-service.fixture';
-import { createLettersHandler } from './letters-embedding.fixture';
-import { resourcesWithVectors } from './local-vectors.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { startFakeService } from '../integrations/http/fake-service.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { createLettersHandler } from '../integrations/vector-stores/letters-embedding.fixture';
+import { resourcesWithVectors } from '../testing/local-vectors.fixture';
 
 let letters: FakeService;
 let resources = resourcesWithVectors();

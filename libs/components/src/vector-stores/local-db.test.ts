@@ -1,4 +1,4 @@
-import { resourcesWithVectors } from './local-vectors.fixture';
+import { resourcesWithVectors } from '../testing/local-vectors.fixture';
 import { describeVectorStore } from './vector-store.contract';
 
 describeVectorStore('Local DB', {

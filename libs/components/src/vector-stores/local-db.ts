@@ -1,7 +1,7 @@
 import { boolean, dropdown, integer, text } from '@millrace/flow';
-import { defineVectorStore } from './define-vector-store';
-import { localStore } from './local-store';
-import { maximumCompared, excludeStored } from './exclude-stored';
+import { defineVectorStore } from './shared/define-vector-store';
+import { localStore } from './shared/local-store';
+import { maximumCompared, excludeStored } from './shared/exclude-stored';
 
 export default defineVectorStore({
   type: 'LocalDB',

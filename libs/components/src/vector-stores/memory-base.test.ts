@@ -1,10 +1,10 @@
 import { Message } from '@millrace/python-text';
-import { toolNode } from '../agents/tool-node.fixture';
-import { flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import { startFakeService } from '../http/fake-service.fixture';
-import type { FakeService } from '../http/fake-service.fixture';
-import { createLettersHandler } from './letters-embedding.fixture';
-import { textCaller } from './text-caller.fixture';
+import { toolNode } from '../testing/tool-node.fixture';
+import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { startFakeService } from '../integrations/http/fake-service.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { createLettersHandler } from '../integrations/vector-stores/letters-embedding.fixture';
+import { textCaller } from '../testing/text-caller.fixture';
 
 let letters: FakeService;
 beforeAll(async () => {

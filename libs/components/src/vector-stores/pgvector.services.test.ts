@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { dial, resourcesWith } from '../run-resources.fixture';
+import { dial, resourcesWith } from '../testing/run-resources.fixture';
 import { describeVectorStore } from './vector-store.contract';
 
 const server = process.env['DATABASE_URL'] ?? '';

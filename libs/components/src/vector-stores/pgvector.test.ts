@@ -1,4 +1,4 @@
-import { failureOf, flow, node, runFlow } from '../flow-under-test.fixture';
+import { failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 
 const find = (values: Readonly<Record<string, unknown>>) =>
   failureOf(

@@ -1,7 +1,7 @@
 import { ComponentError, secret, text } from '@millrace/flow';
-import { parseDatabaseAddress } from '../databases/database-address';
-import { defineVectorStore } from './define-vector-store';
-import { PgvectorStore } from './pgvector-store';
+import { parseDatabaseAddress } from '../integrations/sql/database-address';
+import { defineVectorStore } from './shared/define-vector-store';
+import { PgvectorStore } from '../integrations/pgvector/pgvector-store';
 
 export default defineVectorStore({
   type: 'pgvector',

@@ -1,5 +1,5 @@
-import { fetchFrom, startFakeService } from '../http/fake-service.fixture';
-import { createPineconeHandler, pineconeHost, pineconeKey } from './pinecone-server.fixture';
+import { fetchFrom, startFakeService } from '../integrations/http/fake-service.fixture';
+import { createPineconeHandler, pineconeHost, pineconeKey } from '../integrations/pinecone/pinecone-server.fixture';
 import { describeVectorStore } from './vector-store.contract';
 
 describeVectorStore('Pinecone', {

@@ -2,11 +2,11 @@ import { defineComponent, handle, listOf, text, isRetrieverHandle, isToolHandle 
 import type { RunResources } from '@millrace/flow';
 import { Data, DataFrame } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import type { RunUnderTest } from '../flow-under-test.fixture';
-import { startFakeService } from '../http/fake-service.fixture';
-import type { FakeService } from '../http/fake-service.fixture';
-import { createLettersHandler } from './letters-embedding.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import type { RunUnderTest } from '../testing/flow-under-test.fixture';
+import { startFakeService } from '../integrations/http/fake-service.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { createLettersHandler } from '../integrations/vector-stores/letters-embedding.fixture';
 
 type Values = Readonly<Record<string, unknown>>;
 

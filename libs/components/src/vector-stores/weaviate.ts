@@ -1,15 +1,15 @@
 import { boolean, ComponentError, jsonValue, secret, text } from '@millrace/flow';
 import type { ComponentContext, InputValues } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
-import { callJson } from '../http/call-service';
-import { member, objectsMember, textMember } from '../http/json-members';
-import { batches } from './batches';
-import { defineVectorStore } from './define-vector-store';
-import { scalarMetadata } from './json-metadata';
-import { numberList, numberOf } from './number-list';
-import { serviceAddress } from '../http/service-address';
-import { separateText } from './separate-text';
-import type { StoredText, StoreSearch, VectorStore } from './vector-store';
+import { callJson } from '../integrations/http/call-service';
+import { member, objectsMember, textMember } from '../integrations/http/json-members';
+import { batches } from '../integrations/http/batches';
+import { defineVectorStore } from './shared/define-vector-store';
+import { scalarMetadata } from '../integrations/vector-stores/json-metadata';
+import { numberList, numberOf } from '../integrations/vector-stores/number-list';
+import { serviceAddress } from '../integrations/http/service-address';
+import { separateText } from './shared/separate-text';
+import type { StoredText, StoreSearch, VectorStore } from '../integrations/vector-stores/vector-store';
 
 const inputs = {
   url: text({

@@ -1,9 +1,9 @@
-import { failureOf, node } from '../flow-under-test.fixture';
-import { fetchFrom } from '../http/fake-service.fixture';
-import type { FakeService } from '../http/fake-service.fixture';
-import { outputOf } from '../search/search.fixture';
-import { callToolOf } from '../tool-caller.fixture';
-import { startYoutube } from './youtube-server.fixture';
+import { failureOf, node } from '../testing/flow-under-test.fixture';
+import { fetchFrom } from '../integrations/http/fake-service.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { outputOf } from '../testing/node-output.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
+import { startYoutube } from '../integrations/youtube/youtube-server.fixture';
 
 let server: FakeService;
 beforeEach(async () => {

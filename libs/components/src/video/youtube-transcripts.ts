@@ -1,10 +1,10 @@
 import { ComponentError, componentTools, defineComponent, dropdown, integer, text } from '@millrace/flow';
 import type { Component, ComponentContext } from '@millrace/flow';
 import { Data, DataFrame, Message } from '@millrace/python-text';
-import { HttpFailure } from '../http/http-failure';
-import { splitCommas } from '../search/split-commas';
-import { youtubeCaptions } from './youtube-captions';
-import type { Caption } from './youtube-captions';
+import { HttpFailure } from '../integrations/http/http-failure';
+import { splitCommas } from '../search/shared/split-commas';
+import { youtubeCaptions } from '../integrations/youtube/youtube-captions';
+import type { Caption } from '../integrations/youtube/youtube-captions';
 
 const component: Component = defineComponent({
   type: 'YouTubeTranscripts',

@@ -1,12 +1,12 @@
 import { noResources } from '@millrace/engine';
 import type { RunFile } from '@millrace/flow';
-import { toolNode } from '../agents/tool-node.fixture';
-import { failureOf, flow, node, runFlow, edge } from '../flow-under-test.fixture';
-import type { RunOptions } from '../flow-under-test.fixture';
-import { fetchFrom } from '../http/fake-service.fixture';
-import type { FakeService } from '../http/fake-service.fixture';
-import { callToolOf } from '../tool-caller.fixture';
-import { startEchoServer } from './echo-server.fixture';
+import { toolNode } from '../testing/tool-node.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import type { RunOptions } from '../testing/flow-under-test.fixture';
+import { fetchFrom } from '../integrations/http/fake-service.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
+import { startEchoServer } from '../integrations/http/echo-server.fixture';
 
 let server: FakeService;
 beforeEach(async () => {

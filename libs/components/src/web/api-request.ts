@@ -1,7 +1,7 @@
 import { boolean, defineComponent, dropdown, handle, integer, tab, table, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
-import { apiRequests } from './api-requests';
-import { sendRequest } from './send-request';
+import { apiRequests } from './shared/api-requests';
+import { sendRequest } from './shared/send-request';
 
 export default defineComponent({
   type: 'APIRequest',

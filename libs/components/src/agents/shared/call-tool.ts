@@ -1,0 +1,62 @@
+import { RunError, isDict } from '@millrace/flow';
+import type { ComponentContext, RunMoment, ToolHandle } from '@millrace/flow';
+import { parsePythonJson } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
+import type { ToolCall } from '../../integrations/models/tool-call';
+
+/** One finished tool call. */
+export interface ToolStep {
+  readonly id: string;
+  readonly name: string;
+  readonly input: PythonValue;
+  /** The text for the model: the result, or the error. */
+  readonly output: string;
+  readonly failed: boolean;
+  readonly milliseconds: number;
+}
+
+/**
+ * Makes a tool call that a model requested. Errors are returned to the model, which can correct the call. Rejects when
+ * the run ends, and when the tool fails while `toleratesErrors` is false. `at` is the moment of the call in the run.
+ */
+export async function callTool(
+  tools: readonly ToolHandle[],
+  { id, name, argumentsText }: ToolCall,
+  { toleratesErrors, at }: { readonly toleratesErrors: boolean; readonly at: RunMoment },
+  context: ComponentContext,
+): Promise<ToolStep> {
+  const started = performance.now();
+  const step = (input: PythonValue, output: string, failed: boolean): ToolStep => ({
+    id,
+    name,
+    input,
+    output,
+    failed,
+    milliseconds: Math.round(performance.now() - started),
+  });
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool === undefined) {
+    const names = tools.map((candidate) => candidate.name).join(', ');
+    return step(argumentsText, `Error: there is no tool "${name}". The tools are: ${names}.`, true);
+  }
+  const callArguments = parseArguments(argumentsText);
+  if (callArguments === null) {
+    return step(argumentsText, 'Error: the arguments are not a JSON object.', true);
+  }
+  try {
+    return step(callArguments, await tool.call(callArguments, at), false);
+  } catch (error) {
+    if (!toleratesErrors || error instanceof RunError || context.signal.aborted) throw error;
+    return step(callArguments, `Error: ${error instanceof Error ? error.message : String(error)}`, true);
+  }
+}
+
+function parseArguments(text: string): PythonObject | null {
+  if (text.trim() === '') return {};
+  try {
+    const value = parsePythonJson(text);
+    return isDict(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,13 @@
+import { lmStudio } from '../integrations/models/providers';
+import { defineEmbeddings } from './shared/define-embeddings';
+
+export default defineEmbeddings({
+  type: 'LMStudioEmbeddingsComponent',
+  displayName: 'LM Studio Embeddings',
+  description: 'Configures an embedding model of LM Studio.',
+  provider: lmStudio,
+  model: '',
+  modelFields: ['model'],
+  baseUrlField: 'base_url',
+  apiKeyField: 'api_key',
+});

@@ -1,0 +1,14 @@
+import { mistral } from '../integrations/models/providers';
+import { defineEmbeddings } from './shared/define-embeddings';
+
+export default defineEmbeddings({
+  type: 'MistalAIEmbeddings',
+  aliases: ['MistralAIEmbeddings'],
+  displayName: 'MistralAI Embeddings',
+  description: 'Configures an embedding model of MistralAI.',
+  provider: mistral,
+  model: 'mistral-embed',
+  modelFields: ['model'],
+  baseUrlField: 'endpoint',
+  apiKeyField: 'mistral_api_key',
+});

@@ -1,0 +1,35 @@
+import { ComponentError } from '@millrace/flow';
+import type { ComponentContext, EmbeddingsHandle } from '@millrace/flow';
+import { modelEndpoint } from '../../integrations/models/resolve-model-endpoint';
+import type { EndpointSettings } from '../../integrations/models/resolve-model-endpoint';
+import type { Provider } from '../../integrations/models/providers';
+import type { EmbeddingProtocol } from '../../integrations/models/embedding-protocol';
+import { embeddingsHandle } from './embedding-settings';
+import { embeddingProtocolOf } from './embedding-protocol-of';
+
+export interface EmbeddingOptions extends EndpointSettings {
+  readonly model: string;
+  readonly dimensions?: number | null;
+  readonly batchSize?: number | null;
+  /** The provider's default protocol unless given. */
+  readonly protocol?: EmbeddingProtocol;
+}
+
+/** Returns the embedding model for a component's settings, without calling it. */
+export async function configureEmbeddings(
+  provider: Provider,
+  settings: EmbeddingOptions,
+  context: ComponentContext,
+): Promise<EmbeddingsHandle> {
+  if (settings.model === '') throw new ComponentError('An embedding model selection is required');
+  const { dimensions = null, batchSize = null, protocol = embeddingProtocolOf(provider) } = settings;
+  const { maximumTexts } = protocol;
+  return embeddingsHandle({
+    ...(await modelEndpoint(provider, settings, context)),
+    model: settings.model,
+    protocol,
+    scope: (await provider.scope?.(context)) ?? {},
+    dimensions: dimensions !== null && dimensions > 0 ? dimensions : null,
+    batchSize: batchSize !== null && batchSize > 0 ? Math.min(batchSize, maximumTexts) : maximumTexts,
+  });
+}

@@ -1,0 +1,90 @@
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+
+const loopOver = (payload: string, end: 'text' | 'data'): ReturnType<typeof runFlow> => {
+  const body =
+    end === 'text'
+      ? node('ParserComponent-b', 'ParserComponent', { pattern: 'n={n}' })
+      : node('UpdateData-b', 'UpdateData', { number_of_fields: 1, field_1_key: { state: 'seen' } });
+  return runFlow(
+    flow(
+      [
+        node('Webhook-a', 'Webhook'),
+        node('DataToDataFrame-t', 'DataToDataFrame'),
+        node('LoopComponent-l', 'LoopComponent'),
+        body,
+        node('ChatOutput-z', 'ChatOutput'),
+      ],
+      [
+        edge('Webhook-a', 'output_data', 'DataToDataFrame-t', 'data_list'),
+        edge('DataToDataFrame-t', 'dataframe', 'LoopComponent-l', 'data'),
+        ...(end === 'text'
+          ? [
+              edge('LoopComponent-l', 'item', 'ParserComponent-b', 'input_data'),
+              edge('ParserComponent-b', 'parsed_text', 'LoopComponent-l', 'item'),
+            ]
+          : [
+              edge('LoopComponent-l', 'item', 'UpdateData-b', 'old_data'),
+              edge('UpdateData-b', 'data', 'LoopComponent-l', 'item'),
+            ]),
+        edge('LoopComponent-l', 'done', 'ChatOutput-z', 'input_value'),
+      ],
+    ),
+    { webhook: payload, show: 'LoopComponent-l' },
+  );
+};
+
+test('collects the result of each row: data with its keys, other values as text', async () => {
+  const text = await loopOver('{"n":1}', 'text');
+  expect(text.result?.outputs).toEqual({
+    item: { message: { count: 0, items: [] }, type: 'data' },
+    done: { message: [{ text: 'n=1' }], type: 'array' },
+  });
+  const { result } = await loopOver('{"n":1}', 'data');
+  expect(result?.outputs['done']?.message).toEqual([{ n: 1, state: 'seen' }]);
+});
+
+test('logs its start and its end', async () => {
+  const { result } = await loopOver('{"n":1}', 'text');
+  expect(result?.logs).toEqual({
+    item: [],
+    done: [
+      { name: 'Start', message: 'Starting loop over 1 item(s)', type: 'text' },
+      {
+        name: 'Complete',
+        message: expect.stringMatching(/^Completed 1 iteration\(s\) in \d+\.\d\ds$/),
+        type: 'text',
+      },
+    ],
+  });
+});
+
+const overWired = (source: unknown, output: string): ReturnType<typeof runFlow> =>
+  runFlow(
+    flow(
+      [
+        source,
+        node('LoopComponent-l', 'LoopComponent'),
+        node('ParserComponent-b', 'ParserComponent', { pattern: '<{text}>' }),
+        node('ChatOutput-z', 'ChatOutput'),
+      ],
+      [
+        edge('Source-a', output, 'LoopComponent-l', 'data'),
+        edge('LoopComponent-l', 'item', 'ParserComponent-b', 'input_data'),
+        edge('ParserComponent-b', 'parsed_text', 'LoopComponent-l', 'item'),
+        edge('LoopComponent-l', 'done', 'ChatOutput-z', 'input_value'),
+      ],
+    ),
+    { show: 'LoopComponent-l' },
+  );
+
+test('a message is one item with a text', async () => {
+  const { result } = await overWired(node('Source-a', 'TextInput', { input_value: 'word' }), 'text');
+  expect(result?.outputs['done']?.message).toEqual([{ text: '<word>' }]);
+});
+
+test('reports an unsupported input', async () => {
+  expect(await failureOf(runFlow(flow([node('LoopComponent-l', 'LoopComponent')])))).toBe(
+    'Error running graph: Error building Component Loop: \n\n' +
+      "Data input must be a DataFrame, Data object, or list of Data objects, got <class 'NoneType'>",
+  );
+});

@@ -1,0 +1,43 @@
+import { ComponentError } from '@millrace/flow';
+import type { ChatCompletion, ChatCompletionChunk, CompletionUsage } from 'openai/resources';
+import type { MessageUsage } from '@millrace/python-text';
+import type { ChatAnswer } from '../models/chat-protocol';
+import { toolCallsOf, ToolCallPieces } from './openai-tool-calls';
+
+/** Reads the answer from a whole completion. Throws a ComponentError when it contains none. */
+export function openAiAnswer(provider: string, completion: ChatCompletion): ChatAnswer {
+  const message = completion.choices[0]?.message;
+  if (message === undefined) throw new ComponentError(`${provider} returned an answer without a choice.`);
+  return {
+    text: message.content ?? '',
+    toolCalls: toolCallsOf(message.tool_calls),
+    usage: usageOf(completion.usage),
+  };
+}
+
+/** Reads a streamed completion: yields the text of its chunks, and returns the whole answer. */
+export async function* openAiStream(
+  chunks: AsyncIterable<ChatCompletionChunk>,
+): AsyncGenerator<string, ChatAnswer, undefined> {
+  const pieces = new ToolCallPieces();
+  let text = '';
+  let usage: MessageUsage | null = null;
+  for await (const chunk of chunks) {
+    usage = usageOf(chunk.usage) ?? usage;
+    const delta = chunk.choices[0]?.delta;
+    pieces.add(delta?.tool_calls);
+    if (!delta?.content) continue;
+    text += delta.content;
+    yield delta.content;
+  }
+  return { text, toolCalls: pieces.all(), usage };
+}
+
+function usageOf(usage: CompletionUsage | null | undefined): MessageUsage | null {
+  if (!usage) return null;
+  return {
+    input_tokens: usage.prompt_tokens,
+    output_tokens: usage.completion_tokens,
+    total_tokens: usage.total_tokens,
+  };
+}

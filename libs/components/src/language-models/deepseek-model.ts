@@ -1,0 +1,12 @@
+import { defineCompatibleModel } from './shared/define-compatible-model';
+import { deepSeek } from '../integrations/models/providers';
+
+export default defineCompatibleModel({
+  type: 'DeepSeekModelComponent',
+  displayName: 'DeepSeek',
+  description: 'Calls a chat model of DeepSeek.',
+  provider: deepSeek,
+  temperature: 1,
+  baseUrlFields: ['api_base'],
+  apiKeyFields: ['api_key'],
+});

@@ -1,0 +1,217 @@
+import { once } from 'node:events';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
+import { fileOwner, filesUnderTest } from '../testing/run-files.fixture';
+import { chunk, refuse, startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+
+let server: ModelServerUnderTest;
+beforeEach(async () => {
+  server = await startModelServerUnderTest();
+});
+afterEach(() => server.close());
+
+const chosen = [{ name: 'gpt-4o-mini', provider: 'OpenAI', metadata: {} }];
+const chat = (values: Record<string, unknown> = {}): unknown =>
+  flow(
+    [
+      node('ChatInput-a', 'ChatInput'),
+      node('Model-m', 'LanguageModelComponent', { model: chosen, system_message: 'Be brief.', ...values }),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      edge('ChatInput-a', 'message', 'Model-m', 'input_value'),
+      edge('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+const ask = (document: unknown, options: RunOptions = {}): Promise<RunUnderTest> =>
+  runFlow(document, {
+    input: 'q',
+    variables: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-stored' },
+    ...options,
+  });
+
+test('calls the model with the address and the key of the stored variables', async () => {
+  const { text, result, stored } = await ask(chat());
+  expect(text).toBe('Hello big world');
+  expect(server.requests).toMatchObject([
+    {
+      path: '/v1/chat/completions',
+      headers: { authorization: 'Bearer sk-stored' },
+      body: {
+        model: 'gpt-4o-mini',
+        stream: false,
+        temperature: 0.1,
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: 'q' },
+        ],
+      },
+    },
+  ]);
+  expect(stored[1]?.fields.properties).toMatchObject({
+    source: { id: 'Model-m', display_name: 'Language Model', source: 'gpt-4o-mini' },
+    usage: { input_tokens: 5, output_tokens: 3, total_tokens: 8 },
+  });
+  expect(result?.component_id).toBe('ChatOutput-z');
+});
+
+test('a streaming caller sees every token, and the whole answer is stored', async () => {
+  const { events, stored, text } = await ask(chat(), { stream: true });
+  const names = events.map(({ event }) => event);
+  expect(names).toEqual(['add_message', 'add_message', 'token', 'token', 'token', 'add_message']);
+  const tokens = events.flatMap((event) => (event.event === 'token' ? [event.data.chunk] : []));
+  expect(tokens).toEqual(['Hello ', 'big ', 'world']);
+  expect(events[1]).toMatchObject({ data: { text: 'Hello ', properties: { state: 'partial' } } });
+  expect(text).toBe('Hello big world');
+  expect(stored.map((message) => message.text)).toEqual(['q', 'Hello big world']);
+});
+
+test('without a streaming caller the answer comes whole, whatever the setting `stream` is', async () => {
+  expect((await ask(chat({ stream: true }), { tweaks: { stream: true } })).text).toBe('Hello big world');
+  expect((await ask(chat({ stream: true }))).text).toBe('Hello big world');
+});
+
+test('other settings: the older form, a limit, another model by tweak', async () => {
+  const older = chat({
+    model: '',
+    provider: 'OpenAI',
+    model_name: 'gpt-4.1',
+    max_tokens: 50,
+    temperature: 0,
+  });
+  await ask(older);
+  await ask(chat(), { tweaks: { 'Model-m': { model_name: 'o3-mini' } } });
+  expect(server.requests[0]?.body).toMatchObject({
+    model: 'gpt-4.1',
+    max_completion_tokens: 50,
+    temperature: 0,
+  });
+  expect(server.requests[1]?.body.model).toBe('o3-mini');
+  expect(server.requests[1]?.body).not.toHaveProperty('temperature');
+});
+
+test('reports the error text of the provider for a bad request', async () => {
+  server.answers.push(refuse(400, { message: 'fake failure', type: 'invalid_request_error' }));
+  expect(await failureOf(ask(chat()))).toBe(
+    'Error running graph: Error building Component Language Model: \n\nfake failure',
+  );
+});
+
+test('reports the status of other rejections, and does not retry permanent ones', async () => {
+  server.answers.push(refuse(401, { message: 'Incorrect API key', code: null }));
+  expect(await failureOf(ask(chat()))).toContain(
+    "Error code: 401 - {'error': {'message': 'Incorrect API key', 'code': None}}",
+  );
+  expect(server.requests).toHaveLength(1);
+});
+
+test('retries after a transient failure', async () => {
+  server.answers.push((response) => void response.writeHead(503, { 'retry-after-ms': '5' }).end());
+  expect((await ask(chat())).text).toBe('Hello big world');
+  expect(server.requests).toHaveLength(2);
+});
+
+test('a stream that breaks off is an error of the run', async () => {
+  server.answers.push((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(chunk('Hel'), () => response.destroy());
+  });
+  await expect(ask(chat(), { stream: true })).rejects.toThrow(
+    'Error running graph: Error building Component',
+  );
+});
+
+test('a call that outlasts the deadline of the run ends with the run', async () => {
+  let given = false;
+  server.answers.push((response) => void response.on('close', () => (given = true)));
+  await expect(ask(chat(), { timeoutMilliseconds: 300 })).rejects.toMatchObject({
+    code: 'deadline_exceeded',
+  });
+  while (!given) await new Promise((resolve) => setTimeout(resolve, 5));
+});
+
+test('a cancelled run closes the connection', async () => {
+  const controller = new AbortController();
+  let hungUp: Promise<unknown> = Promise.resolve();
+  server.answers.push((response) => {
+    hungUp = once(response, 'close');
+    controller.abort();
+  });
+  await expect(ask(chat(), { signal: controller.signal })).rejects.toMatchObject({ code: 'cancelled' });
+  await hungUp;
+});
+
+test('an address that the operator does not allow is called once', async () => {
+  let calls = 0;
+  const refusing: typeof fetch = () => {
+    calls += 1;
+    const refusal = Object.assign(new Error('127.0.0.1 is not allowed'), { code: 'outgoing_refused' });
+    return Promise.reject(new TypeError('fetch failed', { cause: refusal }));
+  };
+  expect(await failureOf(ask(chat(), { fetch: refusing }))).toContain(
+    'Connection error: OpenAI: 127.0.0.1 is not allowed',
+  );
+  expect(calls).toBe(1);
+});
+
+test.each([
+  [{ model: '' }, 'A model selection is required'],
+  [
+    { provider: 'Unknown', model_name: 'm' },
+    'The provider "Unknown" of "Language Model" is not one of: OpenAI',
+  ],
+])('refuses %p', async (values, reason) => {
+  expect(await failureOf(ask(chat(values)))).toContain(reason);
+});
+
+test('reports which key is missing', async () => {
+  const run = ask(chat(), { variables: { OPENAI_BASE_URL: server.url } });
+  expect(await failureOf(run)).toContain('OpenAI API key is required when using OpenAI provider.');
+});
+
+test('rejects an empty message', async () => {
+  const run = ask(chat({ system_message: '' }), { input: '' });
+  expect(await failureOf(run)).toContain('The message you want to send to the model is empty.');
+});
+
+test('a model that is only passed on is not called, and its key does not leak', async () => {
+  const document = flow(
+    [
+      node('Model-a', 'LanguageModelComponent', { model: chosen }),
+      node('ChatInput-i', 'ChatInput'),
+      node('Model-m', 'LanguageModelComponent'),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      edge('Model-a', 'model_output', 'Model-m', 'model'),
+      edge('ChatInput-i', 'message', 'Model-m', 'input_value'),
+      edge('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  const { text } = await ask(document);
+  expect(text).toBe('Hello big world');
+  expect(server.requests).toHaveLength(1);
+  const { result } = await ask(document, { show: 'Model-a' });
+  expect(JSON.stringify(result)).not.toContain('sk-stored');
+});
+
+test('sends the images of a message to the model', async () => {
+  const { resources } = filesUnderTest({ 'wheel.jpg': 'pixels' });
+  const document = flow(
+    [
+      node('ChatInput-a', 'ChatInput', { files: '' }),
+      node('Model-m', 'LanguageModelComponent', { model: chosen }),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      edge('ChatInput-a', 'message', 'Model-m', 'input_value'),
+      edge('Model-m', 'text_output', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  await ask(document, { resources, tweaks: { 'ChatInput-a': { files: [`${fileOwner}/wheel.jpg`] } } });
+  expect(server.requests[0]?.body.messages[0]?.content).toEqual([
+    { type: 'text', text: 'q' },
+    { type: 'image_url', image_url: { url: 'data:image/jpeg;base64,cGl4ZWxz' } },
+  ]);
+});

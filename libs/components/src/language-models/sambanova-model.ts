@@ -1,0 +1,12 @@
+import { defineCompatibleModel } from './shared/define-compatible-model';
+import { sambaNova } from '../integrations/models/providers';
+
+export default defineCompatibleModel({
+  type: 'SambaNovaModel',
+  aliases: ['SambaNovaComponent'],
+  displayName: 'SambaNova',
+  description: 'Calls a chat model of SambaNova.',
+  provider: sambaNova,
+  baseUrlFields: ['base_url'],
+  apiKeyFields: ['api_key', 'sambanova_api_key'],
+});

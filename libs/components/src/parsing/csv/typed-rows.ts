@@ -1,0 +1,40 @@
+import { ComponentError } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
+import type { InterruptibleWork } from '../run-in-slices';
+
+/** Rows shorter than the header are filled up, so a short text can represent a very large table. */
+const maximumCells = 4_000_000;
+/** Number of rows that are created before the work can be interrupted. */
+const rowsPerStep = 256;
+
+/** How to convert the cells of a table into typed columns. */
+export interface ColumnKinds<Cell> {
+  /** The value for a missing cell. */
+  readonly absent: Cell;
+  /** Converts the cells of a column to values, one for each cell. */
+  typed(cells: readonly Cell[]): InterruptibleWork<readonly PythonValue[]>;
+}
+
+/** Returns the rows of a table as objects keyed by column. Throws a ComponentError when the table is too large. */
+export function* typedRows<Cell>(
+  names: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  { absent, typed }: ColumnKinds<Cell>,
+): InterruptibleWork<readonly PythonObject[]> {
+  if (names.length * rows.length > maximumCells) {
+    throw new ComponentError(
+      `A table of ${names.length} columns and ${rows.length} rows cannot be read: it has more than ${maximumCells} cells.`,
+    );
+  }
+  const columns: (readonly PythonValue[])[] = [];
+  for (const index of names.keys()) {
+    columns.push(yield* typed(rows.map((row) => row[index] ?? absent)));
+    yield;
+  }
+  const records: PythonObject[] = [];
+  for (const row of rows.keys()) {
+    records.push(Object.fromEntries(names.map((name, index) => [name, columns[index]?.[row] ?? null])));
+    if (row % rowsPerStep === 0) yield;
+  }
+  return records;
+}

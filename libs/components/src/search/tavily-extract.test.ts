@@ -1,0 +1,27 @@
+import { failureOf } from '../testing/flow-under-test.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { outputOf } from '../testing/node-output.fixture';
+import { startTavilyServer, tavilyKey } from '../integrations/tavily/tavily-server.fixture';
+
+let server: FakeService;
+beforeEach(async () => {
+  server = await startTavilyServer();
+});
+afterEach(() => server.close());
+
+const extract = (urls: string, api_key = tavilyKey) =>
+  outputOf('TavilyExtractComponent', { api_key, urls }, { 'api.tavily.com': server }, 'data');
+
+test('returns the content of pages, and the pages that failed', async () => {
+  const text = 'Bread is made of grain.';
+  const failed_results = [{ url: 'https://none.test/', error: 'Failed to fetch url' }];
+  expect(await extract('https://bread.test/, https://none.test/')).toMatchObject([
+    { data: { url: 'https://bread.test/', raw_content: text, images: [], text } },
+    { data: { failed_results, text: 'Failed extractions' } },
+  ]);
+});
+
+test('fails without addresses and with a wrong key', async () => {
+  expect(await failureOf(extract(' , '))).toContain('No valid URLs provided');
+  expect(await failureOf(extract('https://bread.test/', 'wrong'))).toContain('status 401');
+});

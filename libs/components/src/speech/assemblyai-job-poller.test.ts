@@ -1,0 +1,26 @@
+import { failureOf } from '../testing/flow-under-test.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { startAssemblyAi } from '../integrations/assemblyai/assemblyai-server.fixture';
+import { afterTranscript } from './speech.fixture';
+
+let server: FakeService;
+beforeEach(async () => {
+  server = await startAssemblyAi();
+});
+afterEach(() => server.close());
+
+test('polls until the transcript is ready', async () => {
+  const made = await afterTranscript(server, { audio_file_url: 'https://a.test/b.mp3' }, null);
+  expect(made).toMatchObject({ text: 'Words of https://a.test/b.mp3', id: 't-1', confidence: 0.9 });
+  expect(server.asked.filter(({ method }) => method === 'GET')).toHaveLength(2);
+});
+
+test('fails when the transcript fails or outlasts the deadline of the run', async () => {
+  expect(
+    await failureOf(afterTranscript(server, { audio_file_url: 'https://broken.test/' }, null)),
+  ).toContain('AssemblyAI: Download error, unable to download');
+  const slow = afterTranscript(server, { audio_file_url: 'https://a.test/' }, null, {
+    timeoutMilliseconds: 45,
+  });
+  expect(await failureOf(slow)).not.toBe('');
+});

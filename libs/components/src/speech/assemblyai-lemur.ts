@@ -1,0 +1,98 @@
+import {
+  ComponentError,
+  data,
+  defineComponent,
+  dropdown,
+  float,
+  integer,
+  isDict,
+  secret,
+  text,
+} from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import { textMember } from '../integrations/http/json-members';
+import { splitCommas } from '../search/shared/split-commas';
+import { callAssemblyAi } from '../integrations/assemblyai/call-assemblyai';
+
+const models: Readonly<Record<string, string>> = {
+  claude3_5_sonnet: 'anthropic/claude-3-5-sonnet',
+  claude3_opus: 'anthropic/claude-3-opus',
+  claude3_haiku: 'anthropic/claude-3-haiku',
+  claude3_sonnet: 'anthropic/claude-3-sonnet',
+};
+
+export default defineComponent({
+  type: 'AssemblyAILeMUR',
+  displayName: 'AssemblyAI LeMUR',
+  description: 'Applies the language models of AssemblyAI to transcripts.',
+  inputs: {
+    api_key: secret({ displayName: 'Assembly API Key', required: true }),
+    transcription_result: data({ displayName: 'Transcription Result' }),
+    prompt: text({ displayName: 'Input Prompt', multiline: true }),
+    final_model: dropdown({
+      displayName: 'Final Model',
+      options: Object.keys(models),
+      default: 'claude3_5_sonnet',
+      advanced: true,
+    }),
+    temperature: float({ displayName: 'Temperature', default: 0, advanced: true }),
+    max_output_size: integer({ displayName: 'Max Output Size', default: 2000, advanced: true }),
+    endpoint: dropdown({
+      displayName: 'Endpoint',
+      options: ['task', 'summary', 'question-answer'],
+      default: 'task',
+      advanced: true,
+    }),
+    questions: text({ displayName: 'Questions', multiline: true, advanced: true }),
+    transcript_ids: text({ displayName: 'Transcript IDs', multiline: true, advanced: true }),
+  },
+  outputs: {
+    lemur_response: { types: ['Data', 'JSON'], displayName: 'LeMUR Response', method: 'run_lemur' },
+  },
+  deterministic: false,
+  run: async ({ api_key, endpoint, ...inputs }, context) => {
+    const connectedId = textMember(inputs.transcription_result.data, 'id');
+    const transcript_ids = connectedId === '' ? splitCommas(inputs.transcript_ids) : [connectedId];
+    if (transcript_ids.length === 0)
+      throw new ComponentError('Error: Either a Transcription Result or Transcript IDs must be provided');
+    const json = {
+      transcript_ids,
+      final_model: models[inputs.final_model] ?? inputs.final_model,
+      temperature: inputs.temperature,
+      max_output_size: inputs.max_output_size,
+      ...work(endpoint, inputs),
+    };
+    const answer = await callAssemblyAi(
+      api_key,
+      `lemur/v3/generate/${endpoint}`,
+      { method: 'POST', json },
+      context,
+    );
+    const result = new Data(isDict(answer) ? answer : {});
+    context.status(result);
+    return { lemur_response: result };
+  },
+});
+
+/** Returns the request body for each kind of task. */
+function work(
+  endpoint: string,
+  { prompt, questions }: { readonly prompt: string; readonly questions: string },
+) {
+  switch (endpoint) {
+    case 'task':
+      if (prompt === '') throw new ComponentError('Error: No prompt specified for the task endpoint');
+      return { prompt };
+    case 'summary':
+      return prompt === '' ? {} : { context: prompt };
+    case 'question-answer':
+      if (splitCommas(questions).length === 0)
+        throw new ComponentError('Error: No Questions were provided for the question-answer endpoint');
+      return {
+        questions: splitCommas(questions).map((question) => ({ question })),
+        ...(prompt === '' ? {} : { context: prompt }),
+      };
+    default:
+      throw new ComponentError(`Endpoint not supported: ${endpoint}`);
+  }
+}

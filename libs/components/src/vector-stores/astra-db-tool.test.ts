@@ -1,0 +1,156 @@
+import { startCohereServer } from '../integrations/models/embedding-services.fixture';
+import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { fetchFrom, startFakeService } from '../integrations/http/fake-service.fixture';
+import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { parseTime } from '../integrations/astra/astra-parameters';
+import { createAstraHandler } from '../integrations/astra/astra-server.fixture';
+import { toolCaller } from '../testing/json-tool-caller.fixture';
+
+const host = 'db.apps.astra.datastax.com';
+let astra: FakeService;
+let access: typeof fetch;
+
+const send = (collection: string, command: object) =>
+  fetch(`${astra.url}/api/json/v1/default_keyspace${collection}`, {
+    method: 'POST',
+    headers: { token: 'AstraCS:good', 'content-type': 'application/json' },
+    body: JSON.stringify(command),
+  });
+
+beforeAll(async () => {
+  astra = await startFakeService(createAstraHandler());
+  access = fetchFrom({ [host]: astra });
+  const options = { vector: { service: { provider: 'nvidia', modelName: 'NV-Embed-QA' } } };
+  await send('', { createCollection: { name: 'orders', options } });
+  await send('/orders', {
+    insertMany: {
+      documents: [
+        {
+          _id: 'a',
+          orderNumber: '1001',
+          status: 'shipped',
+          $vectorize: 'a red bike',
+          metadata: { weight: 5 },
+        },
+        {
+          _id: 'b',
+          orderNumber: '1002',
+          status: 'open',
+          $vectorize: 'a green lamp',
+          metadata: { weight: 7 },
+        },
+      ],
+    },
+  });
+});
+afterAll(() => astra.close());
+
+const settings = {
+  tool_name: 'Order Lookup',
+  tool_description: 'Finds orders.',
+  api_endpoint: `https://${host}`,
+  token: 'AstraCS:good',
+  collection_name: 'orders',
+};
+
+async function call(values: Readonly<Record<string, unknown>>, callArguments: object) {
+  const document = flow(
+    [
+      node('AstraDBToolComponent-a', 'AstraDBToolComponent', { ...settings, ...values }),
+      node('ToolCaller-c', 'ToolCaller', { call_arguments: JSON.stringify(callArguments) }),
+    ],
+    [edge('AstraDBToolComponent-a', 'api_build_tool', 'ToolCaller-c', 'tools')],
+  );
+  const { text } = await runFlow(document, {
+    show: 'ToolCaller-c',
+    extraComponents: [toolCaller],
+    fetch: access,
+  });
+  return text as { name: string; parameters: object; answer: { _id: string }[] };
+}
+
+test('finds documents by the attributes of earlier versions', async () => {
+  const result = await call(
+    { tool_params: { '!orderNumber': 'The number of the order' } },
+    { orderNumber: '1002' },
+  );
+  expect(result.name).toBe('Order-Lookup');
+  expect(result.parameters).toEqual({
+    type: 'object',
+    properties: { orderNumber: { type: 'string', description: 'The number of the order' } },
+    required: ['orderNumber'],
+  });
+  expect(result.answer).toEqual([{ _id: 'b', orderNumber: '1002', status: 'open', metadata: { weight: 7 } }]);
+});
+
+test('finds documents by the rows of its table, and by fixed values', async () => {
+  const row = {
+    name: 'least',
+    attribute_name: 'weight',
+    metadata: 'True',
+    mandatory: false,
+    operator: '$gt',
+  };
+  const ids = async (values: object, callArguments: object) =>
+    (await call({ ...values }, callArguments)).answer.map(({ _id }) => _id);
+  expect(await ids({ tools_params_v2: [row] }, { least: '6' })).toEqual(['b']);
+  expect(await ids({ tools_params_v2: [row] }, {})).toEqual(['a', 'b']);
+  expect(await ids({ static_filters: { status: 'shipped' } }, { status: 'open' })).toEqual(['a']);
+  const several = { name: 'status', operator: '$in', mandatory: true };
+  expect(await ids({ tools_params_v2: [several] }, { status: 'open,lost' })).toEqual(['b']);
+});
+
+test('searches by the meaning of a text', async () => {
+  const values = { use_search_query: true, use_vectorize: true, number_of_results: 1 };
+  const result = await call(values, { search_query: 'green lamp' });
+  expect(result.parameters).toMatchObject({ required: ['search_query'] });
+  expect(result.answer).toMatchObject([{ _id: 'b' }]);
+  expect(await call({ use_search_query: true }, { search_query: 'x' })).toMatchObject({
+    answer: 'Embedding model is not set. Please set the embedding model or use Astra DB Vectorize.',
+  });
+});
+
+test('a connected model gets the purpose of the embedding, a query', async () => {
+  const cohere = await startCohereServer();
+  await send('', { createCollection: { name: 'cohered', options: { vector: { dimension: 3 } } } });
+  const document = flow(
+    [
+      node('CohereEmbeddings-e', 'CohereEmbeddings', { api_key: 'a-key' }),
+      node('AstraDBToolComponent-a', 'AstraDBToolComponent', {
+        ...settings,
+        collection_name: 'cohered',
+        use_search_query: true,
+      }),
+      node('ToolCaller-c', 'ToolCaller', { call_arguments: '{"search_query": "lamp"}' }),
+    ],
+    [
+      edge('CohereEmbeddings-e', 'embeddings', 'AstraDBToolComponent-a', 'embedding'),
+      edge('AstraDBToolComponent-a', 'api_build_tool', 'ToolCaller-c', 'tools'),
+    ],
+  );
+  const world = fetchFrom({ [host]: astra, 'api.cohere.com': cohere });
+  await runFlow(document, { show: 'ToolCaller-c', extraComponents: [toolCaller], fetch: world });
+  await cohere.close();
+  expect(astra.asked.at(-1)?.json).toMatchObject({ find: { sort: { $vector: [4, 108, 1] } } });
+});
+
+test('returns documents without a model', async () => {
+  const document = flow([node('AstraDBToolComponent-a', 'AstraDBToolComponent', settings)]);
+  const { result } = await runFlow(document, { show: 'AstraDBToolComponent-a', fetch: access });
+  expect(result?.outputs['api_run_model']?.message).toHaveLength(2);
+});
+
+test.each([
+  ['2024-03-21', '2024-03-21T00:00:00.000Z'],
+  ['2024-03-21T15:30:00', '2024-03-21T15:30:00.000Z'],
+  ['2024-03-21T15:30:00+0200', '2024-03-21T13:30:00.000Z'],
+  ['2024-03-21 15:30:00', '2024-03-21T15:30:00.000Z'],
+  ['21/03/2024', '2024-03-21T00:00:00.000Z'],
+  ['2024/03/21', '2024-03-21T00:00:00.000Z'],
+])('reads the time %s', (text, moment) => {
+  expect(new Date(parseTime(text)).toISOString()).toBe(moment);
+});
+
+test('reports an invalid time', () => {
+  expect(() => parseTime('soon')).toThrow('Could not parse date: soon');
+});
