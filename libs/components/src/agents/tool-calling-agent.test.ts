@@ -1,6 +1,10 @@
 import { Message } from '@millrace/python-text';
 import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
-import { callTools, streamText, startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import {
+  callTools,
+  streamText,
+  startModelServerUnderTest,
+} from '../integrations/openai/openai-server.fixture';
 import { toolNode } from '../testing/tool-node.fixture';
 
 test('uses the connected model, tools and history', async () => {

@@ -7,7 +7,6 @@ import { composioAppTypes, composioToolkit } from '../integrations/composio/comp
 import { composioActions, executeComposioAction } from '../integrations/composio/composio-client';
 import type { ComposioAccess } from '../integrations/composio/composio-client';
 import { chosenActions, composioTools, isNamed } from '../integrations/composio/composio-tools';
-import { chosenToolNames } from './shared/chosen-tool-names';
 
 const maximumTools = 50;
 
@@ -76,4 +75,16 @@ function rowsOf(result: PythonValue) {
   const [only, ...others] = isDict(result) ? Object.values(result) : [result];
   const list = others.length === 0 && Array.isArray(only) ? (only as readonly PythonValue[]) : [result];
   return list.map((item) => (isDict(item) ? item : { result: item }));
+}
+
+/** Returns the original names of the tools that a node's table enables; null without a table. */
+function chosenToolNames(table: PythonValue): readonly string[] | null {
+  if (!Array.isArray(table) || table.length === 0) return null;
+  return (table as readonly PythonValue[])
+    .filter((row) => isDict(row))
+    .filter(({ status }) => status !== false)
+    .flatMap(({ tags = null, name = null }) => {
+      const first: PythonValue = Array.isArray(tags) ? ((tags as readonly PythonValue[])[0] ?? name) : name;
+      return typeof first === 'string' ? [first] : [];
+    });
 }

@@ -1,6 +1,10 @@
 import { toolNode } from '../testing/tool-node.fixture';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
-import { callTools, streamText, startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import {
+  callTools,
+  streamText,
+  startModelServerUnderTest,
+} from '../integrations/openai/openai-server.fixture';
 import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 import { crewVariables, modelNode, modelEdge } from './crew.fixture';
 

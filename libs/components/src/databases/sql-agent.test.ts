@@ -1,6 +1,10 @@
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import type { RunOptions } from '../testing/flow-under-test.fixture';
-import { callTools, streamText, startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import {
+  callTools,
+  streamText,
+  startModelServerUnderTest,
+} from '../integrations/openai/openai-server.fixture';
 import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 import { uploadedWheels } from './wheels.fixture';
 

@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { toolCaller } from '../testing/listed-tool-caller.fixture';
-import type { CalledTools } from '../testing/listed-tool-caller.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
 import { toolNode } from '../testing/tool-node.fixture';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import { dial, resourcesWith } from '../testing/run-resources.fixture';
@@ -123,15 +122,10 @@ test('the text output contains rows as Python prints them, and errors if enabled
 });
 
 test('is a tool with a query argument', async () => {
-  const document = flow(
-    [
-      toolNode('SQL-a', 'SQLComponent', [], { database_url: memory, query: '' }),
-      node('ToolCaller-b', 'ToolCaller', { name: 'run_sql_query', arguments: { query: 'SELECT 6 * 7 AS answer' } }),
-    ],
-    [edge('SQL-a', 'component_as_tool', 'ToolCaller-b', 'tools')],
+  const { tools, result } = await callToolOf(
+    toolNode('SQL-a', 'SQLComponent', [], { database_url: memory, query: '' }),
+    { query: 'SELECT 6 * 7 AS answer' },
   );
-  const { text } = await runFlow(document, { show: 'ToolCaller-b', extraComponents: [toolCaller] });
-  const { tools, result } = JSON.parse(String(text)) as CalledTools;
   expect(tools.map(({ name }) => name)).toEqual(['run_sql_query']);
   expect(tools[0]?.parameters).toMatchObject({ required: ['query'] });
   expect(Object.keys(tools[0]?.parameters['properties'] ?? {})).toEqual(['query', 'include_columns', 'add_error']);

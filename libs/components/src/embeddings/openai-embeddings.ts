@@ -1,8 +1,9 @@
 import { defineComponent, dictionary, dropdown, float, integer, secret, text } from '@millrace/flow';
+import { str } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { openAi } from '../integrations/models/providers';
 import { configureEmbeddings } from './shared/configure-embeddings';
 import { embeddingOutputs } from './shared/embedding-outputs';
-import { textHeaders } from './shared/text-headers';
 
 export default defineComponent({
   type: 'OpenAIEmbeddings',
@@ -43,3 +44,12 @@ export default defineComponent({
     ),
   }),
 });
+
+/** Converts values of a node to texts for headers and query parameters; empty values are omitted. */
+function textHeaders(values: PythonObject): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      name === '' || value === null || value === '' ? [] : [[name, str(value)]],
+    ),
+  );
+}

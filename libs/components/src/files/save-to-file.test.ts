@@ -2,7 +2,11 @@ import { readSheet } from '@millrace/documents';
 import { toolNode } from '../testing/tool-node.fixture';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import type { RunUnderTest } from '../testing/flow-under-test.fixture';
-import { callTools, streamText, startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import {
+  callTools,
+  streamText,
+  startModelServerUnderTest,
+} from '../integrations/openai/openai-server.fixture';
 import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 import { filesUnderTest } from '../testing/run-files.fixture';
 import type { FilesUnderTest } from '../testing/run-files.fixture';

@@ -1,6 +1,11 @@
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import type { RunUnderTest } from '../testing/flow-under-test.fixture';
-import { callTools, refuse, streamText, startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import {
+  callTools,
+  refuse,
+  streamText,
+  startModelServerUnderTest,
+} from '../integrations/openai/openai-server.fixture';
 import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 
 let server: ModelServerUnderTest;

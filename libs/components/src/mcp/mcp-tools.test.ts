@@ -1,7 +1,7 @@
 import type { RunResources } from '@millrace/flow';
 import type { PythonObject } from '@millrace/python-text';
-import { toolCaller } from '../testing/listed-tool-caller.fixture';
-import type { CalledTools } from '../testing/listed-tool-caller.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
+import type { ToolCallUnderTest } from '../testing/tool-caller.fixture';
 import { toolNode } from '../testing/tool-node.fixture';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import type { RunOptions } from '../testing/flow-under-test.fixture';
@@ -32,18 +32,20 @@ interface Call extends RunOptions {
 }
 
 /** Returns the tools that an agent gets from a node in tool mode, and the result of one call. */
-async function called(server: unknown, name: string, given: PythonObject = {}, call: Call = {}): Promise<CalledTools> {
+function called(
+  server: unknown,
+  tool: string,
+  given: PythonObject = {},
+  call: Call = {},
+): Promise<ToolCallUnderTest> {
   const { table = [], type = 'MCPTools', fields = {}, ...options } = call;
-  const document = flow(
-    [
-      toolNode('MCP-a', type, table, server === undefined ? fields : { mcp_server: server, ...fields }),
-      node('ToolCaller-b', 'ToolCaller', { name, arguments: given }),
-    ],
-    [edge('MCP-a', 'component_as_tool', 'ToolCaller-b', 'tools')],
-  );
-  const run = { resources: resources(), extraComponents: [toolCaller], show: 'ToolCaller-b', ...options };
-  return JSON.parse(String((await runFlow(document, run)).text)) as CalledTools;
-} // prettier-ignore
+  const values = server === undefined ? fields : { mcp_server: server, ...fields };
+  return callToolOf(toolNode('MCP-a', type, table, values), given, {
+    resources: resources(),
+    tool,
+    ...options,
+  });
+}
 
 const remote = (path: string, further: PythonObject = {}): unknown => ({
   name: 'mill',
@@ -162,14 +164,14 @@ test('nodes of earlier versions describe the server in separate fields', async (
 });
 
 test('two nodes of a run share a connection; two runs do not', async () => {
-  const tools = (id: string): unknown => toolNode(id, 'MCP', [], { mcp_server: remote('/mcp') });
-  const document = flow(
-    [tools('MCP-a'), tools('MCP-b'), node('ToolCaller-c', 'ToolCaller', { name: 'stock' })],
-    [edge('MCP-a', 'component_as_tool', 'ToolCaller-c', 'tools'), edge('MCP-b', 'component_as_tool', 'ToolCaller-c', 'tools')],
-  ); // prettier-ignore
+  const provider = (id: string): unknown => toolNode(id, 'MCP', [], { mcp_server: remote('/mcp') });
+  const beside = {
+    nodes: [provider('MCP-b')],
+    edges: [edge('MCP-b', 'component_as_tool', 'ToolCaller-z', 'tools')],
+  };
   const before = mill.sessions();
   for (const runs of [1, 2]) {
-    await runFlow(document, { resources: resources(), extraComponents: [toolCaller], show: 'ToolCaller-c' });
+    await callToolOf(provider('MCP-a'), {}, { resources: resources(), tool: 'stock', beside });
     expect(mill.sessions() - before).toBe(runs);
   }
 });

@@ -1,10 +1,9 @@
 import { dropdown, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
-import type { PythonObject } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { member, objectsMember, textMember } from '../integrations/http/json-members';
 import { callNotion } from '../integrations/notion/call-notion';
 import { defineNotion } from './shared/define-notion';
-import { plainText } from '../integrations/notion/plain-text';
 
 export default defineNotion({
   type: 'NotionSearch',
@@ -45,4 +44,11 @@ function titleOf(found: PythonObject): string {
   const properties = Object.values((member(found, 'properties') ?? {}) as PythonObject);
   const title = properties.find((property) => textMember(property, 'type') === 'title');
   return title === undefined ? '' : plainText(title, 'title');
+}
+
+/** Returns the plain text of one of Notion's rich texts. */
+function plainText(value: PythonValue, ...path: readonly string[]): string {
+  return objectsMember(value, ...path)
+    .map((piece) => textMember(piece, 'plain_text') || textMember(piece, 'text', 'content'))
+    .join('');
 }

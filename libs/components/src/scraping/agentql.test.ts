@@ -4,7 +4,11 @@ import { fetchFrom } from '../integrations/http/fake-service.fixture';
 import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { outputOf } from '../testing/node-output.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
-import { createAgentQlHandler, scraperKey, startScraper } from '../integrations/scrapers/scrapers-server.fixture';
+import {
+  createAgentQlHandler,
+  scraperKey,
+  startScraper,
+} from '../integrations/scrapers/scrapers-server.fixture';
 
 let server: FakeService;
 beforeEach(async () => {

@@ -1,7 +1,11 @@
 import { failureOf } from '../testing/flow-under-test.fixture';
 import { sharedEffects } from '../testing/shared-effects.fixture';
 import { outputOf } from '../testing/node-output.fixture';
-import { createFirecrawlHandler, scraperKey, startScraper } from '../integrations/scrapers/scrapers-server.fixture';
+import {
+  createFirecrawlHandler,
+  scraperKey,
+  startScraper,
+} from '../integrations/scrapers/scrapers-server.fixture';
 
 test('waits for a crawl and returns all its pages', async () => {
   const server = await startScraper(createFirecrawlHandler);

@@ -1,7 +1,11 @@
 import { failureOf } from '../testing/flow-under-test.fixture';
 import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { outputOf } from '../testing/node-output.fixture';
-import { createFirecrawlHandler, scraperKey, startScraper } from '../integrations/scrapers/scrapers-server.fixture';
+import {
+  createFirecrawlHandler,
+  scraperKey,
+  startScraper,
+} from '../integrations/scrapers/scrapers-server.fixture';
 
 let server: FakeService;
 beforeEach(async () => {

@@ -1,6 +1,10 @@
 import { failureOf } from '../testing/flow-under-test.fixture';
 import { outputOf } from '../testing/node-output.fixture';
-import { createScrapeGraphHandler, scraperKey, startScraper } from '../integrations/scrapers/scrapers-server.fixture';
+import {
+  createScrapeGraphHandler,
+  scraperKey,
+  startScraper,
+} from '../integrations/scrapers/scrapers-server.fixture';
 
 test('returns the answer of ScrapeGraph, or its error text', async () => {
   const server = await startScraper(createScrapeGraphHandler);

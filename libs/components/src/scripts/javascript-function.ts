@@ -1,7 +1,6 @@
 import { ComponentError, code, defineComponent, handle, toDataFrame } from '@millrace/flow';
-import { Data, Message } from '@millrace/python-text';
+import { Data, Message, DataFrame, tableRecords } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
-import { scriptInput } from './shared/script-input';
 
 export default defineComponent({
   type: 'JavaScriptFunction',
@@ -57,4 +56,12 @@ function resultRows(result: PythonValue): PythonValue {
 /** The value contains only what JSON can represent. */
 function isObject(value: PythonValue): value is PythonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Converts a value for a script: a message to its text, data to its object, a table to the list of its rows. */
+function scriptInput(value: PythonValue): PythonValue {
+  if (value instanceof Message) return value.text;
+  if (value instanceof Data) return value.data;
+  if (value instanceof DataFrame) return tableRecords(value);
+  return Array.isArray(value) ? value.map(scriptInput) : value;
 }

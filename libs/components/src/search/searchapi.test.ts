@@ -1,5 +1,9 @@
 import { describeSearchEngine } from './search-engine.contract';
-import { createSearchApiHandler, engineKey, startEngine } from '../integrations/search-engines/search-engines-server.fixture';
+import {
+  createSearchApiHandler,
+  engineKey,
+  startEngine,
+} from '../integrations/search-engines/search-engines-server.fixture';
 import { outputOf } from '../testing/node-output.fixture';
 
 describeSearchEngine({

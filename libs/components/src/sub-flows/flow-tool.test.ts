@@ -1,8 +1,7 @@
-import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
-import type { RunUnderTest } from '../testing/flow-under-test.fixture';
+import { edge, failureOf, flow, node } from '../testing/flow-under-test.fixture';
 import { provideFlows } from './sub-flows.fixture';
-import { toolCaller } from '../testing/saved-tool-caller.fixture';
-import { toolCallerNode } from '../testing/tool-caller-node.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
+import type { ToolCallUnderTest } from '../testing/tool-caller.fixture';
 
 const echo = flow(
   [node('ChatInput-i', 'ChatInput'), node('ChatOutput-o', 'ChatOutput')],
@@ -10,24 +9,19 @@ const echo = flow(
 );
 const { resources } = provideFlows({ 'my echo': echo });
 
-const call = (values: Record<string, unknown>): Promise<RunUnderTest> =>
-  runFlow(
-    flow(
-      [node('FlowTool-f', 'FlowTool', values), toolCallerNode({ input_value: 'over' })],
-      [edge('FlowTool-f', 'api_build_tool', 'ToolCaller-c', 'tools')],
-    ),
-    { show: 'ToolCaller-c', resources, extraComponents: [toolCaller] },
+const call = (values: Record<string, unknown>): Promise<ToolCallUnderTest> =>
+  callToolOf(
+    node('FlowTool-f', 'FlowTool', values),
+    { input_value: 'over' },
+    { output: 'api_build_tool', resources },
   );
 
 test('provides a flow as a tool under its own name and description, or those of the node', async () => {
-  const { result } = await call({ flow_name: 'my echo' });
-  expect(result?.outputs['answer']?.message).toBe('over');
-  expect(result?.outputs['about']?.message).toMatchObject({
-    name: 'my-echo_tool',
-    description: 'What my echo does',
-  });
+  const { tools, result } = await call({ flow_name: 'my echo' });
+  expect(result).toBe('over');
+  expect(tools[0]).toMatchObject({ name: 'my-echo_tool', description: 'What my echo does' });
   const named = await call({ flow_name: 'my echo', tool_name: 'say', tool_description: 'Says it.' });
-  expect(named.result?.outputs['about']?.message).toMatchObject({ name: 'say', description: 'Says it.' });
+  expect(named.tools[0]).toMatchObject({ name: 'say', description: 'Says it.' });
 });
 
 test('reports a missing flow', async () => {

@@ -2,8 +2,8 @@ import { toolNode } from '../testing/tool-node.fixture';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import type { RunUnderTest } from '../testing/flow-under-test.fixture';
 import { provideFlows } from './sub-flows.fixture';
-import { toolCaller } from '../testing/saved-tool-caller.fixture';
-import { toolCallerNode } from '../testing/tool-caller-node.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
+import type { ToolCallUnderTest } from '../testing/tool-caller.fixture';
 
 const polite = flow(
   [
@@ -85,22 +85,19 @@ test.each([
   expect(await failureOf(run(values))).toContain(`Error building Component Run Flow: \n\n${reason}`);
 });
 
-const asTool = (
-  values: Record<string, unknown>,
-  callArguments: unknown,
+const callAsTool = (
+  callArguments: Record<string, unknown>,
   table: readonly unknown[] = [],
-): unknown =>
-  flow(
-    [toolNode('RunFlow-r', 'RunFlow', table, values), toolCallerNode(callArguments)],
-    [edge('RunFlow-r', 'component_as_tool', 'ToolCaller-c', 'tools')],
-  );
+): Promise<ToolCallUnderTest> =>
+  callToolOf(toolNode('RunFlow-r', 'RunFlow', table, { flow_name_selected: 'polite' }), callArguments, {
+    resources: provided.resources,
+  });
 
 test('is a tool whose arguments are the inputs of the flow', async () => {
-  const options = { show: 'ToolCaller-c', resources: provided.resources, extraComponents: [toolCaller] };
   const callArguments = { 'TextInput-name_input_value': 'Bo', 'TextInput-greeting_input_value': 'Hi' };
-  const { result } = await runFlow(asTool({ flow_name_selected: 'polite' }, callArguments), options);
-  expect(result?.outputs['answer']?.message).toBe('Hi, Bo!');
-  expect(result?.outputs['about']?.message).toMatchObject({
+  const { tools, result } = await callAsTool(callArguments);
+  expect(result).toBe('Hi, Bo!');
+  expect(tools[0]).toMatchObject({
     name: 'polite_tool',
     description: "Tool designed to execute the flow 'polite'. Flow details: What polite does.",
     parameters: {
@@ -111,13 +108,9 @@ test('is a tool whose arguments are the inputs of the flow', async () => {
 });
 
 test('the table of the node renames, describes and disables the tool', async () => {
-  const options = { show: 'ToolCaller-c', resources: provided.resources, extraComponents: [toolCaller] };
   const row = { name: 'greet', description: 'Greets.', tags: ['polite_tool'], status: true };
-  const named = await runFlow(asTool({ flow_name_selected: 'polite' }, {}, [row]), options);
-  expect(named.result?.outputs['about']?.message).toMatchObject({ name: 'greet', description: 'Greets.' });
-  const off = await runFlow(
-    asTool({ flow_name_selected: 'polite' }, {}, [{ ...row, status: false }]),
-    options,
-  );
-  expect(off.result?.outputs['answer']?.message).toBe('no tool');
+  const named = await callAsTool({}, [row]);
+  expect(named.tools[0]).toMatchObject({ name: 'greet', description: 'Greets.' });
+  const off = await callAsTool({}, [{ ...row, status: false }]);
+  expect(off.tools).toEqual([]);
 });

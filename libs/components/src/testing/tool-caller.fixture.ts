@@ -11,11 +11,20 @@ export interface ToolCallUnderTest {
   readonly result: unknown;
 }
 
-/** Calls a tool that a node provides, as an agent does: the tool with the given name, otherwise the first one. */
+export interface ToolCallOptions extends RunOptions {
+  /** The output of the node that provides tools: `component_as_tool`, the output of nodes in tool mode, by default. */
+  readonly output?: string;
+  /** The name of the tool; the first one by default. */
+  readonly tool?: string;
+  /** Further nodes and edges of the flow. The node that calls the tool has the id `ToolCaller-z`. */
+  readonly beside?: { readonly nodes: readonly unknown[]; readonly edges: readonly unknown[] };
+}
+
+/** Calls a tool that a node provides, as an agent does. Without a tool the result is empty. */
 export async function callToolOf(
   providingNode: unknown,
   callArguments: Readonly<Record<string, unknown>>,
-  options: RunOptions & { readonly output?: string; readonly tool?: string } = {},
+  { output = 'component_as_tool', tool, beside, ...options }: ToolCallOptions = {},
 ): Promise<ToolCallUnderTest> {
   const seen: ToolHandle[] = [];
   const { id } = providingNode as { readonly id: string };
@@ -24,13 +33,13 @@ export async function callToolOf(
   };
   caller.data.node.template['tools'] = { name: 'tools', type: 'other', value: '', show: true, list: true };
   const document = flow(
-    [providingNode, caller],
-    [edge(id, options.output ?? 'component_as_tool', 'ToolCaller-z', 'tools')],
+    [providingNode, ...(beside?.nodes ?? []), caller],
+    [edge(id, output, 'ToolCaller-z', 'tools'), ...(beside?.edges ?? [])],
   );
   const { text } = await runFlow(document, {
     ...options,
     show: 'ToolCaller-z',
-    extraComponents: [...(options.extraComponents ?? []), toolCaller(seen, options.tool)],
+    extraComponents: [...(options.extraComponents ?? []), toolCaller(seen, tool)],
   });
   return { tools: seen, result: text };
 }

@@ -1,6 +1,5 @@
-import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
-import { toolCaller } from '../testing/saved-tool-caller.fixture';
-import { toolCallerNode } from '../testing/tool-caller-node.fixture';
+import { flow, node, runFlow } from '../testing/flow-under-test.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
 
 test('evaluates an expression', async () => {
   const answer = async (expression: string): Promise<unknown> =>
@@ -14,11 +13,11 @@ test('evaluates an expression', async () => {
 });
 
 test('is a tool that evaluates expressions', async () => {
-  const document = flow(
-    [node('CalculatorTool-c', 'CalculatorTool'), toolCallerNode({ expression: '7/2' })],
-    [edge('CalculatorTool-c', 'api_build_tool', 'ToolCaller-c', 'tools')],
+  const { tools, result } = await callToolOf(
+    node('CalculatorTool-c', 'CalculatorTool'),
+    { expression: '7/2' },
+    { output: 'api_build_tool' },
   );
-  const { result } = await runFlow(document, { show: 'ToolCaller-c', extraComponents: [toolCaller] });
-  expect(result?.outputs['answer']?.message).toBe('{"result":"3.5"}');
-  expect(result?.outputs['about']?.message).toMatchObject({ name: 'calculator' });
+  expect(result).toBe('{"result":"3.5"}');
+  expect(tools[0]?.name).toBe('calculator');
 });

@@ -1,7 +1,7 @@
-import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { failureOf, node } from '../testing/flow-under-test.fixture';
 import { fakeHandler, fetchFrom, startFakeService } from '../integrations/http/fake-service.fixture';
 import type { FakeService } from '../integrations/http/fake-service.fixture';
-import { toolCaller } from '../testing/json-tool-caller.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
 
 const rows = [
   { customer: 'c1', day: '2024-03-21', total: 5 },
@@ -44,29 +44,22 @@ beforeAll(async () => {
 });
 afterAll(() => astra.close());
 
-async function call(values: Readonly<Record<string, unknown>>, callArguments: object): Promise<unknown> {
-  const document = flow(
-    [
-      node('AstraDBCQLToolComponent-a', 'AstraDBCQLToolComponent', {
-        tool_name: 'orders',
-        tool_description: 'Finds orders.',
-        api_endpoint: 'https://db.apps.astra.datastax.com',
-        token: 'AstraCS:good',
-        keyspace: 'shop',
-        table_name: 'orders',
-        ...values,
-      }),
-      node('ToolCaller-c', 'ToolCaller', { call_arguments: JSON.stringify(callArguments) }),
-    ],
-    [edge('AstraDBCQLToolComponent-a', 'api_build_tool', 'ToolCaller-c', 'tools')],
-  );
+async function call(values: Readonly<Record<string, unknown>>, callArguments: Record<string, unknown>) {
+  const provider = node('AstraDBCQLToolComponent-a', 'AstraDBCQLToolComponent', {
+    tool_name: 'orders',
+    tool_description: 'Finds orders.',
+    api_endpoint: 'https://db.apps.astra.datastax.com',
+    token: 'AstraCS:good',
+    keyspace: 'shop',
+    table_name: 'orders',
+    ...values,
+  });
   const access = fetchFrom({ 'db.apps.astra.datastax.com': astra });
-  const { text } = await runFlow(document, {
-    show: 'ToolCaller-c',
-    extraComponents: [toolCaller],
+  const { tools, result } = await callToolOf(provider, callArguments, {
+    output: 'api_build_tool',
     fetch: access,
   });
-  return text;
+  return { parameters: tools[0]?.parameters, answer: JSON.parse(String(result)) as unknown };
 }
 
 test('finds rows by the conditions of its table', async () => {
@@ -99,7 +92,7 @@ test('finds rows by the keys of earlier versions, with selected fields and a lim
 });
 
 test('reports a wrong token without showing it', async () => {
-  const result = (await call({ token: 'AstraCS:bad' }, {})) as { answer: string };
-  expect(result.answer).toContain('Astra DB answered with status 401');
-  expect(result.answer).not.toContain('AstraCS:bad');
+  const failure = await failureOf(call({ token: 'AstraCS:bad' }, {}));
+  expect(failure).toContain('Astra DB answered with status 401');
+  expect(failure).not.toContain('AstraCS:bad');
 });

@@ -13,7 +13,12 @@ import {
 } from '../integrations/astra/astra-parameters';
 import type { AstraParameter } from '../integrations/astra/astra-parameters';
 import { resolveAstraAccess } from '../integrations/astra/astra-access';
-import { astraToolInputs, astraToolOutputs, projectionInput, runAstraTool } from '../integrations/astra/astra-tool';
+import {
+  astraToolInputs,
+  astraToolOutputs,
+  projectionInput,
+  runAstraTool,
+} from '../integrations/astra/astra-tool';
 
 const inputs = {
   ...astraToolInputs,

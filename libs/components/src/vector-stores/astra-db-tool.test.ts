@@ -1,10 +1,10 @@
 import { startCohereServer } from '../integrations/models/embedding-services.fixture';
-import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { edge, failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 import { fetchFrom, startFakeService } from '../integrations/http/fake-service.fixture';
 import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { parseTime } from '../integrations/astra/astra-parameters';
 import { createAstraHandler } from '../integrations/astra/astra-server.fixture';
-import { toolCaller } from '../testing/json-tool-caller.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
 
 const host = 'db.apps.astra.datastax.com';
 let astra: FakeService;
@@ -53,20 +53,17 @@ const settings = {
   collection_name: 'orders',
 };
 
-async function call(values: Readonly<Record<string, unknown>>, callArguments: object) {
-  const document = flow(
-    [
-      node('AstraDBToolComponent-a', 'AstraDBToolComponent', { ...settings, ...values }),
-      node('ToolCaller-c', 'ToolCaller', { call_arguments: JSON.stringify(callArguments) }),
-    ],
-    [edge('AstraDBToolComponent-a', 'api_build_tool', 'ToolCaller-c', 'tools')],
-  );
-  const { text } = await runFlow(document, {
-    show: 'ToolCaller-c',
-    extraComponents: [toolCaller],
+async function call(values: Readonly<Record<string, unknown>>, callArguments: Record<string, unknown>) {
+  const provider = node('AstraDBToolComponent-a', 'AstraDBToolComponent', { ...settings, ...values });
+  const { tools, result } = await callToolOf(provider, callArguments, {
+    output: 'api_build_tool',
     fetch: access,
   });
-  return text as { name: string; parameters: object; answer: { _id: string }[] };
+  return {
+    name: tools[0]?.name,
+    parameters: tools[0]?.parameters,
+    answer: JSON.parse(String(result)) as { _id: string }[],
+  };
 }
 
 test('finds documents by the attributes of earlier versions', async () => {
@@ -91,7 +88,7 @@ test('finds documents by the rows of its table, and by fixed values', async () =
     mandatory: false,
     operator: '$gt',
   };
-  const ids = async (values: object, callArguments: object) =>
+  const ids = async (values: object, callArguments: Record<string, unknown>) =>
     (await call({ ...values }, callArguments)).answer.map(({ _id }) => _id);
   expect(await ids({ tools_params_v2: [row] }, { least: '6' })).toEqual(['b']);
   expect(await ids({ tools_params_v2: [row] }, {})).toEqual(['a', 'b']);
@@ -105,31 +102,31 @@ test('searches by the meaning of a text', async () => {
   const result = await call(values, { search_query: 'green lamp' });
   expect(result.parameters).toMatchObject({ required: ['search_query'] });
   expect(result.answer).toMatchObject([{ _id: 'b' }]);
-  expect(await call({ use_search_query: true }, { search_query: 'x' })).toMatchObject({
-    answer: 'Embedding model is not set. Please set the embedding model or use Astra DB Vectorize.',
-  });
+  expect(await failureOf(call({ use_search_query: true }, { search_query: 'x' }))).toContain(
+    'Embedding model is not set. Please set the embedding model or use Astra DB Vectorize.',
+  );
 });
 
 test('a connected model gets the purpose of the embedding, a query', async () => {
   const cohere = await startCohereServer();
   await send('', { createCollection: { name: 'cohered', options: { vector: { dimension: 3 } } } });
-  const document = flow(
-    [
-      node('CohereEmbeddings-e', 'CohereEmbeddings', { api_key: 'a-key' }),
-      node('AstraDBToolComponent-a', 'AstraDBToolComponent', {
-        ...settings,
-        collection_name: 'cohered',
-        use_search_query: true,
-      }),
-      node('ToolCaller-c', 'ToolCaller', { call_arguments: '{"search_query": "lamp"}' }),
-    ],
-    [
-      edge('CohereEmbeddings-e', 'embeddings', 'AstraDBToolComponent-a', 'embedding'),
-      edge('AstraDBToolComponent-a', 'api_build_tool', 'ToolCaller-c', 'tools'),
-    ],
+  const provider = node('AstraDBToolComponent-a', 'AstraDBToolComponent', {
+    ...settings,
+    collection_name: 'cohered',
+    use_search_query: true,
+  });
+  await callToolOf(
+    provider,
+    { search_query: 'lamp' },
+    {
+      output: 'api_build_tool',
+      beside: {
+        nodes: [node('CohereEmbeddings-e', 'CohereEmbeddings', { api_key: 'a-key' })],
+        edges: [edge('CohereEmbeddings-e', 'embeddings', 'AstraDBToolComponent-a', 'embedding')],
+      },
+      fetch: fetchFrom({ [host]: astra, 'api.cohere.com': cohere }),
+    },
   );
-  const world = fetchFrom({ [host]: astra, 'api.cohere.com': cohere });
-  await runFlow(document, { show: 'ToolCaller-c', extraComponents: [toolCaller], fetch: world });
   await cohere.close();
   expect(astra.asked.at(-1)?.json).toMatchObject({ find: { sort: { $vector: [4, 108, 1] } } });
 });

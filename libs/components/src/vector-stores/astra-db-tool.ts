@@ -22,7 +22,12 @@ import {
   tableParameters,
 } from '../integrations/astra/astra-parameters';
 import { resolveAstraAccess } from '../integrations/astra/astra-access';
-import { astraToolInputs, astraToolOutputs, projectionInput, runAstraTool } from '../integrations/astra/astra-tool';
+import {
+  astraToolInputs,
+  astraToolOutputs,
+  projectionInput,
+  runAstraTool,
+} from '../integrations/astra/astra-tool';
 
 const inputs = {
   ...astraToolInputs,

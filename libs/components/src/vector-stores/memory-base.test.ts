@@ -1,10 +1,10 @@
 import { Message } from '@millrace/python-text';
 import { toolNode } from '../testing/tool-node.fixture';
-import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { flow, node, runFlow } from '../testing/flow-under-test.fixture';
 import { startFakeService } from '../integrations/http/fake-service.fixture';
 import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { createLettersHandler } from '../integrations/vector-stores/letters-embedding.fixture';
-import { textCaller } from '../testing/text-caller.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
 
 let letters: FakeService;
 beforeAll(async () => {
@@ -53,19 +53,12 @@ test('without a query returns the newest messages', async () => {
 });
 
 test('a model searches it as a tool', async () => {
-  const document = flow(
-    [
-      toolNode('MemoryBase-m', 'MemoryBase', [], { top_k: 1 }),
-      node('TextCaller-c', 'TextCaller', { query: 'grey weather' }),
-    ],
-    [edge('MemoryBase-m', 'component_as_tool', 'TextCaller-c', 'tools')],
+  const { tools, result } = await callToolOf(
+    toolNode('MemoryBase-m', 'MemoryBase', [], { top_k: 1 }),
+    { search_query: 'grey weather' },
+    options(),
   );
-  const { text } = await runFlow(document, {
-    show: 'TextCaller-c',
-    extraComponents: [textCaller],
-    ...options(),
-  });
-  expect(text).toContain('retrieve_memory: ');
-  expect(text).toContain('the weather is grey');
-  expect(text).not.toContain('hydrogen');
+  expect(tools.map(({ name }) => name)).toEqual(['retrieve_memory']);
+  expect(result).toContain('the weather is grey');
+  expect(result).not.toContain('hydrogen');
 });

@@ -1,7 +1,11 @@
 import { failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 import { fakeHandler, startFakeService, violation } from '../integrations/http/fake-service.fixture';
 import type { FakeAnswer } from '../integrations/http/fake-service.fixture';
-import { closedSchema, FakeVectorIndex, vectorSchema } from '../integrations/vector-stores/fake-vector-index.fixture';
+import {
+  closedSchema,
+  FakeVectorIndex,
+  vectorSchema,
+} from '../integrations/vector-stores/fake-vector-index.fixture';
 import { describeVectorStore } from './vector-store.contract';
 
 const common = {

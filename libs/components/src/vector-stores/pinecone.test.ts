@@ -1,5 +1,9 @@
 import { fetchFrom, startFakeService } from '../integrations/http/fake-service.fixture';
-import { createPineconeHandler, pineconeHost, pineconeKey } from '../integrations/pinecone/pinecone-server.fixture';
+import {
+  createPineconeHandler,
+  pineconeHost,
+  pineconeKey,
+} from '../integrations/pinecone/pinecone-server.fixture';
 import { describeVectorStore } from './vector-store.contract';
 
 describeVectorStore('Pinecone', {

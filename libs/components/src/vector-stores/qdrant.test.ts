@@ -1,6 +1,10 @@
 import { fakeHandler, startFakeService, violation } from '../integrations/http/fake-service.fixture';
 import type { FakeAnswer } from '../integrations/http/fake-service.fixture';
-import { closedSchema, FakeVectorIndex, vectorSchema } from '../integrations/vector-stores/fake-vector-index.fixture';
+import {
+  closedSchema,
+  FakeVectorIndex,
+  vectorSchema,
+} from '../integrations/vector-stores/fake-vector-index.fixture';
 import { resourcesWithVectors } from '../testing/local-vectors.fixture';
 import { describeVectorStore } from './vector-store.contract';
 

@@ -1,7 +1,12 @@
 import { failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 import { fakeHandler, startFakeService, violation } from '../integrations/http/fake-service.fixture';
 import type { FakeAnswer } from '../integrations/http/fake-service.fixture';
-import { closedSchema, FakeVectorIndex, scalarSchema, vectorSchema } from '../integrations/vector-stores/fake-vector-index.fixture';
+import {
+  closedSchema,
+  FakeVectorIndex,
+  scalarSchema,
+  vectorSchema,
+} from '../integrations/vector-stores/fake-vector-index.fixture';
 import { describeVectorStore } from './vector-store.contract';
 
 const uuid = { type: 'string', pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' };

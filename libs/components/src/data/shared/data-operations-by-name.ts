@@ -1,9 +1,7 @@
 import { ComponentError, isDict } from '@millrace/flow';
-import { repr } from '@millrace/python-text';
+import { repr, literalEval } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
-import { changeKeys } from './change-keys';
 import type { DataOperationSettings } from './data-operation-inputs';
-import { evaluateLiterals } from './evaluate-literals';
 import { queryData, selectPath } from './query-data';
 
 /** An operation on the objects of the items; only Combine accepts more than one item. */
@@ -54,4 +52,30 @@ function renamed(names: PythonObject, key: string): string {
 
 function objectOf(value: PythonValue): PythonObject {
   return isDict(value) ? value : {};
+}
+
+/**
+ * Returns a value in which every key, at any depth, is replaced by the result of `change`; null removes the key and its
+ * value.
+ */
+function changeKeys(value: PythonValue, change: (key: string) => string | null): PythonValue {
+  if (Array.isArray(value)) return value.map((item: PythonValue) => changeKeys(item, change));
+  if (!isDict(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]): [string, PythonValue][] => {
+      const changed = change(key);
+      return changed === null ? [] : [[changed, changeKeys(member, change)]];
+    }),
+  );
+}
+
+/** Returns a value in which every text that is a Python literal, at any depth, is replaced by the literal's value. */
+function evaluateLiterals(value: PythonValue): PythonValue {
+  if (typeof value === 'string') {
+    const literal = literalEval(value);
+    return literal === undefined ? value : literal;
+  }
+  if (Array.isArray(value)) return value.map((item: PythonValue) => evaluateLiterals(item));
+  if (!isDict(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, evaluateLiterals(member)]));
 }

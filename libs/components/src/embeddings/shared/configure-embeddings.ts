@@ -2,10 +2,13 @@ import { ComponentError } from '@millrace/flow';
 import type { ComponentContext, EmbeddingsHandle } from '@millrace/flow';
 import { modelEndpoint } from '../../integrations/models/resolve-model-endpoint';
 import type { EndpointSettings } from '../../integrations/models/resolve-model-endpoint';
+import { google, watsonx } from '../../integrations/models/providers';
 import type { Provider } from '../../integrations/models/providers';
 import type { EmbeddingProtocol } from '../../integrations/models/embedding-protocol';
 import { embeddingsHandle } from './embedding-settings';
-import { embeddingProtocolOf } from './embedding-protocol-of';
+import { googleEmbedding } from '../../integrations/google/google-embedding';
+import { openAiEmbedding } from '../../integrations/openai/openai-embedding';
+import { watsonxEmbedding } from '../../integrations/watsonx/watsonx-embedding';
 
 export interface EmbeddingOptions extends EndpointSettings {
   readonly model: string;
@@ -32,4 +35,11 @@ export async function configureEmbeddings(
     dimensions: dimensions !== null && dimensions > 0 ? dimensions : null,
     batchSize: batchSize !== null && batchSize > 0 ? Math.min(batchSize, maximumTexts) : maximumTexts,
   });
+}
+
+/** Returns the embedding API of a provider; most providers are OpenAI-compatible. */
+function embeddingProtocolOf(provider: Provider): EmbeddingProtocol {
+  if (provider === google) return googleEmbedding;
+  if (provider === watsonx) return watsonxEmbedding();
+  return openAiEmbedding();
 }

@@ -3,8 +3,6 @@ import type { ComponentContext, EmbeddingsHandle } from '@millrace/flow';
 import type { EmbeddingPurpose, Vector } from '../../integrations/models/embedding-protocol';
 import { embeddingSettingsOf } from './embedding-settings';
 
-export type { Vector } from '../../integrations/models/embedding-protocol';
-
 /** Returns the vectors of texts, in order. Throws a ComponentError with the provider's error text. */
 export async function embedTexts(
   handle: EmbeddingsHandle,

@@ -1,7 +1,6 @@
 import { splitInstructions } from '../models/chat-message';
 import type { ChatTurn } from '../models/chat-message';
-import type { ChatRequest } from '../models/chat-protocol';
-import { shapeInstructions } from './shape-instructions';
+import type { ChatRequest, AnswerShape } from '../models/chat-protocol';
 import { toolInput } from '../models/tool-input';
 
 type Block = Readonly<Record<string, unknown>>;
@@ -76,4 +75,9 @@ function blocksOf(message: ChatTurn): Block[] {
 
 function textBlock(text: string): Block {
   return { type: 'text', text };
+}
+
+/** Returns instructions for a model to answer with JSON of a shape. */
+function shapeInstructions({ schema }: AnswerShape): string {
+  return `Answer with JSON and nothing else. It keeps to this schema:\n${JSON.stringify(schema)}`;
 }

@@ -1,7 +1,6 @@
 import { ComponentError, dictOf, isDict } from '@millrace/flow';
 import { str } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
-import { splitCommand } from './split-command';
 
 /** A server at a URL. */
 export interface RemoteMcpServer {
@@ -70,4 +69,14 @@ export function texts(value: PythonValue | undefined): Readonly<Record<string, s
 
 function textOf(value: PythonValue | undefined): string {
   return value === undefined || value === null ? '' : isDict(value) ? '' : str(value);
+}
+
+/** Splits a command line into words, with quotes and backslashes as in a shell; nothing else is interpreted. */
+function splitCommand(line: string): readonly string[] {
+  const words = line.matchAll(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+/gs);
+  return [...words].map(([word]) => word.replace(/"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)/gs, unquoted));
+}
+
+function unquoted(_all: string, double?: string, single?: string, escaped?: string): string {
+  return double?.replace(/\\(["\\])/g, '$1') ?? single ?? escaped ?? '';
 }

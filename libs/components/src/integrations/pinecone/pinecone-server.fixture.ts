@@ -1,6 +1,11 @@
 import { fakeHandler, violation } from '../http/fake-service.fixture';
 import type { FakeAnswer, FakeHandler } from '../http/fake-service.fixture';
-import { closedSchema, FakeVectorIndex, scalarSchema, vectorSchema } from '../vector-stores/fake-vector-index.fixture';
+import {
+  closedSchema,
+  FakeVectorIndex,
+  scalarSchema,
+  vectorSchema,
+} from '../vector-stores/fake-vector-index.fixture';
 
 /** The host of the index. */
 export const pineconeHost = 'pets-abc.svc.aped.pinecone.io';

@@ -1,4 +1,4 @@
-import type { Vector } from '../../embeddings/shared/embed-texts';
+import type { Vector } from '../models/embedding-protocol';
 import type { InterruptibleWork } from '../../parsing/run-in-slices';
 
 /** The weight of relevance to the query, against difference from the candidates chosen so far. */

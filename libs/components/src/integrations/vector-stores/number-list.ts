@@ -1,6 +1,6 @@
 import { PythonFloat } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import type { Vector } from '../../embeddings/shared/embed-texts';
+import type { Vector } from '../models/embedding-protocol';
 
 /** Returns a list of numbers as a vector; null for any other value. */
 export function numberList(value: PythonValue): Vector | null {

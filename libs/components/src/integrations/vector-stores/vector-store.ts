@@ -1,5 +1,5 @@
 import type { PythonObject } from '@millrace/python-text';
-import type { Vector } from '../../embeddings/shared/embed-texts';
+import type { Vector } from '../models/embedding-protocol';
 
 /** A text to be added to a store. */
 export interface StoredText {

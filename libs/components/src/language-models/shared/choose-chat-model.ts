@@ -6,7 +6,12 @@ import type { ChatModel } from '../../integrations/models/chat-protocol';
 import { chatModelOf } from './chat-model';
 import { configureChatModel } from './configure-chat-model';
 import type { ChatSettings } from './configure-chat-model';
-import { azureOpenAi, baseUrlFieldsOf, findProvider, providerNames } from '../../integrations/models/providers';
+import {
+  azureOpenAi,
+  baseUrlFieldsOf,
+  findProvider,
+  providerNames,
+} from '../../integrations/models/providers';
 import { textSetting } from '../../integrations/text-setting';
 
 /** Inputs that accept a connected model, newest name first. */

@@ -1,4 +1,4 @@
-import { compareTexts } from '../../tables/shared/cells';
+import { compareTexts } from '../code-point-order';
 import { isDict } from '@millrace/flow';
 import { PythonFloat } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';

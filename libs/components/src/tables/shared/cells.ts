@@ -1,6 +1,7 @@
 import { ComponentError } from '@millrace/flow';
 import { PythonFloat, repr, str, typeName } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
+import { compareTexts } from '../../parsing/code-point-order';
 
 /** Returns true for an empty cell: pandas' NaN and None. */
 export function isMissing(cell: PythonValue | undefined): boolean {
@@ -31,16 +32,6 @@ export function compareCells(one: PythonValue, other: PythonValue): number {
   if (typeof one === 'string' && typeof other === 'string') return compareTexts(one, other);
   const [left, right] = [typeName(one), typeName(other)];
   throw new ComponentError(`'<' not supported between instances of '${left}' and '${right}'`);
-}
-
-/** Python orders texts by code points, JavaScript by UTF-16 code units. */
-export function compareTexts(one: string, other: string): number {
-  if (one === other) return 0;
-  let offset = 0;
-  while (offset < one.length && one.charCodeAt(offset) === other.charCodeAt(offset)) offset += 1;
-  // Go back to the start of a surrogate pair.
-  if (offset > 0 && /[\ud800-\udbff]/.test(one.charAt(offset - 1))) offset -= 1;
-  return (one.codePointAt(offset) ?? -1) - (other.codePointAt(offset) ?? -1);
 }
 
 function numberIn(cell: PythonValue): number | bigint | null {

@@ -1,7 +1,8 @@
 import { PythonFloat } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { compilePattern, patternError } from '../../text/shared/compile-pattern';
-import { cellOf, cellText, compareTexts, isMissing } from './cells';
+import { compareTexts } from '../../parsing/code-point-order';
+import { cellOf, cellText, isMissing } from './cells';
 
 type Test = (cell: PythonValue) => boolean;
 

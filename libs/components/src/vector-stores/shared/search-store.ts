@@ -1,10 +1,13 @@
 import type { ComponentContext, EmbeddingsHandle } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import { embedTexts } from '../../embeddings/shared/embed-texts';
-import type { Vector } from '../../embeddings/shared/embed-texts';
+import type { Vector } from '../../integrations/models/embedding-protocol';
 import { runInSlices } from '../../parsing/run-in-slices';
 import type { InterruptibleWork } from '../../parsing/run-in-slices';
-import { cosineSimilarity, maximalMarginalRelevance } from '../../integrations/vector-stores/maximal-marginal-relevance';
+import {
+  cosineSimilarity,
+  maximalMarginalRelevance,
+} from '../../integrations/vector-stores/maximal-marginal-relevance';
 import { requireEmbedding } from './require-embedding';
 import type { SearchType } from './search-type';
 import type { FoundText, VectorStore } from '../../integrations/vector-stores/vector-store';
