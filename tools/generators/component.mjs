@@ -40,13 +40,13 @@ export default defineComponent({
 }
 
 function test(type) {
-  return `import { flow, node, runFlow, wire } from '../testing/flow-under-test.fixture';
+  return `import { edge, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 
 test('${displayName(type)} passes its input on', async () => {
   const answer = await runFlow(
     flow(
       [node('${type}-a', '${type}', { input_value: 'hello' }), node('ChatOutput-z', 'ChatOutput')],
-      [wire('${type}-a', 'output', 'ChatOutput-z', 'input_value')],
+      [edge('${type}-a', 'output', 'ChatOutput-z', 'input_value')],
     ),
   );
   expect(answer.text).toBe('hello');
