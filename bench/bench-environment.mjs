@@ -11,6 +11,15 @@ import { createMeter } from './costs/meter.mjs';
 import { processListeningOn } from './costs/process-trees.mjs';
 import { startNodeRed } from './peers/node-red.mjs';
 
+/** @import { ScaledSystem, ScaledSystemOptions } from '@millrace/scaled-system' */
+/** @import { ServiceName } from '../tools/services/service-kinds.mjs' */
+
+/**
+ * @typedef {<Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>} Query Resolves to the rows.
+ * @typedef {ScaledSystem & { readonly headers: Readonly<Record<string, string>>, readonly query: Query }} BenchSystem
+ * @typedef {Partial<Omit<ScaledSystemOptions, 'urls' | 'prefix'>>} SystemOptions
+ */
+
 /**
  * Starts what scenarios need: the servers once, and for each scenario databases, services and bare limits, which
  * `closeScenario` stops in reverse order.
@@ -18,26 +27,43 @@ import { startNodeRed } from './peers/node-red.mjs';
 export class BenchEnvironment {
   /** How long each measurement takes. */
   seconds;
-  /** Versions of the servers, and whether PostgreSQL waits for the disk. */
+  /**
+   * Versions of the servers, and whether PostgreSQL waits for the disk.
+   * @type {Record<string, string | undefined>}
+   */
   servers = {};
+  /** @type {readonly string[] | undefined} */
   #ways;
+  /** @type {string | undefined} */
   #peers;
+  /** @type {ReturnType<typeof acquireServices> | undefined} */
   #services;
+  /** @type {(() => unknown)[]} */
   #cleanups = [];
 
-  /** `peers` is the folder of installed peers, if they are measured. */
+  /**
+   * `peers` is the folder of installed peers, if they are measured.
+   * @param {{ services: readonly string[] | undefined, seconds: number, peers?: string }} options
+   */
   constructor({ services, seconds, peers }) {
     this.#ways = services;
     this.#peers = peers;
     this.seconds = seconds;
   }
 
-  /** Scales a number for measurements of ten seconds down to shorter measurements. */
+  /**
+   * Scales a number for measurements of ten seconds down to shorter measurements.
+   * @param {number} whole
+   */
   scaled(whole) {
     return Math.ceil(whole * Math.min(1, this.seconds / 10));
   }
 
-  /** Starts an installation with a new database and prefix; resolves to it, with `query` for the database. */
+  /**
+   * Starts an installation with a new database and prefix; resolves to it, with `query` for the database.
+   * @param {SystemOptions} [options]
+   * @returns {Promise<BenchSystem>}
+   */
   async startSystem({ environment, ...options } = {}) {
     const { urls, prefix } = await this.#acquire();
     const database = await this.createDatabase();
@@ -51,19 +77,32 @@ export class BenchEnvironment {
     return { ...system, headers: { 'x-api-key': system.key }, query: database.query };
   }
 
-  /** Resolves to a meter of the costs of a system and of the servers that run on this machine. */
+  /**
+   * Resolves to a meter of the costs of a system and of the servers that run on this machine.
+   * @param {BenchSystem} system
+   */
   async createMeter(system) {
     const { urls } = await this.#acquire();
-    const standard = { broker: 5672, keyValue: 6379, database: 5432 };
-    const servers = Object.entries(standard).map(([name, port]) => {
-      const { hostname, port: given } = new URL(urls[name]);
+    /**
+     * @param {string} url
+     * @param {number} standardPort
+     */
+    const serverAt = (url, standardPort) => {
+      const { hostname, port } = new URL(url);
       const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
-      return [name, isHere ? processListeningOn(Number(given || port)) : undefined];
+      return isHere ? processListeningOn(Number(port || standardPort)) : undefined;
+    };
+    return createMeter(system, {
+      broker: serverAt(urls.broker, 5672),
+      keyValue: serverAt(urls.keyValue, 6379),
+      database: serverAt(urls.database, 5432),
     });
-    return createMeter(system, Object.fromEntries(servers));
   }
 
-  /** Starts the standalone app with embedded parts and the example flows; `flags` are further options. */
+  /**
+   * Starts the standalone app with embedded parts and the example flows; `flags` are further options.
+   * @param {{ flags?: readonly string[] }} [options]
+   */
   async startStandalone({ flags = [] } = {}) {
     const data = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
     this.onScenarioEnd(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }));
@@ -92,7 +131,10 @@ export class BenchEnvironment {
     return peer;
   }
 
-  /** Creates a database; resolves to { url, query }. */
+  /**
+   * Creates a database; resolves to { url, query }.
+   * @returns {Promise<{ url: string, query: Query }>}
+   */
   async createDatabase() {
     const { urls, prefix } = await this.#acquire();
     const { url, drop } = await createTestDatabase(
@@ -114,12 +156,16 @@ export class BenchEnvironment {
     return model;
   }
 
-  /** Starts a script of bench/bare with the servers' URLs in its environment; resolves to { url } when it listens. */
+  /**
+   * Starts a script of bench/bare with the servers' URLs in its environment; resolves to { url } when it listens.
+   * @param {string} script
+   * @param {{ words?: readonly string[], environment?: NodeJS.ProcessEnv, needsServers?: boolean }} [options]
+   */
   async startBare(script, { words, environment, needsServers = true } = {}) {
-    const { urls } = needsServers ? await this.#acquire() : { urls: {} };
+    const urls = needsServers ? (await this.#acquire()).urls : undefined;
     const bare = await startBare(script, {
       words,
-      environment: { AMQP_URL: urls.broker, DATABASE_URL: urls.database, ...environment },
+      environment: { AMQP_URL: urls?.broker, DATABASE_URL: urls?.database, ...environment },
     });
     this.onScenarioEnd(bare.stop);
     return bare;
@@ -131,6 +177,7 @@ export class BenchEnvironment {
     return `${prefix}.bare.${randomBytes(3).toString('hex')}`;
   }
 
+  /** @param {() => unknown} leave */
   onScenarioEnd(leave) {
     this.#cleanups.push(leave);
   }

@@ -74,6 +74,7 @@ async function main() {
   return results.scenarios.every(({ errors, failure }) => errors === 0 && failure === undefined) ? 0 : 1;
 }
 
+/** @param {readonly import('./scenario.ts').Scenario[]} scenarios */
 async function profile(scenarios) {
   const { profileScenario } = await import('./profile/profile-scenario.mjs');
   const out = flags.out ?? join(workspaceRoot, '.millrace', 'profile.json');

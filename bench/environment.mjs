@@ -4,9 +4,28 @@ import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { workspaceRoot } from '../tools/workspace-root.mjs';
 
+/**
+ * @typedef {object} MachineEnvironment
+ * @property {string} at
+ * @property {string} revision
+ * @property {boolean} isModified
+ * @property {string} node
+ * @property {string} v8
+ * @property {string} system
+ * @property {string} processor
+ * @property {number} processors
+ * @property {number} memoryGibibytes
+ * @property {number} loadBefore
+ * @property {Readonly<Record<string, string>>} libraries
+ * @property {Readonly<Record<string, string | undefined>>} [servers]
+ */
+
 const libraries = ['express', 'amqplib', 'pg', 'ioredis', 'openai', 'undici', 'autocannon'];
 
-/** Returns the machine, versions and revision of the figures. The caller adds `servers` when they are started. */
+/**
+ * Returns the machine, versions and revision of the figures. The caller adds `servers` when they are started.
+ * @returns {MachineEnvironment}
+ */
 export function environment() {
   return {
     at: new Date().toISOString(),
@@ -23,11 +42,16 @@ export function environment() {
   };
 }
 
+/** @param {...string} words */
 function git(...words) {
   const { status, stdout } = spawnSync('git', words, { cwd: workspaceRoot, encoding: 'utf8' });
   return status === 0 ? stdout.trim() : 'unknown';
 }
 
+/**
+ * @param {string} name
+ * @returns {string}
+ */
 function version(name) {
   const manifest = join(workspaceRoot, 'node_modules', name, 'package.json');
   return JSON.parse(readFileSync(manifest, 'utf8')).version;

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '../tools/error-fields.mjs';
 import { clusterFaults } from './cluster-faults.mjs';
 import { countBy } from './figures.mjs';
 import { openInstallation } from './installation.mjs';
@@ -9,6 +10,15 @@ import { readStoredRuns } from './oracle/stored-runs.mjs';
 import { Random } from './random.mjs';
 import { recoveryOf } from './recovery.mjs';
 
+/** @import { Answer } from './load/ledger.mjs' */
+/** @import { Ledger } from './load/ledger.mjs' */
+/** @import { StoredState } from './oracle/stored-runs.mjs' */
+
+/**
+ * @typedef {{ id: string, title: string, from: number, to: number, evidence?: unknown, missed?: string }} ClusterInjection
+ * @typedef {ReturnType<typeof rowOf>} Row
+ */
+
 const WARM_UP_MILLISECONDS = 10_000;
 const CALM_MILLISECONDS = 8_000;
 const SETTLE_MILLISECONDS = 240_000;
@@ -18,12 +28,21 @@ const MAXIMUM_SYNC_OUTAGE_MILLISECONDS = 10_000;
 /**
  * Runs three nodes of RabbitMQ under load and kills, freezes or cuts off one node at a time. Prints a row for each fault;
  * resolves to { rows, reasons }: `reasons` lists violations of the limits, none if all hold.
+ * @param {object} options
+ * @param {number} options.seed
+ * @param {number} options.rate
+ * @param {readonly string[] | undefined} options.only
+ * @param {string | undefined} options.logFile
+ * @param {(line: string) => void} options.print
  */
 export async function runBrokerCluster({ seed, rate, only, logFile, print }) {
   const logs = new LogWatch({ file: logFile });
   const random = new Random(seed);
   const installation = await openInstallation({ logs, print, isCluster: true });
+  /** @type {ClusterInjection[]} */
   const injections = [];
+  const { nodes = [], control } = installation.servers.broker;
+  const cluster = { nodes, control };
   try {
     const load = new Load(installation, random.fork('load'));
     const loading = load.start(rate);
@@ -31,19 +50,22 @@ export async function runBrokerCluster({ seed, rate, only, logFile, print }) {
     const chosen = clusterFaults.filter(({ id }) => only === undefined || only.includes(id));
     for (const { id, title, inject } of chosen) {
       const from = Date.now();
+      /** @param {string} text */
       const note = (text) => print(`  ${id} +${Math.round((Date.now() - from) / 1_000)} s ${text}`);
       print(`${id} ${title}`);
+      /** @type {Omit<ClusterInjection, 'to'>} */
       const injection = { id, title, from };
       try {
-        injection.evidence = await inject({ cluster: installation.servers.broker, note });
+        injection.evidence = await inject({ cluster, note });
       } catch (error) {
-        injection.missed = error.message;
-        note(`missed: ${error.message}`);
+        injection.missed = messageOf(error);
+        note(`missed: ${injection.missed}`);
       }
       await recoveryOf(load);
       await pause(CALM_MILLISECONDS);
-      injections.push({ ...injection, to: Date.now() });
-      const { syncOutage, webhookOutage, errors } = rowOf(injections.at(-1), load.ledger, {
+      const ended = { ...injection, to: Date.now() };
+      injections.push(ended);
+      const { syncOutage, webhookOutage, errors } = rowOf(ended, load.ledger, {
         runs: new Map(),
       });
       note(`sync outage ${syncOutage} ms, webhook outage ${webhookOutage} ms, ${JSON.stringify(errors)}`);
@@ -61,13 +83,20 @@ export async function runBrokerCluster({ seed, rate, only, logFile, print }) {
   }
 }
 
+/**
+ * @param {ClusterInjection} injection
+ * @param {Ledger} ledger
+ * @param {Pick<StoredState, 'runs'>} stored
+ */
 function rowOf({ id, title, from, to, missed }, ledger, stored) {
   const answers = ledger.answers(from, to);
   const webhooks = [...ledger.webhooks.values()].filter((webhook) =>
     webhook.tries.some(({ startedAt, status }) => status === 202 && startedAt >= from && startedAt <= to),
   );
   const keys = countBy([...stored.runs.values()].map(({ dedupeKey }) => `${dedupeKey}`));
+  /** @param {string} runId */
   const isLost = (runId) => stored.runs.get(runId)?.status !== 'succeeded';
+  /** @param {{ readonly kind: string }} answer */
   const isSync = ({ kind }) => kind === 'run' || kind === 'keyed';
   const failed = answers.filter(({ status }) => status !== 200 && status !== 202);
   return {
@@ -94,7 +123,13 @@ function rowOf({ id, title, from, to, missed }, ledger, stored) {
   };
 }
 
-/** Returns the longest time in milliseconds from the end of one good answer to the end of the next. */
+/**
+ * Returns the longest time in milliseconds from the end of one good answer to the end of the next.
+ * @param {readonly Answer[]} answers
+ * @param {number} goodStatus
+ * @param {number} from
+ * @param {number} to
+ */
 function longestGap(answers, goodStatus, from, to) {
   const ends = answers
     .filter(({ status }) => status === goodStatus)
@@ -109,11 +144,16 @@ function longestGap(answers, goodStatus, from, to) {
   return longest;
 }
 
+/**
+ * @param {readonly Row[]} rows
+ * @param {(line: string) => void} print
+ */
 function printRows(rows, print) {
   print('\n| fault | accepted | lost | doubled | webhook outage, s | sync outage, s | errors |');
   print('| ----- | -------- | ---- | ------- | ----------------- | -------------- | ------ |');
   for (const row of rows) {
     const errors = Object.entries(row.errors).map(([name, count]) => `${name}: ${count}`);
+    /** @param {number} milliseconds */
     const seconds = (milliseconds) => (milliseconds / 1_000).toFixed(1);
     print(
       `| ${row.id} ${row.title} | ${row.accepted} | ${row.lost} | ${row.doubled} | ${seconds(row.webhookOutage)} | ${seconds(row.syncOutage)} | ${errors.join(', ') || 'none'} |`,
@@ -121,6 +161,10 @@ function printRows(rows, print) {
   }
 }
 
+/**
+ * @param {readonly Row[]} rows
+ * @param {{ readonly goingOn: number }} settled
+ */
 function reasonsAgainst(rows, { goingOn }) {
   const reasons = goingOn > 0 ? [`${goingOn} runs have not ended`] : [];
   for (const { id, missed, lost, doubled, syncOutage, internal, withoutRetryAfter } of rows) {

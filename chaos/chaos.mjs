@@ -31,7 +31,7 @@ const { values: flags } = readCommandLine({
     rate: { type: 'string', default: '20', parse: numberText({ minimum: 0 }) },
     backlog: { type: 'string', default: '100000', parse: wholeNumber({ minimum: 0 }) },
     faults: { type: 'string' },
-    pgbouncer: { type: 'string', parse: choiceText(['session', 'transaction']) },
+    pgbouncer: { type: 'string', parse: choiceText(/** @type {const} */ (['session', 'transaction'])) },
     out: { type: 'string' },
     logs: { type: 'string' },
     built: { type: 'boolean' },
@@ -48,6 +48,7 @@ const { printReport } = await import('./print-report.mjs');
 const { runChaos } = await import('./run-chaos.mjs');
 const { reasonsAgainst } = await import('./verdict.mjs');
 
+/** @param {string} line */
 const print = (line) => process.stdout.write(`${line}\n`);
 if (flags['broker-cluster']) {
   const only = flags.faults?.split(',').map((id) => id.trim().toUpperCase());

@@ -1,6 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { require, requireFrozen, requireEnded } from './faults/evidence.mjs';
 
+/** @import { BrokerNode } from '../tools/services/private-rabbitmq-cluster.mjs' */
+
+/**
+ * @typedef {object} Cluster
+ * @property {readonly BrokerNode[]} nodes
+ * @property {(...words: string[]) => Promise<string>} control Runs rabbitmqctl on a node that responds.
+ *
+ * @typedef {{ readonly cluster: Cluster, readonly note: (text: string) => void }} ClusterSite
+ * @typedef {{ readonly id: string, readonly title: string, readonly inject: (site: ClusterSite) => Promise<unknown> }} ClusterFault
+ */
+
 const DOWN_MILLISECONDS = 12_000;
 const FROZEN_MILLISECONDS = 20_000;
 const APART_MILLISECONDS = 20_000;
@@ -9,7 +20,10 @@ const REJOIN_MILLISECONDS = 5_000;
 const SYNC_LANE = 'runs.interactive.default';
 const BACKGROUND_LANE = 'runs.background.default';
 
-/** Each is { id, title, inject }; `inject({ cluster, note })` injects the fault in one node, proves it and heals it. */
+/**
+ * Each is { id, title, inject }; `inject({ cluster, note })` injects the fault in one node, proves it and heals it.
+ * @type {readonly ClusterFault[]}
+ */
 export const clusterFaults = [
   {
     id: 'C1',
@@ -29,7 +43,7 @@ export const clusterFaults = [
   ...[0, 1, 2].map((index) => ({
     id: `C${4 + index}`,
     title: `node ${index + 1} is frozen for 20 s`,
-    inject: (site) => freeze(site.cluster.nodes[index], site),
+    inject: (/** @type {ClusterSite} */ site) => freeze(site.cluster.nodes[index], site),
   })),
   {
     id: 'C7',
@@ -38,6 +52,10 @@ export const clusterFaults = [
   },
 ];
 
+/**
+ * @param {BrokerNode} node
+ * @param {ClusterSite} site
+ */
 async function kill(node, { cluster, note }) {
   const pid = node.pid();
   await node.kill();
@@ -53,6 +71,10 @@ async function kill(node, { cluster, note }) {
   return { node: node.name };
 }
 
+/**
+ * @param {BrokerNode} node
+ * @param {ClusterSite} site
+ */
 async function freeze(node, { cluster, note }) {
   node.freeze();
   try {
@@ -79,7 +101,11 @@ async function freeze(node, { cluster, note }) {
   return { node: node.name, isRestarted: !isBack };
 }
 
-/** Cuts a node off: nodes that do not accept each other's cookie cannot connect, as if their network were cut. */
+/**
+ * Cuts a node off: nodes that do not accept each other's cookie cannot connect, as if their network were cut.
+ * @param {BrokerNode} node
+ * @param {ClusterSite} site
+ */
 async function cutOff(node, { cluster, note }) {
   const others = cluster.nodes.filter((one) => one !== node);
   const list = others.map(({ name }) => `'${name}'`).join(', ');
@@ -102,7 +128,11 @@ async function cutOff(node, { cluster, note }) {
   return { node: node.name };
 }
 
-/** Resolves to the node of a classic queue, or of the leader of a quorum queue. */
+/**
+ * Resolves to the node of a classic queue, or of the leader of a quorum queue.
+ * @param {Cluster} cluster
+ * @param {string} queue
+ */
 async function hostingNode({ nodes, control }, queue) {
   const lines = await control('--silent', 'list_queues', 'name', 'leader', 'pid');
   const [, leader = '', pid = ''] =
@@ -115,7 +145,10 @@ async function hostingNode({ nodes, control }, queue) {
   return home;
 }
 
-/** Resolves when all nodes are in the cluster. */
+/**
+ * Resolves when all nodes are in the cluster.
+ * @param {Pick<Cluster, 'nodes'>} cluster
+ */
 async function whole({ nodes }, timeoutMilliseconds = BACK_WITHIN_MILLISECONDS) {
   const end = Date.now() + timeoutMilliseconds;
   for (;;) {
@@ -126,6 +159,10 @@ async function whole({ nodes }, timeoutMilliseconds = BACK_WITHIN_MILLISECONDS) 
   }
 }
 
+/**
+ * @param {BrokerNode} node
+ * @returns {Promise<readonly string[]>}
+ */
 async function runningNodes(node) {
   const text = await node.running();
   return text.match(/[\w.-]+@[\w.-]+/g) ?? [];

@@ -1,3 +1,9 @@
+/**
+ * @typedef {{ readonly name: string, readonly from: number, readonly to: number, readonly samples: number, readonly late: number }} Span
+ * @typedef {{ readonly samples: number, readonly late: number, readonly pid: number | undefined, readonly at: number }} Look
+ * @typedef {{ readonly samples: number, readonly latePercent: number }} Lateness
+ */
+
 const BUCKET = /^millrace_event_loop_delay_seconds_bucket\{.*le="([^"]+)".*\} (\d+)/;
 const LATE_SECONDS = '0.1';
 
@@ -6,10 +12,15 @@ const LATE_SECONDS = '0.1';
  * from, to, samples, late }; `late` counts delays of more than 100 ms.
  */
 export class EventLoops {
+  /** @type {Map<string, Look>} */
   #before = new Map();
+  /** @type {Span[]} */
   spans = [];
 
-  /** Reads the counters of one service; adds no span if it does not answer or is another process than before. */
+  /**
+   * Reads the counters of one service; adds no span if it does not answer or is another process than before.
+   * @param {{ readonly name: string, readonly url: string, readonly pid: number | undefined }} service
+   */
   async look({ name, url, pid }) {
     const counts = await countsOf(url).catch(() => undefined);
     const before = this.#before.get(name);
@@ -27,8 +38,13 @@ export class EventLoops {
     });
   }
 
-  /** Returns { samples, latePercent } by name, over the spans that do not overlap these times ({ from, to }). */
+  /**
+   * Returns { samples, latePercent } by name, over the spans that do not overlap these times ({ from, to }).
+   * @param {readonly { readonly from: number, readonly to: number }[]} times
+   * @returns {Record<string, Lateness>}
+   */
   outside(times) {
+    /** @type {Record<string, { samples: number, late: number }>} */
     const sums = {};
     for (const { name, from, to, samples, late } of this.spans) {
       if (times.some((time) => from < time.to && to > time.from)) continue;
@@ -45,6 +61,7 @@ export class EventLoops {
   }
 }
 
+/** @param {string} url */
 async function countsOf(url) {
   const response = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(1_500) });
   const buckets = new Map();

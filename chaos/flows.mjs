@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { flowData, node } from '@millrace/testing';
+
+/** @typedef {{ readonly name: string, readonly endpoint_name: string, readonly data: unknown }} FlowFile */
 
 /** The names of the flows. The input of webhook and run is `<token>/<milliseconds>`: caller and duration of the effect. */
 const WEBHOOK = 'chaos-webhook';
@@ -6,8 +9,15 @@ const RUN = 'chaos-run';
 const STREAM = 'chaos-stream';
 const UNRUNNABLE = 'chaos-unrunnable';
 
-/** Stores the flows of the load; resolves to { webhook, run, stream, unrunnable }, each { id, endpoint }. */
+/**
+ * Stores the flows of the load; resolves to { webhook, run, stream, unrunnable }, each { id, endpoint }.
+ * @param {{ readonly url: string, readonly key: string, readonly sinkUrl: string }} options
+ */
 export async function uploadFlows({ url, key, sinkUrl }) {
+  /**
+   * @param {FlowFile} flow
+   * @returns {Promise<{ readonly id: string, readonly endpoint: string }>}
+   */
   const upload = async (flow) => {
     const response = await fetch(`${url}/api/v1/flows/`, {
       method: 'POST',
@@ -16,7 +26,9 @@ export async function uploadFlows({ url, key, sinkUrl }) {
     });
     if (response.status !== 201)
       throw new Error(`${flow.name} was refused with ${response.status}: ${await response.text()}`);
-    const { id, endpoint_name: endpoint } = await response.json();
+    const { id, endpoint_name: endpoint } = /** @type {{ id: string, endpoint_name: string }} */ (
+      await response.json()
+    );
     return { id, endpoint };
   };
   return {
@@ -27,7 +39,10 @@ export async function uploadFlows({ url, key, sinkUrl }) {
   };
 }
 
-/** Webhook → Parser → API Request → Chat Output. */
+/**
+ * Webhook → Parser → API Request → Chat Output.
+ * @param {string} sinkUrl
+ */
 function webhookFlow(sinkUrl) {
   const pattern = `${sinkUrl}/effect/{token}/{milliseconds}`;
   return flow(
@@ -38,13 +53,17 @@ function webhookFlow(sinkUrl) {
       ...effectNodes(),
     ],
     [
-      wire('Webhook-in', 'output_data', 'ParserComponent-url', 'input_data'),
-      wire('ParserComponent-url', 'parsed_text', 'APIRequest-effect', 'url_input'),
+      'Webhook-in.output_data > ParserComponent-url.input_data',
+      'ParserComponent-url.parsed_text > APIRequest-effect.url_input',
+      EFFECT_EDGE,
     ],
   );
 }
 
-/** Chat Input → Prompt → API Request → Chat Output. */
+/**
+ * Chat Input → Prompt → API Request → Chat Output.
+ * @param {string} sinkUrl
+ */
 function runFlow(sinkUrl) {
   const template = `${sinkUrl}/effect/{path}`;
   return flow(
@@ -55,8 +74,9 @@ function runFlow(sinkUrl) {
       ...effectNodes(),
     ],
     [
-      wire('ChatInput-in', 'message', 'Prompt Template-url', 'path'),
-      wire('Prompt Template-url', 'prompt', 'APIRequest-effect', 'url_input'),
+      'ChatInput-in.message > Prompt Template-url.path',
+      'Prompt Template-url.prompt > APIRequest-effect.url_input',
+      EFFECT_EDGE,
     ],
   );
 }
@@ -69,12 +89,14 @@ function streamFlow() {
 
 /** A flow with an unknown component. */
 function unrunnableFlow() {
-  const nodes = [
-    node('ChatInput-in', { input_value: '' }, 'message'),
-    node('Unheard-of', { input_value: '' }, 'message'),
-  ];
-  const edges = [wire('ChatInput-in', 'message', 'Unheard-of', 'input_value')];
-  return { name: UNRUNNABLE, endpoint_name: UNRUNNABLE, data: { nodes, edges } };
+  return flow(
+    UNRUNNABLE,
+    [
+      node('ChatInput-in', { input_value: '' }, 'message'),
+      node('Unheard-of', { input_value: '' }, 'message'),
+    ],
+    ['ChatInput-in.message > Unheard-of.input_value'],
+  );
 }
 
 function effectNodes() {
@@ -84,26 +106,14 @@ function effectNodes() {
   ];
 }
 
+const EFFECT_EDGE = 'APIRequest-effect.data > ChatOutput-out.input_value';
+
+/**
+ * @param {string} name
+ * @param {Parameters<typeof flowData>[0]} nodes
+ * @param {readonly string[]} edges
+ * @returns {FlowFile}
+ */
 function flow(name, nodes, edges) {
-  const last = wire('APIRequest-effect', 'data', 'ChatOutput-out', 'input_value');
-  return { name, endpoint_name: name, data: { nodes, edges: [...edges, last] } };
-}
-
-function node(id, fields, output) {
-  const type = id.slice(0, id.lastIndexOf('-'));
-  const template = Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      { name, type: typeof value === 'boolean' ? 'bool' : 'str', value, show: true },
-    ]),
-  );
-  return { id, data: { id, type, node: { display_name: type, template, outputs: [{ name: output }] } } };
-}
-
-function wire(source, name, target, fieldName) {
-  return {
-    source,
-    target,
-    data: { sourceHandle: { id: source, name }, targetHandle: { id: target, fieldName } },
-  };
+  return { name, endpoint_name: name, data: flowData(nodes, edges) };
 }

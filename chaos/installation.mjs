@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import scaledSystem from '@millrace/scaled-system';
+import { startPgbouncer, startServiceProcess } from '@millrace/scaled-system';
+import { freePort, TcpProxy } from '@millrace/testing';
 import pg from 'pg';
 import { findProgram } from '../tools/services/find-program.mjs';
-import { freePort } from '../tools/services/free-port.mjs';
 import { workspaceRoot } from '../tools/workspace-root.mjs';
 import { uploadFlows } from './flows.mjs';
 import { ReadyMembers } from './ready-members.mjs';
@@ -13,7 +13,30 @@ import { startServers } from './servers.mjs';
 import { startSink } from './sink.mjs';
 import { SupervisedService } from './supervised-service.mjs';
 import { startTcpBalancer } from './tcp-balancer.mjs';
-import { TcpProxy } from './tcp-proxy.mjs';
+
+/** @import { LogWatch } from './log-watch.mjs' */
+/** @import { Broker } from './servers.mjs' */
+
+/**
+ * @typedef {'broker' | 'keyValue' | 'database'} ServerName
+ * @typedef {Readonly<Record<ServerName, TcpProxy>>} Proxies
+ * @typedef {SupervisedService & { readonly proxies: Proxies }} ProxiedService
+ * @typedef {ProxiedService & { readonly url: string }} ListeningService
+ * @typedef {ReturnType<typeof plantSecrets>} Secrets
+ * @typedef {Awaited<ReturnType<typeof openInstallation>>} Installation
+ * @typedef {Readonly<Record<string, string>>} Environment
+ *
+ * @typedef {object} Context
+ * @property {Awaited<ReturnType<typeof startServers>>} servers
+ * @property {Secrets} secrets
+ * @property {string} bundles
+ * @property {LogWatch} logs
+ * @property {(() => unknown)[]} closing
+ * @property {number} concurrency
+ * @property {Environment} environment
+ * @property {string} modelUrl
+ * @property {Readonly<Record<ServerName, string>>} urls
+ */
 
 /** A quorum queue declared less than a second before its broker is killed is lost with its messages (RabbitMQ 3.10). */
 const SETTLING_MILLISECONDS = 5_000;
@@ -26,6 +49,13 @@ const POOL = { connectionTimeoutMillis: 2_000, statement_timeout: 30_000, max: 2
  * model server. `pgbouncer` is the mode of a pooler through which the services reach the database; default none. Resolves
  * to the parts: `secrets` are values that no log must contain, `ready` tracks which gateways and ingest services are ready,
  * `close` stops everything in reverse order.
+ * @param {object} options
+ * @param {LogWatch} options.logs
+ * @param {(line: string) => void} options.print
+ * @param {'session' | 'transaction'} [options.pgbouncer]
+ * @param {number} [options.concurrency]
+ * @param {Environment} [options.environment]
+ * @param {boolean} [options.isCluster]
  */
 export async function openInstallation({
   logs,
@@ -35,6 +65,7 @@ export async function openInstallation({
   environment = {},
   isCluster = false,
 }) {
+  /** @type {(() => unknown)[]} */
   const closing = [];
   const close = async () => {
     for (const end of closing.splice(0).reverse()) await end();
@@ -50,15 +81,16 @@ export async function openInstallation({
     closing.push(() => rmSync(bundles, { recursive: true, force: true }));
     const sink = await startSink();
     closing.push(() => sink.close());
-    const model = await scaledSystem.startServiceProcess({
+    const model = await startServiceProcess({
       app: 'model-server',
       bundles,
       environment: { PORT: '0', MILLRACE_MODEL_API_KEY: secrets.modelKey },
     });
     closing.push(() => model.stop());
+    /** @type {Context} */
     const context = {
       ...{ servers, secrets, bundles, logs, closing, concurrency, environment },
-      modelUrl: model.ready.url,
+      modelUrl: String(model.ready.url),
       urls: {
         broker: servers.broker.url,
         keyValue: servers.keyValue.url,
@@ -84,6 +116,7 @@ export async function openInstallation({
   }
 }
 
+/** @param {LogWatch} logs */
 function plantSecrets(logs) {
   const secrets = {
     apiKey: `sk-${secret()}`,
@@ -102,7 +135,11 @@ function secret() {
   return `canary${randomBytes(24).toString('hex')}`;
 }
 
-/** Creates the database, and a user of the broker whose password is a secret. */
+/**
+ * Creates the database, and a user of the broker whose password is a secret.
+ * @param {{ readonly broker: Broker, readonly database: { readonly url: string } }} servers
+ * @param {Secrets} secrets
+ */
 async function prepareServers({ broker, database }, { brokerPassword }) {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -112,10 +149,14 @@ async function prepareServers({ broker, database }, { brokerPassword }) {
   await broker.control('set_permissions', 'chaos', '.*', '.*', '.*');
 }
 
+/**
+ * @param {{ readonly url: string }} database
+ * @param {'session' | 'transaction'} mode
+ */
 async function startPooler(database, mode) {
   const program = findProgram('pgbouncer');
   if (program === undefined) throw new Error('not installed on this machine: PgBouncer');
-  return scaledSystem.startPgbouncer({
+  return startPgbouncer({
     program,
     databaseUrl: databaseUrl(database.url),
     mode,
@@ -124,6 +165,7 @@ async function startPooler(database, mode) {
   });
 }
 
+/** @param {string} serverUrl */
 function databaseUrl(serverUrl) {
   const url = new URL(serverUrl);
   url.pathname = `/${DATABASE}`;
@@ -141,16 +183,18 @@ function copyBundles() {
   return bundles;
 }
 
+/** @param {Context} context */
 async function startServices(context) {
   const ports = [await freePort(), await freePort()];
   const ingests = await Promise.all(ports.map((port, index) => startIngest(context, index + 1, port)));
-  const ready = { ingests: watchReadiness(context, ingests) };
-  const balancer = await startTcpBalancer(ready.ingests);
+  const readyIngests = watchReadiness(context, ingests);
+  const balancer = await startTcpBalancer(readyIngests);
   context.closing.push(() => balancer.close());
   // The first gateway migrates the database, so services that need the tables start after it.
+  /** @type {ListeningService[]} */
   const gateways = [];
   for (const number of [1, 2]) gateways.push(await startGateway(context, number, balancer.url));
-  ready.gateways = watchReadiness(context, gateways);
+  const ready = { ingests: readyIngests, gateways: watchReadiness(context, gateways) };
   await Promise.all(ingests.map((ingest) => ingest.open()));
   const executors = await Promise.all(
     [1, 2, 3].map(async (number) => {
@@ -164,6 +208,10 @@ async function startServices(context) {
   return { gateways, ingests, executors, ready };
 }
 
+/**
+ * @param {Context} context
+ * @param {readonly ListeningService[]} services
+ */
 function watchReadiness({ closing }, services) {
   const members = new ReadyMembers(services.map(({ url }) => url));
   members.start();
@@ -171,13 +219,25 @@ function watchReadiness({ closing }, services) {
   return members;
 }
 
-/** Creates an ingest service without starting it. */
+/**
+ * Creates an ingest service without starting it.
+ * @param {Context} context
+ * @param {number} number
+ * @param {number} port
+ * @returns {Promise<ListeningService>}
+ */
 async function startIngest(context, number, port) {
   const environment = { MILLRACE_INGEST_PORT: String(port) };
   const ingest = await supervise(context, 'ingest', number, { environment });
   return Object.assign(ingest, { url: `http://127.0.0.1:${port}` });
 }
 
+/**
+ * @param {Context} context
+ * @param {number} number
+ * @param {string} ingestUrl
+ * @returns {Promise<ListeningService>}
+ */
 async function startGateway(context, number, ingestUrl) {
   const port = await freePort();
   const gateway = await supervise(context, 'gateway', number, {
@@ -192,20 +252,38 @@ async function startGateway(context, number, ingestUrl) {
   return Object.assign(gateway, { url: `http://127.0.0.1:${port}` });
 }
 
-/** Returns the URL of the proxy, or those of the nodes of a cluster, which are faulted directly. */
+/**
+ * Returns the URL of the proxy, or those of the nodes of a cluster, which are faulted directly.
+ * @param {Broker} broker
+ * @param {TcpProxy} proxy
+ * @param {Secrets} secrets
+ */
 function brokerUrls({ nodes }, proxy, { brokerPassword }) {
   const ports = nodes === undefined ? [proxy.port] : nodes.map(({ url }) => new URL(url).port);
   return ports.map((port) => `amqp://chaos:${brokerPassword}@127.0.0.1:${port}`);
 }
 
+/**
+ * @param {Context} context
+ * @param {string} app
+ * @param {number} number
+ * @param {{ readonly flags?: readonly string[], readonly environment?: Environment }} more
+ * @returns {Promise<ProxiedService>}
+ */
 async function supervise(context, app, number, more) {
   const { servers, urls, secrets, bundles, logs, closing, modelUrl } = context;
-  const proxies = {};
-  for (const name of ['broker', 'keyValue', 'database']) {
-    const { hostname: host, port } = new URL(urls[name]);
-    proxies[name] = await TcpProxy.listen({ host, port: Number(port) });
-    closing.push(() => proxies[name].close());
-  }
+  /** @param {string} url */
+  const openProxy = async (url) => {
+    const { hostname: host, port } = new URL(url);
+    const proxy = await TcpProxy.listen({ host, port: Number(port) });
+    closing.push(() => proxy.close());
+    return proxy;
+  };
+  const proxies = {
+    broker: await openProxy(urls.broker),
+    keyValue: await openProxy(urls.keyValue),
+    database: await openProxy(urls.database),
+  };
   const service = new SupervisedService({
     app,
     name: `${app}-${number}`,

@@ -5,24 +5,39 @@ const KEPT_LINES = 50;
 
 /** Reads every log line of the services: counts messages, and keeps the lines that must not occur. */
 export class LogWatch {
+  /** @type {Map<string, string>} */
   #canaries = new Map();
+  /** @type {Map<string, number>} */
   #counts = new Map();
+  /** @type {import('node:fs').WriteStream | undefined} */
   #file;
+  /** @type {string[]} */
   unhandled = [];
-  /** Lines that contained a secret: { canary, line }, without the secret itself. */
+  /**
+   * Lines that contained a secret: { canary, line }, without the secret itself.
+   * @type {{ readonly canary: string, readonly line: string }[]}
+   */
   leaks = [];
   lines = 0;
 
-  /** Writes every line to `file`, if given. */
+  /**
+   * Writes every line to `file`, if given.
+   * @param {{ readonly file?: string }} [options]
+   */
   constructor({ file } = {}) {
     if (file !== undefined) this.#file = createWriteStream(file);
   }
 
-  /** Adds a secret that no line must contain. */
+  /**
+   * Adds a secret that no line must contain.
+   * @param {string} name
+   * @param {string} value
+   */
   plant(name, value) {
     this.#canaries.set(name, value);
   }
 
+  /** @param {string} line */
   read(line) {
     this.lines += 1;
     this.#file?.write(`${new Date().toISOString()} ${line}\n`);
@@ -34,7 +49,10 @@ export class LogWatch {
     if (message !== undefined) this.#counts.set(message, (this.#counts.get(message) ?? 0) + 1);
   }
 
-  /** Returns how often this message was logged. */
+  /**
+   * Returns how often this message was logged.
+   * @param {string} message
+   */
   count(message) {
     return this.#counts.get(message) ?? 0;
   }
@@ -49,6 +67,10 @@ export class LogWatch {
   }
 }
 
+/**
+ * @param {string} line
+ * @returns {string | undefined}
+ */
 function messageOf(line) {
   const start = line.indexOf('{');
   if (start < 0) return undefined;

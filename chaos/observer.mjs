@@ -1,5 +1,11 @@
 import { EventLoops } from './event-loops.mjs';
 
+/** @import { Installation } from './installation.mjs' */
+/** @import { Load } from './load/load.mjs' */
+/** @import { StoredRun } from './oracle/stored-runs.mjs' */
+
+/** @typedef {{ residentBytes: number, files: number }} Usage */
+
 const INTERVAL_MILLISECONDS = 2_000;
 const ENDED = `SELECT id, status, attempt, finished_at::text AS finished, md5(coalesce(result, failure, '')) AS content
   FROM runs WHERE finished_at > now() - interval '10 seconds'`;
@@ -11,18 +17,33 @@ const OVERDUE = `SELECT id FROM runs WHERE status = 'running' AND lease_until < 
  */
 export class Observer {
   #installation;
+  /** @type {NodeJS.Timeout | undefined} */
   #timer;
   #looking = Promise.resolve();
   #load;
-  /** By name of the service: { residentBytes, files }, without the connections of the load. */
+  /**
+   * By name of the service: { residentBytes, files }, without the connections of the load.
+   * @type {Map<string, Usage>}
+   */
   peaks = new Map();
   eventLoops = new EventLoops();
-  /** The first observed end by run id, as JSON. */
+  /**
+   * The first observed end by run id, as JSON.
+   * @type {Map<string, string>}
+   */
   ends = new Map();
-  /** Ends that changed: { id, before, after }. */
+  /**
+   * Ends that changed: { id, before, after }.
+   * @type {{ readonly id: string, readonly before: string, readonly after: string }[]}
+   */
   changed = [];
+  /** @type {Set<string>} */
   overdue = new Set();
 
+  /**
+   * @param {Pick<Installation, 'all' | 'gateways' | 'database'>} installation
+   * @param {Pick<Load, 'callsInFlight'>} load
+   */
   constructor(installation, load) {
     this.#installation = installation;
     this.#load = load;
@@ -39,7 +60,10 @@ export class Observer {
     await this.#looking;
   }
 
-  /** Compares the ends of runs with those observed before. */
+  /**
+   * Compares the ends of runs with those observed before.
+   * @param {readonly Pick<StoredRun, 'id' | 'status' | 'attempt' | 'finished' | 'content'>[]} rows
+   */
   compare(rows) {
     for (const { id, status, attempt, finished, content } of rows) {
       const now = JSON.stringify({ status, attempt, finished, content });
@@ -56,8 +80,10 @@ export class Observer {
       const peak = this.peaks.get(service.name) ?? { residentBytes: 0, files: 0 };
       if (usage === null) continue;
       usage.files -= Math.min(usage.files, this.#load.callsInFlight);
-      for (const name of Object.keys(peak)) peak[name] = Math.max(peak[name], usage[name]);
-      this.peaks.set(service.name, peak);
+      this.peaks.set(service.name, {
+        residentBytes: Math.max(peak.residentBytes, usage.residentBytes),
+        files: Math.max(peak.files, usage.files),
+      });
     }
     await Promise.all(gateways.map((gateway) => this.eventLoops.look(gateway)));
     try {

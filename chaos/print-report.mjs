@@ -1,10 +1,18 @@
+/** @import { Fault } from './fault.ts' */
+/** @import { Report } from './run-chaos.mjs' */
+
 const SHOWN = 5;
 
-/** Prints the report: figures, invariants, limits of a single fault. */
+/**
+ * Prints the report: figures, invariants, limits of a single fault.
+ * @param {Report} report
+ * @param {Fault | undefined} fault
+ * @param {(line: string) => void} print
+ */
 export function printReport(report, fault, print) {
   const { figures, invariants, limits, sometimes } = report;
   print('');
-  for (const kind of ['webhooks', 'runs', 'keyed', 'streams']) {
+  for (const kind of /** @type {const} */ (['webhooks', 'runs', 'keyed', 'streams'])) {
     const { sent, good, p50, p99 } = figures[kind];
     print(`${kind.padEnd(9)} ${good} of ${sent} succeeded, p50 ${p50} ms, p99 ${p99} ms`);
   }
@@ -33,6 +41,7 @@ export function printReport(report, fault, print) {
     print(`  ${holds ? 'held  ' : 'MISSED'} ${what}: ${value} (at most ${limit})`);
 }
 
+/** @param {Readonly<Record<string, number>>} counts */
 function list(counts) {
   return Object.entries(counts)
     .map(([name, count]) => `${name}: ${count}`)

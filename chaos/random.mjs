@@ -3,6 +3,7 @@ export class Random {
   #state;
   #seed;
 
+  /** @param {number} seed */
   constructor(seed) {
     this.#seed = seed;
     this.#state = mix(seed);
@@ -16,29 +17,49 @@ export class Random {
     return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** Returns an integer between two bounds, both included. */
+  /**
+   * Returns an integer between two bounds, both included.
+   * @param {number} lowest
+   * @param {number} highest
+   */
   integer(lowest, highest) {
     return lowest + Math.floor(this.next() * (highest - lowest + 1));
   }
 
+  /** @param {number} share */
   chance(share) {
     return this.next() < share;
   }
 
+  /**
+   * @template T
+   * @param {readonly T[]} list
+   */
   pick(list) {
     return list[this.integer(0, list.length - 1)];
   }
 
+  /**
+   * @template T
+   * @param {readonly T[]} list
+   */
   shuffled(list) {
     const left = [...list];
     return list.map(() => left.splice(this.integer(0, left.length - 1), 1)[0]);
   }
 
+  /**
+   * @param {string} name
+   * @returns {Random}
+   */
   fork(name) {
-    return new Random([...name].reduce((sum, letter) => mix(sum + letter.codePointAt(0)), mix(this.#seed)));
+    return new Random(
+      [...name].reduce((sum, letter) => mix(sum + (letter.codePointAt(0) ?? 0)), mix(this.#seed)),
+    );
   }
 }
 
+/** @param {number} value */
 function mix(value) {
   const half = Math.imul(value ^ (value >>> 16), 0x45d9f3b);
   return (half ^ (half >>> 16)) | 0;

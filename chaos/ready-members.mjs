@@ -6,10 +6,14 @@ const ANSWER_WITHIN_MILLISECONDS = 1_000;
  * answer or refuses a connection is excluded until it is ready. When all are excluded, all are used.
  */
 export class ReadyMembers {
+  /** @type {readonly string[]} */
   #urls;
+  /** @type {Set<string>} */
   #out = new Set();
+  /** @type {NodeJS.Timeout | undefined} */
   #timer;
 
+  /** @param {readonly string[]} urls */
   constructor(urls) {
     this.#urls = urls;
   }
@@ -20,12 +24,16 @@ export class ReadyMembers {
     }, PERIOD_MILLISECONDS);
   }
 
-  /** The URLs of the instances to use; never empty. */
+  /**
+   * The URLs of the instances to use; never empty.
+   * @returns {readonly string[]}
+   */
   get urls() {
     const ready = this.#urls.filter((url) => !this.#out.has(url));
     return ready.length > 0 ? ready : this.#urls;
   }
 
+  /** @param {string} url */
   refused(url) {
     this.#out.add(url);
   }
@@ -34,6 +42,7 @@ export class ReadyMembers {
     clearInterval(this.#timer);
   }
 
+  /** @param {string} url */
   async #ask(url) {
     try {
       const signal = AbortSignal.timeout(ANSWER_WITHIN_MILLISECONDS);

@@ -1,19 +1,26 @@
 import { deepEqual } from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { portOf } from '@millrace/testing';
 import { ReadyMembers } from './ready-members.mjs';
 
 async function startMember() {
   const member = { status: 200 };
   const server = createServer((_request, response) => response.writeHead(member.status).end());
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   return Object.assign(member, {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     close: () => new Promise((resolve) => server.close(resolve)),
   });
 }
 
+/**
+ * @param {() => unknown} read
+ * @param {unknown} expected
+ */
 async function until(read, expected) {
   for (let tries = 0; tries < 200 && JSON.stringify(read()) !== JSON.stringify(expected); tries += 1)
     await pause(50);

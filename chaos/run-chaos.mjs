@@ -12,6 +12,29 @@ import { readStoredRuns } from './oracle/stored-runs.mjs';
 import { Random } from './random.mjs';
 import { Timeline } from './timeline.mjs';
 
+/** @import { Fault, Injection } from './fault.ts' */
+/** @import { Figures } from './figures.mjs' */
+/** @import { Installation } from './installation.mjs' */
+/** @import { Seen } from './oracle/judge.mjs' */
+
+/**
+ * @typedef {object} ChaosOptions
+ * @property {number} seed
+ * @property {number} minutes
+ * @property {number} rate
+ * @property {number} backlog
+ * @property {'session' | 'transaction' | undefined} pgbouncer
+ * @property {readonly Fault[]} faults
+ * @property {boolean} isAlone
+ * @property {string | undefined} logFile
+ * @property {(line: string) => void} print
+ * @property {AbortSignal} signal
+ *
+ * @typedef {Omit<Seen, 'injections'> & { readonly injections: readonly Injection[] }} SeenChaos
+ * @typedef {Figures & ReturnType<typeof totalsOf>} ChaosFigures
+ * @typedef {ReturnType<typeof reportOf>} Report
+ */
+
 const WARM_UP_MILLISECONDS = 5_000;
 const SETTLE_MILLISECONDS = 180_000;
 /** The time of load without faults after a fault that is injected alone. */
@@ -20,13 +43,14 @@ const CALM_MILLISECONDS = 10_000;
 /**
  * Opens an installation, puts load on it, injects faults and checks the invariants. A single fault is injected as often as
  * its row in README.md requires; several are mixed for `minutes`. Resolves to the report.
+ * @param {ChaosOptions} options
  */
 export async function runChaos(options) {
   const { seed, minutes, rate, backlog, pgbouncer, faults, isAlone, logFile, print, signal } = options;
   const logs = new LogWatch({ file: logFile });
   const timeline = new Timeline(print);
   const random = new Random(seed);
-  const environment = isAlone ? faults[0].environment?.({ backlog }) : undefined;
+  const environment = isAlone ? faults[0].environment?.() : undefined;
   const installation = await openInstallation({ logs, print, pgbouncer, environment });
   try {
     const load = new Load(installation, random.fork('load'));
@@ -70,30 +94,37 @@ export async function runChaos(options) {
   }
 }
 
-function reportOf(seen, faults, isAlone) {
-  const { ledger, stored, sink, observer, logs, injections } = seen;
+/** @param {SeenChaos} seen */
+function totalsOf({ ledger, stored, sink, observer, settled, injections }) {
   const runs = [...stored.runs.values()];
-  const figures = {
-    ...figuresOf(ledger),
+  return {
     accepted: ledger.accepted().length,
     ends: countBy(runs.map(({ origin, status }) => `${origin} ${status}`)),
-    failures: countBy(
-      runs.filter(({ failure }) => failure !== null).map(({ failure }) => failure.slice(0, 200)),
-    ),
+    failures: countBy(runs.flatMap(({ failure }) => (failure === null ? [] : [failure.slice(0, 200)]))),
     attempts: countBy(runs.map(({ attempt }) => `${attempt}`)),
     failedAttempts: runs.reduce(
       (sum, { attempt, freeAttempts }) => sum + Math.max(0, attempt - freeAttempts - 1),
       0,
     ),
     sinkDuplicates: [...sink.effects.values()].reduce((sum, { count }) => sum + count - 1, 0),
-    deadLetters: seen.settled.queues.find(({ name }) => name === 'runs.dead')?.messages ?? 0,
+    deadLetters: settled.queues.find(({ name }) => name === 'runs.dead')?.messages ?? 0,
     unrecorded: [...ledger.runs, ...ledger.streams].filter(
-      ({ status, runId }) => status === 200 && !stored.runs.has(runId),
+      ({ status, runId }) => status === 200 && !stored.runs.has(runId ?? ''),
     ).length,
     streamsWithGaps: streamsWithGaps(ledger),
     peaks: Object.fromEntries(observer.peaks),
     eventLoops: observer.eventLoops.outside(injections),
   };
+}
+
+/**
+ * @param {SeenChaos} seen
+ * @param {readonly Fault[]} faults
+ * @param {boolean} isAlone
+ */
+function reportOf(seen, faults, isAlone) {
+  const { ledger, logs, injections } = seen;
+  const figures = { ...figuresOf(ledger), ...totalsOf(seen) };
   const invariants = judge(seen);
   const [injection] = injections;
   const limits = isAlone && injection.missed === undefined ? faults[0].limits({ ...injection, figures }) : [];
@@ -107,11 +138,17 @@ function reportOf(seen, faults, isAlone) {
   };
 }
 
+/** @param {Installation} installation */
 function exitsOf({ all }) {
   return Object.fromEntries(all.map(({ name, exits }) => [name, exits]));
 }
 
-/** Rejects at an abort, because callers can repeat requests for minutes. */
+/**
+ * Rejects at an abort, because callers can repeat requests for minutes.
+ * @param {Promise<unknown>} promise
+ * @param {AbortSignal} signal
+ * @returns {Promise<unknown>}
+ */
 function unlessAborted(promise, signal) {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -121,6 +158,11 @@ function unlessAborted(promise, signal) {
   });
 }
 
+/**
+ * @param {number} milliseconds
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
 function wait(milliseconds, signal) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);

@@ -7,15 +7,12 @@ const shift = Number(process.env.CHAOS_CLOCK_SHIFT_MILLISECONDS ?? 0);
 if (shift !== 0) {
   const RealDate = Date;
   const { timeOrigin } = performance;
-  class ShiftedDate extends RealDate {
-    constructor(...given) {
-      super(...(given.length === 0 ? [RealDate.now() + shift] : given));
-    }
-
-    static now() {
-      return RealDate.now() + shift;
-    }
-  }
-  globalThis.Date = ShiftedDate;
+  const shiftedNow = () => RealDate.now() + shift;
+  globalThis.Date = new Proxy(RealDate, {
+    construct: (target, given, newTarget) =>
+      Reflect.construct(target, given.length === 0 ? [shiftedNow()] : given, newTarget),
+    apply: () => new RealDate(shiftedNow()).toString(),
+    get: (target, name, receiver) => (name === 'now' ? shiftedNow : Reflect.get(target, name, receiver)),
+  });
   Object.defineProperty(performance, 'timeOrigin', { value: timeOrigin + shift, configurable: true });
 }

@@ -1,4 +1,13 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { portOf } from '@millrace/testing';
+
+/** @import { ServerResponse } from 'node:http' */
+
+/**
+ * @typedef {{ runId: string, token: string, count: number }} Effect
+ * @typedef {Awaited<ReturnType<typeof startSink>>} Sink
+ */
 
 const PATH = /^\/effect\/([\w-]+)\/(\d{1,5})$/;
 const KEY = /^([0-9a-f-]{36}):(.+)$/;
@@ -9,14 +18,17 @@ const KEY = /^([0-9a-f-]{36}):(.+)$/;
  * { runId, token, count }; `broken` lists { token, at } of requests that were closed before their answer.
  */
 export async function startSink() {
+  /** @type {Map<string, Effect>} */
   const effects = new Map();
+  /** @type {{ readonly token: string, readonly at: number }[]} */
   const broken = [];
+  /** @type {string[]} */
   const refused = [];
   const server = createServer((request, response) => {
     const [, token, milliseconds] = PATH.exec(request.url ?? '') ?? [];
-    const [key, runId] = KEY.exec(request.headers['idempotency-key'] ?? '') ?? [];
+    const [key, runId = ''] = KEY.exec(String(request.headers['idempotency-key'] ?? '')) ?? [];
     request.resume();
-    if (request.method !== 'POST' || token === undefined || runId === undefined) {
+    if (request.method !== 'POST' || token === undefined || key === undefined) {
       refused.push(`${request.method} ${request.url}`);
       answer(response, 400, { error: 'POST /effect/<token>/<milliseconds> with an Idempotency-Key' });
       return;
@@ -30,9 +42,10 @@ export async function startSink() {
       if (!response.writableFinished) broken.push({ token, at: Date.now() });
     });
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     effects,
     broken,
     refused,
@@ -44,6 +57,11 @@ export async function startSink() {
   };
 }
 
+/**
+ * @param {ServerResponse} response
+ * @param {number} status
+ * @param {unknown} body
+ */
 function answer(response, status, body) {
   if (response.destroyed) return;
   response.writeHead(status, { 'content-type': 'application/json' });

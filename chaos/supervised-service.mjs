@@ -1,21 +1,39 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import scaledSystem from '@millrace/scaled-system';
+import { startServiceProcess } from '@millrace/scaled-system';
+
+/** @import { ServiceProcess, StartServiceOptions } from '@millrace/scaled-system' */
+
+/**
+ * @typedef {StartServiceOptions & { readonly name: string, readonly print: (line: string) => void }} ServiceOptions
+ *
+ * @typedef {object} Exit
+ * @property {number} pid
+ * @property {number | null} code
+ * @property {string | null} signal
+ * @property {number} uptimeMilliseconds
+ */
 
 const UP_AGAIN_WITHIN_MILLISECONDS = 120_000;
 const SHIFTED_CLOCK = fileURLToPath(new URL('./shifted-clock.mjs', import.meta.url));
 
 /** A service process that is restarted whenever it exits, as an orchestrator does. */
 export class SupervisedService {
+  /** @type {ServiceOptions} */
   #options;
+  /** @type {ServiceProcess | undefined} */
   #process;
   #isStopping = false;
+  /** @type {Promise<void> | undefined} */
   #up;
-  /** The exits of all processes: { pid, code, signal, uptimeMilliseconds }. */
+  /**
+   * The exits of all processes: { pid, code, signal, uptimeMilliseconds }.
+   * @type {Exit[]}
+   */
   exits = [];
 
-  /** `options` are those of `startServiceProcess`. */
+  /** @param {ServiceOptions} options */
   constructor(options) {
     this.#options = options;
   }
@@ -33,12 +51,19 @@ export class SupervisedService {
     return this.#process?.pid;
   }
 
-  /** The port of the current process for /metrics, if the service has a separate one. */
+  /**
+   * The port of the current process for /metrics, if the service has a separate one.
+   * @returns {number | undefined}
+   */
   get healthPort() {
-    return this.#process?.ready.healthPort;
+    const port = this.#process?.ready.healthPort;
+    return port === undefined ? undefined : Number(port);
   }
 
-  /** Sets how many milliseconds the clock of processes that start from now on is ahead. */
+  /**
+   * Sets how many milliseconds the clock of processes that start from now on is ahead.
+   * @param {number} milliseconds
+   */
   setClockShift(milliseconds) {
     this.#options = {
       ...this.#options,
@@ -56,30 +81,38 @@ export class SupervisedService {
     return this.#up;
   }
 
-  /** Resolves when a process is ready; rejects after two minutes. */
+  /**
+   * Resolves when a process is ready; rejects after two minutes.
+   * @returns {Promise<ServiceProcess>} the current process
+   */
   async up() {
     const end = Date.now() + UP_AGAIN_WITHIN_MILLISECONDS;
     while (this.#process === undefined) {
       if (Date.now() > end) throw new Error(`${this.name} was not restarted in time`);
       await pause(50);
     }
+    return this.#process;
   }
 
-  /** Sends a signal to the current process; resolves to its pid. */
+  /**
+   * Sends a signal to the current process; resolves to its pid.
+   * @param {NodeJS.Signals} name
+   */
   async signal(name) {
-    await this.up();
-    const { pid } = this.#process;
+    const { pid } = await this.up();
     process.kill(pid, name);
     return pid;
   }
 
   /** Sends SIGTERM; resolves to the exit. Another process is started. */
   async terminate() {
-    await this.up();
-    return this.#process.stop();
+    return (await this.up()).stop();
   }
 
-  /** Returns memory in bytes and open files of the current process; null when there is none. */
+  /**
+   * Returns memory in bytes and open files of the current process; null when there is none.
+   * @returns {import('./observer.mjs').Usage | null}
+   */
   usage() {
     try {
       const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
@@ -102,7 +135,7 @@ export class SupervisedService {
 
   async #start() {
     const started = Date.now();
-    const service = await scaledSystem.startServiceProcess(this.#options);
+    const service = await startServiceProcess(this.#options);
     this.#process = service;
     void service.exited.then(({ code, signal }) => {
       this.exits.push({ pid: service.pid, code, signal, uptimeMilliseconds: Date.now() - started });

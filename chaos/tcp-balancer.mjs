@@ -1,14 +1,27 @@
+import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
+import { portOf } from '@millrace/testing';
 
-/** Starts a TCP load balancer for the instances of a service: a connection goes to the next ready one that accepts it. */
+/** @import { Socket } from 'node:net' */
+/** @import { ReadyMembers } from './ready-members.mjs' */
+
+/**
+ * Starts a TCP load balancer for the instances of a service: a connection goes to the next ready one that accepts it.
+ * @param {ReadyMembers} members
+ */
 export async function startTcpBalancer(members) {
   let next = 0;
+  /** @type {Set<Socket>} */
   const sockets = new Set();
   const server = createServer((client) => {
     sockets.add(client);
     client.on('error', () => undefined).on('close', () => sockets.delete(client));
     const first = next++;
     const { urls } = members;
+    /**
+     * @param {number} number
+     * @returns {void}
+     */
     const tryFrom = (number) => {
       if (number === urls.length || client.destroyed) return void client.destroy();
       const { hostname: host, port } = new URL(urls[(first + number) % urls.length]);
@@ -24,9 +37,10 @@ export async function startTcpBalancer(members) {
     };
     tryFrom(0);
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     close: () =>
       new Promise((resolve) => {
         server.close(resolve);

@@ -2,8 +2,10 @@
 export class Timeline {
   #started = Date.now();
   #print;
+  /** @type {{ readonly milliseconds: number, readonly what: string, readonly text: string }[]} */
   entries = [];
 
+  /** @param {(line: string) => void} print */
   constructor(print) {
     this.#print = print;
   }
@@ -12,6 +14,10 @@ export class Timeline {
     this.#started = Date.now();
   }
 
+  /**
+   * @param {string} what
+   * @param {string} text
+   */
   add(what, text) {
     const milliseconds = Date.now() - this.#started;
     this.entries.push({ milliseconds, what, text });

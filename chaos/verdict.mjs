@@ -1,9 +1,13 @@
+/** @import { Report } from './run-chaos.mjs' */
+
 /** Shorter chaos runs do not have to observe every event of the `sometimes` list. */
 const LONG_MINUTES = 10;
 
 /**
  * Returns the reasons why a report breaks or voids the verdict; none when it holds. Limits on times do not count, because
  * they also depend on the machine.
+ * @param {Pick<Report, 'invariants' | 'limits' | 'sometimes' | 'injections'>} report
+ * @param {{ readonly minutes: number, readonly isMixed: boolean }} options
  */
 export function reasonsAgainst({ invariants, limits, sometimes, injections }, { minutes, isMixed }) {
   const reasons = invariants

@@ -1,7 +1,20 @@
+/**
+ * @typedef {object} Suite
+ * @property {string} project
+ * @property {readonly string[]} files
+ * @property {string} [name] a pattern of test titles
+ * @property {boolean} [isolated]
+ */
+
+/** @type {(files: readonly string[], name?: string) => Suite} */
 const gateway = (files, name) => ({ project: 'apps/gateway', files, name });
+/** @type {(files: readonly string[], name?: string) => Suite} */
 const ingest = (files, name) => ({ project: 'apps/ingest', files, name });
 
-/** The kinds of hostile input: by row, a title and the test suites that cover it. */
+/**
+ * The kinds of hostile input: by row, a title and the test suites that cover it.
+ * @type {Readonly<Record<string, { readonly what: string, readonly suites: readonly Suite[] }>>}
+ */
 export const badInputRows = {
   S1: { what: 'signatures: five schemes, their vectors', suites: [ingest(['signatures.test'])] },
   S2: {

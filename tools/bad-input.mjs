@@ -13,6 +13,16 @@ import { packageBinary } from './package-binary.mjs';
 import { prepareWorkspace } from './prepare-workspace.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
+/** @import { Suite } from './bad-input-rows.mjs' */
+
+/**
+ * @typedef {object} TestCase A test case in the report of jest.
+ * @property {string} status
+ * @property {number} duration
+ * @property {string} fullName
+ * @property {readonly string[]} failureMessages
+ */
+
 const MAXIMUM_SUITE_MILLISECONDS = 900_000;
 const known = Object.keys(badInputRows);
 const { values } = readCommandLine({
@@ -26,7 +36,10 @@ const wanted = values.rows ?? known;
 prepareWorkspace({ build: wanted.includes('S7') });
 for (const row of wanted) if (!runRow(row)) process.exitCode = 1;
 
-/** Runs a row, prints its results and returns whether all its tests passed. */
+/**
+ * Runs a row, prints its results and returns whether all its tests passed.
+ * @param {string} row
+ */
 function runRow(row) {
   const { what, suites } = badInputRows[row];
   const directory = mkdtempSync(join(tmpdir(), 'millrace-bad-input-'));
@@ -53,7 +66,13 @@ function runRow(row) {
   }
 }
 
-/** Runs a suite and returns the test cases that jest reports; a single failed case when there is no report. */
+/**
+ * Runs a suite and returns the test cases that jest reports; a single failed case when there is no report.
+ * @param {Suite} suite
+ * @param {string} output
+ * @param {string} figures
+ * @returns {TestCase[]}
+ */
 function runSuite({ project, files, name, isolated = false }, output, figures) {
   const jest = [packageBinary('jest'), '-c', join(project, 'jest.config.cjs'), ...files];
   const words = [...jest, '--forceExit', '--json', `--outputFile=${output}`];
@@ -68,6 +87,7 @@ function runSuite({ project, files, name, isolated = false }, output, figures) {
   });
   if (!existsSync(output))
     return [{ status: 'failed', duration: 0, fullName: files.join(), failureMessages: [`exit ${status}`] }];
+  /** @type {{ readonly testResults: readonly { readonly assertionResults: readonly TestCase[] }[] }} */
   const { testResults } = JSON.parse(readFileSync(output, 'utf8'));
   return testResults
     .flatMap(({ assertionResults }) => assertionResults)
@@ -77,6 +97,8 @@ function runSuite({ project, files, name, isolated = false }, output, figures) {
 /**
  * Wraps a command so that it runs in a network namespace with a loopback interface and no route, where that is allowed.
  * Without permission it returns the command as it is.
+ * @param {readonly string[]} command
+ * @returns {readonly string[]}
  */
 function withoutNetwork(command) {
   const inside = ['sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];

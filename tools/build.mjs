@@ -8,7 +8,7 @@ import { packagesOutside } from './packages-outside.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
 const { engines } = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8'));
-const wanted = Number(/\d+/.exec(engines.node)[0]);
+const wanted = Number(/\d+/.exec(engines.node)?.[0]);
 /** Runs before packages are loaded, which fails on an older Node. Uses only syntax that every Node can parse. */
 const nodeVersionGuard = `if (parseInt(process.versions.node, 10) < ${wanted}) {
   console.error('Millrace needs Node ${wanted} or newer; this is Node ' + process.versions.node + '.');
@@ -28,6 +28,7 @@ for (const path of positionals)
     process.exitCode = 1;
   });
 
+/** @param {string} project */
 async function bundle(project) {
   const output = join(workspaceRoot, 'dist', project);
   const { metafile } = await build({
@@ -49,16 +50,21 @@ async function bundle(project) {
   for (const folder of projectsOf(metafile)) copyRuntimeFiles(folder, output);
 }
 
+/** @param {import('esbuild').Metafile} metafile */
 function projectsOf({ inputs }) {
   const folders = Object.keys(inputs).map((path) => /^(?:libs|apps)\/[^/]+/.exec(path)?.[0]);
-  return new Set(folders.filter(Boolean));
+  return new Set(folders.filter((folder) => folder !== undefined));
 }
 
-/** Copies SQL migrations and worker scripts: their library reads them as files from the folder of the bundle. */
+/**
+ * Copies SQL migrations and worker scripts: their library reads them as files from the folder of the bundle.
+ * @param {string} folder
+ * @param {string} output
+ */
 function copyRuntimeFiles(folder, output) {
   const migrations = join(workspaceRoot, folder, 'migrations');
   if (existsSync(migrations)) cpSync(migrations, join(output, 'migrations'), { recursive: true });
-  for (const path of readdirSync(join(workspaceRoot, folder, 'src'), { recursive: true }))
+  for (const path of readdirSync(join(workspaceRoot, folder, 'src'), { recursive: true, encoding: 'utf8' }))
     if (path.endsWith('-worker.cjs'))
       cpSync(join(workspaceRoot, folder, 'src', path), join(output, basename(path)));
 }

@@ -5,7 +5,12 @@ import './print-uncaught-errors.mjs';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
+import { messageOf } from './error-fields.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';
+
+/** @import { FlowReport } from '@millrace/flow' */
+
+/** @typedef {Pick<FlowReport, 'verdict' | 'vertices'> & { readonly error?: string }} Checked */
 
 const { values: flags, positionals: files } = readCommandLine({
   usage: `npm run check-flow -- [options] <flow file or folder> …
@@ -17,6 +22,7 @@ const { values: flags, positionals: files } = readCommandLine({
 installIfNeeded(console.error);
 // Imported only now, because the packages that it needs have just been installed.
 const { loadWorkspaceCode } = await import('./load-workspace-code.mjs');
+/** @type {typeof import('@millrace/components') & typeof import('@millrace/flow')} */
 const { componentRegistry, compile, flowReport, parseFlowDocument } = await loadWorkspaceCode(
   `export { componentRegistry } from '@millrace/components';
   export { compile, flowReport, parseFlowDocument } from '@millrace/flow';`,
@@ -27,10 +33,14 @@ else {
   for (const flow of checked) print(flow);
   if (checked.length > 1) console.log(summary());
 }
+/** @type {ReadonlySet<string>} */
 const fine = new Set(['runnable', 'approximated']);
 process.exitCode = checked.every(({ verdict }) => fine.has(verdict)) ? 0 : 1;
 
-/** Returns the JSON files of a folder, or the file itself. */
+/**
+ * Returns the JSON files of a folder, or the file itself.
+ * @param {string} path
+ */
 function flowFiles(path) {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
   const names = readdirSync(path).filter((name) => name.endsWith('.json'));
@@ -43,16 +53,21 @@ function summary() {
   return `${checked.length} flows: ${parts.join(', ')}`;
 }
 
+/**
+ * @param {string} file
+ * @returns {Checked}
+ */
 function check(file) {
   try {
     const document = parseFlowDocument(JSON.parse(readFileSync(file, 'utf8')));
     const plan = compile(document, { flowId: file, version: 1, registry: componentRegistry });
     return flowReport(plan, (name) => (process.env[name] ?? '') !== '');
   } catch (error) {
-    return { verdict: 'refused', vertices: [], error: error.message };
+    return { verdict: 'refused', vertices: [], error: messageOf(error) };
   }
 }
 
+/** @param {Checked & { readonly file: string }} flow */
 function print({ file, verdict, vertices, error }) {
   console.log(`${file}: ${verdict}${error === undefined ? '' : ` (${error})`}`);
   for (const { id, type, status, reason } of vertices)

@@ -8,6 +8,8 @@ import { installIfNeeded } from './install-if-needed.mjs';
 import { packageBinary } from './package-binary.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
+/** @typedef {{ readonly title: string, readonly words: () => string[], readonly isQuiet?: boolean }} Step */
+
 readCommandLine({
   usage: `npm run check
   checks format, lint, types, import cycles, prose, dead code, duplication, project references, and runs the tests that need no servers
@@ -15,6 +17,7 @@ readCommandLine({
   options: {},
 });
 installIfNeeded();
+/** @type {readonly Step[]} */
 const steps = [
   { title: 'format', words: () => [packageBinary('prettier'), '--check', '--log-level=warn', '.'] },
   // The lint rule on module boundaries reads the project graph, which only Nx can create.
@@ -36,6 +39,7 @@ const steps = [
   { title: 'tests', words: () => ['tools/test.mjs', '--unit'] },
 ];
 
+/** @type {string[]} */
 const failed = [];
 for (const { title, words, isQuiet = false } of steps) {
   const started = Date.now();

@@ -6,12 +6,19 @@ const source = join('libs', 'components', 'src');
 /** Folders beside the families: they hold no components. */
 const otherFolders = new Set(['integrations', 'parsing', 'testing']);
 
-/** Returns the folder of a family of components: their sources and tests. */
+/**
+ * Returns the folder of a family of components: their sources and tests.
+ * @param {string} family
+ */
 export const componentFolder = (family) => join(source, family);
+/** @param {string} type */
 export const pageOf = (type) => join('docs', 'components', `${type}.md`);
 export const registryFile = join(source, 'registry.generated.ts');
 
-/** ParserComponent → parser, DataToDataFrame → data-to-data-frame, LMStudioModel → lm-studio-model. */
+/**
+ * ParserComponent → parser, DataToDataFrame → data-to-data-frame, LMStudioModel → lm-studio-model.
+ * @param {string} type
+ */
 export function fileNameOf(type) {
   return type
     .replace(/(.)Component$/, '$1')

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Adds up the counts that tools/test-count-reporter.cjs wrote for each project. */
+/**
+ * Adds up the counts that tools/test-count-reporter.cjs wrote for each project.
+ * @param {string} directory
+ */
 export function countTests(directory) {
   const totals = { projects: 0, passed: 0, failed: 0, skipped: 0 };
   if (!existsSync(directory)) return totals;

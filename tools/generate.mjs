@@ -6,15 +6,31 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { choiceText } from '../libs/service/src/options/choice-text.cjs';
 import { readCommandLine, refuseCommandLine } from '../libs/service/src/options/command-line.cjs';
+import { messageOf } from './error-fields.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';
+
+/**
+ * @typedef {object} Generator
+ * @property {(given: readonly string[]) => GeneratedFiles | Promise<GeneratedFiles>} generate
+ * @property {readonly string[]} [then] generators that depend on it
+ *
+ * @typedef {readonly { readonly path: string, readonly text: string }[]} GeneratedFiles
+ */
 
 const tools = dirname(fileURLToPath(import.meta.url));
 const generators = join(tools, 'generators');
 process.chdir(resolve(tools, '..'));
 
-/** Runs a generator, then those that depend on it (`then`). Resolves to the exit code. */
+/**
+ * Runs a generator, then those that depend on it (`then`). Resolves to the exit code.
+ * @param {string} name
+ * @param {readonly string[]} given
+ * @param {boolean} check
+ * @returns {Promise<number>}
+ */
 async function run(name, given, check) {
   const { writeFiles } = await import('./write-files.mjs');
+  /** @type {Generator} */
   const { generate, then = [] } = await import(pathToFileURL(join(generators, `${name}.mjs`)).href);
   let code = await writeFiles(await generate(given), { check, name });
   for (const next of then) code = Math.max(code, await run(next, [], check));
@@ -36,7 +52,7 @@ const [name, ...given] = positionals;
 try {
   choiceText(names)(name);
 } catch (error) {
-  refuseCommandLine(`the generator ${error.message}, but is "${name}"`, usage);
+  refuseCommandLine(`the generator ${messageOf(error)}, but is "${name}"`, usage);
 }
 installIfNeeded();
 process.exitCode = await run(name, given, values.check);

@@ -5,10 +5,25 @@ import { join } from 'node:path';
 import { oneAtATime } from './one-at-a-time.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
+/** @typedef {(line: string) => void} Print */
+
+/**
+ * @typedef {object} LockedPackage An entry of package-lock.json.
+ * @property {string} [version]
+ * @property {boolean} [optional]
+ * @property {boolean} [devOptional]
+ * @property {boolean} [peer]
+ * @property {boolean} [link]
+ * @property {Readonly<Record<string, string>>} [optionalDependencies]
+ */
+
 const modules = join(workspaceRoot, 'node_modules');
 const stamp = join(modules, '.millrace-lock-hash');
 
-/** Runs `npm ci` when node_modules is missing or does not match package-lock.json. Throws when that fails. */
+/**
+ * Runs `npm ci` when node_modules is missing or does not match package-lock.json. Throws when that fails.
+ * @param {Print} [print]
+ */
 export function installIfNeeded(print = console.log) {
   const lockHash = createHash('sha256')
     .update(readFileSync(join(workspaceRoot, 'package-lock.json')))
@@ -20,6 +35,10 @@ export function installIfNeeded(print = console.log) {
   });
 }
 
+/**
+ * @param {string} lockHash
+ * @param {Print} print
+ */
 function install(lockHash, print) {
   print('Installing packages (npm ci)');
   const started = Date.now();
@@ -47,6 +66,7 @@ function install(lockHash, print) {
 /**
  * The npm that started this command, on the Node of this process. The `npm` of a version manager can start another Node;
  * npm then leaves out optional packages that need a newer one, without an error.
+ * @param {readonly string[]} words
  */
 function npmCommand(words) {
   const npm = process.env.npm_execpath ?? '';
@@ -54,6 +74,7 @@ function npmCommand(words) {
   return { program: process.platform === 'win32' ? 'npm.cmd' : 'npm', words };
 }
 
+/** @param {string} lockHash */
 function isInstalled(lockHash) {
   if (!existsSync(modules)) return false;
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash) return true;
@@ -67,10 +88,14 @@ function isInstalled(lockHash) {
 function matchesLock() {
   const record = join(modules, '.package-lock.json');
   if (!existsSync(record)) return false;
+  /** @type {{ readonly packages: Readonly<Record<string, LockedPackage>> }} */
   const { packages: wanted } = JSON.parse(readFileSync(join(workspaceRoot, 'package-lock.json'), 'utf8'));
+  /** @type {{ readonly packages: Readonly<Record<string, LockedPackage>> }} */
   const { packages: installed } = JSON.parse(readFileSync(record, 'utf8'));
   // npm on an older Node skips optional packages that need a newer Node.
-  const needed = new Set(Object.keys(wanted[''].optionalDependencies).map((name) => `node_modules/${name}`));
+  const needed = new Set(
+    Object.keys(wanted[''].optionalDependencies ?? {}).map((name) => `node_modules/${name}`),
+  );
   return Object.entries(wanted).every(([path, { version, optional, devOptional, peer, link }]) => {
     if (!path.startsWith('node_modules/')) return true;
     if (link) return existsSync(join(workspaceRoot, path));

@@ -7,9 +7,14 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { wholeNumber } from '../libs/service/src/options/number-text.cjs';
+import { messageOf } from './error-fields.mjs';
 import { prepareWorkspace } from './prepare-workspace.mjs';
 import { acquireServices, servicesOption } from './services/acquire-services.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
+
+/** @import { AcquiredServices } from './services/acquire-services.mjs' */
+
+/** @typedef {Readonly<Record<string, readonly string[]>>} Faults Error messages by form of request. */
 
 const usage = `npm run interop -- [options]
   --with <revision>  the other revision; the last release, or else the commit before this one
@@ -24,7 +29,10 @@ const { values: flags } = readCommandLine({
     services: servicesOption,
   },
 });
-/** The services of the other revision, by pair. The database is always migrated by this revision. */
+/**
+ * The services of the other revision, by pair. The database is always migrated by this revision.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
 const pairs = {
   'their executor': ['executor'],
   'their gateway and ingest': ['gateway', 'ingest'],
@@ -44,6 +52,7 @@ async function main() {
     throw error;
   });
   try {
+    /** @type {Record<string, Faults>} */
     const found = {};
     for (const [pair, apps] of Object.entries(pairs)) {
       console.log(`\n${pair}`);
@@ -56,11 +65,17 @@ async function main() {
   }
 }
 
-/** Resolves to faults by form of request; errors in the logs of the services are a row of their own. */
+/**
+ * Resolves to faults by form of request; errors in the logs of the services are a row of their own.
+ * @param {AcquiredServices} services
+ * @param {Readonly<Record<string, string>>} bundles
+ * @returns {Promise<Faults>}
+ */
 async function tryPair({ urls, prefix }, bundles) {
   const { createTestDatabase } = await import('./services/test-database.mjs');
-  const { startModelProcess, startScaledSystem } = (await import('@millrace/scaled-system')).default;
+  const { startModelProcess, startScaledSystem } = await import('@millrace/scaled-system');
   const { tryForms } = await import('./interop/try-system.mjs');
+  /** @type {string[]} */
   const complaints = [];
   const database = await createTestDatabase(urls.database, `${prefix}_${randomBytes(3).toString('hex')}`);
   const model = await startModelProcess();
@@ -86,14 +101,17 @@ async function tryPair({ urls, prefix }, bundles) {
       await system.stop();
     }
   } catch (error) {
-    return { start: [error.message, ...complaints] };
+    return { start: [messageOf(error), ...complaints] };
   } finally {
     await model.stop();
     await database.drop();
   }
 }
 
-/** Migrates the database to this revision before any service starts, as a deployment does. */
+/**
+ * Migrates the database to this revision before any service starts, as a deployment does.
+ * @param {string} databaseUrl
+ */
 function migrate(databaseUrl) {
   const gateway = join(workspaceRoot, 'dist', 'apps', 'gateway', 'main.cjs');
   const environment = {
@@ -110,9 +128,17 @@ function migrate(databaseUrl) {
   if (status !== 0) throw new Error(`the database migration failed: ${stderr}`);
 }
 
+/**
+ * @param {string} commit
+ * @param {Readonly<Record<string, Faults>>} found
+ */
 function report(commit, found) {
   const names = Object.keys(found);
   const rows = [...new Set(names.flatMap((pair) => Object.keys(found[pair])))];
+  /**
+   * @param {string} pair
+   * @param {string} row
+   */
   const cell = (pair, row) => {
     const faults = found[pair][row];
     if (faults === undefined) return '-';

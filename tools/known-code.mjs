@@ -9,6 +9,10 @@ import { installIfNeeded } from './install-if-needed.mjs';
 import { readInstalledCode, readTemplates } from './known-code/installed-langflow.mjs';
 import { readServedCode } from './known-code/running-langflow.mjs';
 
+/** @import { Template } from './known-code/installed-langflow.mjs' */
+
+/** @typedef {Readonly<Record<string, readonly string[]>>} HashesByType */
+
 const { values: flags, positionals } = readCommandLine({
   usage: `npm run known-code -- [options] <source>
   <source>       the site-packages folder of an installed Langflow, or the URL of a running one
@@ -27,6 +31,7 @@ const [source] = positionals;
 installIfNeeded(console.error);
 // Imported only now, because the packages that it needs have just been installed.
 const { loadWorkspaceCode } = await import('./load-workspace-code.mjs');
+/** @type {typeof import('@millrace/components') & typeof import('@millrace/flow')} */
 const code = await loadWorkspaceCode(
   `export { componentRegistry } from '@millrace/components';
   export { codeHash, compile, flowReport, parseFlowDocument, publishedHashes } from '@millrace/flow';`,
@@ -46,6 +51,7 @@ async function main() {
   if (flags.templates) for (const template of readTemplates(source)) console.log(line(template));
 }
 
+/** @param {HashesByType} found */
 function withoutBuiltIn(found) {
   const entries = Object.entries(found).map(([type, hashes]) => [
     type,
@@ -54,6 +60,10 @@ function withoutBuiltIn(found) {
   return Object.fromEntries(entries.filter(([, hashes]) => hashes.length > 0));
 }
 
+/**
+ * @param {string} file
+ * @param {HashesByType} added
+ */
 function write(file, added) {
   const merged = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
   for (const [type, hashes] of Object.entries(added))
@@ -62,10 +72,12 @@ function write(file, added) {
   console.log(`${file}: ${count(merged)} hashes; set MILLRACE_KNOWN_CODE to it on gateways and executors`);
 }
 
+/** @param {HashesByType} hashesByType */
 function count(hashesByType) {
   return Object.values(hashesByType).reduce((total, hashes) => total + hashes.length, 0);
 }
 
+/** @param {Template} template */
 function line({ name, document }) {
   const plan = code.compile(code.parseFlowDocument(document), {
     flowId: name,

@@ -8,6 +8,8 @@ import { workspaceRoot } from './workspace-root.mjs';
 /**
  * Bundles TypeScript of this workspace, loads it and resolves to its exports. `contents` is the text of a module, whose
  * relative imports start at `folder`. The bundle is inside the workspace, so that npm packages are found.
+ * @param {string} contents
+ * @param {string} [folder]
  */
 export async function loadWorkspaceCode(contents, folder = '.') {
   const output = mkdtempSync(join(workspaceRoot, 'node_modules', '.millrace-code-'));
@@ -29,7 +31,10 @@ export async function loadWorkspaceCode(contents, folder = '.') {
   }
 }
 
-/** Lets fixtures find files of their own folder, although the bundle is in another folder. */
+/**
+ * Lets fixtures find files of their own folder, although the bundle is in another folder.
+ * @type {import('esbuild').Plugin}
+ */
 const ownFolders = {
   name: 'own-folders',
   setup({ onLoad }) {

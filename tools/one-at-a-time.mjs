@@ -1,6 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from './error-fields.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
+
+/** @typedef {(line: string) => void} Print */
 
 const folder = join(workspaceRoot, '.node');
 const MAXIMUM_WAIT_MILLISECONDS = 20 * 60_000;
@@ -10,6 +13,11 @@ const PAUSE_MILLISECONDS = 300;
  * Runs `work` under a lock of this checkout and returns its result, for work such as `npm ci` that must not run in two
  * commands at a time. Waits while another command holds the lock; throws after 20 minutes. Takes over a lock whose
  * process has ended. Blocks the event loop, as the work does.
+ * @template T
+ * @param {string} name
+ * @param {Print} print
+ * @param {() => T} work
+ * @returns {T}
  */
 export function oneAtATime(name, print, work) {
   const lock = join(folder, `${name}.lock`);
@@ -21,16 +29,22 @@ export function oneAtATime(name, print, work) {
   }
 }
 
+/**
+ * @param {string} lock
+ * @param {string} name
+ * @param {Print} print
+ */
 function acquire(lock, name, print) {
   mkdirSync(folder, { recursive: true });
   const giveUpAt = Date.now() + MAXIMUM_WAIT_MILLISECONDS;
+  /** @type {number | undefined} */
   let announced;
   for (;;) {
     try {
       writeFileSync(lock, String(process.pid), { flag: 'wx' });
       return;
     } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
     }
     const owner = ownerOf(lock);
     if (owner === 'released') continue;
@@ -47,7 +61,11 @@ function acquire(lock, name, print) {
   }
 }
 
-/** Returns the pid of the lock's process; `released` without a lock, `unknown` if the process ended before writing it. */
+/**
+ * Returns the pid of the lock's process; `released` without a lock, `unknown` if the process ended before writing it.
+ * @param {string} lock
+ * @returns {number | 'released' | 'unknown'}
+ */
 function ownerOf(lock) {
   for (let tries = 0; tries < 3; tries += 1) {
     try {
@@ -65,12 +83,13 @@ function pause() {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MILLISECONDS);
 }
 
+/** @param {number} processId */
 function isRunning(processId) {
   try {
     process.kill(processId, 0);
     return true;
   } catch (error) {
     // The process exists and belongs to another user.
-    return error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }

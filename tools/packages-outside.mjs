@@ -1,4 +1,7 @@
-/** An esbuild plugin that keeps npm packages out of a bundle; projects of this workspace are bundled. */
+/**
+ * An esbuild plugin that keeps npm packages out of a bundle; projects of this workspace are bundled.
+ * @type {import('esbuild').Plugin}
+ */
 export const packagesOutside = {
   name: 'packages-outside',
   setup({ onResolve }) {

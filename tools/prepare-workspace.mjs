@@ -6,12 +6,15 @@ import { installIfNeeded } from './install-if-needed.mjs';
 import { oneAtATime } from './one-at-a-time.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
+/** @typedef {(line: string) => void} Print */
+
 const sources = ['apps', 'libs', 'package-lock.json', join('tools', 'build.mjs')];
 const ignored = new Set(['node_modules', 'dist', 'out-tsc']);
 
 /**
  * Prepares the checkout: installs packages and, with `build`, bundles the applications whose bundle is older than the
  * sources. `build` is true for all applications, or a list such as ['apps/standalone']. Throws when either step fails.
+ * @param {{ readonly build?: boolean | readonly string[], readonly print?: Print }} [options]
  */
 export function prepareWorkspace({ build = false, print = console.log } = {}) {
   installIfNeeded(print);
@@ -20,7 +23,10 @@ export function prepareWorkspace({ build = false, print = console.log } = {}) {
   oneAtATime('build', print, () => buildStale(staleApplications(wanted), print));
 }
 
-/** Returns the applications whose bundle is missing or older than the sources. */
+/**
+ * Returns the applications whose bundle is missing or older than the sources.
+ * @param {readonly string[]} wanted
+ */
 function staleApplications(wanted) {
   if (wanted.length === 0) return [];
   const newestSource = Math.max(...sources.map((path) => newestChange(join(workspaceRoot, path))));
@@ -30,6 +36,10 @@ function staleApplications(wanted) {
   });
 }
 
+/**
+ * @param {readonly string[]} stale
+ * @param {Print} print
+ */
 function buildStale(stale, print) {
   if (stale.length === 0) return;
   print(`Building ${stale.map((path) => path.replace('apps/', '')).join(', ')}`);
@@ -47,6 +57,10 @@ function applications() {
     .map((name) => `apps/${name}`);
 }
 
+/**
+ * @param {string} path
+ * @returns {number}
+ */
 function newestChange(path) {
   const status = statSync(path);
   if (!status.isDirectory()) return status.mtimeMs;

@@ -5,9 +5,14 @@ process.on('uncaughtException', (error) => {
   process.exit(1);
 });
 
-/** Returns the message of an error, followed by that of its cause unless it contains it. */
+/**
+ * Returns the message of an error, followed by that of its cause unless it contains it.
+ * @param {unknown} error
+ */
 function sentence(error) {
-  const message = error?.message ?? String(error);
-  const cause = error?.cause?.message;
-  return cause === undefined || message.includes(cause) ? message : `${message}: ${cause}`;
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return !(cause instanceof Error) || message.includes(cause.message)
+    ? message
+    : `${message}: ${cause.message}`;
 }

@@ -2,6 +2,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { packageBinary } from './package-binary.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
+/** @typedef {{ readonly environment: NodeJS.ProcessEnv, readonly signal: AbortSignal }} SuiteOptions */
+
 /** The slowest projects start first, so that none of them runs alone at the end. */
 const SLOWEST_PROJECTS = ['standalone', 'gateway', 'components', 'executor'].map(fullName);
 const PARALLEL_SUITES = 2;
@@ -11,6 +13,7 @@ const OUTPUT_DRAIN_MILLISECONDS = 2_000;
 /**
  * Runs the test target of every project, or of one. Resolves to whether all passed. An abort ends the processes with
  * SIGTERM and, ten seconds later, with SIGKILL.
+ * @param {SuiteOptions & { readonly project: string | undefined }} options
  */
 export async function runSuites({ project, environment, signal }) {
   const waiting = project === undefined ? slowestFirst(projectsWithTests()) : [fullName(project)];
@@ -23,6 +26,7 @@ export async function runSuites({ project, environment, signal }) {
   return allPassed;
 }
 
+/** @returns {string[]} */
 function projectsWithTests() {
   const answer = execFileSync(
     process.execPath,
@@ -32,13 +36,20 @@ function projectsWithTests() {
   return JSON.parse(answer);
 }
 
+/** @param {readonly string[]} projects */
 function slowestFirst(projects) {
+  /** @param {string} name */
   const place = (name) =>
     SLOWEST_PROJECTS.includes(name) ? SLOWEST_PROJECTS.indexOf(name) : SLOWEST_PROJECTS.length;
   return [...projects].sort((left, right) => place(left) - place(right));
 }
 
-/** Runs one suite and prints its output as a block when it has ended. */
+/**
+ * Runs one suite and prints its output as a block when it has ended.
+ * @param {string} project
+ * @param {SuiteOptions} options
+ * @returns {Promise<boolean>}
+ */
 function runSuite(project, { environment, signal }) {
   const child = spawn(
     process.execPath,
@@ -51,10 +62,13 @@ function runSuite(project, { environment, signal }) {
       env: { ...process.env, ...environment, NX_DAEMON: 'false', NX_TUI: 'false' },
     },
   );
+  /** @type {Buffer[]} */
   const chunks = [];
   child.stdout.on('data', (chunk) => chunks.push(chunk));
   child.stderr.on('data', (chunk) => chunks.push(chunk));
+  /** @param {NodeJS.Signals} name */
   const signalGroup = (name) => {
+    if (child.pid === undefined) return;
     try {
       process.kill(-child.pid, name);
     } catch {
@@ -62,6 +76,7 @@ function runSuite(project, { environment, signal }) {
     }
   };
   return new Promise((resolve, reject) => {
+    /** @type {NodeJS.Timeout | undefined} */
     let killTimer;
     const stop = () => {
       signalGroup('SIGTERM');
@@ -90,6 +105,7 @@ function runSuite(project, { environment, signal }) {
   });
 }
 
+/** @param {string} project */
 function fullName(project) {
   return project.startsWith('@') ? project : `@millrace/${project}`;
 }

@@ -37,7 +37,8 @@ const { values: flags } = readCommandLine({
 await requireFreePort({ host: flags.host, port: flags.port, command: 'npm run scaled --' });
 prepareWorkspace({ build: true });
 // Imported only now, because a fresh checkout had no packages.
-const { startScaledSystem } = (await import('@millrace/scaled-system')).default;
+const { startScaledSystem } = await import('@millrace/scaled-system');
+/** @param {string} line */
 const print = (line) => process.stdout.write(`${line}\n`);
 const services = await acquireServices({ only: flags.services, keepData: true, print });
 const keyFile = resolve(flags.data, 'scaled-api-key');
@@ -82,7 +83,10 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-/** Starts another executor when this one ends because it was killed or used too much memory. */
+/**
+ * Starts another executor when this one ends because it was killed or used too much memory.
+ * @param {import('@millrace/scaled-system').ServiceProcess} executor
+ */
 async function keepRunning(executor) {
   const { code, signal } = await executor.exited;
   if (stopping) return;
@@ -97,7 +101,11 @@ function keyExpression() {
   return '${MILLRACE_BOOTSTRAP_API_KEY:?set it to the key that the system was started with}';
 }
 
-/** Returns a secret from the data folder, and creates it there first if it is missing (readable by its owner only). */
+/**
+ * Returns a secret from the data folder, and creates it there first if it is missing (readable by its owner only).
+ * @param {string} name
+ * @param {() => string} make
+ */
 function kept(name, make) {
   const file = join(flags.data, `scaled-${name}`);
   try {

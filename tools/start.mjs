@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { adviceFor, commandLineOptions, usage } from '../apps/standalone/src/standalone-options.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
+import { messageOf } from './error-fields.mjs';
 import { requireFreePort } from './require-free-port.mjs';
 import { prepareWorkspace } from './prepare-workspace.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
@@ -20,7 +21,7 @@ try {
     prepareWorkspace({ build: ['apps/standalone'] });
   }
 } catch (error) {
-  console.error(error.message);
+  console.error(messageOf(error));
   process.exit(1);
 }
 process.setSourceMapsEnabled(true);

@@ -2,7 +2,20 @@
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
+/**
+ * @typedef {object} Results What jest reports of all suites of a project.
+ * @property {number} numPassedTests
+ * @property {number} numFailedTests
+ * @property {number} numRuntimeErrorTestSuites
+ * @property {number} numPendingTests
+ * @property {number} numTodoTests
+ */
+
 module.exports = class TestCountReporter {
+  /**
+   * @param {unknown} _contexts
+   * @param {Results} results
+   */
   onRunComplete(_contexts, results) {
     const directory = process.env.MILLRACE_TEST_COUNTS;
     if (!directory) return;

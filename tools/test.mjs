@@ -6,10 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { countTests } from './count-tests.mjs';
+import { messageOf } from './error-fields.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';
 import { runSuites } from './run-suites.mjs';
 import { acquireServices, servicesOption } from './services/acquire-services.mjs';
-import { kinds } from './services/service-kinds.mjs';
+import { serviceNames } from './services/service-kinds.mjs';
+
+/** @import { AcquiredServices } from './services/acquire-services.mjs' */
+/** @import { ServiceName } from './services/service-kinds.mjs' */
 
 const usage = `npm test -- [options]
   --unit             the quick loop: starts no servers and skips the suites that need them
@@ -36,7 +40,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   });
 
 process.exitCode = await main().catch((error) => {
-  console.error(error.message);
+  console.error(messageOf(error));
   console.log('0 passed, 1 failed');
   return 1;
 });
@@ -58,11 +62,10 @@ async function runWithServices() {
   // Servers that a test starts in this folder can run as other users.
   chmodSync(directory, 0o711);
   const counts = join(directory, 'counts');
+  /** @type {AcquiredServices | undefined} */
   let services;
   try {
-    services = flags.unit
-      ? undefined
-      : await acquireServices({ only: flags.services, names: Object.keys(kinds) });
+    services = flags.unit ? undefined : await acquireServices({ only: flags.services, names: serviceNames });
     interrupted.signal.throwIfAborted();
     const allPassed = await runSuites({
       project: flags.only,
@@ -77,6 +80,7 @@ async function runWithServices() {
   }
 }
 
+/** @param {AcquiredServices | undefined} services */
 function suiteEnvironment(services) {
   if (services === undefined) return { MILLRACE_TEST_UNIT: '1' };
   return {

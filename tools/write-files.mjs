@@ -6,6 +6,8 @@ import { format, resolveConfig } from 'prettier';
  * Formats and writes generated files; with `check` it only compares them. Resolves to the exit code: 1 when a file is out
  * of date.
  * @param {readonly { path: string, text: string }[]} files
+ * @param {{ readonly check: boolean, readonly name: string }} options
+ * @returns {Promise<number>}
  */
 export async function writeFiles(files, { check, name }) {
   const stale = [];

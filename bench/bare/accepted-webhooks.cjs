@@ -6,12 +6,15 @@ const { listen, run } = require('./bare-app.cjs');
 
 const MAXIMUM_ROWS = 200;
 const MAXIMUM_WAIT_MILLISECONDS = 2;
-const queue = process.env.BENCH_QUEUE;
+/** @type {string} */
+const queue = process.env.BENCH_QUEUE ?? '';
 
 run(async () => {
   const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 4 });
   await pool.query('CREATE TABLE accepted (id uuid PRIMARY KEY, request text, at timestamptz DEFAULT now())');
-  const channel = await (await amqp.connect(process.env.AMQP_URL, { noDelay: true })).createConfirmChannel();
+  const channel = await (
+    await amqp.connect(process.env.AMQP_URL ?? '', { noDelay: true })
+  ).createConfirmChannel();
   await channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
   const insert = groupedInserts(pool);
   await listen((_, response, body) => {
@@ -28,9 +31,15 @@ run(async () => {
   });
 });
 
-/** Returns a function that inserts a row. Collects rows for up to 2 ms and inserts them in one statement. */
+/**
+ * Returns a function that inserts a row. Collects rows for up to 2 ms and inserts them in one statement.
+ * @param {import('pg').Pool} pool
+ * @returns {(id: string, text: string) => Promise<void>}
+ */
 function groupedInserts(pool) {
+  /** @type {{ id: string, text: string, resolve: () => void, reject: (error: Error) => void }[]} */
   let waiting = [];
+  /** @type {NodeJS.Timeout | undefined} */
   let timer;
   const flush = () => {
     clearTimeout(timer);

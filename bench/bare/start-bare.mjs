@@ -5,7 +5,11 @@ import { fileURLToPath } from 'node:url';
 
 const READY_WITHIN_MILLISECONDS = 30_000;
 
-/** Starts a script of this folder as a process and resolves to { url, stop } when it prints the port that it listens on. */
+/**
+ * Starts a script of this folder as a process and resolves to { url, stop } when it prints the port that it listens on.
+ * @param {string} script
+ * @param {{ words?: readonly string[], environment: NodeJS.ProcessEnv }} options
+ */
 export async function startBare(script, { words = [], environment }) {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const child = spawn(process.execPath, [path, ...words], {

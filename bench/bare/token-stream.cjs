@@ -7,6 +7,7 @@ const client = new OpenAI({ baseURL: process.env.OPENAI_BASE_URL, apiKey: proces
 run(() =>
   listen(async ({ input_value: content }, response) => {
     response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    /** @type {import('openai').OpenAI.ChatCompletionMessageParam[]} */
     const messages = [{ role: 'user', content }];
     const stream = await client.chat.completions.create({ model: 'echo', messages, stream: true });
     for await (const { choices } of stream) {

@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { idleShare, machineTimes } from './idle-share.mjs';
 import { processorTimes } from './process-trees.mjs';
 
+/** @import { BenchSystem } from '../bench-environment.mjs' */
+
 /** The time for records that are written after the last answer. */
 const QUIET_MILLISECONDS = 500;
 
@@ -9,6 +11,9 @@ const QUIET_MILLISECONDS = 500;
  * Returns a function `meter(measure)` that calls `measure` and adds costs per request to its figures: the microseconds of
  * CPU time of each service and server on this machine, and the bytes that PostgreSQL stored and wrote to its log. It also
  * adds `idleShare`, the idle share of the machine's CPU time.
+ * @param {BenchSystem} system
+ * @param {Readonly<Record<string, number | undefined>>} servers process ids by name
+ * @returns {<F extends { readonly requests: number }>(measure: () => Promise<F>) => Promise<F & { idleShare: number }>}
  */
 export function createMeter(system, servers) {
   const ids = () => ({
@@ -18,6 +23,7 @@ export function createMeter(system, servers) {
     ...servers,
   });
   const look = async () => {
+    /** @type {{ stored: string, log: string }[]} */
     const [size] = await system.query(
       "SELECT pg_database_size(current_database()) AS stored, pg_current_wal_lsn() - '0/0' AS log",
     );
@@ -43,8 +49,14 @@ export function createMeter(system, servers) {
   };
 }
 
-/** Returns costs per request. Executors are added up: new ones count from their start, ended ones do not count. */
+/**
+ * Returns costs per request. Executors are added up: new ones count from their start, ended ones do not count.
+ * @param {Readonly<Record<string, number>>} before
+ * @param {Readonly<Record<string, number>>} after
+ * @param {number} requests
+ */
 function perRequest(before, after, requests) {
+  /** @type {Record<string, number>} */
   const sums = {};
   for (const [name, time] of Object.entries(after)) {
     const figure = `${name.split(' ')[0]}Microseconds`;

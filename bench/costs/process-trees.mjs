@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
+/** @typedef {Map<number, { readonly parent: number, readonly ticks: number }>} Processes By id. */
+
 /** Linux reports the CPU time of processes in hundredths of a second. */
 const TICK_MICROSECONDS = 10_000;
 const LISTENING = '0A';
@@ -7,18 +9,24 @@ const LISTENING = '0A';
 /**
  * Returns the CPU time in microseconds of each process and its descendants, by the name under which its id is given.
  * Omits names without an id, and all names on a system without /proc.
+ * @param {Readonly<Record<string, number | undefined>>} ids
+ * @returns {Record<string, number>}
  */
 export function processorTimes(ids) {
-  const known = Object.entries(ids).filter(([, id]) => id !== undefined);
+  const known = Object.entries(ids).flatMap(([name, id]) => (id === undefined ? [] : [{ name, id }]));
   const processes = known.length === 0 ? new Map() : readProcesses();
   return Object.fromEntries(
     known
-      .filter(([, id]) => processes.has(id))
-      .map(([name, id]) => [name, treeTicks(id, processes) * TICK_MICROSECONDS]),
+      .filter(({ id }) => processes.has(id))
+      .map(({ name, id }) => [name, treeTicks(id, processes) * TICK_MICROSECONDS]),
   );
 }
 
-/** Returns the id of the process that listens on a port, the lowest of several; undefined when it is not visible. */
+/**
+ * Returns the id of the process that listens on a port, the lowest of several; undefined when it is not visible.
+ * @param {number} port
+ * @returns {number | undefined}
+ */
 export function processListeningOn(port) {
   const sockets = new Set(
     ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(readLines).flatMap((line) => {
@@ -32,6 +40,7 @@ export function processListeningOn(port) {
   return processIds().find((id) => openFiles(id).some((file) => sockets.has(file)));
 }
 
+/** @returns {Processes} */
 function readProcesses() {
   const processes = new Map();
   for (const id of processIds()) {
@@ -46,9 +55,14 @@ function readProcesses() {
   return processes;
 }
 
+/**
+ * @param {number} root
+ * @param {Processes} processes
+ * @returns {number}
+ */
 function treeTicks(root, processes) {
   const children = [...processes].filter(([, { parent }]) => parent === root).map(([id]) => id);
-  return children.reduce((sum, id) => sum + treeTicks(id, processes), processes.get(root).ticks);
+  return children.reduce((sum, id) => sum + treeTicks(id, processes), processes.get(root)?.ticks ?? 0);
 }
 
 function processIds() {
@@ -58,20 +72,28 @@ function processIds() {
     .sort((left, right) => left - right);
 }
 
+/** @param {number} id */
 function openFiles(id) {
   const folder = `/proc/${id}/fd`;
   return entries(folder).map((name) => orElse(() => readlinkSync(`${folder}/${name}`), ''));
 }
 
+/** @param {string} path */
 function readLines(path) {
   return orElse(() => readFileSync(path, 'utf8').split('\n'), []);
 }
 
+/** @param {string} folder */
 function entries(folder) {
   return orElse(() => readdirSync(folder), []);
 }
 
-/** Calls `read`; returns `otherwise` if it throws, since processes can end while they are read or be inaccessible. */
+/**
+ * Calls `read`; returns `otherwise` if it throws, since processes can end while they are read or be inaccessible.
+ * @template T
+ * @param {() => T} read
+ * @param {T} otherwise
+ */
 function orElse(read, otherwise) {
   try {
     return read();

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
+import { portOf } from '@millrace/testing';
 import { processListeningOn, processorTimes } from './process-trees.mjs';
 
 const isLinux = process.platform === 'linux';
@@ -10,7 +11,7 @@ const isLinux = process.platform === 'linux';
 test('finds a process by the port on which it listens', { skip: !isLinux }, async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address();
+  const port = portOf(server);
   equal(processListeningOn(port), process.pid);
   server.close();
   await once(server, 'close');
@@ -30,7 +31,7 @@ test('adds the CPU time of running and ended children to a process', { skip: !is
   });
   await once(child.stdout, 'data');
   const { some } = processorTimes({ some: child.pid });
-  process.kill(-child.pid, 'SIGKILL');
+  process.kill(-(child.pid ?? NaN), 'SIGKILL');
   ok(some >= 600_000, `${some} µs`);
 });
 

@@ -1,6 +1,22 @@
 // A closed loop: each connection sends its next request when it has the answer to the one before.
 import autocannon from 'autocannon';
 
+/** @import { Request, Result } from 'autocannon' */
+/** @import { LoadFigures } from '../scenario.ts' */
+
+/**
+ * @typedef {object} ClosedLoad
+ * @property {string} url
+ * @property {Readonly<Record<string, string>>} [headers]
+ * @property {unknown} [body]
+ * @property {number} connections
+ * @property {number} [seconds]
+ * @property {number} [amount]
+ * @property {readonly Request[]} [requests]
+ * @property {number} [refusal]
+ * @property {string} [expected]
+ */
+
 const SHOWN_CHARACTERS = 300;
 
 /**
@@ -8,11 +24,15 @@ const SHOWN_CHARACTERS = 300;
  * times in milliseconds. An answer that is not 2xx or lacks the text `expected` is an error, described in `problems`; no
  * answers at all are one error. Answers of the status `refusal` are counted as `refused` instead. Every connection sends
  * `requests`, each { path, headers }, in turn; connections start at different ones.
+ * @param {ClosedLoad} load
+ * @returns {Promise<LoadFigures & { readonly refused?: number }>}
  */
 export async function closedLoop({ requests, refusal, expected, ...load }) {
+  /** @type {string | undefined} */
   let unexpected;
+  /** @param {string} text */
   const verifyBody = (text) => {
-    const isExpected = text.includes(expected);
+    const isExpected = expected === undefined || text.includes(expected);
     if (!isExpected) unexpected ??= text.slice(0, SHOWN_CHARACTERS);
     return isExpected;
   };
@@ -31,7 +51,7 @@ export async function closedLoop({ requests, refusal, expected, ...load }) {
       ? {}
       : { setupClient: (client) => client.setRequests(turnsFrom(requests, (offset += 1), connections)) }),
   });
-  const refused = result.statusCodeStats[refusal]?.count ?? 0;
+  const refused = (refusal === undefined ? undefined : result.statusCodeStats[refusal]?.count) ?? 0;
   return {
     perSecond: (result.requests.total - refused) / result.duration,
     p50: result.latency.p50,
@@ -48,14 +68,25 @@ export async function closedLoop({ requests, refusal, expected, ...load }) {
   };
 }
 
-/** Returns the requests rotated, so that each connection starts at a different one. */
+/**
+ * Returns the requests rotated, so that each connection starts at a different one.
+ * @param {readonly Request[]} requests
+ * @param {number} connection
+ * @param {number} connections
+ * @returns {Request[]}
+ */
 function turnsFrom(requests, connection, connections) {
   const first = Math.floor((requests.length * connection) / connections) % requests.length;
   const turns = [...requests.slice(first), ...requests.slice(0, first)];
   return turns.map((request) => ({ method: 'POST', ...request }));
 }
 
-/** Returns a summary of errors, which include timeouts; `unexpected` is the first unexpected answer. */
+/**
+ * Returns a summary of errors, which include timeouts; `unexpected` is the first unexpected answer.
+ * @param {Result} result
+ * @param {string | undefined} unexpected
+ * @param {number} refused
+ */
 function problems({ errors, timeouts, mismatches, non2xx, statusCodeStats }, unexpected, refused) {
   if (errors + Math.max(non2xx, mismatches) === refused) return {};
   return {

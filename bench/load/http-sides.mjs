@@ -1,6 +1,17 @@
 import { closedLoop } from './closed-loop.mjs';
 import { openLoop } from './open-loop.mjs';
 
+/** @import { Figures, LoadSize, Side } from '../scenario.ts' */
+
+/**
+ * @typedef {object} Target
+ * @property {string} url
+ * @property {Readonly<Record<string, string>>} [headers]
+ * @property {unknown} body
+ * @property {string} expected
+ * @property {(accepted: number, startedAt: number) => Promise<{ readonly errors: number }>} [settle]
+ */
+
 /** The arrival rate as a share of the throughput of the slowest side, so that no side queues requests for long. */
 const ARRIVAL_SHARE = 0.5;
 
@@ -10,14 +21,27 @@ const ARRIVAL_SHARE = 0.5;
  * half of the throughput of the slowest side during warm-up. `settle(accepted, startedAt)` waits for work that continues
  * after the answers and resolves to further figures, including errors. Each side also has `throughput({ seconds, amount })`
  * and `warmUp(seconds)`, which run only the closed loop.
+ * @param {Readonly<Record<string, Target>>} targets
+ * @param {{ readonly connections: number }} options
+ * @returns {Record<string, Side>}
  */
 export function httpSides(targets, { connections }) {
+  /** @type {Record<string, number>} */
   const warmedUp = {};
+  /**
+   * @param {Target} target
+   * @param {LoadSize} size
+   */
   const throughput = async (target, size) => {
     const startedAt = performance.now();
     const closed = await closedLoop({ ...target, connections, ...size });
     return { startedAt, closed, settled: await settle(target, closed, startedAt) };
   };
+  /**
+   * @param {string} name
+   * @param {Target} target
+   * @returns {(seconds: number) => Promise<Figures>}
+   */
   const measure = (name, target) => async (seconds) => {
     const { startedAt, closed, settled } = await throughput(target, { seconds });
     warmedUp[name] ??= closed.perSecond;
@@ -38,14 +62,19 @@ export function httpSides(targets, { connections }) {
       requests: closed.requests + open.requests,
     };
   };
+  /**
+   * @param {string} name
+   * @param {Target} target
+   * @returns {Side}
+   */
   const side = (name, target) =>
     Object.assign(measure(name, target), {
-      warmUp: async (seconds) => {
+      warmUp: async (/** @type {number} */ seconds) => {
         const { closed, settled } = await throughput(target, { seconds });
         warmedUp[name] = closed.perSecond;
         return { ...closed, errors: closed.errors + settled.errors };
       },
-      throughput: async (size) => {
+      throughput: async (/** @type {LoadSize} */ size) => {
         const { closed, settled } = await throughput(target, size);
         return { ...closed, ...settled, errors: closed.errors + settled.errors };
       },
@@ -53,6 +82,11 @@ export function httpSides(targets, { connections }) {
   return Object.fromEntries(Object.entries(targets).map(([name, target]) => [name, side(name, target)]));
 }
 
+/**
+ * @param {Target} target
+ * @param {{ readonly requests: number, readonly errors: number }} figures
+ * @param {number} startedAt
+ */
 async function settle(target, { requests, errors }, startedAt) {
   return (await target.settle?.(requests - errors, startedAt)) ?? { errors: 0 };
 }

@@ -1,17 +1,21 @@
 // Node-RED, installed in a separate folder that is kept: none of its packages are packages of this workspace.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '@millrace/testing';
 
 const VERSION = '5.0.7';
 const INSTALL_MILLISECONDS = 600_000;
 const READY_WITHIN_MILLISECONDS = 60_000;
 const STOP_MILLISECONDS = 5_000;
 
-/** Installs Node-RED below `folder` with npm unless it is installed. */
+/**
+ * Installs Node-RED below `folder` with npm unless it is installed.
+ * @param {string} folder
+ * @param {(line: string) => void} print
+ */
 export function installNodeRed(folder, print) {
   if (installedVersion(folder) === VERSION) return;
   print(`Installing node-red@${VERSION} in ${folder}`);
@@ -30,6 +34,7 @@ export function installNodeRed(folder, print) {
 /**
  * Starts Node-RED with one flow that answers POST /run with its input; resolves to { url, version, stop } when it
  * responds.
+ * @param {string} folder
  */
 export async function startNodeRed(folder) {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-node-red-'));
@@ -57,7 +62,10 @@ export async function startNodeRed(folder) {
   return { url, version: installedVersion(folder), stop };
 }
 
-/** Returns settings without an editor and with error logs only. */
+/**
+ * Returns settings without an editor and with error logs only.
+ * @param {number} port
+ */
 function settings(port) {
   return {
     uiPort: port,
@@ -82,6 +90,10 @@ const echoFlow = [
   { id: 'out', z: 'tab', type: 'http response', statusCode: '200', wires: [] },
 ];
 
+/**
+ * @param {string} url
+ * @param {import('node:child_process').ChildProcess} child
+ */
 async function answers(url, child) {
   const end = performance.now() + READY_WITHIN_MILLISECONDS;
   for (;;) {
@@ -101,17 +113,11 @@ async function answers(url, child) {
   }
 }
 
+/**
+ * @param {string} folder
+ * @returns {string | undefined}
+ */
 function installedVersion(folder) {
   const manifest = join(folder, 'node_modules', 'node-red', 'package.json');
   return existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')).version : undefined;
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
 }

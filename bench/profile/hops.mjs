@@ -1,7 +1,10 @@
+/** @typedef {{ readonly name: string, readonly path: string }} Frame A function and its source file. */
+
 /**
  * Assigns functions of a service to hops by their source file. The first rule that matches `path` (and `name`, where it
  * has one) decides; a function without a rule, such as one of Node.js, belongs to the hop of its caller. A `weak` rule
  * applies only without a known caller.
+ * @type {readonly { hop: string, name?: RegExp, path?: RegExp, weak?: boolean }[]}
  */
 const rules = [
   { hop: 'garbage collection', name: /^\(garbage collector\)$/ },
@@ -62,7 +65,12 @@ const rules = [
   { hop: 'event loop', weak: true },
 ];
 
-/** Returns the hop of a frame. `calling` is the hop of its caller, or undefined at the root. */
+/**
+ * Returns the hop of a frame. `calling` is the hop of its caller, or undefined at the root.
+ * @param {Frame} frame
+ * @param {string | undefined} calling
+ * @returns {string | undefined}
+ */
 export function hopOf({ name, path }, calling) {
   const rule = rules.find(
     (one) =>

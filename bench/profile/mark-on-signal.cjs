@@ -7,17 +7,20 @@ const { join } = require('node:path');
 const { isMainThread } = require('node:worker_threads');
 
 const SAMPLING_MICROSECONDS = 500;
-const folder = process.env.BENCH_PROFILE_FOLDER;
+const folder = process.env.BENCH_PROFILE_FOLDER ?? '';
 
-if (isMainThread && folder !== undefined) {
+if (isMainThread && folder !== '') {
   mkdirSync(folder, { recursive: true });
   write('process.json', { pid: process.pid, script: process.argv[1] ?? '' });
   const marks = [beginCount, beginProfile, end];
   process.on('SIGUSR2', () => marks.shift()?.());
 }
 
+/** @type {NodeJS.CpuUsage | undefined} */
 let before;
+/** @type {NodeJS.CpuUsage} */
 let used;
+/** @type {Session} */
 let session;
 
 function beginCount() {
@@ -35,14 +38,18 @@ function beginProfile() {
 }
 
 function end() {
-  session.post('Profiler.stop', (error, { profile } = {}) => {
-    write('cpuprofile', profile ?? null);
+  session.post('Profiler.stop', (error, answer) => {
+    write('cpuprofile', answer?.profile ?? null);
     write('mark-3.json', { cpuMicroseconds: used.user + used.system, error: error?.message });
     session.disconnect();
   });
 }
 
-/** Writes a file atomically, because another process waits for it. */
+/**
+ * Writes a file atomically, because another process waits for it.
+ * @param {string} kind
+ * @param {unknown} value
+ */
 function write(kind, value) {
   const path = join(folder, `${process.pid}.${kind}`);
   writeFileSync(`${path}.part`, JSON.stringify(value));

@@ -2,10 +2,19 @@ import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
+/**
+ * @typedef {{ readonly service: string, readonly pid: number }} MarkedProcess
+ * @typedef {{ readonly cpuMicroseconds: number, readonly error?: string }} LastMark What a process writes at its third mark.
+ */
+
 const MARKED_WITHIN_MILLISECONDS = 30_000;
 const POLL_MILLISECONDS = 20;
 
-/** Returns the running services among the processes that preloaded mark-on-signal.cjs and wrote to `folder`. */
+/**
+ * Returns the running services among the processes that preloaded mark-on-signal.cjs and wrote to `folder`.
+ * @param {string} folder
+ * @returns {MarkedProcess[]}
+ */
 export function markedProcesses(folder) {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.process.json'))
@@ -15,7 +24,13 @@ export function markedProcesses(folder) {
     .sort((left, right) => left.pid - right.pid);
 }
 
-/** Sends all processes their next mark, `number`, and resolves to what each wrote. */
+/**
+ * Sends all processes their next mark, `number`, and resolves to what each wrote.
+ * @param {string} folder
+ * @param {readonly MarkedProcess[]} processes
+ * @param {number} number
+ * @returns {Promise<LastMark[]>}
+ */
 export async function mark(folder, processes, number) {
   for (const { pid } of processes) process.kill(pid, 'SIGUSR2');
   const giveUpAt = performance.now() + MARKED_WITHIN_MILLISECONDS;
@@ -31,6 +46,7 @@ export async function mark(folder, processes, number) {
   return written;
 }
 
+/** @param {number} pid */
 function isAlive(pid) {
   try {
     return process.kill(pid, 0);

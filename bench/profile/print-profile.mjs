@@ -1,8 +1,14 @@
+/** @import { ProfiledSide } from './profile-scenario.mjs' */
+
 /** Hops below this share are omitted from the output; the results contain them. */
 const MINIMUM_SHARE = 0.005;
 const SHOWN_FUNCTIONS = 10;
 
-/** Prints for each service the CPU time of a run and its distribution over hops. */
+/**
+ * Prints for each service the CPU time of a run and its distribution over hops.
+ * @param {string} title
+ * @param {ProfiledSide} side
+ */
 export function printProfile(title, { requests, errors, services }) {
   console.log(`\n${title}: ${requests} runs, ${errors} errors`);
   for (const { service, cpuMicroseconds, hops, functions } of services) {
@@ -17,6 +23,7 @@ export function printProfile(title, { requests, errors, services }) {
   }
 }
 
+/** @param {number} share */
 function percent(share) {
   return `${(share * 100).toFixed(1).padStart(5)} %`;
 }

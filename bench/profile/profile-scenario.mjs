@@ -8,18 +8,42 @@ import { mark, markedProcesses } from './marked-processes.mjs';
 import { printProfile } from './print-profile.mjs';
 import { readProfile } from './read-profile.mjs';
 
+/** @import { LoadFigures, LoadSize, Scenario } from '../scenario.ts' */
+/** @import { MachineEnvironment } from '../environment.mjs' */
+/** @import { Profile } from './read-profile.mjs' */
+
+/**
+ * @typedef {{ readonly service: string, readonly cpuMicroseconds: number } & Profile} ProfiledService
+ *
+ * @typedef {object} ProfiledSide
+ * @property {number} requests
+ * @property {number} perSecond
+ * @property {number} errors
+ * @property {readonly ProfiledService[]} services
+ *
+ * @typedef {object} ProfileResult
+ * @property {MachineEnvironment} environment
+ * @property {string} id
+ * @property {string} title
+ * @property {readonly (ProfiledSide & { readonly name: string })[]} sides
+ */
+
 const preloaded = fileURLToPath(new URL('mark-on-signal.cjs', import.meta.url));
 
 /**
  * Runs each Millrace side of a scenario three times with `runs` runs: to warm it up, to count the CPU time of every
  * service, and to profile it. Resolves to { environment, id, title, sides }; writes the profiles, for a browser's developer
  * tools, to the folder `profiles`.
+ * @param {Scenario} scenario
+ * @param {{ runs: number, services: readonly string[] | undefined, profiles: string }} options
+ * @returns {Promise<ProfileResult>}
  */
 export async function profileScenario(scenario, { runs, services, profiles }) {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-profile-'));
   process.env.NODE_OPTIONS = `--require ${preloaded}`;
   process.env.BENCH_PROFILE_FOLDER = folder;
   const benchEnvironment = new BenchEnvironment({ services, seconds: 1 });
+  /** @type {(ProfiledSide & { name: string })[]} */
   const sides = [];
   try {
     for (let position = 0, left = true; left; position += 1) {
@@ -28,8 +52,13 @@ export async function profileScenario(scenario, { runs, services, profiles }) {
         ([name, { throughput }]) => name !== 'limit' && throughput !== undefined,
       );
       const [name, side] = opened[position] ?? [];
-      if (side === undefined) throw new Error(`${scenario.id} has no side to profile`);
-      const profile = await profileSide(side, { folder, runs, label: `${scenario.id}-${name}`, profiles });
+      if (side?.throughput === undefined) throw new Error(`${scenario.id} has no side to profile`);
+      const profile = await profileSide(side.throughput, {
+        folder,
+        runs,
+        label: `${scenario.id}-${name}`,
+        profiles,
+      });
       await benchEnvironment.closeScenario();
       printProfile(`${scenario.id} ${name}`, profile);
       sides.push({ name, ...profile });
@@ -42,13 +71,18 @@ export async function profileScenario(scenario, { runs, services, profiles }) {
   return { environment: environment(), id: scenario.id, title: scenario.title, sides };
 }
 
-async function profileSide(side, { folder, runs, label, profiles }) {
-  await side.throughput({ amount: runs });
+/**
+ * @param {(size: LoadSize) => Promise<LoadFigures>} throughput
+ * @param {{ folder: string, runs: number, label: string, profiles: string }} options
+ * @returns {Promise<ProfiledSide>}
+ */
+async function profileSide(throughput, { folder, runs, label, profiles }) {
+  await throughput({ amount: runs });
   const processes = markedProcesses(folder);
   await mark(folder, processes, 1);
-  const counted = await side.throughput({ amount: runs });
+  const counted = await throughput({ amount: runs });
   await mark(folder, processes, 2);
-  await side.throughput({ amount: runs });
+  await throughput({ amount: runs });
   const marks = await mark(folder, processes, 3);
   mkdirSync(profiles, { recursive: true });
   return {

@@ -5,21 +5,39 @@ import { fileURLToPath } from 'node:url';
 import { workspaceRoot } from '../../tools/workspace-root.mjs';
 import { hopOf } from './hops.mjs';
 
+/** @import { Profiler } from 'node:inspector' */
+/** @import { Frame } from './hops.mjs' */
+
+/**
+ * @typedef {{ readonly name: string, readonly share: number }} Share
+ * @typedef {{ readonly hops: readonly Share[], readonly functions: readonly Share[] }} Profile
+ */
+
 const HOTTEST = 25;
 
 /**
  * Converts a CPU profile to { hops, functions }: the share of busy time of each hop and of the hottest functions, without
  * the functions that they call. Idle time does not count.
+ * @param {Profiler.Profile} profile
+ * @returns {Profile}
  */
-export function readProfile({ nodes, samples, timeDeltas }) {
+export function readProfile({ nodes, samples = [], timeDeltas = [] }) {
   const own = ownTimes(samples, timeDeltas);
   const byId = new Map(nodes.map((node) => [node.id, node]));
+  /** @type {Map<string, number>} */
   const hops = new Map();
+  /** @type {Map<string, number>} */
   const functions = new Map();
   let atWork = 0;
   const frameOf = sourceFrames();
+  /**
+   * @param {number} id
+   * @param {string | undefined} calling
+   */
   const visit = (id, calling) => {
-    const { callFrame, children = [] } = byId.get(id);
+    const node = byId.get(id);
+    if (node === undefined) return;
+    const { callFrame, children = [] } = node;
     const frame = frameOf(callFrame);
     if (frame.name === '(idle)') return;
     // Functions called from the root have no caller.
@@ -34,16 +52,32 @@ export function readProfile({ nodes, samples, timeDeltas }) {
   return { hops: shares(hops, atWork), functions: shares(functions, atWork).slice(0, HOTTEST) };
 }
 
+/**
+ * @param {readonly number[]} samples
+ * @param {readonly number[]} timeDeltas
+ */
 function ownTimes(samples, timeDeltas) {
+  /** @type {Map<number, number>} */
   const own = new Map();
   samples.forEach((id, index) => add(own, id, Math.max(0, timeDeltas[index + 1] ?? 0)));
   return own;
 }
 
+/**
+ * @template K
+ * @param {Map<K, number>} map
+ * @param {K} key
+ * @param {number} value
+ */
 function add(map, key, value) {
   map.set(key, (map.get(key) ?? 0) + value);
 }
 
+/**
+ * @param {Map<string, number>} times
+ * @param {number} whole
+ * @returns {Share[]}
+ */
 function shares(times, whole) {
   return [...times]
     .filter(([, time]) => time > 0)
@@ -51,9 +85,14 @@ function shares(times, whole) {
     .sort((left, right) => right.share - left.share);
 }
 
-/** Returns a function that finds the source of a frame in a bundle, from the source map next to the bundle. */
+/**
+ * Returns a function that finds the source of a frame in a bundle, from the source map next to the bundle.
+ * @returns {(frame: import('node:inspector').Runtime.CallFrame) => Frame}
+ */
 function sourceFrames() {
+  /** @type {Map<string, SourceMap | null>} */
   const maps = new Map();
+  /** @param {string} file */
   const mapOf = (file) => {
     if (!maps.has(file)) {
       const path = `${file}.map`;
@@ -65,7 +104,8 @@ function sourceFrames() {
     const name = functionName === '' ? '(anonymous)' : functionName;
     if (url === '' || url.startsWith('node:')) return { name, path: url };
     const file = url.startsWith('file:') ? fileURLToPath(url) : url;
-    const source = mapOf(file)?.findEntry(lineNumber, columnNumber).originalSource;
+    const entry = mapOf(file)?.findEntry(lineNumber, columnNumber);
+    const source = entry !== undefined && 'originalSource' in entry ? entry.originalSource : undefined;
     const path = source === undefined ? file : resolve(dirname(file), source);
     return { name, path: relative(workspaceRoot, path) };
   };

@@ -1,6 +1,10 @@
 const WIDTH = 50;
 
-/** Returns a text chart with one line for each [name, value]; the longest bar has 50 blocks. */
+/**
+ * Returns a text chart with one line for each [name, value]; the longest bar has 50 blocks.
+ * @param {string} title
+ * @param {readonly (readonly [string, number])[]} bars
+ */
 export function barChart(title, bars) {
   const largest = Math.max(...bars.map(([, value]) => value));
   const nameWidth = Math.max(...bars.map(([name]) => name.length));

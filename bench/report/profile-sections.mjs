@@ -1,7 +1,12 @@
+/** @import { ProfiledService, ProfileResult } from '../profile/profile-scenario.mjs' */
+
 /** Hops below this share are omitted; the results contain them. */
 const MINIMUM_SHARE = 0.01;
 
-/** Returns the lines of a page: the CPU time of a run for each service, and its distribution over hops. */
+/**
+ * Returns the lines of a page: the CPU time of a run for each service, and its distribution over hops.
+ * @param {readonly ProfileResult[]} profiles
+ */
 export function profileSections(profiles) {
   return [
     '## Where the time goes',
@@ -21,6 +26,7 @@ export function profileSections(profiles) {
   ];
 }
 
+/** @param {ProfiledService} service */
 function service({ service: name, cpuMicroseconds, hops }) {
   return [
     `| ${name} | ${cpuMicroseconds.toFixed(0)} µs | 100 % |`,

@@ -1,7 +1,15 @@
 import { costTable } from './cost-table.mjs';
 import { saturationTable, sizingTable, unitCosts } from './sizing-tables.mjs';
 
-/** The figures of docs/scaling.md, by the name of their place: each returns lines from the scenarios by id. */
+/** @import { Medians } from '../scenario.ts' */
+
+/** @typedef {{ readonly sides: Readonly<Record<string, Medians>> }} Sides */
+/** @typedef {Readonly<Record<string, Sides | undefined>>} Scenarios By id. */
+
+/**
+ * The figures of docs/scaling.md, by the name of their place: each returns lines from the scenarios by id.
+ * @type {Readonly<Record<string, (scenarios: Scenarios) => string[] | undefined>>}
+ */
 const figures = {
   executors: ({ B6 }) => B6 && costTable(B6.sides),
   gateways: ({ B16 }) => B16 && costTable(B16.sides),
@@ -19,6 +27,8 @@ const figures = {
 /**
  * Returns the page with the figures of these scenarios (by id) in their places, between `<!-- figures: name -->` and
  * `<!-- end -->`. Figures of other scenarios do not change. Throws for a place with an unknown name.
+ * @param {string} page
+ * @param {Scenarios} scenarios
  */
 export function fillFigures(page, scenarios) {
   return page.replace(/<!-- figures: ([\w-]+) -->[^]*?<!-- end -->/g, (place, name) => {
@@ -28,11 +38,15 @@ export function fillFigures(page, scenarios) {
   });
 }
 
+/** @param {Sides} scenario */
 function runCosts({ sides: { one } }) {
   return unitCosts(one.perSecond, one);
 }
 
-/** Returns the cost of accepting and executing a webhook's run, at the rate at which one executor executes. */
+/**
+ * Returns the cost of accepting and executing a webhook's run, at the rate at which one executor executes.
+ * @param {Sides} scenario
+ */
 function webhookCosts({ sides }) {
   const [side] = Object.values(sides);
   const draining = Object.fromEntries(

@@ -14,6 +14,7 @@ const side = {
   storedBytes: 1_000,
   logBytes: 2_000,
 };
+/** @param {string} name */
 const place = (name) => `text\n\n<!-- figures: ${name} -->\n<!-- end -->\n\nmore`;
 
 test('writes figures to their places once, also when written repeatedly', () => {

@@ -1,5 +1,15 @@
 import { parts } from './cost-table.mjs';
 
+/** @import { Medians } from '../scenario.ts' */
+
+/**
+ * @typedef {object} UnitCosts
+ * @property {number} perSecond
+ * @property {Readonly<Record<string, number>>} microseconds
+ * @property {number} storedBytes
+ * @property {number} logBytes
+ */
+
 /** The sustained utilization of a core, which leaves capacity for bursts. */
 const UTILIZATION = 0.7;
 const factors = [1, 10, 100, 1_000];
@@ -8,8 +18,12 @@ const SECONDS_OF_A_DAY = 86_400;
 /**
  * Returns the cost of one unit of work for each part: { perSecond, microseconds: { gateway, … }, storedBytes, logBytes }.
  * Adds the costs of several sides, such as accepting a webhook and executing its run.
+ * @param {number} perSecond
+ * @param {...Medians} figures
+ * @returns {UnitCosts}
  */
 export function unitCosts(perSecond, ...figures) {
+  /** @param {string} name */
   const sum = (name) => figures.reduce((total, side) => total + (side[name] ?? 0), 0);
   return {
     perSecond,
@@ -19,7 +33,10 @@ export function unitCosts(perSecond, ...figures) {
   };
 }
 
-/** Returns a table of the rate at which one core of each part saturates. */
+/**
+ * Returns a table of the rate at which one core of each part saturates.
+ * @param {UnitCosts} costs
+ */
 export function saturationTable({ microseconds }) {
   const rows = Object.entries(microseconds)
     .filter(([, cost]) => cost > 0)
@@ -28,7 +45,10 @@ export function saturationTable({ microseconds }) {
   return table(['part', 'µs of CPU', 'one core saturates at, per second'], rows);
 }
 
-/** Returns a table of cores, disk and log for the measured rate and 10, 100 and 1,000 times that rate. */
+/**
+ * Returns a table of cores, disk and log for the measured rate and 10, 100 and 1,000 times that rate.
+ * @param {UnitCosts} costs
+ */
 export function sizingTable({ perSecond, microseconds, storedBytes, logBytes }) {
   const rows = Object.entries(microseconds)
     .filter(([, cost]) => cost > 0)
@@ -36,6 +56,10 @@ export function sizingTable({ perSecond, microseconds, storedBytes, logBytes }) 
       `${parts[part]}, cores`,
       ...factors.map((factor) => short((perSecond * factor * cost) / 1_000_000 / UTILIZATION)),
     ]);
+  /**
+   * @param {string} title
+   * @param {number} amount
+   */
   const scaled = (title, amount) => [title, ...factors.map((factor) => short(amount * factor))];
   rows.push(
     scaled('PostgreSQL stores, GB a day', (perSecond * storedBytes * SECONDS_OF_A_DAY) / 1e9),
@@ -45,10 +69,15 @@ export function sizingTable({ perSecond, microseconds, storedBytes, logBytes }) 
   return table(['', ...head], rows);
 }
 
+/**
+ * @param {readonly string[]} head
+ * @param {readonly (readonly (string | number)[])[]} rows
+ */
 function table(head, rows) {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
+/** @param {number} value */
 function short(value) {
   return value >= 100 ? Math.round(value).toLocaleString('en') : Number(value.toPrecision(2));
 }

@@ -6,6 +6,20 @@ import { costTable } from './cost-table.mjs';
 import { profileSections } from './profile-sections.mjs';
 import { fillFigures } from './scaling-figures.mjs';
 
+/** @import { MachineEnvironment } from '../environment.mjs' */
+/** @import { ProfileResult } from '../profile/profile-scenario.mjs' */
+/** @import { MeasuredScenario, Medians, ScenarioResult } from '../scenario.ts' */
+
+/**
+ * @typedef {object} Results
+ * @property {MachineEnvironment} environment
+ * @property {number} seconds
+ * @property {number} rounds
+ * @property {ScenarioResult[]} scenarios
+ *
+ * @typedef {MeasuredScenario & { readonly ratios: readonly number[] }} ReportedScenario
+ */
+
 const figures = ['perSecond', 'tokensPerSecond', 'completedPerSecond', 'drainedPerSecond'];
 
 const scalingPage = new URL('../../docs/scaling.md', import.meta.url);
@@ -13,11 +27,15 @@ const scalingPage = new URL('../../docs/scaling.md', import.meta.url);
 /**
  * Writes a page from files of results and profiles, and scaling.md with their figures to the same folder. Of a scenario in
  * several files, the page shows the run with the median ratio, and the ratios of all. Resolves to the exit code.
+ * @param {readonly string[]} files
+ * @param {string} path
  */
 export async function writeReport(files, path) {
   if (files.length === 0) throw new Error('--report needs files of results');
   const contents = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
+  /** @type {Results[]} */
   const runs = contents.filter((content) => !Array.isArray(content));
+  /** @type {ProfileResult[]} */
   const profiles = contents.filter((content) => Array.isArray(content)).flat();
   const scenarios = middleRuns(runs);
   const byId = Object.fromEntries(scenarios.map((scenario) => [scenario.id, scenario]));
@@ -29,11 +47,16 @@ export async function writeReport(files, path) {
   return writeFiles(pages, { check: false, name: 'benchmarks' });
 }
 
-/** Returns for each scenario the run with the median ratio, with the `ratios` of all runs. */
+/**
+ * Returns for each scenario the run with the median ratio, with the `ratios` of all runs.
+ * @param {readonly Results[]} runs
+ * @returns {ReportedScenario[]}
+ */
 function middleRuns(runs) {
-  const all = runs.flatMap(({ scenarios }) => scenarios);
-  const broken = all.filter(({ errors }) => errors > 0);
+  const results = runs.flatMap(({ scenarios }) => scenarios);
+  const broken = results.filter(({ errors }) => errors > 0);
   if (broken.length > 0) throw new Error(`${broken.map(({ id }) => id).join(', ')} had errors: no report`);
+  const all = results.filter((one) => one.failure === undefined);
   return [...new Set(all.map(({ id }) => id))]
     .map((id) => {
       const sorted = all.filter((one) => one.id === id).sort((one, other) => one.ratio - other.ratio);
@@ -42,10 +65,16 @@ function middleRuns(runs) {
     .sort((one, other) => number(one) - number(other));
 }
 
+/** @param {{ readonly id: string }} scenario */
 function number({ id }) {
   return Number(id.slice(1));
 }
 
+/**
+ * @param {readonly Results[]} runs
+ * @param {readonly ReportedScenario[]} scenarios
+ * @param {readonly ProfileResult[]} profiles
+ */
 function page(runs, scenarios, profiles) {
   return [
     '# Benchmarks',
@@ -64,8 +93,10 @@ function page(runs, scenarios, profiles) {
   ].join('\n');
 }
 
+/** @param {Results} results */
 function circumstances({ environment, seconds, rounds }) {
   const { revision, isModified, node, processors, processor, memoryGibibytes, system, servers } = environment;
+  /** @param {Readonly<Record<string, string | undefined>>} versions */
   const named = (versions) =>
     Object.entries(versions)
       .map(([name, version]) => `${name} ${version}`)
@@ -73,12 +104,13 @@ function circumstances({ environment, seconds, rounds }) {
   return [
     `- ${environment.at}, revision \`${revision}\`${isModified ? ' with changes' : ''}, ${rounds} rounds of ${seconds} s`,
     `- Node ${node}; ${named(environment.libraries)}`,
-    `- servers: ${named(servers)}`,
+    `- servers: ${named(servers ?? {})}`,
     `- ${processors} × ${processor}, ${memoryGibibytes} GiB, ${system}, load before ${environment.loadBefore.toFixed(2)}; servers, services and load generator together`,
     '',
   ];
 }
 
+/** @param {ReportedScenario} scenario */
 function row({ id, title, ratio, ratios, of, perSecond, p50, p99, errors, goals }) {
   const held = goals.filter(({ holds }) => holds).length;
   const all = ratios.map((one) => one.toFixed(2)).join(', ');
@@ -94,6 +126,7 @@ function row({ id, title, ratio, ratios, of, perSecond, p50, p99, errors, goals 
   return `| ${[...cells, errors, `${held} of ${goals.length}`].join(' | ')} |`;
 }
 
+/** @param {ReportedScenario} scenario */
 function section({ id, title, limit, goal, goals, sides }) {
   const charts = [...figures, 'p50', 'p99'].flatMap((figure) => {
     const bars = Object.entries(sides).filter(([, side]) => side[figure] > 0);
@@ -121,12 +154,16 @@ function section({ id, title, limit, goal, goals, sides }) {
   ];
 }
 
-/** Returns the table of costs per request of each side, where they were measured. */
+/**
+ * Returns the table of costs per request of each side, where they were measured.
+ * @param {Readonly<Record<string, Medians>>} sides
+ */
 function costs(sides) {
   const table = costTable(sides);
   return table.length === 0 ? [] : [...table, ''];
 }
 
+/** @param {number} value */
 function short(value) {
   return Number(value.toPrecision(3));
 }

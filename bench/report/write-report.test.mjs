@@ -22,6 +22,10 @@ const environment = {
   loadBefore: 0,
 };
 
+/**
+ * @param {string} name
+ * @param {number} ratio
+ */
 function results(name, ratio, errors = 0) {
   const scenario = { id: 'B2', title: 'runs', limit: 'bare', goal: 'fast', of: 'the limit', goals: [] };
   const figures = { ratio, errors, perSecond: 100 * ratio, p50: 1, p99: 2, sides: {} };

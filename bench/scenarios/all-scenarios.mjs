@@ -18,12 +18,15 @@ import streamedRuns from './streamed-runs.mjs';
 import tenants from './tenants.mjs';
 import webhooks from './webhooks.mjs';
 
+/** @import { Scenario } from '../scenario.ts' */
+
 /**
  * A scenario is { id, title, limit, goal, of, open, conclude }, with optional `rounds` where more rounds add nothing,
  * `warmUpSeconds` where the usual time is too short, and `isWarmedUp: false` where it needs no separate warm-up.
  * `open(benchEnvironment)` resolves to the sides, the compared variants: by name, a function that measures for a number of
  * seconds and resolves to figures; its `warmUp`, if it has one, replaces it during warm-up. `conclude(middle)` calculates {
  * ratio, perSecond, p50, p99, goals } from the median figures of each side.
+ * @type {readonly Scenario[]}
  */
 const allScenarios = [
   oneConnection,
@@ -49,7 +52,10 @@ const allScenarios = [
   embeddedWebhooks,
 ];
 
-/** Returns the scenarios whose ids are listed, such as `B2,B3`; all without a list. Throws for an unknown id. */
+/**
+ * Returns the scenarios whose ids are listed, such as `B2,B3`; all without a list. Throws for an unknown id.
+ * @param {string | undefined} list
+ */
 export function chooseScenarios(list) {
   if (list === undefined) return allScenarios;
   return list.split(',').map((id) => {

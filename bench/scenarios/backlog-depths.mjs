@@ -3,11 +3,17 @@ import { atLeast } from '../goals.mjs';
 import { upload, webhookFlow } from '../flows.mjs';
 import { closedLoop } from '../load/closed-loop.mjs';
 
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const depths = [0, 1_000, 10_000, 100_000];
 const CONNECTIONS = 64;
 const DRAIN_POLL_MILLISECONDS = 250;
 
-/** B19: the cost of accepting and executing runs while a backlog waits. */
+/**
+ * B19: the cost of accepting and executing runs while a backlog waits.
+ * @type {Scenario}
+ */
 export default {
   id: 'B19',
   title: `webhooks accepted and drained with ${depths.map((depth) => depth.toLocaleString('en')).join(', ')} runs ahead of them`,
@@ -30,6 +36,10 @@ export default {
     const meter = await benchEnvironment.createMeter(system);
     const [idleExecutor] = system.executors.splice(0);
     await idleExecutor.stop();
+    /**
+     * @param {number} depth
+     * @returns {Side}
+     */
     const side = (depth) => async (seconds) => {
       const missing = depth - (await waiting(system));
       const filled = missing > 0 ? await closedLoop({ ...target, amount: missing }) : { errors: 0 };
@@ -51,7 +61,7 @@ export default {
   },
   conclude(sides) {
     const all = Object.values(sides);
-    const [none, longest] = [all[0], all.at(-1)];
+    const [none, longest] = [all[0], all[all.length - 1]];
     return {
       ratio: longest.perSecond / none.perSecond,
       perSecond: longest.perSecond,
@@ -65,7 +75,11 @@ export default {
   },
 };
 
-/** Measures how fast one executor drains the backlog, for `seconds` or until it is empty. */
+/**
+ * Measures how fast one executor drains the backlog, for `seconds` or until it is empty.
+ * @param {BenchSystem} system
+ * @param {number} seconds
+ */
 async function drain(system, seconds) {
   const before = await waiting(system);
   const started = performance.now();
@@ -77,7 +91,11 @@ async function drain(system, seconds) {
   return { perSecond: (requests * 1_000) / elapsed, requests };
 }
 
-/** Prefixes the figures of draining, to merge them with those of accepting: `perSecond` to `drainedPerSecond`. */
+/**
+ * Prefixes the figures of draining, to merge them with those of accepting: `perSecond` to `drainedPerSecond`.
+ * @param {Readonly<Record<string, number>>} figures
+ * @returns {Record<string, number>}
+ */
 function withDrainedPrefix(figures) {
   return Object.fromEntries(
     Object.entries(figures).map(([name, value]) => [
@@ -89,11 +107,17 @@ function withDrainedPrefix(figures) {
 
 const OPEN = "status IN ('accepted', 'queued', 'running')";
 
+/**
+ * @param {BenchSystem} system
+ * @returns {Promise<number>}
+ */
 async function waiting(system) {
+  /** @type {{ count: number }[]} */
   const [{ count }] = await system.query(`SELECT count(*)::int AS count FROM runs WHERE ${OPEN}`);
   return count;
 }
 
+/** @param {BenchSystem} system */
 async function isAnyWaiting(system) {
   return (await system.query(`SELECT 1 FROM runs WHERE ${OPEN} LIMIT 1`)).length > 0;
 }

@@ -3,10 +3,18 @@ import { exampleFlow, upload, webhookFlow } from '../flows.mjs';
 import { closedLoop } from '../load/closed-loop.mjs';
 import { openLoop } from '../load/open-loop.mjs';
 
+/** @import { OpenLoad } from '../load/open-loop.mjs' */
+
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const BACKLOG = 100_000;
 const SYNCHRONOUS_PER_SECOND = 50;
 
-/** B9: background runs do not delay interactive runs. */
+/**
+ * B9: background runs do not delay interactive runs.
+ * @type {Scenario}
+ */
 export default {
   id: 'B9',
   title: `${BACKLOG.toLocaleString('en')} background runs drained during ${SYNCHRONOUS_PER_SECOND} interactive runs a second`,
@@ -56,7 +64,14 @@ export default {
   }),
 };
 
-/** Measures interactive runs during the drain. A backlog that is empty before the end of the measurement is an error. */
+/**
+ * Measures interactive runs during the drain. A backlog that is empty before the end of the measurement is an error.
+ * @param {object} options
+ * @param {BenchSystem} options.system
+ * @param {Omit<OpenLoad, 'seconds'>} options.waiting
+ * @param {number} options.seconds
+ * @param {Figures} options.filled
+ */
 async function drain({ system, waiting, seconds, filled }) {
   const before = await open(system);
   const started = performance.now();
@@ -72,7 +87,12 @@ async function drain({ system, waiting, seconds, filled }) {
   };
 }
 
+/**
+ * @param {BenchSystem} system
+ * @returns {Promise<number>}
+ */
 async function open(system) {
+  /** @type {{ count: number }[]} */
   const [{ count }] = await system.query(
     "SELECT count(*)::int AS count FROM runs WHERE lane = 'background' AND status IN ('accepted', 'queued', 'running')",
   );

@@ -3,11 +3,17 @@ import { atLeast } from '../goals.mjs';
 import { modelFlow, upload } from '../flows.mjs';
 import { httpSides } from '../load/http-sides.mjs';
 
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const TTL_SECONDS = 3_600;
 /** The time for runs whose callers disconnected at the end of the side before. */
 const QUIET_MILLISECONDS = 500;
 
-/** B8: a cached result is not calculated again. */
+/**
+ * B8: a cached result is not calculated again.
+ * @type {Scenario}
+ */
 export default {
   id: 'B8',
   title: 'a model that takes 50 ms, in a flow whose results are cached, 16 connections',
@@ -17,6 +23,10 @@ export default {
   async open(benchEnvironment) {
     const slow = await benchEnvironment.startBare('slow-server.cjs', { needsServers: false });
     const system = await benchEnvironment.startSystem();
+    /**
+     * @param {string} endpoint
+     * @param {object} settings
+     */
     const target = async (endpoint, settings) => {
       await upload(system, modelFlow(endpoint, { url: slow.url, settings }));
       const url = `${system.url}/api/v1/run/${endpoint}`;
@@ -42,9 +52,17 @@ export default {
   }),
 };
 
-/** Measures a side; each call to the model is an error. */
+/**
+ * Measures a side; each call to the model is an error.
+ * @param {{ readonly url: string }} slow
+ * @param {() => Promise<Figures>} measure
+ */
 async function withoutCalls(slow, measure) {
-  const count = async () => (await (await fetch(`${slow.url}/count`)).json()).count;
+  /** @returns {Promise<number>} */
+  const count = async () => {
+    const answer = await fetch(`${slow.url}/count`);
+    return /** @type {{ count: number }} */ (await answer.json()).count;
+  };
   await pause(QUIET_MILLISECONDS);
   const before = await count();
   const figures = await measure();

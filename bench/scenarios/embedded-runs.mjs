@@ -1,7 +1,14 @@
 import { atLeast } from '../goals.mjs';
 import { httpSides } from '../load/http-sides.mjs';
 
-/** B4: everything in one process. */
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { Target } from '../load/http-sides.mjs' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
+/**
+ * B4: everything in one process.
+ * @type {Scenario}
+ */
 export default {
   id: 'B4',
   title: 'Chat Input → Chat Output, standalone with embedded parts, 64 connections',
@@ -13,21 +20,18 @@ export default {
     const standalone = await benchEnvironment.startStandalone();
     const peer = await benchEnvironment.startPeer();
     const body = { input_value: 'hello', session_id: 'bench' };
-    return httpSides(
-      {
-        limit: { url: `${bare.url}/run`, body, expected: 'xxx' },
-        millrace: {
-          url: `${standalone.url}/api/v1/run/echo`,
-          headers: standalone.headers,
-          body,
-          expected: '"text":"hello"',
-        },
-        ...(peer === undefined
-          ? {}
-          : { nodeRed: { url: `${peer.url}/run`, body, expected: '"text":"hello"' } }),
+    /** @type {Record<string, Target>} */
+    const targets = {
+      limit: { url: `${bare.url}/run`, body, expected: 'xxx' },
+      millrace: {
+        url: `${standalone.url}/api/v1/run/echo`,
+        headers: standalone.headers,
+        body,
+        expected: '"text":"hello"',
       },
-      { connections: 64 },
-    );
+    };
+    if (peer !== undefined) targets.nodeRed = { url: `${peer.url}/run`, body, expected: '"text":"hello"' };
+    return httpSides(targets, { connections: 64 });
   },
   conclude: ({ limit, millrace: { perSecond, p50, p99 }, nodeRed }) => ({
     ratio: perSecond / limit.perSecond,

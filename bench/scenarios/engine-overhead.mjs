@@ -4,11 +4,21 @@ import { atMost } from '../goals.mjs';
 import { pureFlow } from '../flows.mjs';
 import { quantile } from '../rounds.mjs';
 
+/**
+ * @typedef {typeof import('@millrace/engine') & typeof import('@millrace/flow') & typeof import('@millrace/components')} Engine
+ */
+
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const VERTICES = 20;
 /** The number of runs that are measured before yielding to the event loop. */
 const BATCH = 100;
 
-/** B5: the overhead of the engine per vertex, in this process, without broker, database or HTTP. */
+/**
+ * B5: the overhead of the engine per vertex, in this process, without broker, database or HTTP.
+ * @type {Scenario}
+ */
 export default {
   id: 'B5',
   title: `${VERTICES} vertices of pure components: Chat Input → Text Inputs → Chat Output`,
@@ -16,6 +26,7 @@ export default {
   goal: 'at most 5 µs per vertex more than the function',
   of: 'the limit',
   async open() {
+    /** @type {Engine} */
     const engine = await loadWorkspaceCode(
       ['engine', 'flow', 'components'].map((name) => `export * from '@millrace/${name}';`).join('\n'),
     );
@@ -45,8 +56,13 @@ export default {
   },
 };
 
-/** Executes runs sequentially for `seconds`; a wrong answer is an error. */
+/**
+ * Executes runs sequentially for `seconds`; a wrong answer is an error.
+ * @param {number} seconds
+ * @param {(text: string) => Promise<unknown>} run
+ */
 async function repeat(seconds, run) {
+  /** @type {number[]} */
   const times = [];
   let errors = 0;
   let busy = 0;
@@ -74,17 +90,28 @@ async function repeat(seconds, run) {
   };
 }
 
-/** Does the work of the vertices without an engine: copies the message in each step and awaits it. */
+/**
+ * Does the work of the vertices without an engine: copies the message in each step and awaits it.
+ * @param {string} text
+ */
 async function withoutEngine(text) {
   let message = { text, sender: 'User', sender_name: 'User', session_id: 'bench', files: [] };
   for (let vertex = 0; vertex < VERTICES; vertex += 1) message = await passOn(message);
   return message.text;
 }
 
+/**
+ * @template T
+ * @param {T} message
+ */
 async function passOn(message) {
   return { ...message };
 }
 
+/**
+ * @param {string} inputValue
+ * @returns {import('@millrace/flow').RunRequest}
+ */
 function request(inputValue) {
   return {
     form: 'simple',
@@ -97,6 +124,10 @@ function request(inputValue) {
   };
 }
 
+/**
+ * @param {Engine} engine
+ * @returns {import('@millrace/engine').RunEnvironment}
+ */
 function environment({ noResources }) {
   return {
     runId: '22222222-2222-4222-8222-222222222222',

@@ -4,12 +4,18 @@ import { closedLoop } from '../load/closed-loop.mjs';
 import { openLoop } from '../load/open-loop.mjs';
 import { addUser } from '../users.mjs';
 
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const CALLERS = 1_500;
 const PER_SECOND = 5;
 const ESTABLISHING_SECONDS = 3;
 const GOAL_MILLISECONDS = 5_000;
 
-/** B13: a user with very many waiting callers does not delay the callers of another user. */
+/**
+ * B13: a user with very many waiting callers does not delay the callers of another user.
+ * @type {Scenario}
+ */
 export default {
   id: 'B13',
   title: `${CALLERS.toLocaleString('en')} waiting callers of one user, ${PER_SECOND} requests a second of another; two executors, a model of 250 ms in each run`,
@@ -23,6 +29,7 @@ export default {
       pools: { default: 2 },
       environment: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'sk-bench' },
     });
+    /** @param {string} name */
     const runs = async (name) => {
       const user = await addUser(system, name);
       const { endpoint } = await upload(user, exampleFlow('chat', `bench-${name}`));

@@ -5,6 +5,12 @@ import { openLoop } from '../load/open-loop.mjs';
 import { quantile } from '../rounds.mjs';
 import { addUser } from '../users.mjs';
 
+/** @import { Account } from '../flows.mjs' */
+/** @typedef {{ readonly requests: number, readonly errors: number }} Accepted */
+
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const FLOOD = 10_000;
 const FLOOD_CONNECTIONS = 64;
 const PER_SECOND = 5;
@@ -12,7 +18,10 @@ const ESTABLISHING_SECONDS = 1;
 const GOAL_MILLISECONDS = 5_000;
 const DRAINED_WITHIN_MILLISECONDS = 120_000;
 
-/** B12: a user with very many background runs does not delay the background runs of another user. */
+/**
+ * B12: a user with very many background runs does not delay the background runs of another user.
+ * @type {Scenario}
+ */
 export default {
   id: 'B12',
   title: `${FLOOD.toLocaleString('en')} background runs of one user in a burst, ${PER_SECOND} a second of another; two executors, a call of 50 ms in each run`,
@@ -26,6 +35,10 @@ export default {
     const slow = await benchEnvironment.startBare('slow-server.cjs', { needsServers: false });
     const system = await benchEnvironment.startSystem({ pools: { default: 2 } });
     const [flooding, other] = [await addUser(system, 'flooding'), await addUser(system, 'other')];
+    /**
+     * @param {Account} user
+     * @param {string} name
+     */
     const hook = async (user, name) => {
       const { endpoint } = await upload(user, webhookFlow(name, { call: slow.url }));
       const url = `http://127.0.0.1:${system.ingestPort}/api/v1/webhook/${endpoint}`;
@@ -33,6 +46,7 @@ export default {
     };
     const flood = await hook(flooding, 'bench-flood');
     const quiet = await hook(other, 'bench-quiet');
+    /** @param {number} seconds */
     const measure = async (seconds) => {
       const since = await now(system);
       const accepted = await openLoop({ ...quiet, perSecond: PER_SECOND, seconds });
@@ -67,11 +81,18 @@ export default {
   }),
 };
 
-/** Resolves to how long the user's runs waited for their first attempt, by the database's clock. */
+/**
+ * Resolves to how long the user's runs waited for their first attempt, by the database's clock.
+ * @param {BenchSystem} system
+ * @param {{ readonly id: string }} user
+ * @param {Date} since
+ * @param {Accepted} accepted
+ */
 async function waits(system, user, since, { requests, errors }) {
   const giveUpAt = performance.now() + DRAINED_WITHIN_MILLISECONDS;
   while ((await openRuns(system, user)) > 0 && performance.now() < giveUpAt)
     await new Promise((resolve) => setTimeout(resolve, 100));
+  /** @type {{ waited: number }[]} */
   const rows = await system.query(
     `SELECT extract(epoch FROM started_at - accepted_at)::float8 * 1000 AS waited FROM runs
      WHERE user_id = $1 AND accepted_at >= $2 AND status = 'succeeded' ORDER BY waited`,
@@ -87,7 +108,13 @@ async function waits(system, user, since, { requests, errors }) {
   };
 }
 
+/**
+ * @param {BenchSystem} system
+ * @param {{ readonly id: string }} user
+ * @returns {Promise<number>}
+ */
 async function openRuns(system, { id }) {
+  /** @type {{ count: number }[]} */
   const [{ count }] = await system.query(
     "SELECT count(*)::int AS count FROM runs WHERE user_id = $1 AND status IN ('accepted', 'queued', 'running')",
     [id],
@@ -95,6 +122,12 @@ async function openRuns(system, { id }) {
   return count;
 }
 
+/**
+ * @param {BenchSystem} system
+ * @returns {Promise<Date>}
+ */
 async function now(system) {
-  return (await system.query('SELECT now() AS now'))[0].now;
+  /** @type {{ now: Date }[]} */
+  const [row] = await system.query('SELECT now() AS now');
+  return row.now;
 }

@@ -2,12 +2,18 @@ import { atLeast, atMost } from '../goals.mjs';
 import { exampleFlow, upload } from '../flows.mjs';
 import { httpSides } from '../load/http-sides.mjs';
 
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const common = {
   limit: 'Express and one round trip over the broker',
   of: 'the limit',
 };
 
-/** B1: the latency of one caller. */
+/**
+ * B1: the latency of one caller.
+ * @type {Scenario}
+ */
 export const oneConnection = {
   ...common,
   id: 'B1',
@@ -23,7 +29,10 @@ export const oneConnection = {
   }),
 };
 
-/** B2: the throughput of one executor. */
+/**
+ * B2: the throughput of one executor.
+ * @type {Scenario}
+ */
 export const manyConnections = {
   ...common,
   id: 'B2',
@@ -36,6 +45,10 @@ export const manyConnections = {
   }),
 };
 
+/**
+ * @param {BenchEnvironment} benchEnvironment
+ * @param {number} connections
+ */
 async function open(benchEnvironment, connections) {
   const environment = { BENCH_QUEUE: await benchEnvironment.queueName() };
   await benchEnvironment.startBare('round-trip.cjs', { words: ['answer'], environment });
@@ -57,6 +70,10 @@ async function open(benchEnvironment, connections) {
   );
 }
 
+/**
+ * @param {Medians} limit
+ * @param {Medians} millrace
+ */
 function summary(limit, { perSecond, p50, p99 }) {
   return { ratio: perSecond / limit.perSecond, perSecond, p50, p99 };
 }

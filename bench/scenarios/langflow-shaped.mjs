@@ -2,11 +2,18 @@ import { atMost } from '../goals.mjs';
 import { exampleFlow, upload } from '../flows.mjs';
 import { closedLoop } from '../load/closed-loop.mjs';
 
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const connections = [1, 16, 64, 256];
 
+/** @param {number} count */
 const side = (count) => (count === 1 ? '1 connection' : `${count} connections`);
 
-/** B15: the most common shape of flow. */
+/**
+ * B15: the most common shape of flow.
+ * @type {Scenario}
+ */
 export default {
   id: 'B15',
   title: 'Chat Input → Prompt → a model without latency → Chat Output, 1, 16, 64 and 256 connections',

@@ -4,6 +4,13 @@ import { atMost } from '../goals.mjs';
 import { exampleFlow, upload, webhookFlow } from '../flows.mjs';
 import { closedLoop } from '../load/closed-loop.mjs';
 
+/** @import { ClosedLoad } from '../load/closed-loop.mjs' */
+/** @typedef {Omit<ClosedLoad, 'connections'>} Load */
+/** @typedef {'gateway' | 'ingest' | 'executor'} Service */
+
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const RUNS = 1_000_000;
 const PARTS = 10;
 const CONNECTIONS = 64;
@@ -13,7 +20,10 @@ const GROWTH = 1.1;
 
 const limits = { gateway: 150, ingest: 150, executor: 200 };
 
-/** B10: the memory of the services. */
+/**
+ * B10: the memory of the services.
+ * @type {Scenario}
+ */
 export default {
   id: 'B10',
   title: `memory idle and after ${RUNS.toLocaleString('en')} runs, half of them webhooks`,
@@ -58,12 +68,19 @@ export default {
   }),
 };
 
+/**
+ * @param {BenchSystem} system
+ * @param {readonly Load[]} loads
+ * @param {number} runs
+ */
 async function afterRuns(system, loads, runs) {
+  /** @type {Record<Service, number>[]} */
   const samples = [];
+  /** @type {{ errors: number, requests: number, problems?: string }} */
   const sums = { errors: 0, requests: 0 };
   const amount = Math.max(CONNECTIONS, Math.ceil(runs / PARTS / loads.length));
   const started = performance.now();
-  let last;
+  let last = { p50: NaN, p99: NaN };
   for (let part = 0; part < PARTS; part += 1) {
     for (const load of loads) {
       const figures = await closedLoop({ ...load, connections: CONNECTIONS, amount });
@@ -86,7 +103,10 @@ async function afterRuns(system, loads, runs) {
   };
 }
 
-/** Waits until the runs of all webhooks have ended, and a second longer. */
+/**
+ * Waits until the runs of all webhooks have ended, and a second longer.
+ * @param {BenchSystem} system
+ */
 async function untilQuiet(system) {
   const open = async () =>
     (await system.query('SELECT 1 FROM runs WHERE next_sweep_at IS NOT NULL LIMIT 1')).length;
@@ -94,16 +114,19 @@ async function untilQuiet(system) {
   await pause(QUIET_MILLISECONDS);
 }
 
-/** Returns the resident memory in MiB of one process of each service. */
+/**
+ * Returns the resident memory in MiB of one process of each service.
+ * @param {BenchSystem} system
+ * @returns {Record<Service, number>}
+ */
 function mebibytes({ gateway, ingest, executors: [executor] }) {
-  return Object.fromEntries(
-    Object.entries({ gateway, ingest, executor }).map(([name, { pid }]) => {
-      const kibibytes = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
-      return [name, kibibytes / 1_024];
-    }),
-  );
+  /** @param {{ readonly pid: number }} process */
+  const of = ({ pid }) =>
+    Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024;
+  return { gateway: of(gateway), ingest: of(ingest), executor: of(executor) };
 }
 
+/** @param {Medians} sides */
 function total({ gateway, ingest, executor }) {
   return gateway + ingest + executor;
 }

@@ -2,10 +2,16 @@ import { atLeast } from '../goals.mjs';
 import { callingFlow, upload } from '../flows.mjs';
 import { closedLoop } from '../load/closed-loop.mjs';
 
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const CONCURRENCY = 8;
 const pools = { one: 1, two: 2, four: 4, eight: 8 };
 
-/** B6: the scaling of executors. */
+/**
+ * B6: the scaling of executors.
+ * @type {Scenario}
+ */
 export default {
   id: 'B6',
   title: `a call of 50 ms, ${CONCURRENCY} runs at a time per executor, 1, 2, 4 and 8 executors`,
@@ -18,6 +24,7 @@ export default {
     const slow = await benchEnvironment.startBare('slow-server.cjs', { needsServers: false });
     const system = await benchEnvironment.startSystem({ pools, concurrency: CONCURRENCY });
     const meter = await benchEnvironment.createMeter(system);
+    /** @type {Record<string, Side>} */
     const sides = {
       limit: (seconds) =>
         closedLoop({ url: `${slow.url}/direct`, body: {}, seconds, connections: CONCURRENCY }),

@@ -2,10 +2,16 @@ import { atLeast } from '../goals.mjs';
 import { exampleFlow, upload } from '../flows.mjs';
 import { closedLoop } from '../load/closed-loop.mjs';
 
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const CONNECTIONS = 64;
 const counts = { one: 1, two: 2, four: 4 };
 
-/** B16: the scaling of gateway processes on one port. */
+/**
+ * B16: the scaling of gateway processes on one port.
+ * @type {Scenario}
+ */
 export default {
   id: 'B16',
   title: `Chat Input → Chat Output, ${CONNECTIONS} connections, 1, 2 and 4 gateway processes on one port, 2 executors`,
@@ -15,6 +21,7 @@ export default {
   // Each process compiles its own code.
   warmUpSeconds: 20,
   async open(benchEnvironment) {
+    /** @type {Record<string, Side>} */
     const sides = {};
     for (const [name, gateway] of Object.entries(counts)) {
       const system = await benchEnvironment.startSystem({ pools: { default: 2 }, workers: { gateway } });

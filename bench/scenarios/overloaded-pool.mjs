@@ -3,12 +3,18 @@ import { exampleFlow, upload } from '../flows.mjs';
 import { closedLoop } from '../load/closed-loop.mjs';
 import { openLoop } from '../load/open-loop.mjs';
 
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const PER_SECOND = 50;
 const CALLERS = 128;
 const CONCURRENCY = 16;
 const ESTABLISHING_SECONDS = 1;
 
-/** B11: an overloaded pool does not delay the runs of another pool. */
+/**
+ * B11: an overloaded pool does not delay the runs of another pool.
+ * @type {Scenario}
+ */
 export default {
   id: 'B11',
   title: `${PER_SECOND} runs a second of one pool, ${CALLERS} callers of 250 ms runs on ${CONCURRENCY} slots of another`,

@@ -2,10 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { atMost } from '../goals.mjs';
 import { openLoop } from '../load/open-loop.mjs';
 
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const GOOD_PER_SECOND = 50;
 const BAD_PER_SECOND = 500;
 
-/** B14: requests with invalid keys do not slow down requests with valid keys. */
+/**
+ * B14: requests with invalid keys do not slow down requests with valid keys.
+ * @type {Scenario}
+ */
 export default {
   id: 'B14',
   title: `${GOOD_PER_SECOND} runs a second while ${BAD_PER_SECOND} requests a second have invalid keys, standalone with embedded parts`,

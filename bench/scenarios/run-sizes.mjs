@@ -2,11 +2,17 @@ import { atLeast } from '../goals.mjs';
 import { exampleFlow, pureFlow, upload } from '../flows.mjs';
 import { closedLoop } from '../load/closed-loop.mjs';
 
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const CONNECTIONS = 8;
 const payloads = { '1 kB': 1_000, '10 kB': 10_000, '100 kB': 100_000, '1 MB': 1_000_000 };
 const vertexCounts = [2, 20, 100];
 
-/** B17: the cost of long messages, which are both input and output. */
+/**
+ * B17: the cost of long messages, which are both input and output.
+ * @type {Scenario}
+ */
 export const payloadSizes = {
   id: 'B17',
   title: `Chat Input → Chat Output, messages of 1 kB, 10 kB, 100 kB and 1 MB, ${CONNECTIONS} connections`,
@@ -16,13 +22,17 @@ export const payloadSizes = {
   async open(benchEnvironment) {
     const system = await benchEnvironment.startSystem();
     const { endpoint } = await upload(system, exampleFlow('echo', 'bench-echo'));
+    /** @type {[string, string, string][]} */
     const sides = Object.entries(payloads).map(([name, size]) => [name, endpoint, 'x'.repeat(size)]);
     return openSides(benchEnvironment, system, sides);
   },
   conclude: (sides) => compare('throughput at 1 MB compared with 1 kB', sides['1 kB'], sides['1 MB'], 0.001),
 };
 
-/** B18: the cost of vertices. */
+/**
+ * B18: the cost of vertices.
+ * @type {Scenario}
+ */
 export const vertices = {
   id: 'B18',
   title: `flows of ${vertexCounts.join(', ')} vertices of pure components, ${CONNECTIONS} connections`,
@@ -31,6 +41,7 @@ export const vertices = {
   of: 'runs of two vertices',
   async open(benchEnvironment) {
     const system = await benchEnvironment.startSystem();
+    /** @type {[string, string, string][]} */
     const sides = [];
     for (const count of vertexCounts) {
       const flow = { ...pureFlow(count), endpoint_name: `bench-${count}` };
@@ -42,6 +53,12 @@ export const vertices = {
     compare('throughput of 100 vertices compared with 2', sides['2 vertices'], sides['100 vertices'], 0.02),
 };
 
+/**
+ * @param {BenchEnvironment} benchEnvironment
+ * @param {BenchSystem} system
+ * @param {readonly (readonly [name: string, endpoint: string, text: string])[]} sides
+ * @returns {Promise<Record<string, Side>>}
+ */
 async function openSides(benchEnvironment, system, sides) {
   const meter = await benchEnvironment.createMeter(system);
   return Object.fromEntries(
@@ -58,6 +75,12 @@ async function openSides(benchEnvironment, system, sides) {
   );
 }
 
+/**
+ * @param {string} what
+ * @param {Medians} small
+ * @param {Medians} large
+ * @param {number} share
+ */
 function compare(what, small, { perSecond, p50, p99 }, share) {
   const ratio = perSecond / small.perSecond;
   return { ratio, perSecond, p50, p99, goals: [atLeast(what, ratio, share)] };

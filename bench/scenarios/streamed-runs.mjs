@@ -2,11 +2,19 @@ import { atLeast, atMost } from '../goals.mjs';
 import { exampleFlow, upload } from '../flows.mjs';
 import { streamLoop } from '../load/stream-loop.mjs';
 
+/** @import { StreamTarget } from '../load/stream-loop.mjs' */
+
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const TOKENS = 200;
 const CALLERS = 16;
 const input = `[[tokens=${TOKENS}]]`;
 
-/** B7: the forwarding of tokens from a model to the caller. */
+/**
+ * B7: the forwarding of tokens from a model to the caller.
+ * @type {Scenario}
+ */
 export default {
   id: 'B7',
   title: `streamed runs of ${TOKENS} tokens, ${CALLERS} callers`,
@@ -19,6 +27,7 @@ export default {
     const bare = await benchEnvironment.startBare('token-stream.cjs', { needsServers: false, environment });
     const system = await benchEnvironment.startSystem({ environment });
     const { endpoint } = await upload(system, exampleFlow('chat', 'bench-chat'));
+    /** @type {Record<string, StreamTarget>} */
     const targets = {
       model: {
         url: `${model.url}/chat/completions`,
@@ -54,7 +63,11 @@ export default {
   }),
 };
 
-/** Measures the first token with a single caller, and all other figures with all callers. */
+/**
+ * Measures the first token with a single caller, and all other figures with all callers.
+ * @param {StreamTarget} target
+ * @param {number} seconds
+ */
 async function measure(target, seconds) {
   const alone = await streamLoop({ ...target, tokens: TOKENS, connections: 1, seconds: seconds / 2 });
   const together = await streamLoop({ ...target, tokens: TOKENS, connections: CALLERS, seconds });

@@ -3,11 +3,17 @@ import { exampleFlow, upload } from '../flows.mjs';
 import { closedLoop } from '../load/closed-loop.mjs';
 import { addUser } from '../users.mjs';
 
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const counts = [1, 10, 100, 1_000];
 const CONNECTIONS = 64;
 const PARALLEL_CALLS = 16;
 
-/** B20: users with their own key and flow, whose requests alternate. */
+/**
+ * B20: users with their own key and flow, whose requests alternate.
+ * @type {Scenario}
+ */
 export default {
   id: 'B20',
   title: `Chat Input → Chat Output, ${CONNECTIONS} connections, ${counts.map((count) => count.toLocaleString('en')).join(', ')} users with a flow each`,
@@ -40,13 +46,18 @@ export default {
   },
   conclude(sides) {
     const all = Object.values(sides);
-    const { perSecond, p50, p99 } = all.at(-1);
+    const { perSecond, p50, p99 } = all[all.length - 1];
     const ratio = perSecond / all[0].perSecond;
     return { ratio, perSecond, p50, p99, goals: [atLeast('throughput compared with one user', ratio, 0.7)] };
   },
 };
 
+/**
+ * @param {BenchSystem} system
+ * @param {number} count
+ */
 async function addTenants(system, count) {
+  /** @type {{ endpoint: string, headers: Readonly<Record<string, string>> }[]} */
   const tenants = [];
   let next = 0;
   const add = async () => {

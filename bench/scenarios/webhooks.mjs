@@ -3,11 +3,17 @@ import { atLeast, atMost } from '../goals.mjs';
 import { upload, webhookFlow } from '../flows.mjs';
 import { httpSides } from '../load/http-sides.mjs';
 
+/** @import { Figures, Medians, Scenario, Side } from '../scenario.ts' */
+/** @import { BenchEnvironment, BenchSystem } from '../bench-environment.mjs' */
+
 const POLL_MILLISECONDS = 50;
 /** Open runs count as lost when no run has ended for this long. */
 const WAIT_TIMEOUT_MILLISECONDS = 60_000;
 
-/** B3: durable 202s, directly at ingest and through the gateway, and the runs that they start. */
+/**
+ * B3: durable 202s, directly at ingest and through the gateway, and the runs that they start.
+ * @type {Scenario}
+ */
 export default {
   id: 'B3',
   title: 'Webhook → Parser → Chat Output, 64 connections',
@@ -24,12 +30,13 @@ export default {
     const path = `/api/v1/webhook/${endpoint}`;
     const body = { text: 'three pencils', customer: 'Ann' };
     const runs = new PromisedRuns(system);
+    /** @param {string} url */
     const accepting = (url) => ({
       url: `${url}${path}`,
       headers: system.headers,
       body,
       expected: '"run_id"',
-      settle: (accepted, startedAt) => runs.settle(accepted, startedAt),
+      settle: runs.settle.bind(runs),
     });
     return httpSides(
       {
@@ -59,10 +66,15 @@ class PromisedRuns {
   /** Counts of ended runs so far; they can include runs without an answer when the load generator stopped. */
   #known = { succeeded: 0, failed: 0 };
 
+  /** @param {BenchSystem} system */
   constructor(system) {
     this.#system = system;
   }
 
+  /**
+   * @param {number} accepted
+   * @param {number} startedAt
+   */
   async settle(accepted, startedAt) {
     const seconds = ((await this.#whenEnded()) - startedAt) / 1_000;
     const ended = await this.#countEnded();
@@ -86,14 +98,18 @@ class PromisedRuns {
     return performance.now();
   }
 
+  /** @returns {Promise<number>} */
   async #countOpen() {
+    /** @type {{ open: number }[]} */
     const [{ open }] = await this.#system.query(
       'SELECT count(*)::int AS open FROM runs WHERE next_sweep_at IS NOT NULL',
     );
     return open;
   }
 
+  /** @returns {Promise<{ succeeded: number, failed: number }>} */
   async #countEnded() {
+    /** @type {{ succeeded: number, failed: number }[]} */
     const [row] = await this.#system.query(
       `SELECT count(*) FILTER (WHERE status = 'succeeded')::int AS succeeded,
               count(*) FILTER (WHERE status NOT IN ('accepted', 'queued', 'running', 'succeeded'))::int AS failed

@@ -21,11 +21,14 @@ import rollingRestarts from './rolling-restarts.mjs';
 import sameKeys from './same-keys.mjs';
 import wedgedQueue from './leaderless-queue.mjs';
 
+/** @import { Fault } from '../fault.ts' */
+
 /**
  * Each is { id, title, mustHold, inject, limits }. `inject(site)` injects the fault, proves that it happened, heals it and
  * resolves to its evidence; with `site.isAlone` it does so as often as its row in README.md requires. `limits` compares
  * figures; the optional `environment` returns settings of the services for when the fault is injected alone;
  * `isWithoutPooler` marks a fault that does not affect services behind a pooler.
+ * @type {readonly Fault[]}
  */
 export const allFaults = [
   executorKills,
@@ -52,8 +55,13 @@ export const allFaults = [
   repeatedCuts,
 ];
 
-/** Returns the faults with these comma-separated ids; without ids, all that apply. Throws for one that does not. */
+/**
+ * Returns the faults with these comma-separated ids; without ids, all that apply. Throws for one that does not.
+ * @param {string | undefined} ids
+ * @param {{ readonly hasPooler?: boolean }} [options]
+ */
 export function chooseFaults(ids, { hasPooler = false } = {}) {
+  /** @param {Fault} fault */
   const canBe = ({ isWithoutPooler = false }) => !hasPooler || !isWithoutPooler;
   if (ids === undefined) return allFaults.filter(canBe);
   return ids.split(',').map((id) => {

@@ -3,6 +3,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { figuresOf } from '../figures.mjs';
 import { require } from './evidence.mjs';
 
+/** @import { Pool } from 'pg' */
+/** @import { Fault } from '../fault.ts' */
+/** @import { Figures } from '../figures.mjs' */
+/** @import { Broker } from '../servers.mjs' */
+/** @import { Queue } from '../oracle/settle.mjs' */
+
+/**
+ * @typedef {object} Evidence
+ * @property {number} size
+ * @property {{ readonly accepted: number, readonly queued: number }} waiting
+ * @property {number} jobMessages
+ * @property {number} startMilliseconds
+ * @property {number} drainMilliseconds
+ * @property {number} runsPerSecond
+ * @property {Figures['runs']} runsMeanwhile
+ * @property {number} brokerBytes
+ */
+
 const SENDERS = 48;
 /** Within this time the row of a run has the status of its message; then both are counted. */
 const STATUS_UPDATE_MILLISECONDS = 10_000;
@@ -13,6 +31,7 @@ const MEBIBYTE = 1024 ** 2;
 const GIBIBYTE = 1024 ** 3;
 const QUEUE = 'runs.background.default';
 
+/** @type {Fault<Evidence>} */
 export default {
   id: 'F11',
   title: 'executors stop while webhooks arrive, and start again',
@@ -87,14 +106,20 @@ export default {
   ],
 };
 
+/** @param {Evidence} evidence */
 function perRun({ drainMilliseconds, size }) {
   return round(drainMilliseconds / size);
 }
 
+/** @param {number} value */
 function round(value) {
   return Number(value.toFixed(2));
 }
 
+/**
+ * @param {Pool} database
+ * @returns {Promise<Evidence['waiting']>}
+ */
 async function countWaiting(database) {
   const { rows } = await database.query(
     `SELECT status, count(*)::int AS count FROM runs WHERE lane = 'background' AND status IN ('accepted', 'queued')
@@ -103,6 +128,7 @@ async function countWaiting(database) {
   return { accepted: 0, queued: 0, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) };
 }
 
+/** @param {Pool} database */
 async function isDrained(database) {
   const { rows } = await database.query(
     `SELECT EXISTS (SELECT 1 FROM runs WHERE lane = 'background' AND status IN ('accepted', 'queued', 'running')
@@ -111,14 +137,19 @@ async function isDrained(database) {
   return !rows[0].waits;
 }
 
+/** @param {Broker} broker */
 async function countMessages(broker) {
+  /** @type {Queue[]} */
   const queues = JSON.parse(
     await broker.control('--silent', '--formatter', 'json', 'list_queues', 'name', 'messages'),
   );
   return queues.find(({ name }) => name === QUEUE)?.messages ?? 0;
 }
 
-/** Measures the peak memory of the broker until `stop`. */
+/**
+ * Measures the peak memory of the broker until `stop`.
+ * @param {Broker} broker
+ */
 function watchMemory(broker) {
   const watch = {
     peak: 0,
@@ -130,7 +161,11 @@ function watchMemory(broker) {
   return watch;
 }
 
-/** Returns the resident memory of a process and its descendants: the broker's first process is a shell. */
+/**
+ * Returns the resident memory of a process and its descendants: the broker's first process is a shell.
+ * @param {number | string | undefined} pid
+ * @returns {number}
+ */
 function residentBytes(pid) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

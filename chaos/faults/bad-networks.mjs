@@ -1,18 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { require } from './evidence.mjs';
 
-const SERVERS = ['broker', 'keyValue', 'database'];
+/** @import { Fault } from '../fault.ts' */
+
+const SERVERS = /** @type {const} */ (['broker', 'keyValue', 'database']);
 const LATENCY_MILLISECONDS = 150;
 const SLICE_BYTES = 7;
 
+/** @type {Fault} */
 export default {
   id: 'F7',
   title: 'latency, then data in slices of seven bytes, in front of each server in turn',
   mustHold: 'lost 0; 202 p99 ≤ 1.2 s; no timeout without an outage',
   async inject({ all, note, random, isAlone }) {
+    /** @type {Record<string, { readonly delayed: number, readonly sliced: number }>} */
     const evidence = {};
     for (const server of isAlone ? SERVERS : [random.pick(SERVERS)]) {
       const proxies = all.map((service) => service.proxies[server]);
+      /** @param {'delayed' | 'sliced'} name */
       const total = (name) => proxies.reduce((sum, { counts }) => sum + counts[name], 0);
       const before = { delayed: total('delayed'), sliced: total('sliced') };
       for (const proxy of proxies) proxy.set({ delayMilliseconds: LATENCY_MILLISECONDS });

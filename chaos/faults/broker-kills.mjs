@@ -2,6 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { requireClosed, requireEnded } from './evidence.mjs';
 import { outageLimits } from './outage-limits.mjs';
 
+/** @import { Fault } from '../fault.ts' */
+
+/** @type {Fault} */
 export default {
   id: 'F3',
   title: 'the broker is killed',

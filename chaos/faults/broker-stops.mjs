@@ -2,6 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { requireClosed } from './evidence.mjs';
 import { outageLimits } from './outage-limits.mjs';
 
+/** @import { Fault } from '../fault.ts' */
+
+/** @type {Fault<{ readonly ended: number }>} */
 export default {
   id: 'F4',
   title: 'the broker is stopped gracefully for ten seconds',

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { require } from './evidence.mjs';
 
+/** @import { Fault } from '../fault.ts' */
+/** @import { Broker } from '../servers.mjs' */
+
 const TIMEOUT_MILLISECONDS = 3_000;
 const TICK_MILLISECONDS = 1_000;
 /** The defaults of RabbitMQ. */
@@ -9,6 +12,7 @@ const USUAL = { consumer_timeout: 1_800_000, channel_tick_interval: 60_000 };
 const RUN_MILLISECONDS = 8_000;
 const CLOSED = 'RabbitMQ closed a channel; reopening it';
 
+/** @type {Fault} */
 export default {
   id: 'F20',
   title: 'the broker closes channels whose deliveries take too long (consumer_timeout)',
@@ -39,7 +43,11 @@ export default {
   ],
 };
 
-/** Applies settings. A channel keeps the settings of the time when it was opened, so close all connections. */
+/**
+ * Applies settings. A channel keeps the settings of the time when it was opened, so close all connections.
+ * @param {Broker} broker
+ * @param {Readonly<Record<string, number>>} settings
+ */
 async function configure(broker, settings) {
   for (const [name, value] of Object.entries(settings))
     await broker.control('eval', `application:set_env(rabbit, ${name}, ${value}).`);

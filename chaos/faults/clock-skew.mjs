@@ -2,20 +2,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { clockSkewOf } from '../read-clock-skew.mjs';
 import { require } from './evidence.mjs';
 
+/** @import { Fault } from '../fault.ts' */
+
 const SHIFT_SECONDS = 600;
 const DEVIATION_SECONDS = 5;
 const RUN_MILLISECONDS = 2_000;
 
+/** @type {Fault} */
 export default {
   id: 'F19',
   title: 'clocks of executors are ten minutes ahead and ten minutes behind',
   mustHold: 'no run times out; no caller is refused; no effect is repeated',
   async inject({ executors, load, note, signal, isAlone }) {
     const [ahead, behind] = executors;
+    /** @type {{ skewSeconds: Record<string, number> }} */
     const evidence = { skewSeconds: {} };
-    for (const [executor, sign] of [
-      [ahead, 1],
-      [behind, -1],
+    for (const { executor, sign } of [
+      { executor: ahead, sign: 1 },
+      { executor: behind, sign: -1 },
     ]) {
       executor.setClockShift(sign * SHIFT_SECONDS * 1_000);
       await executor.terminate();
@@ -47,6 +51,7 @@ export default {
   ],
 };
 
+/** @param {Readonly<Record<string, number>>} ends */
 function timedOut(ends) {
   return Object.entries(ends)
     .filter(([name]) => name.endsWith(' timed_out'))

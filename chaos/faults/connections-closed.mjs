@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { require } from './evidence.mjs';
 
+/** @import { Fault } from '../fault.ts' */
+
+/** @type {Fault} */
 export default {
   id: 'F5',
   title: 'the broker repeatedly closes all connections',

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { require } from './evidence.mjs';
 
+/** @import { Fault } from '../fault.ts' */
+
+/** @type {Fault} */
 export default {
   id: 'cuts',
   title: 'connections of one service are cut, and new ones are refused for up to 3 s',
@@ -9,7 +12,7 @@ export default {
     const evidence = { cut: 0, refused: 0 };
     for (let number = 0; number < (isAlone ? 12 : 3) && !signal.aborted; number += 1) {
       const service = random.pick(all);
-      const server = random.pick(['broker', 'database']);
+      const server = random.pick(/** @type {const} */ (['broker', 'database']));
       const proxy = service.proxies[server];
       const refused = proxy.counts.refused;
       proxy.set({ isRefusing: true });

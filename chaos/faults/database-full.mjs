@@ -4,6 +4,10 @@ import { require } from './evidence.mjs';
 import { mountSmallDisk } from './small-disk.mjs';
 import { refusalOf, withAdministrator } from './with-administrator.mjs';
 
+/** @import { Client } from 'pg' */
+/** @import { Fault, FaultSite } from '../fault.ts' */
+/** @typedef {Awaited<ReturnType<typeof mountSmallDisk>>} Disk */
+
 const DISK_FULL = '53100';
 const SPARE_BYTES = 32 * 1024 * 1024;
 /** The tables that grow with each run. All others are on another disk and stay writable. */
@@ -11,6 +15,7 @@ const TABLES = ['runs', 'run_effects', 'messages'];
 const PROBE = `CREATE TABLE chaos_probe TABLESPACE chaos_disk AS
   SELECT repeat('x', 1000) AS filler FROM generate_series(1, 50000)`;
 
+/** @type {Fault} */
 export default {
   id: 'F18',
   title: "PostgreSQL's disk is full",
@@ -48,6 +53,11 @@ export default {
   ],
 };
 
+/**
+ * @param {Client} client
+ * @param {Disk} disk
+ * @param {{ readonly note: FaultSite['note'], readonly milliseconds: number }} options
+ */
 async function holdDiskFull(client, disk, { note, milliseconds }) {
   disk.fill();
   const refusal = await refusalOf(client, PROBE);
@@ -61,6 +71,10 @@ async function holdDiskFull(client, disk, { note, milliseconds }) {
   return { milliseconds };
 }
 
+/**
+ * @param {Client} client
+ * @returns {Promise<string[]>}
+ */
 async function tablesOf(client) {
   const { rows } = await client.query(
     `SELECT relname FROM pg_class WHERE relkind = 'r' AND relname = ANY ($1) AND relnamespace = 'public'::regnamespace`,
@@ -70,6 +84,11 @@ async function tablesOf(client) {
   return rows.map(({ relname }) => relname);
 }
 
+/**
+ * @param {Client} client
+ * @param {readonly string[]} tables
+ * @returns {Promise<number>}
+ */
 async function sizeOf(client, tables) {
   const { rows } = await client.query(
     'SELECT sum(pg_table_size(name::regclass))::float8 AS bytes FROM unnest($1::text[]) AS name',
@@ -78,7 +97,12 @@ async function sizeOf(client, tables) {
   return rows[0].bytes;
 }
 
-/** Moves tables with a short lock timeout, so that statements of the services do not queue behind its lock. */
+/**
+ * Moves tables with a short lock timeout, so that statements of the services do not queue behind its lock.
+ * @param {Client} client
+ * @param {readonly string[]} tables
+ * @param {string} tablespace
+ */
 async function move(client, tables, tablespace) {
   for (const table of tables) {
     for (let tries = 1; ; tries += 1) {

@@ -2,12 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { require, requireClosed, requireEnded } from './evidence.mjs';
 
+/** @import { PrivatePostgres } from '../../tools/services/private-postgres.mjs' */
+/** @import { Fault, FaultSite } from '../fault.ts' */
+
+/** @type {Fault} */
 export default {
   id: 'F9',
   title: 'PostgreSQL is crashed and restarted at once, crashed and restarted later, loses a backend process',
   mustHold:
     'lost 0; every 202 is stored; 202 again ≤ 2 s after a restart; during the outage: 503 with Retry-After',
   async inject({ servers: { database }, random, note, isAlone }) {
+    /** @type {Readonly<Record<string, () => Promise<void>>>} */
     const ways = {
       restart: () => crash(database, note, 0),
       away: () => crash(database, note, isAlone ? 20_000 : 8_000),
@@ -31,6 +36,11 @@ export default {
   ],
 };
 
+/**
+ * @param {PrivatePostgres} database
+ * @param {FaultSite['note']} note
+ * @param {number} milliseconds
+ */
 async function crash(database, note, milliseconds) {
   const pid = database.pid();
   await database.crash();
@@ -45,7 +55,11 @@ async function crash(database, note, milliseconds) {
   note('PostgreSQL is running again');
 }
 
-/** Kills a backend process. The server then ends all others and recovers, because shared memory can be corrupt. */
+/**
+ * Kills a backend process. The server then ends all others and recovers, because shared memory can be corrupt.
+ * @param {PrivatePostgres} database
+ * @param {FaultSite['note']} note
+ */
 async function killBackend(database, note) {
   const client = new pg.Client({ connectionString: database.url });
   client.on('error', () => undefined);

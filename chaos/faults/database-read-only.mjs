@@ -3,11 +3,16 @@ import { countOf } from './count-of.mjs';
 import { require } from './evidence.mjs';
 import { refusalOf, withAdministrator } from './with-administrator.mjs';
 
+/** @import { Client } from 'pg' */
+/** @import { PrivatePostgres } from '../../tools/services/private-postgres.mjs' */
+/** @import { Fault, FaultSite } from '../fault.ts' */
+
 /** The SQLSTATE of a write to a read-only server. */
 const READ_ONLY = '25006';
 const OTHERS = `FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`;
 
+/** @type {Fault} */
 export default {
   id: 'F17',
   // A pooler keeps its connections to the server, independent of its clients.
@@ -42,9 +47,14 @@ export default {
 /**
  * Ends all connections and makes new ones read-only. Then new connections are writable again, while those opened in the
  * meantime stay read-only: a service that keeps them cannot write again.
+ * @param {PrivatePostgres} database
+ * @param {FaultSite['note']} note
+ * @param {number} milliseconds
+ * @returns {Promise<{ readonly ended: number, readonly left: number }>}
  */
 function failOver(database, note, milliseconds) {
   return withAdministrator(database, async (client) => {
+    /** @param {'on' | 'off'} state */
     const setReadOnlyDefault = (state) =>
       client.query(
         `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ${state}', current_database()); END $$`,
@@ -67,6 +77,7 @@ function failOver(database, note, milliseconds) {
   });
 }
 
+/** @param {Client} client */
 async function requireReadOnly(client) {
   const refusal = await refusalOf(client, 'CREATE TABLE chaos_probe (id integer)');
   require(refusal === READ_ONLY, `a write was answered with ${refusal}, not ${READ_ONLY}`);

@@ -2,10 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import amqp from 'amqplib';
 import { require } from './evidence.mjs';
 
+/** @import { ChannelModel } from 'amqplib' */
+/** @import { Fault } from '../fault.ts' */
+
 /** No service consumes `runs.dead`, but services declare it. */
 const QUEUES = ['runs.background.default', 'runs.interactive.default', 'runs.quarantine', 'runs.dead'];
 const BACK_WITHIN_MILLISECONDS = 30_000;
 
+/** @type {Fault} */
 export default {
   id: 'F16',
   title: 'the queues of runs are deleted, one after the other',
@@ -29,6 +33,10 @@ export default {
   limits: () => [],
 };
 
+/**
+ * @param {ChannelModel} connection
+ * @param {string} queue
+ */
 async function deleteAndAwait(connection, queue) {
   const channel = await connection.createChannel();
   await channel.deleteQueue(queue);
@@ -44,6 +52,10 @@ async function deleteAndAwait(connection, queue) {
   return Date.now() - began;
 }
 
+/**
+ * @param {ChannelModel} connection
+ * @param {string} queue
+ */
 async function exists(connection, queue) {
   const channel = await connection.createChannel();
   channel.on('error', () => undefined);

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { require } from './evidence.mjs';
 
+/** @import { Fault } from '../fault.ts' */
+
+/** @type {Fault} */
 export default {
   id: 'F12',
   title: 'callers disconnect',
@@ -8,6 +11,7 @@ export default {
   async inject({ load, sink, random, isAlone }) {
     const count = isAlone ? 60 : 12;
     const before = sink.broken.length;
+    /** @type {Promise<void>[]} */
     const left = [];
     for (let number = 0; number < count; number += 1) {
       left.push(load.leave(number % 2 === 0 ? 'run' : 'stream', random.integer(0, 2_000)));

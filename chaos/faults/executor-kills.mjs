@@ -1,5 +1,8 @@
 import { killServices } from './kill-services.mjs';
 
+/** @import { Fault } from '../fault.ts' */
+
+/** @type {Fault<{ readonly kills: number }>} */
 export default {
   id: 'F1',
   title: 'executors are killed',

@@ -1,7 +1,19 @@
 import { require } from './evidence.mjs';
 
+/** @import { Fault } from '../fault.ts' */
+/** @import { HttpAnswer } from '../load/http-call.mjs' */
+
+/**
+ * @typedef {object} Evidence
+ * @property {Record<string, readonly number[]>} ways
+ * @property {number} slowest
+ * @property {number} succeeded
+ * @property {number} withoutRunId
+ */
+
 const CALLS = 20;
 
+/** @type {Fault<Evidence>} */
 export default {
   id: 'F14',
   title: 'flows fail while their callers wait',
@@ -13,8 +25,10 @@ export default {
       'a component is unknown': () => load.ask('unrunnable', { input_value: 'x' }),
       'the body is invalid': () => load.ask('run', { input_type: 7 }),
     };
+    /** @type {Evidence} */
     const evidence = { ways: {}, slowest: 0, succeeded: 0, withoutRunId: 0 };
     for (const [way, call] of Object.entries(ways)) {
+      /** @type {HttpAnswer[]} */
       const answers = [];
       for (let number = 0; number < CALLS; number += 1) answers.push(await call());
       const statuses = [...new Set(answers.map(({ status }) => status))];

@@ -1,5 +1,8 @@
 import { killServices } from './kill-services.mjs';
 
+/** @import { Fault } from '../fault.ts' */
+
+/** @type {Fault} */
 export default {
   id: 'F2',
   title: 'ingests are killed',

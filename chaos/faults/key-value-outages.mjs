@@ -2,11 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { withRedis } from '../../tools/services/server-clients.mjs';
 import { require, requireClosed, requireFrozen, requireEnded } from './evidence.mjs';
 
+/** @import { PrivateRedis } from '../../tools/services/private-redis.mjs' */
+/** @import { Fault, FaultSite } from '../fault.ts' */
+
+/** @type {Fault} */
 export default {
   id: 'F8',
   title: 'Redis is emptied, killed and frozen',
   mustHold: 'answers equivalent to those without the fault; 5xx 0; added latency p99 ≤ 150 ms',
   async inject({ servers: { keyValue }, random, note, isAlone }) {
+    /** @type {Readonly<Record<string, typeof kill>>} */
     const ways = { empty, kill, freeze };
     const chosen = isAlone ? Object.keys(ways) : random.shuffled(Object.keys(ways)).slice(0, 2);
     for (const way of chosen) {
@@ -21,6 +26,10 @@ export default {
   ],
 };
 
+/**
+ * @param {PrivateRedis} keyValue
+ * @param {FaultSite['note']} note
+ */
 async function empty(keyValue, note) {
   const before = await withRedis(keyValue.url, async (client) => {
     const keys = await client.dbsize();
@@ -31,6 +40,11 @@ async function empty(keyValue, note) {
   note(`Redis forgot ${before} keys`);
 }
 
+/**
+ * @param {PrivateRedis} keyValue
+ * @param {FaultSite['note']} note
+ * @param {number} milliseconds
+ */
 async function kill(keyValue, note, milliseconds) {
   const pid = keyValue.pid();
   await keyValue.kill();
@@ -44,6 +58,11 @@ async function kill(keyValue, note, milliseconds) {
   }
 }
 
+/**
+ * @param {PrivateRedis} keyValue
+ * @param {FaultSite['note']} note
+ * @param {number} milliseconds
+ */
 async function freeze(keyValue, note, milliseconds) {
   keyValue.freeze();
   try {

@@ -2,12 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import amqp from 'amqplib';
 import { require } from './evidence.mjs';
 
+/** @import { ChannelModel } from 'amqplib' */
+/** @import { Fault } from '../fault.ts' */
+/** @import { Load } from '../load/load.mjs' */
+/** @import { Broker } from '../servers.mjs' */
+
 const QUEUE = 'runs.background.default';
 const MAXIMUM_ROUNDS = 6;
 /** Services declare the queue again; a broker that is killed so soon after has not persisted its leader. */
 const DECLARED_MILLISECONDS = 150;
 const DECLARED_WITHIN_MILLISECONDS = 10_000;
 
+/** @type {Fault<{ readonly rounds: number, readonly problem: string, readonly waitedRun: number }>} */
 export default {
   id: 'F15',
   title: 'the queue of background runs is declared again just before the broker is killed, and has no leader',
@@ -26,7 +32,7 @@ export default {
       note(`a run with a waiting caller was answered with ${answer.status} after ${answer.milliseconds} ms`);
       return { rounds: round, problem, waitedRun: answer.status };
     }
-    require(false, `the queue had a leader after each of ${MAXIMUM_ROUNDS} kills`);
+    throw new Error(`the fault missed: the queue had a leader after each of ${MAXIMUM_ROUNDS} kills`);
   },
   limits: ({ evidence }) => [
     {
@@ -37,7 +43,10 @@ export default {
   ],
 };
 
-/** Deletes the queue and waits until a service has declared it again. */
+/**
+ * Deletes the queue and waits until a service has declared it again.
+ * @param {Broker} broker
+ */
 async function deleteAndAwait(broker) {
   const connection = await amqp.connect(broker.url);
   try {
@@ -53,6 +62,7 @@ async function deleteAndAwait(broker) {
   }
 }
 
+/** @param {ChannelModel} connection */
 async function exists(connection) {
   const channel = await connection.createChannel();
   channel.on('error', () => undefined);
@@ -65,14 +75,20 @@ async function exists(connection) {
   }
 }
 
-/** Resolves to the state that RabbitMQ reports for a queue without a leader; null if the queue has a leader. */
+/**
+ * Resolves to the state that RabbitMQ reports for a queue without a leader; null if the queue has a leader.
+ * @param {Broker} broker
+ */
 async function problemOf(broker) {
   const status = await broker.queues('quorum_status', QUEUE).catch((error) => error.message);
   if (/\bleader\b/.test(status)) return null;
   return /noproc|follower|timeout/.exec(status)?.[0] ?? null;
 }
 
-/** Repeats a run until it succeeds, because the gateway can still be reconnecting to the broker. */
+/**
+ * Repeats a run until it succeeds, because the gateway can still be reconnecting to the broker.
+ * @param {Load} load
+ */
 async function answeredRun(load) {
   const end = Date.now() + 30_000;
   for (;;) {

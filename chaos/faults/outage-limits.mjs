@@ -1,4 +1,10 @@
-/** Returns the limits for outages of the broker. */
+/** @import { FaultOutcome, Limit } from '../fault.ts' */
+
+/**
+ * Returns the limits for outages of the broker.
+ * @param {Pick<FaultOutcome<unknown>, 'figures' | 'recovery'>} outcome
+ * @returns {Limit[]}
+ */
 export function outageLimits({ figures, recovery }) {
   return [
     { what: 'webhooks not accepted (%)', limit: 1, value: figures.webhooks.refusedPercent },

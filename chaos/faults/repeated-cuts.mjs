@@ -2,11 +2,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { countOf } from './count-of.mjs';
 import { require } from './evidence.mjs';
 
+/** @import { Fault } from '../fault.ts' */
+/** @import { RunAnswer } from '../load/ledger.mjs' */
+
+/**
+ * @typedef {object} Evidence
+ * @property {number} cuts
+ * @property {number} connectionsCut
+ * @property {number} waited
+ * @property {number} answered
+ * @property {number} unanswered
+ */
+
 const EVERY_MILLISECONDS = 5_000;
 /** Longer than the time between two cuts, so that at least one cut happens during every run. */
 const RUN_MILLISECONDS = 8_000;
 const RUNS_BETWEEN_CUTS = 3;
 
+/** @type {Fault<Evidence>} */
 export default {
   id: 'cut-all',
   title: 'all connections to all servers are cut every five seconds',
@@ -14,6 +27,7 @@ export default {
     'no run of eight seconds ends dead or failed; every caller gets the result, or a 503 if its gateway had no connection to the broker for more than 3 s',
   async inject({ all, load, note, signal, isAlone }) {
     const evidence = { cuts: 0, connectionsCut: 0, waited: 0, answered: 0, unanswered: 0 };
+    /** @type {Promise<RunAnswer>[]} */
     const waiting = [];
     for (let number = 0; number < (isAlone ? 12 : 3) && !signal.aborted; number += 1) {
       for (let run = 0; run < RUNS_BETWEEN_CUTS; run += 1) {

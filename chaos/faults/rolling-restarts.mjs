@@ -1,18 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { require } from './evidence.mjs';
 
+/** @import { Fault } from '../fault.ts' */
+
+/** @typedef {{ readonly name: string, readonly code: number | null, readonly milliseconds: number }} End */
+
 /** The duration of runs that are in flight when their service gets SIGTERM. */
 const SLOW_RUN_MILLISECONDS = 4_000;
 const SLOW_RUNS = 3;
 /** The time in which a balancer notices that a service is ready again. */
 const READINESS_POLL_MILLISECONDS = 1_000;
 
+/** @type {Fault<{ readonly exits: readonly End[] }>} */
 export default {
   id: 'F10',
   title: 'every service is restarted gracefully, one by one',
   mustHold:
     'failures seen by callers 0; each exit code 0 within 30 s; no attempt is counted as failed, no effect repeated',
   async inject({ all, load, note, signal, isAlone }) {
+    /** @type {End[]} */
     const exits = [];
     for (let round = 0; round < (isAlone ? 2 : 1) && !signal.aborted; round += 1)
       for (const service of all) {

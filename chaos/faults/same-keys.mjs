@@ -1,9 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { require } from './evidence.mjs';
 
+/** @import { Fault } from '../fault.ts' */
+/** @import { HttpAnswer } from '../load/http-call.mjs' */
+
+/**
+ * @typedef {object} Evidence
+ * @property {number} answers
+ * @property {number} notWell
+ * @property {number} runs
+ * @property {number} bodies
+ * @property {readonly number[]} otherStatuses
+ */
+
 const PARALLEL = 200;
 const RUN_MILLISECONDS = 500;
 
+/** @type {Fault<Evidence>} */
 export default {
   id: 'F13',
   title: 'two hundred parallel requests have the same Idempotency-Key, then one has it with another body',
@@ -12,6 +25,7 @@ export default {
   async inject({ load, note }) {
     const key = load.nextName('same-key');
     const body = { input_value: `${key}/${RUN_MILLISECONDS}`, session_id: key };
+    /** @param {unknown} given */
     const call = (given) => load.ask('run', given, { 'idempotency-key': key });
     const parallel = Array.from({ length: PARALLEL }, () => call(body));
     const meanwhile = pause(RUN_MILLISECONDS / 2).then(() => call({ input_value: 'other' }));
@@ -20,6 +34,7 @@ export default {
     const answers = await Promise.all(parallel);
     const others = [await meanwhile, await call({ input_value: 'other' })];
     const again = await call(body);
+    /** @param {(answer: HttpAnswer) => unknown} read */
     const distinct = (read) => new Set([...answers, again].map(read)).size;
     const evidence = {
       answers: answers.length,

@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { codeOf } from '../../tools/error-fields.mjs';
 import { runCommand } from '../../tools/services/run-command.mjs';
 
 const MEBIBYTE = 1024 * 1024;
@@ -9,6 +10,7 @@ const BLOCKS = [Buffer.alloc(MEBIBYTE, 1), Buffer.alloc(4_096, 1)];
 /**
  * Mounts a separate file system of this size with a folder that belongs to PostgreSQL's user. Needs the right to mount.
  * Resolves to { folder, fill, empty, remove }: `fill` uses all free space, `empty` frees it again.
+ * @param {number} bytes
  */
 export async function mountSmallDisk(bytes) {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-chaos-disk-'));
@@ -35,6 +37,7 @@ export async function mountSmallDisk(bytes) {
   };
 }
 
+/** @param {string} path */
 function writeUntilFull(path) {
   const file = openSync(path, 'a');
   for (const block of BLOCKS)
@@ -42,7 +45,7 @@ function writeUntilFull(path) {
       try {
         writeSync(file, block);
       } catch (error) {
-        if (error.code !== 'ENOSPC') throw error;
+        if (codeOf(error) !== 'ENOSPC') throw error;
         break;
       }
     }

@@ -2,7 +2,12 @@ import pg from 'pg';
 
 const DATABASE = 'millrace';
 
-/** Calls `work` with a new connection to the database of the services, and closes it afterwards. */
+/**
+ * Calls `work` with a new connection to the database of the services, and closes it afterwards.
+ * @template T
+ * @param {{ readonly url: string }} server
+ * @param {(client: pg.Client) => Promise<T>} work
+ */
 export async function withAdministrator(server, work) {
   const url = new URL(server.url);
   url.pathname = `/${DATABASE}`;
@@ -16,7 +21,12 @@ export async function withAdministrator(server, work) {
   }
 }
 
-/** Runs a statement. Resolves to the SQLSTATE with which the server refuses it, or `none` when it succeeds. */
+/**
+ * Runs a statement. Resolves to the SQLSTATE with which the server refuses it, or `none` when it succeeds.
+ * @param {pg.Client} client
+ * @param {string} text
+ * @returns {Promise<string>}
+ */
 export function refusalOf(client, text) {
   return client.query(text).then(
     () => 'none',

@@ -1,6 +1,10 @@
 import { Agent } from 'node:http';
 import { post } from './http-call.mjs';
 
+/** @import { ReadyMembers } from '../ready-members.mjs' */
+/** @import { Random } from '../random.mjs' */
+/** @import { HttpAnswer, PostOptions } from './http-call.mjs' */
+
 /** The share of calls on kept-alive connections; each other call opens its own. */
 const KEEP_ALIVE_SHARE = 0.5;
 /** Shorter than the drain time of services, so that a service does not close a connection on which a call has just begun. */
@@ -15,22 +19,32 @@ export class Balancer {
   #random;
   #agent = new Agent({ keepAlive: true, timeout: MAXIMUM_IDLE_MILLISECONDS, scheduling: 'fifo' });
 
-  /** `members` are ReadyMembers. */
+  /**
+   * @param {ReadyMembers} members
+   * @param {Random} random
+   */
   constructor(members, random) {
     this.#members = members;
     this.#random = random;
   }
 
-  /** Posts to a path of a ready instance; resolves as `post`. */
+  /**
+   * Posts to a path of a ready instance; resolves as `post`.
+   * @param {string} path
+   * @param {unknown} body
+   * @param {PostOptions} options
+   * @returns {Promise<HttpAnswer>}
+   */
   async post(path, body, options) {
     const agent = this.#random.chance(KEEP_ALIVE_SHARE) ? this.#agent : undefined;
-    let answer;
-    for (const url of this.#random.shuffled(this.#members.urls)) {
-      answer = await post(`${url}${path}`, body, { ...options, agent });
+    const urls = this.#random.shuffled(this.#members.urls);
+    for (let tries = 1; ; tries += 1) {
+      const url = urls[tries - 1];
+      const answer = await post(`${url}${path}`, body, { ...options, agent });
       if (answer.problem !== 'ECONNREFUSED') return answer;
       this.#members.refused(url);
+      if (tries === urls.length) return answer;
     }
-    return answer;
   }
 
   close() {

@@ -1,15 +1,40 @@
 import { request } from 'node:http';
+import { codeOf } from '../../tools/error-fields.mjs';
+
+/** @import { Agent, IncomingHttpHeaders } from 'node:http' */
+
+/**
+ * @typedef {object} PostOptions
+ * @property {Readonly<Record<string, string>>} [headers]
+ * @property {number} timeoutMilliseconds
+ * @property {AbortSignal} [signal]
+ * @property {Agent | false} [agent]
+ *
+ * @typedef {object} HttpAnswer
+ * @property {number} status 0 when no complete answer arrived; `problem` is the reason, `begun` the status that arrived.
+ * @property {IncomingHttpHeaders} headers
+ * @property {string} body
+ * @property {number} milliseconds
+ * @property {number} startedAt Milliseconds since the epoch.
+ * @property {string} [problem]
+ * @property {number} [begun]
+ */
 
 const MAXIMUM_BODY_BYTES = 4 * 1024 * 1024;
 
 /**
  * Posts JSON, on a new connection unless an agent is given. Resolves to { status, headers, body, milliseconds, startedAt,
  * problem }: status 0 means that no complete answer arrived, and `problem` is the reason. Never rejects.
+ * @param {string} url
+ * @param {unknown} body
+ * @param {PostOptions} options
+ * @returns {Promise<HttpAnswer>}
  */
-export function post(url, body, { headers = {}, timeoutMilliseconds, signal, agent = false } = {}) {
+export function post(url, body, { headers = {}, timeoutMilliseconds, signal, agent = false }) {
   const startedAt = Date.now();
   const text = JSON.stringify(body);
   return new Promise((resolve) => {
+    /** @param {Omit<HttpAnswer, 'startedAt' | 'milliseconds'>} result */
     const end = (result) => {
       clearTimeout(timer);
       resolve({ startedAt, milliseconds: Date.now() - startedAt, ...result });
@@ -28,6 +53,7 @@ export function post(url, body, { headers = {}, timeoutMilliseconds, signal, age
         },
       },
       (response) => {
+        /** @type {Buffer[]} */
         const chunks = [];
         let bytes = 0;
         response.on('data', (chunk) => {
@@ -36,7 +62,7 @@ export function post(url, body, { headers = {}, timeoutMilliseconds, signal, age
           else chunks.push(chunk);
         });
         const whole = () => Buffer.concat(chunks).toString('utf8');
-        const { headers: answered, statusCode: status } = response;
+        const { headers: answered, statusCode: status = 0 } = response;
         response.on('end', () => end({ status, headers: answered, body: whole() }));
         // Return the received part, too: a truncated answer is a finding.
         response.on('error', (error) =>
@@ -45,7 +71,7 @@ export function post(url, body, { headers = {}, timeoutMilliseconds, signal, age
             begun: status,
             headers: answered,
             body: whole(),
-            problem: error.code ?? error.message,
+            problem: codeOf(error) ?? error.message,
           }),
         );
       },
@@ -55,7 +81,7 @@ export function post(url, body, { headers = {}, timeoutMilliseconds, signal, age
       timeoutMilliseconds,
     );
     call.on('error', (error) =>
-      end({ status: 0, headers: {}, body: '', problem: error.code ?? error.message }),
+      end({ status: 0, headers: {}, body: '', problem: codeOf(error) ?? error.message }),
     );
     call.end(text);
   });

@@ -1,14 +1,57 @@
+/** @import { StreamOutcome } from './read-stream.mjs' */
+
+/**
+ * @typedef {object} Outcome
+ * @property {number} status
+ * @property {number} milliseconds
+ * @property {number} startedAt Milliseconds since the epoch.
+ * @property {string} [runId]
+ * @property {string} [retryAfter]
+ * @property {string} [problem]
+ * @property {number} [begun]
+ * @property {string} [errorBody]
+ *
+ * @typedef {Outcome & { readonly kind: string, readonly token?: string }} Answer
+ * @typedef {Answer & { readonly key?: string, body: string }} RunAnswer
+ * @typedef {Outcome & StreamOutcome & { readonly token: string }} StreamAnswer
+ * @typedef {{ readonly token: string, readonly kind: string, readonly disconnectedAt: number }} DisconnectedCaller
+ *
+ * @typedef {object} Webhook
+ * @property {string} id
+ * @property {string} token
+ * @property {number} startedAt
+ * @property {Outcome[]} tries
+ * @property {Set<string>} runIds
+ */
+
 /** Records the answers that callers received, for comparison with the stored runs. */
 export class Ledger {
-  /** { id, token, startedAt, tries: [{ status, milliseconds, startedAt, problem }], runIds } by webhook id. */
+  /**
+   * { id, token, startedAt, tries: [{ status, milliseconds, startedAt, problem }], runIds } by webhook id.
+   * @type {Map<string, Webhook>}
+   */
   webhooks = new Map();
-  /** { kind, token, key, startedAt, milliseconds, status, runId, body, problem } of runs with waiting callers. */
+  /**
+   * { kind, token, key, startedAt, milliseconds, status, runId, body, problem } of runs with waiting callers.
+   * @type {RunAnswer[]}
+   */
   runs = [];
-  /** { token, startedAt, milliseconds, status, runId, ends, errors, text, problem } */
+  /**
+   * { token, startedAt, milliseconds, status, runId, ends, errors, text, problem }
+   * @type {StreamAnswer[]}
+   */
   streams = [];
-  /** { token, disconnectedAt } */
+  /**
+   * { token, disconnectedAt }
+   * @type {DisconnectedCaller[]}
+   */
   disconnectedCallers = [];
 
+  /**
+   * @param {string} id
+   * @param {string} token
+   * @returns {Webhook}
+   */
   webhook(id, token) {
     const known = this.webhooks.get(id);
     if (known !== undefined) return known;
@@ -22,7 +65,10 @@ export class Ledger {
     return [...this.webhooks.values()].flatMap(({ runIds }) => [...runIds]);
   }
 
-  /** Returns the answers to requests that started between two times: { kind, status, milliseconds, problem }. */
+  /**
+   * Returns the answers to requests that started between two times: { kind, status, milliseconds, problem }.
+   * @returns {Answer[]}
+   */
   answers(from = 0, to = Infinity) {
     const tries = [...this.webhooks.values()].flatMap((webhook) =>
       webhook.tries.map((one) => ({ kind: 'webhook', ...one })),

@@ -3,6 +3,11 @@ import { Balancer } from './balancer.mjs';
 import { Ledger } from './ledger.mjs';
 import { readStream } from './read-stream.mjs';
 
+/** @import { Installation } from '../installation.mjs' */
+/** @import { Random } from '../random.mjs' */
+/** @import { HttpAnswer } from './http-call.mjs' */
+/** @import { Outcome, RunAnswer, Webhook } from './ledger.mjs' */
+
 const WEBHOOK_TIMEOUT_MILLISECONDS = 15_000;
 /** The deadline of a run is 60 s. */
 export const RUN_TIMEOUT_MILLISECONDS = 70_000;
@@ -20,11 +25,17 @@ export class Load {
   #gateways;
   #ingests;
   #installation;
+  /** @type {Set<Promise<unknown>>} */
   #sending = new Set();
   #isStopped = false;
   #next = 0;
+  /** @type {string[]} */
   #recent = [];
 
+  /**
+   * @param {Installation} installation
+   * @param {Random} random
+   */
   constructor(installation, random) {
     this.#installation = installation;
     this.#random = random;
@@ -33,7 +44,10 @@ export class Load {
     this.#ingests = new Balancer(ready.ingests, random.fork('ingests'));
   }
 
-  /** Sends requests at a fixed rate until `stop`, independent of the answers to earlier ones. */
+  /**
+   * Sends requests at a fixed rate until `stop`, independent of the answers to earlier ones.
+   * @param {number} perSecond
+   */
   async start(perSecond) {
     const started = performance.now();
     for (let number = 0; !this.#isStopped; number += 1) {
@@ -56,17 +70,27 @@ export class Load {
     return this.#sending.size;
   }
 
-  /** Sends a webhook whose effect takes this long; resolves when it is accepted or retries are exhausted. */
+  /**
+   * Sends a webhook whose effect takes this long; resolves when it is accepted or retries are exhausted.
+   * @param {number} milliseconds
+   */
   sendSlowWebhook(milliseconds) {
     return this.#track(this.#sendWebhook(this.#name('slow'), milliseconds));
   }
 
-  /** Sends a run with a waiting caller whose effect takes this long; resolves to the recorded answer. */
+  /**
+   * Sends a run with a waiting caller whose effect takes this long; resolves to the recorded answer.
+   * @param {number} milliseconds
+   */
   sendSlowRun(milliseconds) {
     return this.#track(this.#run('run', this.#name('slow'), { milliseconds }));
   }
 
-  /** Sends `count` webhooks with `senders` parallel senders; resolves when all are accepted or retries are exhausted. */
+  /**
+   * Sends `count` webhooks with `senders` parallel senders; resolves when all are accepted or retries are exhausted.
+   * @param {number} count
+   * @param {number} senders
+   */
   async sendBacklog(count, senders) {
     let left = count;
     const send = async () => {
@@ -78,7 +102,12 @@ export class Load {
     await Promise.all(Array.from({ length: senders }, () => this.#track(send())));
   }
 
-  /** Calls a flow (`run`, `stream`, `unrunnable`); resolves to the answer and does not record it. */
+  /**
+   * Calls a flow (`run`, `stream`, `unrunnable`); resolves to the answer and does not record it.
+   * @param {'run' | 'stream' | 'unrunnable'} flow
+   * @param {unknown} body
+   * @param {Readonly<Record<string, string>>} [headers]
+   */
   ask(flow, body, headers = {}) {
     const { secrets, flows } = this.#installation;
     return this.#track(
@@ -89,12 +118,19 @@ export class Load {
     );
   }
 
-  /** Returns a name that is unique in this load. */
+  /**
+   * Returns a name that is unique in this load.
+   * @param {string} kind
+   */
   nextName(kind) {
     return this.#name(kind);
   }
 
-  /** Sends a long run or stream and closes the connection after some time. */
+  /**
+   * Sends a long run or stream and closes the connection after some time.
+   * @param {'run' | 'stream'} kind
+   * @param {number} afterMilliseconds
+   */
   leave(kind, afterMilliseconds) {
     return this.#track(this.#sendAndDisconnect(kind, afterMilliseconds));
   }
@@ -108,17 +144,23 @@ export class Load {
     return accepted && answer.status === 200;
   }
 
+  /**
+   * @template T
+   * @param {Promise<T>} promise
+   */
   #track(promise) {
     this.#sending.add(promise);
     promise.finally(() => this.#sending.delete(promise));
     return promise;
   }
 
+  /** @param {string} kind */
   #name(kind) {
     this.#next += 1;
     return `${kind}-${this.#next}`;
   }
 
+  /** @returns {Promise<unknown>} */
   #arrive() {
     const place = this.#random.integer(1, 100);
     if (place <= SHARES.webhook) return this.#sendNextWebhook();
@@ -136,7 +178,11 @@ export class Load {
     return this.#sendWebhook(token, EFFECT_MILLISECONDS);
   }
 
-  /** Sends a webhook again with the same id until it is accepted, as senders do. */
+  /**
+   * Sends a webhook again with the same id until it is accepted, as senders do.
+   * @param {string} token
+   * @param {number} milliseconds
+   */
   async #sendWebhook(token, milliseconds) {
     const webhook = this.ledger.webhook(`id-${token}`, token);
     for (let number = 0; number < MAXIMUM_TRIES; number += 1) {
@@ -145,6 +191,10 @@ export class Load {
     }
   }
 
+  /**
+   * @param {Webhook} webhook
+   * @param {number} milliseconds
+   */
   async #tryWebhook(webhook, milliseconds) {
     const { secrets, flows } = this.#installation;
     const inQuery = this.#random.chance(0.15);
@@ -169,6 +219,12 @@ export class Load {
     return true;
   }
 
+  /**
+   * @param {'run' | 'keyed'} kind
+   * @param {string} token
+   * @param {{ readonly key?: string, readonly milliseconds?: number, readonly signal?: AbortSignal }} [options]
+   * @returns {Promise<RunAnswer>}
+   */
   async #run(kind, token, { key, milliseconds = EFFECT_MILLISECONDS, signal } = {}) {
     const { secrets, flows } = this.#installation;
     const answer = await this.#gateways.post(
@@ -188,7 +244,10 @@ export class Load {
     return outcome;
   }
 
-  /** Repeats a run with its key until it has an answer, then once or twice more: all answers must be equal. */
+  /**
+   * Repeats a run with its key until it has an answer, then once or twice more: all answers must be equal.
+   * @param {string} token
+   */
   async #runWithKey(token) {
     let left = this.#random.integer(1, 2);
     for (let number = 0; number < MAXIMUM_TRIES && left >= 0; number += 1) {
@@ -198,6 +257,10 @@ export class Load {
     }
   }
 
+  /**
+   * @param {string} token
+   * @param {{ readonly input?: string, readonly signal?: AbortSignal }} [options]
+   */
   async #stream(token, { input = '[[tokens=40 interval=20]]', signal } = {}) {
     const { secrets, flows } = this.#installation;
     const answer = await this.#gateways.post(
@@ -209,6 +272,10 @@ export class Load {
     this.ledger.streams.push({ token, ...outcomeOf(answer), ...readStream(answer.body) });
   }
 
+  /**
+   * @param {'run' | 'stream'} kind
+   * @param {number} afterMilliseconds
+   */
   async #sendAndDisconnect(kind, afterMilliseconds) {
     const token = this.#name('leaver');
     const leaving = new AbortController();
@@ -224,12 +291,16 @@ export class Load {
   }
 }
 
+/**
+ * @param {HttpAnswer} answer
+ * @returns {Outcome}
+ */
 function outcomeOf({ status, milliseconds, startedAt, problem, begun, headers, body }) {
   return {
     status,
     milliseconds,
     startedAt,
-    runId: headers['x-run-id'],
+    runId: [headers['x-run-id']].flat()[0],
     ...(headers['retry-after'] === undefined ? {} : { retryAfter: headers['retry-after'] }),
     ...(problem === undefined ? {} : { problem, begun }),
     ...(status === 200 || status === 202 || status === 0 ? {} : { errorBody: body.slice(0, 300) }),

@@ -1,5 +1,17 @@
-/** Parses a streamed answer: number of end events, errors, the joined tokens of its last attempt, and completeness. */
+/**
+ * @typedef {object} StreamOutcome
+ * @property {number} ends
+ * @property {string[]} errors
+ * @property {string} text
+ * @property {boolean} isWhole
+ */
+
+/**
+ * Parses a streamed answer: number of end events, errors, the joined tokens of its last attempt, and completeness.
+ * @param {string} body
+ */
 export function readStream(body) {
+  /** @type {StreamOutcome} */
   const outcome = { ends: 0, errors: [], text: '', isWhole: body === '' || body.endsWith('\n\n') };
   for (const part of body.split('\n\n')) {
     if (part === '') continue;

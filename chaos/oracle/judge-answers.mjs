@@ -1,10 +1,17 @@
 import { countBy } from '../figures.mjs';
 
+/** @import { Ledger } from '../load/ledger.mjs' */
+/** @import { Invariant, Seen } from './judge.mjs' */
+
 /** Success, an unavailable server (503) and a passed deadline (504). */
 const EXPECTED_STATUSES = [200, 202, 503, 504];
 const STOPS_WITHIN_MILLISECONDS = 2_000;
 
-/** Checks the invariants of answers to callers. */
+/**
+ * Checks the invariants of answers to callers.
+ * @param {Seen} seen
+ * @returns {Invariant[]}
+ */
 export function judgeAnswers(seen) {
   return [
     {
@@ -23,12 +30,14 @@ export function judgeAnswers(seen) {
   ];
 }
 
+/** @param {Seen} seen */
 function differentAnswers({ ledger, stored }) {
+  /** @type {string[]} */
   const found = [];
   const byKey = new Map();
   for (const { status, runId, key, body } of ledger.runs) {
     if (status !== 200) continue;
-    const run = stored.runs.get(runId);
+    const run = stored.runs.get(runId ?? '');
     // An interactive run whose executor crashes after the answer is executed and recorded a second time.
     const isComparable = run !== undefined && (run.durable || run.attempt === 1);
     if (isComparable && run.status === 'succeeded' && run.result !== body)
@@ -44,6 +53,7 @@ function differentAnswers({ ledger, stored }) {
   return found;
 }
 
+/** @param {Seen} seen */
 function hung({ ledger }) {
   return ledger
     .answers()
@@ -51,6 +61,7 @@ function hung({ ledger }) {
     .map(({ kind, token, startedAt }) => `${kind} ${token ?? ''} of ${new Date(startedAt).toISOString()}`);
 }
 
+/** @param {Seen} seen */
 function unexpectedFailures({ ledger }) {
   return ledger
     .answers()
@@ -61,7 +72,9 @@ function unexpectedFailures({ ledger }) {
     .map(({ kind, status, errorBody }) => `${kind} ${status}: ${errorBody}`);
 }
 
+/** @param {Seen} seen */
 function wrongStreams({ ledger }) {
+  /** @type {string[]} */
   const found = [];
   for (const { token, runId, text, missesTokens } of wholeStreams(ledger))
     if (missesTokens === undefined)
@@ -78,6 +91,7 @@ function wrongStreams({ ledger }) {
 /**
  * Returns the streams that lost tokens, as { token, runId, startedAt }. A gateway whose connection to the broker breaks
  * loses the frames in its queue; the last event still contains the whole answer.
+ * @param {Ledger} ledger
  */
 export function streamsWithGaps(ledger) {
   return wholeStreams(ledger)
@@ -85,7 +99,10 @@ export function streamsWithGaps(ledger) {
     .map(({ token, runId, startedAt }) => ({ token, runId, startedAt }));
 }
 
-/** Returns the streams that succeeded; `missesTokens` is undefined where tokens are repeated or wrong. */
+/**
+ * Returns the streams that succeeded; `missesTokens` is undefined where tokens are repeated or wrong.
+ * @param {Ledger} ledger
+ */
 function wholeStreams({ streams }) {
   const whole = streams.filter(({ ends, errors }) => ends === 1 && errors.length === 0);
   const expected = mostCommon(whole.map(({ text }) => text));
@@ -95,7 +112,11 @@ function wholeStreams({ streams }) {
   }));
 }
 
-/** Returns whether `part` is `whole` without some of its words; a token is a word with the blank before it. */
+/**
+ * Returns whether `part` is `whole` without some of its words; a token is a word with the blank before it.
+ * @param {string} part
+ * @param {string} whole
+ */
 function isPartOf(part, whole) {
   const words = part.split(' ').filter((word) => word !== '');
   let found = 0;
@@ -103,12 +124,17 @@ function isPartOf(part, whole) {
   return found === words.length;
 }
 
-/** Returns the most common text. All streams have the same tokens, so a different text is wrong. */
+/**
+ * Returns the most common text. All streams have the same tokens, so a different text is wrong.
+ * @param {readonly string[]} texts
+ */
 function mostCommon(texts) {
   return Object.entries(countBy(texts)).sort(([, left], [, right]) => right - left)[0]?.[0] ?? '';
 }
 
+/** @param {Seen} seen */
 function notCancelled({ ledger, sink, stored }) {
+  /** @type {string[]} */
   const found = [];
   for (const { token, disconnectedAt, kind } of ledger.disconnectedCallers) {
     // Both kinds take so long that they cannot end before the cancellation.

@@ -2,12 +2,42 @@ import { countBy } from '../figures.mjs';
 import { judgeAnswers } from './judge-answers.mjs';
 import { judgeProcesses } from './judge-processes.mjs';
 
+/** @import { Ledger } from '../load/ledger.mjs' */
+/** @import { LogWatch } from '../log-watch.mjs' */
+/** @import { Observer } from '../observer.mjs' */
+/** @import { Sink } from '../sink.mjs' */
+/** @import { Settled } from './settle.mjs' */
+/** @import { StoredState } from './stored-runs.mjs' */
+
+/**
+ * @typedef {{ readonly from: number, readonly to: number }} Times Milliseconds since the epoch.
+ * @typedef {{ readonly connections: number, channels: number }} AtBroker
+ *
+ * @typedef {object} Seen Everything that was recorded.
+ * @property {Ledger} ledger
+ * @property {LogWatch} logs
+ * @property {Observer} observer
+ * @property {Pick<Sink, 'effects' | 'broken' | 'refused'>} sink
+ * @property {StoredState} stored
+ * @property {{ readonly before: AtBroker, readonly after: AtBroker }} atBroker
+ * @property {Settled} settled
+ * @property {readonly Times[]} injections
+ *
+ * @typedef {object} Invariant
+ * @property {string} id
+ * @property {string} promise
+ * @property {readonly string[]} found
+ * @property {boolean} [isTiming]
+ */
+
 const ENDS = ['succeeded', 'failed', 'cancelled', 'timed_out', 'dead'];
 
 /**
  * Checks the invariants and returns { id, promise, found } for each: `found` lists violations, none when it holds;
  * `isTiming` marks one that also depends on the machine. `seen` contains everything that was recorded: ledger, stored
  * runs, sink, observer, logs, the settled state, the broker's counts, the injected faults.
+ * @param {Seen} seen
+ * @returns {Invariant[]}
  */
 export function judge(seen) {
   return [
@@ -22,7 +52,9 @@ export function judge(seen) {
   ];
 }
 
+/** @param {Seen} seen */
 function lostRuns({ ledger, stored }) {
+  /** @type {string[]} */
   const found = [];
   for (const runId of ledger.accepted()) {
     const run = stored.runs.get(runId);
@@ -35,18 +67,21 @@ function lostRuns({ ledger, stored }) {
   return found;
 }
 
+/** @param {Seen} seen */
 function doubledWebhooks({ ledger, stored }) {
+  /** @type {string[]} */
   const found = [];
   for (const { id, runIds } of ledger.webhooks.values())
     if (runIds.size > 1) found.push(`${id} was answered with ${[...runIds].join(' and ')}`);
   const keys = [...stored.runs.values()]
     .filter(({ origin }) => origin === 'webhook')
-    .map((run) => run.dedupeKey);
+    .map((run) => `${run.dedupeKey}`);
   for (const [key, count] of Object.entries(countBy(keys)))
     if (count > 1) found.push(`${key} has ${count} rows`);
   return found;
 }
 
+/** @param {Seen} seen */
 function doubledEnds({ observer, stored }) {
   observer.compare(
     [...stored.runs.values()].filter(({ id, finished }) => finished !== null && observer.ends.has(id)),
@@ -57,8 +92,10 @@ function doubledEnds({ observer, stored }) {
   ];
 }
 
+/** @param {Seen} seen */
 function wrongEffects({ sink, ledger, stored }) {
   const found = sink.refused.map((what) => `the sink refused ${what}`);
+  /** @type {Map<string | undefined, number>} */
   const counts = new Map();
   for (const { runId, count } of sink.effects.values()) counts.set(runId, (counts.get(runId) ?? 0) + count);
   for (const { id, status, attempt, origin } of stored.runs.values()) {
@@ -73,12 +110,14 @@ function wrongEffects({ sink, ledger, stored }) {
   return found;
 }
 
+/** @param {Seen} seen */
 function fullQueues({ settled }) {
   return settled.queues
     .filter(({ messages }) => messages > 0)
     .map(({ name, messages }) => `${name} contains ${messages} messages`);
 }
 
+/** @param {Seen} seen */
 function heldRuns({ observer, settled }) {
   const found = [...observer.overdue].map((id) => `${id} had a lease that expired 30 s before`);
   return settled.goingOn > 0 ? [...found, `${settled.goingOn} runs have not ended`] : found;

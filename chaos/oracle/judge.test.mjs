@@ -1,21 +1,29 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
+import pg from 'pg';
 import { Ledger } from '../load/ledger.mjs';
 import { LogWatch } from '../log-watch.mjs';
 import { Observer } from '../observer.mjs';
 import { judge } from './judge.mjs';
 import { streamsWithGaps } from './judge-answers.mjs';
 
+/** @import { RunAnswer } from '../load/ledger.mjs' */
+/** @import { Seen } from './judge.mjs' */
+/** @import { StoredRun } from './stored-runs.mjs' */
+
 const RUN = 'run-1';
 const CALLED = 'run-2';
 
-/** Returns records of one webhook, one run with a waiting caller and one stream, all successful. */
+/**
+ * Returns records of one webhook, one run with a waiting caller and one stream, all successful.
+ * @returns {Seen}
+ */
 function validRecords() {
   const ledger = new Ledger();
   const webhook = ledger.webhook('id-1', 'webhook-1');
   webhook.tries.push({ status: 202, startedAt: 1, milliseconds: 5 });
   webhook.runIds.add(RUN);
-  ledger.runs.push({ kind: 'run', token: 'run', status: 200, runId: CALLED, body: '{"a":1}', startedAt: 1 });
+  ledger.runs.push(answer({ token: 'run', runId: CALLED, body: '{"a":1}' }));
   ledger.streams.push({
     token: 's',
     status: 200,
@@ -24,13 +32,14 @@ function validRecords() {
     text: 'a b',
     isWhole: true,
     startedAt: 1,
+    milliseconds: 5,
   });
   const logs = new LogWatch();
   logs.plant('apiKey', 'sk-very-secret');
   return {
     ledger,
     logs,
-    observer: new Observer({}, {}),
+    observer: new Observer({ all: [], gateways: [], database: new pg.Pool() }, { callsInFlight: 0 }),
     sink: {
       effects: new Map([
         [`${RUN}:a`, { runId: RUN, token: 'webhook-1', count: 1 }],
@@ -48,30 +57,60 @@ function validRecords() {
     },
     atBroker: { before: { connections: 14, channels: 28 }, after: { connections: 14, channels: 28 } },
     settled: { goingOn: 0, queues: [{ name: 'runs.dead', messages: 0 }] },
-    injections: [{ id: 'F1', from: 1_000, to: 2_000 }],
+    injections: [{ from: 1_000, to: 2_000 }],
   };
 }
 
+/**
+ * @param {Pick<StoredRun, 'id' | 'origin' | 'dedupeKey' | 'durable'> & Partial<StoredRun>} more
+ * @returns {StoredRun}
+ */
 function stored(more) {
   return {
+    flowId: 'flow',
     sessionId: '',
     status: 'succeeded',
     attempt: 1,
+    freeAttempts: 0,
     sweeps: 0,
     finished: 'now',
+    failure: null,
+    result: null,
     content: 'x',
     ...more,
   };
 }
 
-/** Violations: the invariant that each breaks, and a function that adds it to the records. */
+/**
+ * @param {Partial<RunAnswer>} more
+ * @returns {RunAnswer}
+ */
+function answer(more) {
+  return { kind: 'run', status: 200, startedAt: 1, milliseconds: 5, body: '', ...more };
+}
+
+/**
+ * Returns the stored run with this id, to change it.
+ * @param {Seen} seen
+ * @param {string} id
+ */
+function runOf({ stored: { runs } }, id) {
+  const run = runs.get(id);
+  if (run === undefined) throw new Error(`there is no run ${id}`);
+  return run;
+}
+
+/**
+ * Violations: the invariant that each breaks, and a function that adds it to the records.
+ * @type {Readonly<Record<string, [string, (seen: Seen) => unknown]>>}
+ */
 const violations = {
   'an accepted run without a row': ['I1', ({ stored: { runs } }) => runs.delete(RUN)],
-  'an accepted run that failed': ['I1', ({ stored: { runs } }) => (runs.get(RUN).status = 'failed')],
+  'an accepted run that failed': ['I1', (seen) => (runOf(seen, RUN).status = 'failed')],
   'a webhook id with two runs': [
     'I1',
-    ({ stored: { runs } }) =>
-      runs.set('other', stored({ ...runs.get(RUN), id: 'other', attempt: 0, status: 'dead' })),
+    (seen) =>
+      seen.stored.runs.set('other', stored({ ...runOf(seen, RUN), id: 'other', attempt: 0, status: 'dead' })),
   ],
   'an end that changed': [
     'I2',
@@ -80,7 +119,10 @@ const violations = {
   ],
   'a run with too many messages': ['I2', (seen) => seen.stored.overfullRuns.push({ runId: RUN, count: 4 })],
   'a webhook without effect': ['I3', ({ sink }) => sink.effects.delete(`${RUN}:a`)],
-  'two effects in one attempt': ['I3', ({ sink }) => (sink.effects.get(`${RUN}:a`).count = 2)],
+  'two effects in one attempt': [
+    'I3',
+    ({ sink }) => sink.effects.set(`${RUN}:a`, { runId: RUN, token: 'webhook-1', count: 2 }),
+  ],
   'a dead letter': ['I4', ({ settled }) => (settled.queues[0].messages = 1)],
   'a lease that expired': ['I5', ({ observer }) => observer.overdue.add(RUN)],
   'an unhandled error': [
@@ -107,16 +149,10 @@ const violations = {
   ],
   'a caller without an answer': [
     'A1',
-    ({ ledger }) => ledger.runs.push({ kind: 'run', status: 0, problem: 'NO_ANSWER', startedAt: 1 }),
+    ({ ledger }) => ledger.runs.push(answer({ status: 0, problem: 'NO_ANSWER' })),
   ],
-  'a failure without a reason': [
-    'A2',
-    ({ ledger }) => ledger.runs.push({ kind: 'run', status: 500, startedAt: 1 }),
-  ],
-  'a 503 without Retry-After': [
-    'A2',
-    ({ ledger }) => ledger.runs.push({ kind: 'run', status: 503, startedAt: 1 }),
-  ],
+  'a failure without a reason': ['A2', ({ ledger }) => ledger.runs.push(answer({ status: 500 }))],
+  'a 503 without Retry-After': ['A2', ({ ledger }) => ledger.runs.push(answer({ status: 503 }))],
   'a stream without an end': ['A3', ({ ledger }) => (ledger.streams[0].ends = 0)],
   'a stream that mixes attempts': [
     'A3',
@@ -131,9 +167,9 @@ const violations = {
   ],
   'a run that is not cancelled when its caller disconnects': [
     'A4',
-    ({ ledger, stored: { runs } }) => {
-      ledger.disconnectedCallers.push({ token: 'leaver-1', kind: 'stream', disconnectedAt: 1 });
-      runs.get(CALLED).sessionId = 'leaver-1';
+    (seen) => {
+      seen.ledger.disconnectedCallers.push({ token: 'leaver-1', kind: 'stream', disconnectedAt: 1 });
+      runOf(seen, CALLED).sessionId = 'leaver-1';
     },
   ],
 };
@@ -166,6 +202,7 @@ for (const [what, [id, plant]] of Object.entries(violations))
     deepEqual(broken(seen), [id]);
   });
 
+/** @param {Seen} seen */
 function broken(seen) {
   return judge(seen)
     .filter(({ found }) => found.length > 0)

@@ -1,4 +1,9 @@
-/** Counts the events that must happen at least once in a chaos run, or it proves nothing: { what, count }. */
+/** @import { Seen } from './judge.mjs' */
+
+/**
+ * Counts the events that must happen at least once in a chaos run, or it proves nothing: { what, count }.
+ * @param {Pick<Seen, 'logs' | 'stored'>} seen
+ */
 export function sometimes({ logs, stored }) {
   const runs = [...stored.runs.values()];
   return [

@@ -1,8 +1,14 @@
+/** @import { IncomingMessage, ServerResponse } from 'node:http' */
+
 /**
  * Answers as a web site of any host: with a page that contains its address and the posted body, or with the same as JSON
  * when the request accepts JSON.
+ * @param {IncomingMessage} request
+ * @param {ServerResponse} response
+ * @param {string} host
  */
 export function answerAsSite(request, response, host) {
+  /** @type {Buffer[]} */
   const parts = [];
   request.on('data', (part) => parts.push(part));
   request.on('end', () => {

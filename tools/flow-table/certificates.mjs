@@ -5,9 +5,13 @@ import { join } from 'node:path';
 /**
  * Creates a certificate for these hosts, signed by a temporary authority in `folder`. Returns { authority, key, cert };
  * `authority` is the path of the authority's certificate.
+ * @param {readonly string[]} hosts
+ * @param {string} folder
  */
 export function makeCertificate(hosts, folder) {
+  /** @param {string} name */
   const path = (name) => join(folder, name);
+  /** @param {...string} words */
   const openssl = (...words) => execFileSync('openssl', words, { cwd: folder, stdio: 'pipe' });
   const names = hosts.map((host) => (/^[\d.]+$/.test(host) ? `IP:${host}` : `DNS:${host}`)).join(',');
   writeFileSync(path('leaf.ext'), `subjectAltName=${names}\nextendedKeyUsage=serverAuth\n`);

@@ -1,4 +1,10 @@
-/** Values that differ from run to run for any input: ids, points in time, durations. */
+/** @import { RunAnswer } from './client.mjs' */
+/** @import { PlannedVertex } from './table.mjs' */
+
+/**
+ * Values that differ from run to run for any input: ids, points in time, durations.
+ * @type {readonly (readonly [RegExp, string])[]}
+ */
 const volatile = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(-\d)?/gi, '<id>'],
   [/\d{4}-\d\d-\d\d[ T_]\d\d[:-]\d\d[:-]\d\d(\.\d+)?( ?UTC|Z|[+-]\d\d:?\d\d)?/g, '<time>'],
@@ -18,8 +24,12 @@ const volatileMembers = new Set([
   'token_usage',
 ]);
 
-/** Returns the outputs of a run as a text that is equal for runs with equal results. */
-export function comparableOutput({ outputs }, vertices) {
+/**
+ * Returns the outputs of a run as a text that is equal for runs with equal results.
+ * @param {RunAnswer} answer
+ * @param {readonly PlannedVertex[]} vertices
+ */
+export function comparableOutput({ outputs = [] }, vertices) {
   const isOutput = new Set(vertices.filter((vertex) => vertex.isOutput).map(({ id }) => id));
   const all = outputs.flatMap((round) => round.outputs);
   const chosen = all.filter(({ component_id }) => isOutput.has(component_id));

@@ -1,13 +1,28 @@
 import { sampleFile } from './sample-files.mjs';
 
+/** @import { UploadedFile } from './client.mjs' */
+/** @import { PlannedField, PlannedVertex } from './table.mjs' */
+
+/** @typedef {(file: UploadedFile) => Promise<string>} Upload Resolves to the path of an uploaded file. */
+/** @typedef {Record<string, Record<string, unknown>>} Tweaks Values by vertex and field. */
+
 const astraEndpoint = 'https://table-us-east-2.apps.astra.datastax.com';
 
 /** The key that every fake accepts. */
 export const validKey = 'a-key';
 
+/** The configuration of every MCP server that flows name. */
+const mcpServer = {
+  url: 'https://mcp.table.test/mcp',
+  headers: { authorization: `Bearer ${validKey}` },
+};
+
 const model = { name: 'gpt-4o-mini', provider: 'OpenAI', category: 'OpenAI', icon: 'OpenAI', metadata: {} };
 
-/** Values that flow files do not contain, by field. */
+/**
+ * Values that flow files do not contain, by field.
+ * @type {Readonly<Record<string, string | readonly string[]>>}
+ */
 const places = {
   collection_name: 'table',
   index_name: 'table',
@@ -21,31 +36,48 @@ const places = {
   audio_file_url: 'https://site.table.test/sound.mp3',
 };
 
-/** Returns the value of a variable that a field names, or of a secret that a file does not contain. */
+/**
+ * Returns the value of a variable that a field names, or of a secret that a file does not contain.
+ * @param {string} field
+ */
 export function credentialFor(field) {
   if (/endpoint/i.test(field)) return astraEndpoint;
   if (/ollama.*url/i.test(field)) return 'http://localhost:11434';
   return /url|base|host/i.test(field) ? 'https://models.table.test/v1' : validKey;
 }
 
-/** Returns the variables that the fields of these vertices name, with a value for each. */
+/**
+ * Returns the variables that the fields of these vertices name, with a value for each.
+ * @param {readonly PlannedVertex[]} vertices
+ */
 export function variablesOf(vertices) {
-  const named = vertices.flatMap(({ fields }) => [...fields.values()].filter(namesVariable));
+  const named = vertices
+    .flatMap(({ fields }) => [...fields.values()])
+    .flatMap(({ name, value, loadFromDatabase }) =>
+      loadFromDatabase && typeof value === 'string' && value !== '' ? [{ name, variable: value }] : [],
+    );
   return new Map(
-    named.map(({ name, value }) => [value, credentialFor(/url|endpoint/i.test(value) ? value : name)]),
+    named.map(({ name, variable }) => [
+      variable,
+      credentialFor(/url|endpoint/i.test(variable) ? variable : name),
+    ]),
   );
 }
 
-/** Returns the MCP servers that these vertices name, as [name, configuration]; users store them apart from flows. */
+/**
+ * Returns the MCP servers that these vertices name, as [name, configuration]; users store them apart from flows.
+ * @param {readonly PlannedVertex[]} vertices
+ * @returns {[string, typeof mcpServer][]}
+ */
 export function mcpServersOf(vertices) {
-  const values = vertices.flatMap(({ fields }) => [fields.get('mcp_server')?.value?.name ?? '']);
-  const config = {
-    url: 'https://mcp.table.test/mcp',
-    headers: { authorization: `Bearer ${validKey}` },
-  };
-  return values.filter((name) => name !== '').map((name) => [name, config]);
+  const names = vertices.map(({ fields }) => {
+    const value = fields.get('mcp_server')?.value;
+    return typeof value === 'object' && value !== null && 'name' in value ? String(value.name ?? '') : '';
+  });
+  return names.filter((name) => name !== '').map((name) => [name, mcpServer]);
 }
 
+/** @param {PlannedField} field */
 function namesVariable({ value, loadFromDatabase }) {
   return loadFromDatabase && typeof value === 'string' && value !== '';
 }
@@ -53,10 +85,15 @@ function namesVariable({ value, loadFromDatabase }) {
 /**
  * Resolves to tweaks by vertex, for values that an export does not contain: secrets, addresses of its author, files.
  * `upload({ name, content })` resolves to the path of an uploaded file; `variant` selects one of two contents.
+ * @param {readonly PlannedVertex[]} vertices
+ * @param {Upload} upload
+ * @param {number} [variant]
  */
 export async function tweaksFor(vertices, upload, variant = 0) {
+  /** @type {Tweaks} */
   const tweaks = {};
   for (const vertex of vertices) {
+    /** @type {Record<string, unknown>} */
     const values = {};
     for (const field of vertex.fields.values()) {
       const value = await valueFor(field, vertex, (path) => upload(sampleFile(path, variant)));
@@ -67,6 +104,12 @@ export async function tweaksFor(vertices, upload, variant = 0) {
   return tweaks;
 }
 
+/**
+ * @param {PlannedField} field
+ * @param {PlannedVertex} vertex
+ * @param {(path: string) => Promise<string>} upload
+ * @returns {Promise<unknown>}
+ */
 async function valueFor(field, vertex, upload) {
   const { name, type, show, list, password, required } = field;
   const isWired = vertex.incoming.some(({ targetField }) => targetField === name);
@@ -83,14 +126,23 @@ async function valueFor(field, vertex, upload) {
   return isKey ? credentialFor(name) : undefined;
 }
 
-/** Uploads sample files of the types that were selected in the editor. Chat attachments stay empty. */
+/**
+ * Uploads sample files of the types that were selected in the editor. Chat attachments stay empty.
+ * @param {PlannedField} field
+ * @param {PlannedVertex} vertex
+ * @param {(path: string) => Promise<string>} upload
+ */
 async function fileFor({ filePath, list }, { type }, upload) {
   if (type === 'ChatInput') return undefined;
-  const chosen = [filePath].flat().filter((path) => typeof path === 'string' && path !== '');
+  const chosen = [filePath]
+    .flat()
+    .filter((path) => typeof path === 'string')
+    .filter((path) => path !== '');
   const paths = await Promise.all((chosen.length > 0 ? chosen : ['sample.txt']).map((path) => upload(path)));
   return list ? paths : paths[0];
 }
 
+/** @param {unknown} value */
 function isBlank(value) {
   return (
     value === null ||

@@ -1,4 +1,7 @@
-/** Returns every host in the web addresses of a text, without ports. */
+/**
+ * Returns every host in the web addresses of a text, without ports.
+ * @param {string} text
+ */
 export function hostsIn(text) {
   const hosts = [...text.matchAll(/https?:(?:\\?\/){2}([a-z0-9-]+(?:\.[a-z0-9-]+)*)/gi)].map(([, host]) =>
     host.toLowerCase(),

@@ -1,6 +1,13 @@
+import { flowData, node } from '../../libs/testing/src/index.cjs';
+
+/** @import { Client } from './client.mjs' */
+/** @import { PlannedVertex } from './table.mjs' */
+
 /**
  * Uploads the flows that vertices of another flow run by name. Each of them is small: the inputs whose fields the vertex
  * sets, and an output that repeats the last of them. Resolves to their ids.
+ * @param {Client} client
+ * @param {readonly PlannedVertex[]} vertices
  */
 export async function uploadReferencedFlows(client, vertices) {
   const ids = [];
@@ -17,23 +24,12 @@ export async function uploadReferencedFlows(client, vertices) {
   return ids;
 }
 
+/** @param {readonly string[]} inputs the ids of its inputs, at least one */
 function referencedFlow(inputs) {
-  const nodes = [
-    ...inputs.map((id) => node(id, id.split('-')[0])),
-    node('ChatOutput-companion', 'ChatOutput'),
-  ];
-  const source = inputs.at(-1);
+  const source = inputs[inputs.length - 1];
   const output = source.startsWith('ChatInput') ? 'message' : 'text';
-  return { nodes, edges: [edge(source, output, 'ChatOutput-companion', 'input_value')] };
-}
-
-function node(id, type) {
-  const template = { input_value: { type: 'str', value: '', show: true, name: 'input_value' } };
-  return { id, type: 'genericNode', data: { id, type, node: { display_name: type, template, outputs: [] } } };
-}
-
-function edge(source, output, target, field) {
-  const sourceHandle = { id: source, name: output, output_types: ['Message'] };
-  const targetHandle = { id: target, fieldName: field, inputTypes: ['Message'], type: 'str' };
-  return { source, target, data: { sourceHandle, targetHandle } };
+  return flowData(
+    [...inputs, 'ChatOutput-companion'].map((id) => node(id, { input_value: '' })),
+    [`${source}.${output} > ChatOutput-companion.input_value`],
+  );
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../error-fields.mjs';
 import { uploadReferencedFlows } from './referenced-flows.mjs';
 import { completed } from './complete-flow.mjs';
 import { mcpServersOf, tweaksFor, variablesOf } from './fill-in.mjs';
@@ -6,12 +7,22 @@ import { comparableOutput } from './comparable-output.mjs';
 import { unreachedPart } from './unreached-part.mjs';
 import { variations } from './variations.mjs';
 
+/** @import { Client, RunAnswer } from './client.mjs' */
+/** @import { Tweaks } from './fill-in.mjs' */
+/** @import { Fakes } from './serve-fakes.mjs' */
+/** @import { FlowDocument, Plan, PlannedVertex, Result } from './table.mjs' */
+/** @import { Variation } from './variations.mjs' */
+
+/** @typedef {{ readonly client: Client, readonly name: string, readonly document: FlowDocument, readonly plan: Plan }} FlowRun */
+
 /**
  * Uploads a flow, runs it with one input, with another, and with the first again, and deletes it. Resolves to { state,
  * reason, missed, dependsOnInput, isRepeatable }. `missed` are the types of vertices that should have run and did not;
  * `dependsOnInput` is null for a flow without an input to vary, and true also when the output is the same but a request to
  * a model differs: the fakes of models do not repeat their whole input. If models of the flow have tools, another run
  * calls each tool once: `tools` is { called, failed }.
+ * @param {FlowRun & { readonly fakes: Fakes }} run
+ * @returns {Promise<Result>}
  */
 export async function runFlow({ client, fakes, name, document, plan }) {
   const vertices = runIndexes(plan.scope).map((index) => plan.vertices[index]);
@@ -25,6 +36,7 @@ export async function runFlow({ client, fakes, name, document, plan }) {
       vertices,
       plan.scope.start === null ? null : plan.vertices[plan.scope.start],
     );
+    /** @type {(RunAnswer & { readonly asked: string })[]} */
     const answers = [];
     for (const [turn, variation] of [first, second, first].entries()) {
       const tweaks = await tweaksFor(vertices, (file) => client.upload(id, file), variation.variant);
@@ -37,7 +49,7 @@ export async function runFlow({ client, fakes, name, document, plan }) {
     const tweaks = await tweaksFor(vertices, (file) => client.upload(id, file));
     return { ...judged, tools: await tryTools(client, id, { fakes, variation: first, tweaks }) };
   } catch (error) {
-    return { state: 'failed', reason: error.message };
+    return { state: 'failed', reason: messageOf(error) };
   } finally {
     for (const flow of [id, ...referencedFlows]) await client.remove(flow).catch(() => undefined);
   }
@@ -46,6 +58,7 @@ export async function runFlow({ client, fakes, name, document, plan }) {
 /**
  * Runs once the part of a flow that its runs do not reach, such as one that fills a store which another part searches:
  * authors run it in their editor. The table does not report whether it runs.
+ * @param {FlowRun} run
  */
 async function prepare({ client, name, document, plan }) {
   const part = unreachedPart(document, plan);
@@ -61,6 +74,11 @@ async function prepare({ client, name, document, plan }) {
   }
 }
 
+/**
+ * @param {Client} client
+ * @param {string} id
+ * @param {{ readonly fakes: Fakes, readonly variation: Variation, readonly tweaks: Tweaks }} options
+ */
 async function tryTools(client, id, { fakes, variation, tweaks }) {
   fakes.trial.begin();
   const failure = await runOnce(client, id, { variation, tweaks, session: `${id}-tools` }).then(
@@ -71,6 +89,12 @@ async function tryTools(client, id, { fakes, variation, tweaks }) {
   return { called, failed: failure === null ? failed : [...failed, { tool: 'the run', reason: failure }] };
 }
 
+/**
+ * @param {Client} client
+ * @param {string} id
+ * @param {{ readonly variation: Variation, readonly tweaks: Tweaks, readonly session: string }} options
+ * @returns {Promise<RunAnswer>}
+ */
 async function runOnce(client, id, { variation, tweaks, session }) {
   const all = { ...tweaks };
   for (const [vertex, values] of Object.entries(variation.tweaks))
@@ -85,6 +109,12 @@ async function runOnce(client, id, { variation, tweaks, session }) {
   });
 }
 
+/**
+ * @param {readonly (RunAnswer & { readonly asked: string })[]} answers
+ * @param {Plan} plan
+ * @param {boolean} isVaried
+ * @returns {Result}
+ */
 function judge([first, second, again], plan, isVaried) {
   if (first.outputs === undefined) {
     const failed = [first, second, again].find((run) => (run.status ?? run.state) !== 'succeeded');

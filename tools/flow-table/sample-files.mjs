@@ -1,3 +1,8 @@
+/** @import { UploadedFile } from './client.mjs' */
+
+/** @typedef {{ readonly words: string, readonly records: readonly object[] }} Content */
+
+/** @type {readonly Content[]} */
 const variants = [
   {
     words: 'The mill stands by the river. Water turns the wheel, and the wheel turns the stone.',
@@ -15,6 +20,7 @@ const variants = [
   },
 ];
 
+/** @type {Readonly<Record<string, (content: Content) => string | Buffer>>} */
 const samples = {
   txt: ({ words }) => words,
   md: ({ words }) => `# The mill\n\n${words}\n`,
@@ -31,6 +37,9 @@ const samples = {
 /**
  * Returns a small document of the type that the extension of a path names, or a text for other extensions, as { name,
  * content }. Variants 0 and 1 have different contents.
+ * @param {string} path
+ * @param {number} [variant]
+ * @returns {UploadedFile}
  */
 export function sampleFile(path, variant = 0) {
   const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? 'txt';
@@ -38,7 +47,10 @@ export function sampleFile(path, variant = 0) {
   return { name: `sample.${known}`, content: Buffer.from(samples[known](variants[variant])) };
 }
 
-/** Returns a PDF with one page and one line of text. */
+/**
+ * Returns a PDF with one page and one line of text.
+ * @param {string} text
+ */
 function pdf(text) {
   const content = `BT /F1 12 Tf 40 700 Td (${text}) Tj ET`;
   const objects = [

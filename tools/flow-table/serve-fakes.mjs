@@ -1,9 +1,23 @@
 import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { codeOf } from '../error-fields.mjs';
 import { answerAsSite } from './catch-all-site.mjs';
 import { ToolTrial } from './tool-trial.mjs';
 import { localPorts, modelHosts, vendorHosts } from './vendor-hosts.mjs';
+
+/** @import { IncomingMessage, Server, ServerResponse } from 'node:http' */
+/** @import { Handler } from './load-fakes.mjs' */
+
+/**
+ * @typedef {{ readonly modelUrl: string, readonly asked: string[], readonly trial: ToolTrial }} Models
+ * @typedef {Awaited<ReturnType<typeof serveFakes>>} Fakes
+ *
+ * @typedef {object} FakeOptions
+ * @property {() => Map<string, Handler>} makeFakes
+ * @property {string} modelUrl
+ * @property {{ readonly key: Buffer, readonly cert: Buffer }} certificate
+ */
 
 const modelPath = /\/(chat\/completions|embeddings|models)$/;
 
@@ -12,23 +26,32 @@ const modelPath = /\/(chat\/completions|embeddings|models)$/;
  * name. Resolves to { renew, takeModelRequests, trial, unanswered, close }: `renew()` resets the state of the fakes,
  * `takeModelRequests()` returns the bodies of requests to models since its last call, `unanswered` counts the requests to
  * each host without a fake.
+ * @param {FakeOptions} options
  */
 export async function serveFakes({ makeFakes, modelUrl, certificate }) {
   let fakes = makeFakes();
+  /** @type {Map<string, number>} */
   const unanswered = new Map();
+  /** @type {string[]} */
   const asked = [];
   const trial = new ToolTrial();
   const models = { modelUrl, asked, trial };
+  /** @type {Handler} */
   const handle = (request, response) => {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '');
-    const { vendor, rewrite } = vendorHosts.find((entry) => entry.host.test(host)) ?? {};
+    const { vendor = '', rewrite } = vendorHosts.find((entry) => entry.host.test(host)) ?? {};
     if (modelHosts.includes(host) && modelPath.test(pathOf(request)))
       return askModel(request, response, models);
-    if (rewrite !== undefined) request.url = request.url.replace(...rewrite);
-    if (fakes.has(vendor)) return fakes.get(vendor)(request, response);
+    if (rewrite !== undefined) request.url = (request.url ?? '').replace(...rewrite);
+    const fake = fakes.get(vendor);
+    if (fake !== undefined) return fake(request, response);
     unanswered.set(host, (unanswered.get(host) ?? 0) + 1);
     return answerAsSite(request, response, host);
   };
+  /**
+   * @param {string} who
+   * @returns {Handler}
+   */
   const local = (who) => (request, response) =>
     who === 'models' || modelPath.test(pathOf(request))
       ? askModel(request, response, models)
@@ -39,8 +62,10 @@ export async function serveFakes({ makeFakes, modelUrl, certificate }) {
   ];
   for (const [port, who] of Object.entries(localPorts)) {
     if (who !== 'models' && !fakes.has(who)) continue;
+    /** @type {Server | undefined} */
     const server = await listen(createServer(local(who)), Number(port)).catch((error) => {
-      if (error.code !== 'EADDRINUSE') throw error;
+      if (codeOf(error) !== 'EADDRINUSE') throw error;
+      return undefined;
     });
     if (server !== undefined) servers.push(server);
   }
@@ -60,19 +85,31 @@ export async function serveFakes({ makeFakes, modelUrl, certificate }) {
   };
 }
 
+/**
+ * @template {Server} S
+ * @param {S} server
+ * @param {number} port
+ */
 async function listen(server, port) {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return server;
 }
 
+/** @param {IncomingMessage} request */
 function pathOf(request) {
-  return request.url.split('?', 1)[0];
+  return (request.url ?? '').split('?', 1)[0];
 }
 
-/** Forwards a request to the model server, which has all endpoints at /v1, regardless of the provider's path prefix. */
+/**
+ * Forwards a request to the model server, which has all endpoints at /v1, regardless of the provider's path prefix.
+ * @param {IncomingMessage} request
+ * @param {ServerResponse} response
+ * @param {Models} models
+ */
 async function askModel(request, response, { modelUrl, asked, trial }) {
   const [, endpoint = 'unknown'] = modelPath.exec(pathOf(request)) ?? [];
+  /** @type {Uint8Array[]} */
   const parts = [];
   for await (const part of request) parts.push(part);
   const text = Buffer.concat(parts).toString();
@@ -80,7 +117,7 @@ async function askModel(request, response, { modelUrl, asked, trial }) {
   const body = endpoint === 'chat/completions' ? trial.pass(text) : text;
   const headers = { ...request.headers, 'content-length': Buffer.byteLength(body) };
   const passed = send(`${modelUrl}/${endpoint}`, { method: request.method, headers }, (answer) => {
-    response.writeHead(answer.statusCode, answer.headers);
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);
   });
   passed.on('error', () => response.destroy());
@@ -88,6 +125,5 @@ async function askModel(request, response, { modelUrl, asked, trial }) {
   passed.end(body);
 }
 
-function refuse(_request, response) {
-  response.writeHead(404).end();
-}
+/** @type {Handler} */
+const refuse = (_request, response) => response.writeHead(404).end();

@@ -2,16 +2,25 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort, waitUntil } from '../../libs/testing/src/index.cjs';
 import { acquireServices } from '../services/acquire-services.mjs';
-import { freePort } from '../services/free-port.mjs';
-import { waitUntil } from '../services/wait-until.mjs';
 import { workspaceRoot } from '../workspace-root.mjs';
+
+/**
+ * @typedef {object} SystemOptions
+ * @property {string} system
+ * @property {readonly string[]} hosts
+ * @property {string} folder
+ * @property {string} authority the path of a certificate
+ * @property {Readonly<Record<string, string>>} environment
+ */
 
 const READY_WITHIN_MILLISECONDS = 120_000;
 
 /**
  * Starts Millrace, `standalone` or `scaled`, in a separate mount namespace in which these hosts resolve to this machine.
  * Resolves to { url, key, stop }. Writes its output to `<folder>/system.log`. Needs Linux and root.
+ * @param {SystemOptions} options
  */
 export async function startSystem({ system, hosts, folder, authority, environment }) {
   const hostsFile = join(folder, 'hosts');
@@ -27,6 +36,7 @@ export async function startSystem({ system, hosts, folder, authority, environmen
       ? ['tools/start.mjs', '--port', String(port), '--data', join(folder, 'data')]
       : ['tools/flow-table/scaled-system.mjs'];
   const words = [process.execPath, ...script];
+  /** @type {Buffer[]} */
   const log = [];
   const child = spawn(
     'unshare',
@@ -71,6 +81,7 @@ export async function startSystem({ system, hosts, folder, authority, environmen
   return { url, key, stop };
 }
 
+/** @param {string} url */
 async function readyAt(url) {
   const answer = await fetch(`${url}/readyz`);
   if (!answer.ok) throw new Error(`not ready: ${answer.status}`);

@@ -1,4 +1,12 @@
-/** Returns a summary of the table: how many flows end in which state, and why flows do not run to the end. */
+/** @import { Row } from './table.mjs' */
+
+/** @typedef {readonly [what: string, times: number]} Count */
+
+/**
+ * Returns a summary of the table: how many flows end in which state, and why flows do not run to the end.
+ * @param {readonly Row[]} rows
+ * @param {ReadonlyMap<string, number>} unanswered
+ */
 export function summarize(rows, unanswered) {
   const own = rows.filter(
     ({ state, reasons = [] }) => state === 'refused' && reasons.includes("author's code"),
@@ -30,32 +38,51 @@ export function summarize(rows, unanswered) {
   ].join('\n');
 }
 
+/**
+ * @param {readonly Row[]} rows
+ * @param {'called' | 'failed'} member
+ */
 function sum(rows, member) {
   return rows.reduce((total, { tools }) => total + (tools?.[member].length ?? 0), 0);
 }
 
+/**
+ * @param {string} title
+ * @param {readonly Count[]} counts
+ */
 function section(title, counts) {
   if (counts.length === 0) return [];
   return ['', `${title}:`, ...counts.map(([what, times]) => `  ${String(times).padStart(4)}  ${what}`)];
 }
 
+/** @param {readonly string[]} values */
 function count(values) {
+  /** @type {Map<string, number>} */
   const counts = new Map();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].sort(byCount);
 }
 
+/**
+ * @param {Count} one
+ * @param {Count} other
+ */
 function byCount([, one], [, other]) {
   return other - one;
 }
 
-function shortened(reason) {
+/** @param {string} [reason] */
+function shortened(reason = '') {
   return reason
     .replaceAll(/[0-9a-f-]{36}/g, '…')
     .replaceAll('\n', ' ')
     .slice(0, 200);
 }
 
+/**
+ * @param {number} part
+ * @param {number} whole
+ */
 function percent(part, whole) {
   return whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`;
 }

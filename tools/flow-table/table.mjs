@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { messageOf } from '../error-fields.mjs';
 import { acceptCode } from './accept-code.mjs';
 import { makeCertificate } from './certificates.mjs';
 import { createClient } from './client.mjs';
@@ -15,11 +16,53 @@ import { modelHosts, implicitHosts } from './vendor-hosts.mjs';
 import { loadWorkspaceCode } from '../load-workspace-code.mjs';
 
 /**
+ * @typedef {typeof import('@millrace/components') & typeof import('@millrace/flow') & typeof import('@millrace/model-server')} Code
+ * @typedef {import('@millrace/flow').Plan} Plan
+ * @typedef {Plan['vertices'][number]} PlannedVertex
+ * @typedef {PlannedVertex['fields'] extends ReadonlyMap<string, infer Field> ? Field : never} PlannedField
+ *
+ * @typedef {object} DocumentNode
+ * @property {string} id
+ * @property {{ readonly node?: { readonly template?: Record<string, DocumentField | undefined> } }} [data]
+ *
+ * @typedef {{ readonly required?: boolean, readonly show?: boolean, readonly value?: unknown }} DocumentField
+ * @typedef {{ readonly source: string, readonly target: string }} DocumentEdge
+ *
+ * @typedef {object} FlowDocument A flow file, or its member `data`.
+ * @property {FlowDocument} [data]
+ * @property {readonly DocumentNode[]} [nodes]
+ * @property {readonly DocumentEdge[]} [edges]
+ *
+ * @typedef {object} Result How a flow ends.
+ * @property {'ran' | 'failed' | 'refused' | 'no flow'} state
+ * @property {string} [reason]
+ * @property {readonly string[]} [reasons]
+ * @property {readonly string[]} [missed]
+ * @property {boolean | null} [dependsOnInput]
+ * @property {boolean | null} [isRepeatable]
+ * @property {{ readonly called: readonly string[], readonly failed: readonly { readonly tool: string, readonly reason: string }[] }} [tools]
+ * @property {readonly string[]} [shown]
+ *
+ * @typedef {Partial<Result> & { readonly name: string, readonly isAccepted?: boolean }} Row
+ * @typedef {Row & { readonly text: string, readonly document: FlowDocument, readonly plan?: Plan }} FlowRow
+ *
+ * @typedef {object} TableOptions
+ * @property {string} source
+ * @property {string} system
+ * @property {string} [json]
+ * @property {string} [only]
+ * @property {boolean} accept
+ * @property {boolean} keep
+ */
+
+/**
  * Runs every flow file of the folder `source` and prints how each ends. `system` is standalone or scaled; `only` is a part
  * of the file names, `json` the file for the table as JSON; `accept` accepts the stock code of refused vertices, `keep`
  * keeps the scratch folder.
+ * @param {TableOptions} options
  */
 export async function makeTable({ source, system, json, only = '', accept, keep }) {
+  /** @type {Code} */
   const code = await loadWorkspaceCode(
     `export { componentRegistry } from '@millrace/components';
     export { compile, flowReport, parseFlowDocument } from '@millrace/flow';
@@ -47,16 +90,20 @@ export async function makeTable({ source, system, json, only = '', accept, keep 
       const client = createClient(running);
       for (const row of rows) {
         fakes.renew();
-        if (accept && row.state === 'refused') {
+        const { name, document, plan } = row;
+        if (accept && row.state === 'refused' && plan !== undefined) {
           const accepted = await acceptCode({
             client,
-            ...row,
-            compile: (document) => compile(document, code),
+            name,
+            document,
+            plan,
+            compile: (changed) => compile(changed, code),
           });
           if (accepted !== null)
             Object.assign(row, accepted, { state: undefined, reasons: undefined, isAccepted: true });
         }
-        if (row.state === undefined) Object.assign(row, await runFlow({ client, fakes, ...row }));
+        if (row.state === undefined && row.plan !== undefined)
+          Object.assign(row, await runFlow({ client, fakes, name, document: row.document, plan: row.plan }));
         console.log(line(row));
       }
     } finally {
@@ -73,7 +120,13 @@ export async function makeTable({ source, system, json, only = '', accept, keep 
   console.log(summarize(kept, fakes.unanswered));
 }
 
-/** Returns a row of the table, with a state if the flow cannot run; null for a file whose JSON is an array. */
+/**
+ * Returns a row of the table, with a state if the flow cannot run; null for a file whose JSON is an array.
+ * @param {string} path
+ * @param {string} name
+ * @param {Code} code
+ * @returns {FlowRow | null}
+ */
 function readFlow(path, name, code) {
   const text = readFileSync(path, 'utf8');
   const document = JSON.parse(text);
@@ -83,16 +136,20 @@ function readFlow(path, name, code) {
     const plan = compile(document, code);
     const { vertices, verdict } = code.flowReport(plan, () => true);
     if (verdict !== 'refused') return { ...row, plan };
-    const refused = plan.refusals.map(({ vertexId }) => vertices.find(({ id }) => id === vertexId));
+    const refused = plan.refusals.flatMap(({ vertexId }) => vertices.filter(({ id }) => id === vertexId));
     const reasons = refused.map(({ type, status }) =>
       ['edited_code', 'custom_code'].includes(status) ? "author's code" : `type ${type}`,
     );
     return { ...row, plan, state: 'refused', reasons: [...new Set(reasons)] };
   } catch (error) {
-    return { ...row, state: 'no flow', reason: error.message };
+    return { ...row, state: 'no flow', reason: messageOf(error) };
   }
 }
 
+/**
+ * @param {FlowDocument} document
+ * @param {Code} code
+ */
 function compile(document, code) {
   const options = { flowId: 'table', version: 1, registry: code.componentRegistry };
   return code.compile(code.parseFlowDocument(document), options);
@@ -120,7 +177,17 @@ function providerKeys() {
   return Object.fromEntries(providers.map((provider) => [`${provider}_API_KEY`, validKey]));
 }
 
-function line({ name, state, reason, reasons, missed = [], dependsOnInput, isRepeatable, tools }) {
+/** @param {Row} row */
+function line({
+  name,
+  state = 'no flow',
+  reason,
+  reasons,
+  missed = [],
+  dependsOnInput,
+  isRepeatable,
+  tools,
+}) {
   const notes = [
     ...(reasons ?? []),
     ...(reason === undefined ? [] : [reason.slice(0, 300).replaceAll('\n', ' ')]),

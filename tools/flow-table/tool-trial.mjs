@@ -1,10 +1,25 @@
 /**
+ * @typedef {object} ModelRequest A request in OpenAI's protocol.
+ * @property {readonly ModelMessage[]} [messages]
+ * @property {readonly { readonly function: { readonly name: string } }[]} [tools]
+ * @property {unknown} [tool_choice]
+ *
+ * @typedef {object} ModelMessage
+ * @property {string} role
+ * @property {string} [tool_call_id]
+ * @property {unknown} [content]
+ * @property {readonly { readonly id: string, readonly function: { readonly name: string } }[]} [tool_calls]
+ */
+
+/**
  * Makes models call every offered tool once: sets the tool choice in requests to models, and records the results of tools.
  * Used between a flow and the fake of a model.
  */
 export class ToolTrial {
   #isOn = false;
+  /** @type {Set<string>} */
   #called = new Set();
+  /** @type {Map<string, string>} */
   #results = new Map();
 
   begin() {
@@ -23,9 +38,13 @@ export class ToolTrial {
     };
   }
 
-  /** Returns the body of a request to forward to the model. */
+  /**
+   * Returns the body of a request to forward to the model.
+   * @param {string} text
+   */
   pass(text) {
     if (!this.#isOn) return text;
+    /** @type {ModelRequest} */
     const body = JSON.parse(text);
     const names = new Map(
       (body.messages ?? []).flatMap(({ tool_calls = [] }) =>
@@ -33,7 +52,7 @@ export class ToolTrial {
       ),
     );
     for (const { role, tool_call_id, content } of body.messages ?? [])
-      if (role === 'tool') this.#results.set(names.get(tool_call_id), String(content));
+      if (role === 'tool') this.#results.set(names.get(tool_call_id ?? '') ?? 'unknown', String(content));
     const next = (body.tools ?? []).map((tool) => tool.function.name).find((name) => !this.#called.has(name));
     if (next === undefined || body.tool_choice !== undefined) return text;
     this.#called.add(next);

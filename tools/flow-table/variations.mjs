@@ -1,3 +1,16 @@
+/** @import { Tweaks } from './fill-in.mjs' */
+/** @import { PlannedVertex } from './table.mjs' */
+
+/**
+ * @typedef {object} Variation
+ * @property {string} [input]
+ * @property {string} [inputType]
+ * @property {object} [webhook]
+ * @property {Tweaks} tweaks
+ * @property {number} [variant]
+ * @property {boolean} isVaried
+ */
+
 /** Words for which the fakes of search engines have results. */
 const texts = ['mill', 'bread'];
 
@@ -5,6 +18,9 @@ const texts = ['mill', 'bread'];
  * Returns two inputs of a flow whose results should differ: another chat message, another webhook, other texts of text
  * inputs, or for a flow without any, other files, or another text in the first field with a text. `isVaried` is false when
  * there is nothing to vary.
+ * @param {readonly PlannedVertex[]} vertices
+ * @param {PlannedVertex | null} start
+ * @returns {Variation[]}
  */
 export function variations(vertices, start) {
   if (start !== null && /webhook/i.test(start.id)) {
@@ -38,6 +54,7 @@ const textFields = [
   'urls',
 ];
 
+/** @param {PlannedVertex} vertex */
 function textPlace({ id, fields, incoming }) {
   for (const name of textFields) {
     const field = fields.get(name);

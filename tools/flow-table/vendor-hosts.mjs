@@ -19,6 +19,7 @@ export const modelHosts = [
 /**
  * The fakes of libs/components (see `loadFakes`) and the pattern of the hosts that each answers for; the first match
  * counts. `rewrite` replaces an author's path by the one that the fake has.
+ * @type {readonly { readonly vendor: string, readonly host: RegExp, readonly rewrite?: [RegExp, string] }[]}
  */
 export const vendorHosts = [
   { vendor: 'anthropic', host: /^api\.anthropic\.com$/ },
@@ -110,7 +111,10 @@ export const implicitHosts = [
   ...['mill', 'bread'],
 ];
 
-/** Ports of this machine that flows name, with the fake that answers requests other than those to endpoints of models. */
+/**
+ * Ports of this machine that flows name, with the fake that answers requests other than those to endpoints of models.
+ * @type {Readonly<Record<number, string>>}
+ */
 export const localPorts = {
   11434: 'models',
   1234: 'models',

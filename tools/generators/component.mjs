@@ -5,6 +5,7 @@ import { componentFolder, fileNameOf } from '../component-files.mjs';
 
 export const then = ['registry', 'pages'];
 
+/** @param {readonly string[]} given */
 export function generate([target = '']) {
   const [, family, type] = /^([a-z][a-z-]*)\/([A-Z][A-Za-z0-9]*)$/.exec(target) ?? [];
   if (type === undefined) {
@@ -19,10 +20,12 @@ export function generate([target = '']) {
   ];
 }
 
+/** @param {string} type */
 function displayName(type) {
   return type.replace(/([a-z0-9])([A-Z])/g, '$1 $2');
 }
 
+/** @param {string} type */
 function source(type) {
   return `import { defineComponent, text } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
@@ -39,6 +42,7 @@ export default defineComponent({
 `;
 }
 
+/** @param {string} type */
 function test(type) {
   return `import { edge, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 

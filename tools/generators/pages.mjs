@@ -3,7 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { pageOf } from '../component-files.mjs';
 import { loadWorkspaceCode } from '../load-workspace-code.mjs';
 
+/**
+ * @typedef {Pick<typeof import('@millrace/components'), 'componentRegistry'>
+ *   & typeof import('../../libs/components/src/component-page')} Code
+ */
+
 export async function generate() {
+  /** @type {Code} */
   const { componentRegistry, componentPage } = await loadWorkspaceCode(
     "export { componentRegistry } from './component-registry'; export { componentPage } from './component-page';",
     'libs/components/src',

@@ -14,6 +14,7 @@ export function generate() {
   return [{ path: registryFile, text }];
 }
 
+/** @param {string} name */
 function identifier(name) {
   return name.replace(/-([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 }

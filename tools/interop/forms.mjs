@@ -2,10 +2,23 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
+/**
+ * @typedef {{ readonly status: number, readonly text: string }} CallAnswer
+ * @typedef {(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<CallAnswer>} Call
+ *
+ * @typedef {object} InteropClient
+ * @property {Call} call
+ * @property {Readonly<Record<string, string>>} endpoint of the flows `echo` and `chat`
+ * @property {Readonly<Record<string, string>>} flowId
+ */
+
 const ENDS_WITHIN_MILLISECONDS = 20_000;
 const TOKENS = 20;
 
-/** `client` is { call(method, path, body, headers), endpoint: { echo, chat }, flowId: { echo } }. */
+/**
+ * `client` is { call(method, path, body, headers), endpoint: { echo, chat }, flowId: { echo } }.
+ * @type {Readonly<Record<string, (client: InteropClient) => Promise<void>>>}
+ */
 export const forms = {
   async run({ call, endpoint }) {
     const answer = await call('POST', `/api/v1/run/${endpoint.echo}`, { input_value: 'hello' });
@@ -92,12 +105,22 @@ export const forms = {
   },
 };
 
+/**
+ * @param {CallAnswer} answer
+ * @param {number} wanted
+ * @param {string} part
+ */
 function expect({ status, text }, wanted, part) {
   if (status !== wanted || !text.includes(part))
     throw new Error(`${status} instead of ${wanted} with ${part}: ${text.slice(0, 300)}`);
 }
 
-/** Resolves when a run has this status; rejects when the run ends with another one, or too late. */
+/**
+ * Resolves when a run has this status; rejects when the run ends with another one, or too late.
+ * @param {Call} call
+ * @param {string} runId
+ * @param {string} wanted
+ */
 async function ended(call, runId, wanted) {
   const end = Date.now() + ENDS_WITHIN_MILLISECONDS;
   for (;;) {

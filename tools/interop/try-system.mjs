@@ -3,12 +3,19 @@ import { join } from 'node:path';
 import { workspaceRoot } from '../workspace-root.mjs';
 import { forms } from './forms.mjs';
 
+/** @import { Call, InteropClient } from './forms.mjs' */
+
 const WAIT_TIMEOUT_MILLISECONDS = 60_000;
 const PARALLEL_CALLS = 4;
 
-/** Sends every form of request `times` times to a system; resolves to error messages by name of the form. */
+/**
+ * Sends every form of request `times` times to a system; resolves to error messages by name of the form.
+ * @param {{ readonly url: string, readonly key: string }} system
+ * @param {number} times
+ */
 export async function tryForms(system, times) {
   const client = await openClient(system);
+  /** @type {Record<string, string[]>} */
   const faults = {};
   for (const [name, form] of Object.entries(forms)) {
     faults[name] = [];
@@ -22,7 +29,12 @@ export async function tryForms(system, times) {
   return faults;
 }
 
+/**
+ * @param {{ readonly url: string, readonly key: string }} system
+ * @returns {Promise<InteropClient>}
+ */
 async function openClient({ url, key }) {
+  /** @type {Call} */
   const call = async (method, path, body, headers = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -32,7 +44,9 @@ async function openClient({ url, key }) {
     });
     return { status: response.status, text: await response.text() };
   };
+  /** @type {Record<string, string>} */
   const endpoint = {};
+  /** @type {Record<string, string>} */
   const flowId = {};
   for (const name of ['echo', 'chat']) {
     const flow = JSON.parse(readFileSync(join(workspaceRoot, 'examples', `${name}.json`), 'utf8'));

@@ -3,11 +3,13 @@ const { spawn } = require('child_process');
 const path = require('path');
 const { pinnedNode } = require('./pinned-node.cjs');
 
+/** @type {NodeJS.Signals[]} */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 
 /**
  * Runs the pinned Node with these arguments as a child, forwards signals to it, and exits as it exits. Programs that the
  * child starts find the same Node first on the PATH.
+ * @param {string[]} words
  */
 function continueOnPinnedNode(words) {
   const program = pinnedNodeOrExit();
@@ -30,14 +32,19 @@ function continueOnPinnedNode(words) {
   });
 }
 
+/** @returns {string} */
 function pinnedNodeOrExit() {
   try {
     return pinnedNode();
   } catch (error) {
-    return exitWith(error.message);
+    return exitWith(error instanceof Error ? error.message : String(error));
   }
 }
 
+/**
+ * @param {string} message
+ * @returns {never}
+ */
 function exitWith(message) {
   console.error(message);
   process.exit(1);

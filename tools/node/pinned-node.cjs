@@ -3,11 +3,21 @@ const { spawnSync } = require('child_process');
 const fs = require('fs');
 const path = require('path');
 
+/**
+ * @typedef {object} Pin An entry of package-lock.json.
+ * @property {string} version
+ * @property {string} [resolved]
+ * @property {string} [integrity]
+ * @property {string[]} [os]
+ * @property {string[]} [cpu]
+ */
+
 const INSTALL_MILLISECONDS = 15 * 60000;
 const LEFTOVER_MILLISECONDS = 60 * 60000;
 const ROOT = path.join(__dirname, '..', '..');
-const WANTED = /\d+/.exec(require('../../package.json').engines.node)[0];
-const PINNED = require('./package-lock.json').packages;
+const WANTED = require('../../package.json').engines.node.replace(/^\D*(\d+).*$/, '$1');
+/** @type {Record<string, Pin | undefined>} */
+const PINNED = JSON.parse(fs.readFileSync(path.join(__dirname, 'package-lock.json'), 'utf8')).packages;
 
 /** Returns whether `engines` in package.json allows the Node that runs this. */
 function isNodeNewEnough() {
@@ -30,14 +40,19 @@ function pinnedNode() {
     return program;
   } catch (error) {
     throw new Error(
-      `Millrace needs Node ${WANTED} or newer; this is Node ${process.versions.node}. ${error.message} ` +
+      `Millrace needs Node ${WANTED} or newer; this is Node ${process.versions.node}. ${messageOf(error)} ` +
         `Install Node ${WANTED} (https://nodejs.org/) and try again.`,
       { cause: error },
     );
   }
 }
 
-/** Installs to a temporary folder and renames it, so that parallel processes do not interfere. */
+/**
+ * Installs to a temporary folder and renames it, so that parallel processes do not interfere.
+ * @param {string} name
+ * @param {Pin} pin
+ * @param {string} folder
+ */
 function install(name, pin, folder) {
   const parent = path.dirname(folder);
   fs.mkdirSync(parent, { recursive: true });
@@ -65,16 +80,24 @@ function install(name, pin, folder) {
 /**
  * Writes a manifest and a lock file with the package of this platform as a regular dependency: npm ignores failures of
  * optional ones.
+ * @param {string} work
+ * @param {string} name
+ * @param {Pin} pin
  */
 function writeManifest(work, name, pin) {
   const manifest = { name: 'millrace-node', private: true, dependencies: { [name]: pin.version } };
   const { version, resolved, integrity, os, cpu } = pin;
   const packages = { '': manifest, [`node_modules/${name}`]: { version, resolved, integrity, os, cpu } };
+  /**
+   * @param {string} file
+   * @param {object} content
+   */
   const write = (file, content) => fs.writeFileSync(path.join(work, file), JSON.stringify(content));
   write('package.json', manifest);
   write('package-lock.json', { name: 'millrace-node', lockfileVersion: 3, requires: true, packages });
 }
 
+/** @param {string} work */
 function runNpm(work) {
   const words = ['ci', '--prefix', work, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const ownNpm = process.env.npm_execpath || '';
@@ -90,7 +113,11 @@ function runNpm(work) {
   if (status !== 0) throw new Error('npm could not install it.');
 }
 
-/** Throws when the binary does not run, for example because the C library is too old. */
+/**
+ * Throws when the binary does not run, for example because the C library is too old.
+ * @param {string} program
+ * @param {string} version
+ */
 function checkThatItRuns(program, version) {
   const { stdout, stderr, error } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: 60000 });
   if (stdout && stdout.trim() === `v${version}`) return;
@@ -98,7 +125,10 @@ function checkThatItRuns(program, version) {
   throw new Error(`Node ${version} from npm does not run on this machine: ${reason}.`);
 }
 
-/** Deletes folders of installations that were killed. */
+/**
+ * Deletes folders of installations that were killed.
+ * @param {string} parent
+ */
 function removeLeftovers(parent) {
   for (const entry of fs.readdirSync(parent)) {
     const leftover = path.join(parent, entry);
@@ -108,7 +138,15 @@ function removeLeftovers(parent) {
 }
 
 function usesMusl() {
-  return process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
+  if (process.platform !== 'linux') return false;
+  /** @type {{ header?: { glibcVersionRuntime?: string } }} */
+  const report = process.report.getReport();
+  return report.header === undefined || report.header.glibcVersionRuntime === undefined;
+}
+
+/** @param {unknown} error */
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function platformName() {

@@ -12,7 +12,10 @@ const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'out-tsc', 'coverage', 
 /** The list itself. */
 const SKIPPED_FILES = new Set(['tools/prose/word-list.mjs', 'tools/prose/check-prose.mjs']);
 
-/** Words of the list in a text. Returns `{ line, word, instead }` for each; lines count from 1. */
+/**
+ * Words of the list in a text. Returns `{ line, word, instead }` for each; lines count from 1.
+ * @param {string} text
+ */
 export function findWords(text) {
   const found = [];
   for (const [index, line] of text.split('\n').entries()) {
@@ -29,7 +32,10 @@ const patterns = words.map(({ word, isPronoun, instead }) => ({
   instead,
 }));
 
-/** `told` matches `told`, `Told`, `TOLD`, `toldOf` and `isTold`, and not `untold`. */
+/**
+ * `told` matches `told`, `Told`, `TOLD`, `toldOf` and `isTold`, and not `untold`.
+ * @param {string} word
+ */
 function patternOf(word) {
   const inner = word.replaceAll(' ', '\\s');
   const capitals = word
@@ -44,6 +50,10 @@ function patternOf(word) {
   );
 }
 
+/**
+ * @param {string} folder
+ * @returns {Generator<string>}
+ */
 function* textFiles(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

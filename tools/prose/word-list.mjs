@@ -1,6 +1,7 @@
 /**
  * Words that sources and documentation do not use, each with what to write in its place. `pattern` matches whole words
  * and parts of identifiers (`toldOf`, `hasEnded`); a phrase matches over one blank; a pronoun matches whole words only.
+ * @type {readonly { readonly word: string, readonly isPronoun?: boolean, readonly instead: string }[]}
  */
 export const words = [
   {
@@ -23,7 +24,10 @@ export const words = [
   { word: 'he|him|his|himself', isPronoun: true, instead: 'they, the caller' },
 ];
 
-/** Places where one of the words is the right one. `text` is the part of the line that may stay. */
+/**
+ * Places where one of the words is the right one. `text` is the part of the line that may stay.
+ * @type {readonly { readonly text: string }[]}
+ */
 export const exceptions = [
   // The name of HTTP status 410.
   { text: '410 Gone' },

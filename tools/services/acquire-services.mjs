@@ -8,12 +8,34 @@ import { kinds } from './service-kinds.mjs';
 import { createTestDatabase, ensureDatabase } from './test-database.mjs';
 import { deleteQueues } from './delete-queues.mjs';
 import { deleteKeys } from './server-clients.mjs';
+import { messageOf } from '../error-fields.mjs';
 import { choicesText } from '../../libs/service/src/options/choice-text.cjs';
 
-const allWays = ['env', 'local', 'private', 'compose', 'apt'];
+/** @import { ServiceName } from './service-kinds.mjs' */
+
+/**
+ * @typedef {(line: string) => void} Print
+ * @typedef {(() => unknown)[]} Stops
+ * @typedef {(name: ServiceName, way: string, url: string) => Promise<void>} Take
+ *
+ * @typedef {object} AcquireOptions
+ * @property {readonly string[]} [only]
+ * @property {readonly ServiceName[]} [names]
+ * @property {boolean} [keepData]
+ * @property {boolean} [durable]
+ * @property {Print} [print]
+ *
+ * @typedef {object} AcquiredServices
+ * @property {Record<ServiceName, string>} urls of the servers in `names`
+ * @property {Record<string, string>} versions
+ * @property {string} prefix
+ * @property {() => Promise<void>} stop
+ */
+
+const allWays = /** @type {const} */ (['env', 'local', 'private', 'compose', 'apt']);
 
 /** The command-line option that restricts how servers are found or started. */
-export const servicesOption = { type: 'string', parse: choicesText(allWays) };
+export const servicesOption = /** @type {const} */ ({ type: 'string', parse: choicesText(allWays) });
 
 /**
  * Finds or starts RabbitMQ, Redis and PostgreSQL, each in the first of these ways that works: a URL in the environment, a
@@ -25,6 +47,8 @@ export const servicesOption = { type: 'string', parse: choicesText(allWays) };
  * (use the servers as they are; by default work happens in a new database and under a random prefix, and `stop` removes
  * both), `durable` (private PostgreSQL waits for the disk), `print`. Rejects when a server is missing, and then leaves no
  * server running.
+ * @param {AcquireOptions} [options]
+ * @returns {Promise<AcquiredServices>}
  */
 export async function acquireServices({
   only,
@@ -35,11 +59,16 @@ export async function acquireServices({
 } = {}) {
   const ways = chosenWays(only);
   const prefix = `millrace_test_${randomBytes(4).toString('hex')}`;
+  /** @type {Stops} */
   const stops = [];
+  /** @type {Partial<Record<ServiceName, string>>} */
   const urls = {};
+  /** @type {Record<string, string>} */
   const versions = {};
+  /** @type {Promise<void> | undefined} */
   let stopping;
   const stop = () => (stopping ??= stopAll(stops, print));
+  /** @type {Take} */
   const take = async (name, way, url) => {
     versions[name] = await kinds[name].version(url);
     urls[name] = url;
@@ -50,6 +79,7 @@ export async function acquireServices({
     for (const name of names) await findRunning(name, ways, take);
     const shared = { ...urls };
     const missing = () => names.filter((name) => urls[name] === undefined);
+    /** @param {string} way */
     const startInstalled = async (way) => {
       const directory = lazyDirectory(stops);
       const started = await Promise.allSettled(
@@ -62,15 +92,15 @@ export async function acquireServices({
           }),
       );
       // Throw only after all have settled, or `stop` would miss a server that is still starting.
-      const failed = started.find(({ status }) => status === 'rejected');
+      const failed = started.find((one) => one.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
     };
     if (ways.includes('private')) await startInstalled('private instance of the installed server');
-    const containable = missing().filter(hasContainer);
+    const containable = missing().filter((name) => hasContainer(name));
     if (containable.length > 0 && ways.includes('compose') && (await isComposeUsable())) {
       const containers = await startComposeServices(containable, { project: prefix });
       stops.push(containers.stop);
-      for (const [name, url] of Object.entries(containers.urls)) await take(name, 'container', url);
+      for (const { name, url } of containers.servers) await take(name, 'container', url);
     }
     if (missing().length > 0 && ways.includes('apt') && canInstallServers()) {
       print(
@@ -90,19 +120,25 @@ export async function acquireServices({
         given: process.env.DATABASE_URL,
       });
     if (!keepData) stops.push(() => removeLeftovers(shared, prefix, print));
-    return { urls, versions, prefix, stop };
+    return { urls: /** @type {Record<ServiceName, string>} */ (urls), versions, prefix, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
+/** @param {readonly string[] | undefined} only */
 function chosenWays(only) {
   if (only === undefined) return allWays;
   return only.includes('apt') ? [...only, 'private'] : only;
 }
 
-/** Finds a running server. A given URL must work: a silent fallback would test another server than the user named. */
+/**
+ * Finds a running server. A given URL must work: a silent fallback would test another server than the user named.
+ * @param {ServiceName} name
+ * @param {readonly string[]} ways
+ * @param {Take} take
+ */
 async function findRunning(name, ways, take) {
   const { variable, title, localUrls } = kinds[name];
   const given = process.env[variable] ?? '';
@@ -122,8 +158,12 @@ async function findRunning(name, ways, take) {
   }
 }
 
-/** Returns a function that creates the temporary folder of all private instances at its first call. */
+/**
+ * Returns a function that creates the temporary folder of all private instances at its first call.
+ * @param {Stops} stops
+ */
 function lazyDirectory(stops) {
+  /** @type {string | undefined} */
   let directory;
   return () => {
     if (directory === undefined) {
@@ -137,6 +177,10 @@ function lazyDirectory(stops) {
   };
 }
 
+/**
+ * @param {string} serverUrl
+ * @param {{ readonly keepData: boolean, readonly prefix: string, readonly stops: Stops, readonly given: string | undefined }} options
+ */
 async function chooseDatabase(serverUrl, { keepData, prefix, stops, given }) {
   if (keepData) return serverUrl === given ? serverUrl : ensureDatabase(serverUrl, 'millrace');
   const database = await createTestDatabase(serverUrl, prefix);
@@ -144,6 +188,11 @@ async function chooseDatabase(serverUrl, { keepData, prefix, stops, given }) {
   return database.url;
 }
 
+/**
+ * @param {Partial<Record<ServiceName, string>>} urls
+ * @param {string} prefix
+ * @param {Print} print
+ */
 async function removeLeftovers(urls, prefix, print) {
   if (urls.keyValue !== undefined) {
     const keys = await deleteKeys(urls.keyValue, prefix);
@@ -155,17 +204,25 @@ async function removeLeftovers(urls, prefix, print) {
   }
 }
 
-/** Stops everything in reverse order, also when one of them fails. */
+/**
+ * Stops everything in reverse order, also when one of them fails.
+ * @param {Stops} stops
+ * @param {Print} print
+ */
 async function stopAll(stops, print) {
   for (const stop of stops.reverse()) {
     try {
       await stop();
     } catch (error) {
-      print(`Clean-up failed: ${error.message}`);
+      print(`Clean-up failed: ${messageOf(error)}`);
     }
   }
 }
 
+/**
+ * @param {readonly ServiceName[]} names
+ * @param {readonly string[]} ways
+ */
 function missingMessage(names, ways) {
   const titles = names.map((name) => kinds[name].title).join(', ');
   const variables = names.map((name) => kinds[name].variable).join(', ');

@@ -4,6 +4,9 @@ import { runCommand } from './run-command.mjs';
 /**
  * Deletes the queues and exchanges with this prefix on a shared broker: over its management API if that responds, else
  * with rabbitmqctl. Resolves to the number of deleted queues, or undefined if neither works (AMQP itself cannot list).
+ * @param {string} amqpUrl
+ * @param {string} prefix
+ * @returns {Promise<number | undefined>}
  */
 export async function deleteQueues(amqpUrl, prefix) {
   return (
@@ -12,10 +15,18 @@ export async function deleteQueues(amqpUrl, prefix) {
   );
 }
 
+/**
+ * @param {string} amqpUrl
+ * @param {string} prefix
+ */
 async function overManagement(amqpUrl, prefix) {
   const { hostname, username, password, pathname } = new URL(amqpUrl);
   const virtualHost = pathname.length > 1 ? pathname.slice(1) : '%2F';
   const authorization = `Basic ${Buffer.from(`${username || 'guest'}:${password || 'guest'}`).toString('base64')}`;
+  /**
+   * @param {string} method
+   * @param {string} path
+   */
   const call = async (method, path) => {
     const signal = AbortSignal.timeout(5000);
     const response = await fetch(`http://${hostname}:15672/api/${path}`, {
@@ -28,7 +39,8 @@ async function overManagement(amqpUrl, prefix) {
   };
   let deleted = 0;
   for (const kind of ['queues', 'exchanges']) {
-    const entries = await (await call('GET', `${kind}/${virtualHost}?columns=name`)).json();
+    const response = await call('GET', `${kind}/${virtualHost}?columns=name`);
+    const entries = /** @type {{ readonly name: string }[]} */ (await response.json());
     for (const { name } of entries.filter((entry) => entry.name.startsWith(prefix))) {
       await call('DELETE', `${kind}/${virtualHost}/${encodeURIComponent(name)}`);
       if (kind === 'queues') deleted += 1;
@@ -37,6 +49,10 @@ async function overManagement(amqpUrl, prefix) {
   return deleted;
 }
 
+/**
+ * @param {string} amqpUrl
+ * @param {string} prefix
+ */
 async function overControl(amqpUrl, prefix) {
   const { hostname, pathname } = new URL(amqpUrl);
   const control = findProgram('rabbitmqctl');

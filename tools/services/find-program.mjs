@@ -10,7 +10,10 @@ const extraFolders = [
   '/usr/local/bin',
 ];
 
-/** Returns the path of the first of these programs that is installed; undefined when none is. */
+/**
+ * Returns the path of the first of these programs that is installed; undefined when none is.
+ * @param {...string} names
+ */
 export function findProgram(...names) {
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...extraFolders];
   for (const name of names)
@@ -21,7 +24,21 @@ export function findProgram(...names) {
   return undefined;
 }
 
-/** Returns the entries of a folder that begin with `start`, newest version first; none when the folder is missing. */
+/**
+ * As findProgram; throws when none of them is installed.
+ * @param {...string} names
+ */
+export function requireProgram(...names) {
+  const path = findProgram(...names);
+  if (path === undefined) throw new Error(`not installed: ${names.join(' or ')}`);
+  return path;
+}
+
+/**
+ * Returns the entries of a folder that begin with `start`, newest version first; none when the folder is missing.
+ * @param {string} parent
+ * @param {string} [start]
+ */
 export function versionFolders(parent, start = '') {
   if (!existsSync(parent)) return [];
   const byVersion = new Intl.Collator('en', { numeric: true });

@@ -2,7 +2,10 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { findProgram } from './find-program.mjs';
 import { runCommand } from './run-command.mjs';
 
+/** @import { ServiceName } from './service-kinds.mjs' */
+
 const policy = '/usr/sbin/policy-rc.d';
+/** @type {Readonly<Record<ServiceName, string>>} */
 const packages = {
   broker: 'rabbitmq-server',
   keyValue: 'redis-server',
@@ -14,12 +17,18 @@ const packages = {
 
 export const canInstallServers = () => process.getuid?.() === 0 && findProgram('apt-get') !== undefined;
 
-/** Returns the command that installs these servers, for a user with sudo. */
+/**
+ * Returns the command that installs these servers, for a user with sudo.
+ * @param {readonly ServiceName[]} names
+ */
 export function installCommand(names) {
   return `sudo apt-get install -y --no-install-recommends ${names.map((name) => packages[name]).join(' ')}`;
 }
 
-/** Installs these of broker, keyValue, database, mariadb and pgbouncer from the distribution, without starting them. */
+/**
+ * Installs these of broker, keyValue, database, mariadb and pgbouncer from the distribution, without starting them.
+ * @param {readonly ServiceName[]} names
+ */
 export async function installServers(names) {
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   // Packages start their server on its usual port unless this policy forbids it.

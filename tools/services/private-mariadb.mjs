@@ -1,27 +1,28 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram } from './find-program.mjs';
-import { freePort } from './free-port.mjs';
+import { freePort, waitUntil } from '../../libs/testing/src/index.cjs';
+import { findProgram, requireProgram } from './find-program.mjs';
 import { mariadbVersion } from './server-clients.mjs';
 import { startServerProcess } from './server-process.mjs';
 import { runCommand } from './run-command.mjs';
-import { waitUntil } from './wait-until.mjs';
 
-const program = () => findProgram('mariadbd');
-const installer = () => findProgram('mariadb-install-db');
+const PROGRAM = 'mariadbd';
+const INSTALLER = 'mariadb-install-db';
 
-export const isMariadbInstalled = () => program() !== undefined && installer() !== undefined;
+export const isMariadbInstalled = () =>
+  findProgram(PROGRAM) !== undefined && findProgram(INSTALLER) !== undefined;
 
 /**
  * Starts a private server with a database `test` and a user `root` without a password. The server does not wait for the
  * disk. Resolves to { url, stop }.
+ * @param {{ readonly directory: string }} options
  */
 export async function startPrivateMariadb({ directory }) {
   mkdirSync(directory, { recursive: true });
   const data = join(directory, 'data');
   const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
   const create = ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal'];
-  await runCommand(installer(), [...create, ...asRoot], { deadlineMilliseconds: 120_000 });
+  await runCommand(requireProgram(INSTALLER), [...create, ...asRoot], { deadlineMilliseconds: 120_000 });
   const port = await freePort();
   const flags = [
     '--no-defaults',
@@ -34,7 +35,7 @@ export async function startPrivateMariadb({ directory }) {
     '--innodb-flush-log-at-trx-commit=0',
     '--innodb-buffer-pool-size=32M',
   ];
-  const server = startServerProcess(program(), flags, { log: join(directory, 'server.log') });
+  const server = startServerProcess(requireProgram(PROGRAM), flags, { log: join(directory, 'server.log') });
   const url = `mysql://root@127.0.0.1:${port}/test`;
   try {
     await waitUntil(() => mariadbVersion(url), {

@@ -1,8 +1,12 @@
 import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { freePort } from '../../libs/testing/src/index.cjs';
 import { findProgram, versionFolders } from './find-program.mjs';
-import { freePort } from './free-port.mjs';
 import { runCommand } from './run-command.mjs';
+
+/** @import { TlsFiles } from './private-rabbitmq.mjs' */
+
+/** @typedef {Awaited<ReturnType<typeof startPrivatePostgres>>} PrivatePostgres */
 
 const isRoot = () => process.getuid?.() === 0;
 
@@ -13,12 +17,13 @@ export const isPostgresInstalled = () => programFolder() !== undefined;
  * `crash` stops it immediately, after which `start` recovers from the write-ahead log. PostgreSQL refuses to run as root,
  * so root runs it as the user that its package created. With `tls`, { ca, cert, key } as paths of PEM files that belong to
  * the server, it accepts TCP connections only over TLS with a client certificate.
+ * @param {{ readonly directory: string, readonly durable?: boolean, readonly tls?: TlsFiles }} options
  */
-export async function startPrivatePostgres({ directory, durable, tls }) {
+export async function startPrivatePostgres({ directory, durable = false, tls }) {
   mkdirSync(directory, { recursive: true });
   if (isRoot()) await changeOwner('postgres', directory);
   const data = join(directory, 'data');
-  const bin = programFolder();
+  const bin = programFolder() ?? '';
   const port = await freePort();
   const create = ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8'];
   await runAsServer(join(bin, 'initdb'), durable ? create : [...create, '--no-sync'], 120_000);
@@ -31,6 +36,7 @@ export async function startPrivatePostgres({ directory, durable, tls }) {
   ];
   if (tls !== undefined) options.push(...(await tlsOptions(directory, data, tls)));
   const log = join(directory, 'server.log');
+  /** @param {...string} words */
   const control = (...words) =>
     runAsServer(join(bin, 'pg_ctl'), ['-D', data, '-w', '-t', '60', ...words], 70_000);
   const start = () => control('-l', log, '-o', options.join(' '), 'start');
@@ -44,7 +50,12 @@ export async function startPrivatePostgres({ directory, durable, tls }) {
   };
 }
 
-/** Returns the server options for TLS. Copies the key, because PostgreSQL refuses one that other users can read. */
+/**
+ * Returns the server options for TLS. Copies the key, because PostgreSQL refuses one that other users can read.
+ * @param {string} directory
+ * @param {string} data
+ * @param {TlsFiles} tls
+ */
 async function tlsOptions(directory, data, { ca, cert, key }) {
   const ownKey = join(directory, 'server.key');
   copyFileSync(key, ownKey);
@@ -66,15 +77,25 @@ function programFolder() {
   return onPath === undefined ? undefined : dirname(onPath);
 }
 
+/** @param {string} folder */
 function findIn(folder) {
   return versionFolders(folder, 'initdb').length > 0;
 }
 
+/**
+ * @param {string} program
+ * @param {readonly string[]} words
+ * @param {number} deadlineMilliseconds
+ */
 function runAsServer(program, words, deadlineMilliseconds) {
   if (!isRoot()) return runCommand(program, words, { deadlineMilliseconds });
   return runCommand('runuser', ['-u', 'postgres', '--', program, ...words], { deadlineMilliseconds });
 }
 
+/**
+ * @param {string} user
+ * @param {string} directory
+ */
 async function changeOwner(user, directory) {
   const [userId, groupId] = await Promise.all(
     ['-u', '-g'].map(async (flag) => Number((await runCommand('id', [flag, user])).trim())),

@@ -1,12 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { freePort } from './free-port.mjs';
+import { freePort, waitUntil } from '../../libs/testing/src/index.cjs';
 import { startServerProcess } from './server-process.mjs';
-import { programFolder, stopPortMapper } from './private-rabbitmq.mjs';
+import { requireProgramFolder, stopPortMapper } from './private-rabbitmq.mjs';
 import { rabbitmqVersion } from './server-clients.mjs';
 import { runCommand } from './run-command.mjs';
-import { waitUntil } from './wait-until.mjs';
+
+/** @import { ServerProcess } from './server-process.mjs' */
+
+/** @typedef {Awaited<ReturnType<typeof prepareNode>>} BrokerNode */
 
 const NODES = 3;
 /** As docs/broker.md recommends: the other nodes remove a frozen node within eight seconds. */
@@ -21,12 +24,14 @@ const ADVANCED = '[{aten, [{poll_interval, 1000}]}].\n';
 /**
  * Starts three nodes of one cluster on the loopback interface. Resolves to { nodes, urls, control, queues, stop }; a
  * node is { name, url, pid, kill, start, freeze, thaw, control }.
+ * @param {{ readonly directory: string }} options
  */
 export async function startPrivateRabbitmqCluster({ directory }) {
   mkdirSync(directory, { recursive: true });
   const mapperPort = await freePort();
   const cookie = randomBytes(10).toString('hex').toUpperCase();
   const mark = randomBytes(3).toString('hex');
+  /** @type {BrokerNode[]} */
   const nodes = [];
   const stop = async () => {
     for (const node of nodes) node.thaw();
@@ -54,9 +59,22 @@ export async function startPrivateRabbitmqCluster({ directory }) {
   return { nodes, urls: nodes.map(({ url }) => url), stop };
 }
 
+/**
+ * @param {object} options
+ * @param {string} options.directory
+ * @param {number} options.number
+ * @param {string} options.mark
+ * @param {number} options.mapperPort
+ * @param {string} options.cookie
+ */
 async function prepareNode({ directory, number, mark, mapperPort, cookie }) {
   mkdirSync(directory, { recursive: true });
   const [port, distributionPort] = [await freePort(), await freePort()];
+  /**
+   * @param {string} name
+   * @param {string} text
+   * @param {number} [mode]
+   */
   const file = (name, text, mode = 0o644) => {
     writeFileSync(join(directory, name), text, { mode });
     return join(directory, name);
@@ -83,19 +101,27 @@ async function prepareNode({ directory, number, mark, mapperPort, cookie }) {
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 1:1',
   };
   const url = `amqp://guest:guest@127.0.0.1:${port}`;
+  /** @type {ServerProcess | undefined} */
   let server;
+  /**
+   * @param {string} program
+   * @returns {(...words: string[]) => Promise<string>}
+   */
   const tool =
     (program) =>
     (...words) =>
-      runCommand(join(programFolder(), program), words, { environment, deadlineMilliseconds: 120_000 });
+      runCommand(join(requireProgramFolder(), program), words, {
+        environment,
+        deadlineMilliseconds: 120_000,
+      });
   const log = join(directory, 'server.log');
   return {
     name,
     url,
     environment,
-    pid: () => server.pid,
+    pid: () => server?.pid,
     async start() {
-      server = startServerProcess(join(programFolder(), 'rabbitmq-server'), [], {
+      server = startServerProcess(join(requireProgramFolder(), 'rabbitmq-server'), [], {
         environment,
         log,
         stopMilliseconds: 20_000,
@@ -105,8 +131,8 @@ async function prepareNode({ directory, number, mark, mapperPort, cookie }) {
         fatalReason: server.endReason,
       });
     },
-    kill: () => server.kill(),
-    freeze: () => server.freeze(),
+    kill: async () => server?.kill(),
+    freeze: () => server?.freeze(),
     thaw: () => server?.thaw(),
     stop: async () => server?.stop(),
     log: () => readFileSync(log, 'utf8'),

@@ -1,12 +1,27 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { freePort, waitUntil } from '../../libs/testing/src/index.cjs';
 import { findProgram, versionFolders } from './find-program.mjs';
-import { freePort } from './free-port.mjs';
 import { startServerProcess } from './server-process.mjs';
 import { rabbitmqVersion } from './server-clients.mjs';
 import { runCommand } from './run-command.mjs';
-import { waitUntil } from './wait-until.mjs';
+
+/** @import { ServerProcess } from './server-process.mjs' */
+
+/**
+ * @typedef {{ readonly ca: string, readonly cert: string, readonly key: string }} TlsFiles Paths of PEM files.
+ *
+ * @typedef {object} PrivateRabbitmq
+ * @property {string} url
+ * @property {number} [tlsPort]
+ * @property {() => Promise<void>} stop
+ * @property {() => Promise<void>} start
+ * @property {() => Promise<void>} kill
+ * @property {() => number | undefined} pid
+ * @property {(...words: string[]) => Promise<string>} control Runs rabbitmqctl.
+ * @property {(...words: string[]) => Promise<string>} queues Runs rabbitmq-queues.
+ */
 
 export const isRabbitmqInstalled = () => programFolder() !== undefined;
 
@@ -15,11 +30,17 @@ export const isRabbitmqInstalled = () => programFolder() !== undefined;
  * might not resolve. Resolves to { url, tlsPort, stop, kill, start, pid, control, queues }: `start` restarts a killed
  * broker on its data, `control(...words)` runs rabbitmqctl, `queues(...words)` rabbitmq-queues. With `tls`, { ca, cert,
  * key } as paths of PEM files, it also listens on `tlsPort` for clients with a certificate of that authority.
+ * @param {{ readonly directory: string, readonly tls?: TlsFiles }} options
+ * @returns {Promise<PrivateRabbitmq>}
  */
 export async function startPrivateRabbitmq({ directory, tls }) {
   mkdirSync(directory, { recursive: true });
   const [port, distributionPort, mapperPort] = [await freePort(), await freePort(), await freePort()];
   const tlsPort = tls === undefined ? undefined : await freePort();
+  /**
+   * @param {string} name
+   * @param {string} text
+   */
   const file = (name, text) => {
     writeFileSync(join(directory, name), text);
     return join(directory, name);
@@ -41,9 +62,10 @@ export async function startPrivateRabbitmq({ directory, tls }) {
     RABBITMQ_LOG_BASE: join(directory, 'log'),
   };
   const url = `amqp://guest:guest@127.0.0.1:${port}`;
+  /** @type {ServerProcess | undefined} */
   let server;
   const start = async () => {
-    server = startServerProcess(join(programFolder(), 'rabbitmq-server'), [], {
+    server = startServerProcess(join(requireProgramFolder(), 'rabbitmq-server'), [], {
       environment,
       log: join(directory, 'server.log'),
       stopMilliseconds: 30_000,
@@ -54,7 +76,7 @@ export async function startPrivateRabbitmq({ directory, tls }) {
     });
   };
   const stop = async () => {
-    await server.stop();
+    await server?.stop();
     await stopPortMapper(environment);
   };
   try {
@@ -63,22 +85,30 @@ export async function startPrivateRabbitmq({ directory, tls }) {
     await stop();
     throw error;
   }
+  /**
+   * @param {string} name
+   * @returns {(...words: string[]) => Promise<string>}
+   */
   const tool =
     (name) =>
     (...words) =>
-      runCommand(join(programFolder(), name), words, { environment, deadlineMilliseconds: 90_000 });
+      runCommand(join(requireProgramFolder(), name), words, { environment, deadlineMilliseconds: 90_000 });
   return {
     url,
     tlsPort,
     stop,
     start,
-    kill: () => server.kill(),
-    pid: () => server.pid,
+    kill: async () => server?.kill(),
+    pid: () => server?.pid,
     control: tool('rabbitmqctl'),
     queues: tool('rabbitmq-queues'),
   };
 }
 
+/**
+ * @param {number | undefined} port
+ * @param {TlsFiles | undefined} tls
+ */
 function tlsLines(port, tls) {
   if (tls === undefined) return '';
   return [
@@ -93,14 +123,24 @@ function tlsLines(port, tls) {
 }
 
 /** Returns the folder of the server's scripts. The script on the PATH changes the user and drops the environment. */
-export function programFolder() {
+function programFolder() {
   const [newest] = versionFolders('/usr/lib/rabbitmq/lib', 'rabbitmq_server-');
   if (newest !== undefined) return join(newest, 'sbin');
   const onPath = process.platform === 'linux' ? undefined : findProgram('rabbitmq-server');
   return onPath !== undefined && existsSync(onPath) ? dirname(onPath) : undefined;
 }
 
-/** Stops the port mapper, a daemon that outlives its node and refuses to stop while a node is registered. */
+/** As programFolder; throws when there is none. */
+export function requireProgramFolder() {
+  const folder = programFolder();
+  if (folder === undefined) throw new Error('not installed: RabbitMQ');
+  return folder;
+}
+
+/**
+ * Stops the port mapper, a daemon that outlives its node and refuses to stop while a node is registered.
+ * @param {NodeJS.ProcessEnv} environment
+ */
 export async function stopPortMapper(environment) {
   const kill = async () => {
     const output = await runCommand('epmd', ['-kill'], { environment, deadlineMilliseconds: 10_000 });

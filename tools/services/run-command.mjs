@@ -1,8 +1,19 @@
 import { spawn } from 'node:child_process';
 
 /**
+ * @typedef {object} CommandOptions
+ * @property {number} [deadlineMilliseconds]
+ * @property {NodeJS.ProcessEnv} [environment] default that of this process
+ * @property {(text: string) => void} [print] gets the output as it arrives
+ */
+
+/**
  * Runs a program to its end and resolves to its output. Rejects with the end of its output when it fails or exceeds the
  * deadline.
+ * @param {string} program
+ * @param {readonly string[]} words
+ * @param {CommandOptions} [options]
+ * @returns {Promise<string>}
  */
 export function runCommand(program, words, { deadlineMilliseconds = 60_000, environment, print } = {}) {
   return new Promise((resolve, reject) => {
@@ -36,7 +47,11 @@ export function runCommand(program, words, { deadlineMilliseconds = 60_000, envi
   });
 }
 
-/** Resolves to whether the program starts and exits with 0. */
+/**
+ * Resolves to whether the program starts and exits with 0.
+ * @param {string} program
+ * @param {readonly string[]} words
+ */
 export function succeeds(program, words) {
   return runCommand(program, words, { deadlineMilliseconds: 15_000 }).then(
     () => true,

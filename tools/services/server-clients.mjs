@@ -1,9 +1,17 @@
 // Short-lived connections to the servers, for their versions, test databases and clean-up. Drivers are loaded when they are
 // used: the commands that import this file install the packages first.
 
+/** @import { Socket } from 'node:net' */
+
 const DEADLINE_MILLISECONDS = 5000;
 
-/** Resolves to what `work` resolves to for a connected `pg` client. Each step has `deadlineMilliseconds`. */
+/**
+ * Resolves to what `work` resolves to for a connected `pg` client. Each step has `deadlineMilliseconds`.
+ * @template T
+ * @param {string} url
+ * @param {(client: import('pg').Client) => Promise<T>} work
+ * @param {number} [deadlineMilliseconds]
+ */
 export async function withPostgres(url, work, deadlineMilliseconds = DEADLINE_MILLISECONDS) {
   const { default: pg } = await import('pg');
   const client = new pg.Client({
@@ -21,7 +29,11 @@ export async function withPostgres(url, work, deadlineMilliseconds = DEADLINE_MI
   }
 }
 
-/** Resolves to a version such as "15.18". */
+/**
+ * Resolves to a version such as "15.18".
+ * @param {string} url
+ * @returns {Promise<string>}
+ */
 export function postgresVersion(url) {
   return withPostgres(url, async (client) => {
     const { rows } = await client.query('SHOW server_version');
@@ -29,7 +41,12 @@ export function postgresVersion(url) {
   });
 }
 
-/** Resolves to what `work` resolves to for a connected `ioredis` client. */
+/**
+ * Resolves to what `work` resolves to for a connected `ioredis` client.
+ * @template T
+ * @param {string} url
+ * @param {(client: import('ioredis').Redis) => Promise<T>} work
+ */
 export async function withRedis(url, work) {
   const { Redis } = await import('ioredis');
   const client = new Redis(url, {
@@ -38,6 +55,7 @@ export async function withRedis(url, work) {
     connectTimeout: DEADLINE_MILLISECONDS,
     commandTimeout: DEADLINE_MILLISECONDS,
   });
+  /** @type {Error | undefined} */
   let reason;
   client.on('error', (error) => (reason = error));
   try {
@@ -50,7 +68,10 @@ export async function withRedis(url, work) {
   }
 }
 
-/** Resolves to a version such as "7.0.15", also of Valkey. */
+/**
+ * Resolves to a version such as "7.0.15", also of Valkey.
+ * @param {string} url
+ */
 export function redisVersion(url) {
   return withRedis(url, async (client) => {
     const text = await client.info('server');
@@ -58,7 +79,11 @@ export function redisVersion(url) {
   });
 }
 
-/** Deletes every key that begins with the prefix. Resolves to their number. */
+/**
+ * Deletes every key that begins with the prefix. Resolves to their number.
+ * @param {string} url
+ * @param {string} prefix
+ */
 export function deleteKeys(url, prefix) {
   return withRedis(url, async (client) => {
     const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`;
@@ -73,28 +98,39 @@ export function deleteKeys(url, prefix) {
   });
 }
 
-/** Logs in at the broker and opens its virtual host. Resolves to a version such as "3.10.8". */
+/**
+ * Logs in at the broker and opens its virtual host. Resolves to a version such as "3.10.8".
+ * @param {string} url
+ * @returns {Promise<string>}
+ */
 export async function rabbitmqVersion(url) {
   const { connect } = await import('amqplib');
   const connection = await connect(url, { timeout: DEADLINE_MILLISECONDS });
   connection.on('error', ignore);
   const { version } = connection.connection.serverProperties;
   const closed = connection.close().catch(ignore);
-  const timer = setTimeout(() => connection.connection.stream.destroy(), DEADLINE_MILLISECONDS);
+  // The types of amqplib omit the socket.
+  const { stream } = /** @type {{ stream: Socket }} */ (/** @type {unknown} */ (connection.connection));
+  const timer = setTimeout(() => stream.destroy(), DEADLINE_MILLISECONDS);
   await Promise.race([closed, new Promise((resolve) => connection.once('close', resolve))]);
   clearTimeout(timer);
   return version;
 }
 
-/** Resolves to the version of a MySQL or MariaDB server, such as "10.11.18". */
+/**
+ * Resolves to the version of a MySQL or MariaDB server, such as "10.11.18".
+ * @param {string} url
+ * @returns {Promise<string>}
+ */
 export async function mariadbVersion(url) {
   const { createConnection } = await import('mysql2/promise');
   const connection = await createConnection({ uri: url, connectTimeout: DEADLINE_MILLISECONDS });
   try {
-    const [[{ version }]] = await connection.query({
+    const [rows] = await connection.query({
       sql: 'SELECT VERSION() AS version',
       timeout: DEADLINE_MILLISECONDS,
     });
+    const [{ version }] = /** @type {{ version: string }[]} */ (rows);
     return version.replace(/-.*$/s, '');
   } finally {
     connection.destroy();

@@ -1,10 +1,15 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 
+/** @typedef {ReturnType<typeof startServerProcess>} ServerProcess */
+
 /**
  * Starts a server in a separate process group, so that Ctrl-C reaches only the command, which then stops the server in
  * order. Writes its output to a file. `stop` sends SIGTERM and, after the deadline, SIGKILL; `kill`, `freeze` and `thaw`
  * are for tests of outages.
+ * @param {string} program
+ * @param {readonly string[]} words
+ * @param {{ readonly log: string, readonly environment?: NodeJS.ProcessEnv, readonly stopMilliseconds?: number }} options
  */
 export function startServerProcess(
   program,
@@ -19,6 +24,7 @@ export function startServerProcess(
   });
   closeSync(output);
   child.unref();
+  /** @type {string | undefined} */
   let endReason;
   const ended = new Promise((resolve) => {
     child.once('error', (error) =>
@@ -29,7 +35,9 @@ export function startServerProcess(
       resolve(endReason);
     });
   });
+  /** @param {NodeJS.Signals} signal */
   const signalGroup = (signal) => {
+    if (child.pid === undefined) return;
     try {
       process.kill(-child.pid, signal);
     } catch {
@@ -38,7 +46,10 @@ export function startServerProcess(
   };
   return {
     pid: child.pid,
-    /** Returns why the server ended; undefined while it runs. */
+    /**
+     * Returns why the server ended; undefined while it runs.
+     * @returns {string | undefined}
+     */
     endReason: () => endReason,
     /** Sends SIGSTOP: the server keeps its connections and does not respond. */
     freeze: () => signalGroup('SIGSTOP'),

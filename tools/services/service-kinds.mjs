@@ -1,4 +1,4 @@
-import { findProgram } from './find-program.mjs';
+import { findProgram, requireProgram } from './find-program.mjs';
 import { isMariadbInstalled, startPrivateMariadb } from './private-mariadb.mjs';
 import { isPostgresInstalled, startPrivatePostgres } from './private-postgres.mjs';
 import { isRabbitmqInstalled, startPrivateRabbitmq } from './private-rabbitmq.mjs';
@@ -7,9 +7,23 @@ import { runCommand } from './run-command.mjs';
 import { mariadbVersion, postgresVersion, rabbitmqVersion, redisVersion } from './server-clients.mjs';
 
 /**
+ * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'curl'} ServiceName
+ * @typedef {{ readonly url: string, readonly stop: () => Promise<unknown> }} RunningServer
+ *
+ * @typedef {object} ServiceKind
+ * @property {string} title
+ * @property {string} variable
+ * @property {readonly string[]} localUrls
+ * @property {(url: string) => Promise<string>} version
+ * @property {() => boolean} isInstalled
+ * @property {(options: { directory: string, durable: boolean }) => Promise<RunningServer>} start
+ */
+
+/**
  * The three servers that Millrace uses, MariaDB, which flows under test query, and PgBouncer, a pooler in front of
  * PostgreSQL: the variable that names each, its usual URLs, how to read its version and how to start a private one.
  * MariaDB has no usual URLs: a running MariaDB is used only if its URL is given.
+ * @type {Readonly<Record<ServiceName, ServiceKind>>}
  */
 export const kinds = {
   broker: {
@@ -53,7 +67,13 @@ export const kinds = {
   curl: programKind({ title: 'curl', variable: 'CURL', program: 'curl' }),
 };
 
-/** A program in place of a server: its URL is its path. */
+export const serviceNames = /** @type {ServiceName[]} */ (Object.keys(kinds));
+
+/**
+ * A program in place of a server: its URL is its path.
+ * @param {{ readonly title: string, readonly variable: string, readonly program: string }} options
+ * @returns {ServiceKind}
+ */
 function programKind({ title, variable, program }) {
   return {
     title,
@@ -64,6 +84,6 @@ function programKind({ title, variable, program }) {
       return /\d+(?:\.\d+)+/.exec(text)?.[0] ?? 'of unknown version';
     },
     isInstalled: () => findProgram(program) !== undefined,
-    start: async () => ({ url: findProgram(program), stop: async () => undefined }),
+    start: async () => ({ url: requireProgram(program), stop: async () => undefined }),
   };
 }

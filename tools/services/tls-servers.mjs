@@ -24,17 +24,17 @@ const started = await Promise.allSettled([
   startPrivateRedis({ directory: join(directory, 'redis'), tls }),
   startPrivatePostgres({ directory: join(directory, 'postgres'), tls }),
 ]);
-const [broker, keyValue, database] = started.map(({ value }) => value);
-const failure = started.find(({ status }) => status === 'rejected')?.reason;
-if (failure === undefined) {
+const [broker, keyValue, database] = started;
+if (broker.status === 'fulfilled' && keyValue.status === 'fulfilled' && database.status === 'fulfilled') {
   const ports = {
-    broker: broker.tlsPort,
-    keyValue: keyValue.tlsPort,
-    database: Number(new URL(database.url).port),
+    broker: broker.value.tlsPort,
+    keyValue: keyValue.value.tlsPort,
+    database: Number(new URL(database.value.url).port),
   };
   process.stdout.write(`${JSON.stringify(ports)}\n`);
   process.stdin.resume();
   await once(process.stdin, 'end');
 }
-await Promise.all([broker, keyValue, database].map((server) => server?.stop()));
-if (failure !== undefined) throw failure;
+await Promise.all(started.map((server) => (server.status === 'fulfilled' ? server.value.stop() : undefined)));
+const failed = started.find(({ status }) => status === 'rejected');
+if (failed?.status === 'rejected') throw failed.reason;

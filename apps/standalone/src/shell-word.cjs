@@ -1,4 +1,7 @@
-/** Returns a text as one word of a POSIX shell, quoted if necessary. */
+/**
+ * Returns a text as one word of a POSIX shell, quoted if necessary.
+ * @param {string} text
+ */
 module.exports.shellWord = function shellWord(text) {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 };

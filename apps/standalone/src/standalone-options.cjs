@@ -3,32 +3,45 @@ const { choiceText } = require('../../../libs/service/src/options/choice-text.cj
 const { wholeNumber } = require('../../../libs/service/src/options/number-text.cjs');
 const { shellWord } = require('./shell-word.cjs');
 
+/**
+ * @typedef {object} Advice
+ * @property {string} command How the process was started: the beginning of a command line to suggest.
+ * @property {string} besidesAnother The additional options to run next to another Millrace with the same data folder.
+ */
+
 /** Options of the standalone app that override a setting. */
-module.exports.settingOptions = {
+module.exports.settingOptions = /** @type {const} */ ({
   port: 'PORT',
   host: 'HOST',
   data: 'MILLRACE_DATA_DIRECTORY',
   durability: 'MILLRACE_DURABILITY',
-};
+});
 
-/** Options without a value. */
+/**
+ * Options without a value.
+ * @type {readonly ('demo' | 'show-key' | 'new-key')[]}
+ */
 const flags = ['demo', 'show-key', 'new-key'];
 module.exports.flags = flags;
 
 /** All options, for a command that has no settings. */
-module.exports.commandLineOptions = {
+module.exports.commandLineOptions = /** @type {const} */ ({
   port: { type: 'string', parse: wholeNumber({ minimum: 0, maximum: 65_535 }) },
   host: { type: 'string' },
   data: { type: 'string' },
   durability: { type: 'string', parse: choiceText(['fsync', 'process']) },
-  ...Object.fromEntries(flags.map((name) => [name, { type: 'boolean' }])),
-};
+  demo: { type: 'boolean' },
+  'show-key': { type: 'boolean' },
+  'new-key': { type: 'boolean' },
+});
 
 const program = /[/\\]start\.mjs$/.test(process.argv[1] ?? '') ? 'npm start --' : 'standalone';
 
 /**
  * Returns what error messages suggest: `command` is how this process was started, with its data folder if one was given;
  * `besidesAnother` are the additional options to run next to another Millrace with the same data folder.
+ * @param {string | undefined} data
+ * @returns {Advice}
  */
 module.exports.adviceFor = (data) =>
   data === undefined

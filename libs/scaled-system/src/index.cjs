@@ -1,13 +1,47 @@
 // A scaled installation on this machine: gateway, ingest and executors as separate processes.
 const { randomBytes } = require('node:crypto');
-const { createServer } = require('node:net');
+const { freePort } = require('@millrace/testing');
 const { startServiceProcess } = require('./service-process.cjs');
 const { startPgbouncer } = require('./start-pgbouncer.cjs');
+
+/**
+ * @typedef {import('./service-process.cjs').ServiceProcess} ServiceProcess
+ * @typedef {import('./service-process.cjs').StartServiceOptions} StartServiceOptions
+ * @typedef {import('./start-pgbouncer.cjs').Pgbouncer} Pgbouncer
+ * @typedef {import('./start-pgbouncer.cjs').PgbouncerOptions} PgbouncerOptions
+ * @typedef {Readonly<Record<string, string>>} Environment
+ *
+ * @typedef {object} ScaledSystemOptions
+ * @property {{ readonly database: string, readonly broker: string, readonly keyValue: string }} urls
+ * @property {Readonly<Record<string, number>>} [pools] Number of executors by pool.
+ * @property {number} [concurrency]
+ * @property {number} [port]
+ * @property {string} [host]
+ * @property {string} [key]
+ * @property {string} [prefix]
+ * @property {Environment} [environment]
+ * @property {Readonly<Record<string, number>>} [workers] Number of processes by app; default 1.
+ * @property {Readonly<Record<string, string>>} [bundles] Folder of the bundles by app, for apps that are not in dist/apps.
+ * @property {((line: string) => void) | undefined} [print]
+ *
+ * @typedef {object} ScaledSystem
+ * @property {string} url
+ * @property {string} key
+ * @property {ServiceProcess} gateway
+ * @property {ServiceProcess} ingest
+ * @property {ServiceProcess[]} executors
+ * @property {number} ingestPort
+ * @property {(pool?: string, environment?: Environment) => Promise<ServiceProcess>} startExecutor
+ * @property {(options: StartServiceOptions) => Promise<ServiceProcess>} startService
+ * @property {() => Promise<void>} stop
+ */
 
 /**
  * Starts the services in order and resolves to { url, key, gateway, ingest, executors, startExecutor, stop }. `urls`
  * contains { database, broker, keyValue } of running servers. `pools` is the number of executors by pool, `workers` the
  * number of processes by app, and `bundles` the folder of the bundles by app, for apps that are not in dist/apps.
+ * @param {ScaledSystemOptions} options
+ * @returns {Promise<ScaledSystem>}
  */
 module.exports.startScaledSystem = async function startScaledSystem({
   urls,
@@ -33,9 +67,12 @@ module.exports.startScaledSystem = async function startScaledSystem({
     MILLRACE_DRAIN_SECONDS: environment.MILLRACE_DRAIN_SECONDS ?? '0',
     MILLRACE_ENCRYPTION_KEY: environment.MILLRACE_ENCRYPTION_KEY ?? randomBytes(32).toString('base64'),
   };
+  /** @type {ServiceProcess[]} */
   const started = [];
+  /** @type {Set<Promise<ServiceProcess>>} */
   const starting = new Set();
   let isStopped = false;
+  /** @param {StartServiceOptions} options */
   const startService = async (options) => {
     const { app } = options;
     const service = await startServiceProcess({
@@ -51,6 +88,10 @@ module.exports.startScaledSystem = async function startScaledSystem({
     started.push(service);
     return service;
   };
+  /**
+   * @param {StartServiceOptions} options
+   * @returns {Promise<ServiceProcess>}
+   */
   const start = (options) => {
     if (isStopped) return Promise.reject(new Error('the system has been stopped'));
     const service = startService(options).finally(() => starting.delete(service));
@@ -58,6 +99,10 @@ module.exports.startScaledSystem = async function startScaledSystem({
     return service;
   };
   let executorsStarted = 0;
+  /**
+   * @param {string} [pool]
+   * @param {Environment} [more]
+   */
   const startExecutor = (pool = 'default', more = {}) =>
     start({
       app: 'executor',
@@ -83,6 +128,7 @@ module.exports.startScaledSystem = async function startScaledSystem({
       },
     });
     const ingest = await start({ app: 'ingest', environment: { MILLRACE_INGEST_PORT: String(ingestPort) } });
+    /** @type {ServiceProcess[]} */
     const executors = [];
     for (const [pool, count] of Object.entries(pools))
       for (let index = 0; index < count; index += 1) executors.push(await startExecutor(pool));
@@ -96,7 +142,6 @@ module.exports.startScaledSystem = async function startScaledSystem({
       startExecutor,
       startService: start,
       ingestPort,
-      common,
       stop,
     };
   } catch (error) {
@@ -105,24 +150,19 @@ module.exports.startScaledSystem = async function startScaledSystem({
   }
 };
 
-function freePort(host) {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, host, () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
 module.exports.startServiceProcess = startServiceProcess;
 module.exports.startPgbouncer = startPgbouncer;
 
-/** Starts the model server as a separate process; resolves to it with `url`, the base URL for clients. */
+/**
+ * Starts the model server as a separate process; resolves to it with `url`, the base URL for clients.
+ * @param {{ readonly port?: number, readonly print?: (line: string) => void }} [options]
+ * @returns {Promise<ServiceProcess & { readonly url: string }>}
+ */
 module.exports.startModelProcess = async function startModelProcess({ port = 0, print } = {}) {
   const service = await startServiceProcess({
     app: 'model-server',
     environment: { PORT: String(port) },
     print,
   });
-  return { ...service, url: service.ready.url };
+  return { ...service, url: String(service.ready.url) };
 };

@@ -3,6 +3,26 @@ const { spawn } = require('node:child_process');
 const { join } = require('node:path');
 const { createInterface } = require('node:readline');
 
+/**
+ * @typedef {{ readonly code: number | null, readonly signal: string | null }} Exit
+ *
+ * @typedef {object} ServiceProcess
+ * @property {string} name
+ * @property {number} pid
+ * @property {import('node:child_process').ChildProcess} child
+ * @property {Readonly<Record<string, unknown>>} ready The fields of the log line that reports that the service is ready.
+ * @property {Promise<Exit>} exited
+ * @property {() => void} kill Sends SIGKILL.
+ * @property {(deadlineMilliseconds?: number) => Promise<Exit>} stop Sends SIGTERM, and SIGKILL after the deadline.
+ *
+ * @typedef {object} StartServiceOptions
+ * @property {string} app
+ * @property {string} [name]
+ * @property {readonly string[]} [flags]
+ * @property {Readonly<Record<string, string>>} [environment]
+ * @property {string} [bundles] Folder of the bundles; default dist/apps.
+ */
+
 const ROOT = join(__dirname, '..', '..', '..');
 
 const READY_WITHIN_MILLISECONDS = 60_000;
@@ -10,6 +30,8 @@ const READY_WITHIN_MILLISECONDS = 60_000;
 /**
  * Starts <bundles>/<app>/main.cjs and resolves when it logs that it is ready, to { name, pid, child, ready, stop, kill,
  * exited }; `ready` contains the fields of that log line. `print(line)` is called with every line of output, prefixed.
+ * @param {StartServiceOptions & { readonly print?: ((line: string) => void) | undefined }} options
+ * @returns {Promise<ServiceProcess>}
  */
 module.exports.startServiceProcess = function startServiceProcess({
   app,
@@ -25,13 +47,17 @@ module.exports.startServiceProcess = function startServiceProcess({
     env: { ...process.env, LOG_FORMAT: 'json', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  /** @type {Promise<Exit>} */
   const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  /** @type {string[]} */
   const tail = [];
+  /** @type {Promise<Readonly<Record<string, unknown>>>} */
   const ready = new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       reject(new Error(`${name} was not ready in time:\n${tail.join('\n')}`));
     }, READY_WITHIN_MILLISECONDS);
+    /** @param {string} line */
     const read = (line) => {
       tail.push(line);
       if (tail.length > 30) tail.shift();
@@ -48,11 +74,11 @@ module.exports.startServiceProcess = function startServiceProcess({
   });
   return ready.then((fields) => ({
     name,
-    pid: child.pid,
+    pid: child.pid ?? NaN,
     child,
     ready: fields,
     exited,
-    kill: () => child.kill('SIGKILL'),
+    kill: () => void child.kill('SIGKILL'),
     async stop(deadlineMilliseconds = 40_000) {
       child.kill('SIGTERM');
       const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMilliseconds);
@@ -63,6 +89,10 @@ module.exports.startServiceProcess = function startServiceProcess({
   }));
 };
 
+/**
+ * @param {string} line
+ * @returns {Readonly<Record<string, unknown>>}
+ */
 function fieldsOf(line) {
   try {
     return JSON.parse(line);

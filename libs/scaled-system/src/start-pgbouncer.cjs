@@ -1,9 +1,25 @@
 // Starts a PgBouncer for one test: a separate process in front of a running database.
 const { spawn } = require('node:child_process');
 const { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
-const { connect, createServer } = require('node:net');
+const { connect } = require('node:net');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
+const { freePort } = require('@millrace/testing');
+
+/**
+ * @typedef {object} PgbouncerOptions
+ * @property {string} program The path of the program.
+ * @property {string} databaseUrl URL of the database behind it.
+ * @property {'session' | 'transaction'} mode
+ * @property {Readonly<Record<string, string | number>>} [settings] Additional settings of its configuration.
+ *
+ * @typedef {object} Pgbouncer
+ * @property {string} url URL of the database through PgBouncer.
+ * @property {number} pid
+ * @property {() => Promise<void>} start Starts a killed PgBouncer again on its port.
+ * @property {() => Promise<void>} kill Sends SIGKILL.
+ * @property {() => Promise<void>} stop
+ */
 
 /** An unprivileged uid, because PgBouncer refuses to run as root. */
 const UNPRIVILEGED = 65_534;
@@ -14,6 +30,8 @@ const STOP_MILLISECONDS = 5_000;
  * Starts `program` in front of the server of `databaseUrl` and resolves to { url, pid, start, stop, kill }: `url` is that
  * of the database through PgBouncer, and `start` starts a killed PgBouncer again on its port. `mode` is session or
  * transaction; `settings` are additional settings of its configuration.
+ * @param {PgbouncerOptions} options
+ * @returns {Promise<Pgbouncer>}
  */
 module.exports.startPgbouncer = async function startPgbouncer({ program, databaseUrl, mode, settings = {} }) {
   const port = await freePort();
@@ -24,10 +42,13 @@ module.exports.startPgbouncer = async function startPgbouncer({ program, databas
   const isRoot = process.getuid?.() === 0;
   if (isRoot) for (const path of [directory, configuration]) chownSync(path, UNPRIVILEGED, UNPRIVILEGED);
   const user = isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
+  /** @type {import('node:child_process').ChildProcess} */
   let child;
+  /** @type {Promise<unknown>} */
   let ended;
   const start = async () => {
     child = spawn(program, ['-q', configuration], { ...user, cwd: '/', stdio: 'ignore' });
+    /** @type {string | undefined} */
     let failure;
     ended = new Promise((resolve) => {
       child.once('error', (error) => resolve((failure = error.message)));
@@ -40,6 +61,7 @@ module.exports.startPgbouncer = async function startPgbouncer({ program, databas
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
+  /** @param {NodeJS.Signals} signal */
   const end = async (signal) => {
     child.kill(signal);
     const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MILLISECONDS);
@@ -58,7 +80,7 @@ module.exports.startPgbouncer = async function startPgbouncer({ program, databas
   return {
     url: url.href,
     get pid() {
-      return child.pid;
+      return child.pid ?? NaN;
     },
     start,
     /** Sends SIGKILL: connections break; the files remain for `start`. */
@@ -71,6 +93,7 @@ module.exports.startPgbouncer = async function startPgbouncer({ program, databas
   };
 };
 
+/** @param {Pick<PgbouncerOptions, 'databaseUrl' | 'mode' | 'settings'> & { readonly port: number, readonly log: string }} options */
 function textOf({ databaseUrl, mode, port, log, settings }) {
   const { hostname, port: serverPort, username, password } = new URL(databaseUrl);
   const login = [`user=${decodeURIComponent(username) || 'postgres'}`];
@@ -98,6 +121,10 @@ function textOf({ databaseUrl, mode, port, log, settings }) {
   ].join('\n');
 }
 
+/**
+ * @param {number} port
+ * @returns {Promise<boolean>}
+ */
 function isOpen(port) {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
@@ -106,19 +133,11 @@ function isOpen(port) {
   });
 }
 
+/** @param {string} file */
 function lastOf(file) {
   try {
     return readFileSync(file, 'utf8').slice(-2000);
   } catch {
     return '';
   }
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -1,7 +1,7 @@
 import type { Database } from '@millrace/database';
 import type { FlowRecord } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
-import { node, wire } from '../testing/flow-document';
+import { flowData, node } from '@millrace/testing';
 import { openTestDatabase, openTestInstallation, until } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
 
@@ -22,23 +22,23 @@ afterAll(async () => {
 /** A flow with a message history and a chat input, which feed a prompt, which feeds a model. */
 function flowWith(nMessages: number, historyFirst: boolean): unknown {
   const ends = [
-    node('ChatInput-i', { input_value: '', session_id: '' }, ['message']),
-    node('Memory-m', { n_messages: nMessages, session_id: '' }, ['messages_text']),
+    node('ChatInput-i', { input_value: '', session_id: '' }, 'message'),
+    node('Memory-m', { n_messages: nMessages, session_id: '' }, 'messages_text'),
   ];
-  return {
-    nodes: [
+  return flowData(
+    [
       ...(historyFirst ? ends.toReversed() : ends),
-      node('Prompt-p', { template: 'History:\n{history}\nQuestion: {q}', history: '', q: '' }, ['prompt']),
-      node('OpenAIModel-m', { input_value: '', model_name: 'model', api_key: 'sk-x' }, ['text_output']),
-      node('ChatOutput-o', { input_value: '', session_id: '' }, ['message']),
+      node('Prompt-p', { template: 'History:\n{history}\nQuestion: {q}', history: '', q: '' }, 'prompt'),
+      node('OpenAIModel-m', { input_value: '', model_name: 'model', api_key: 'sk-x' }, 'text_output'),
+      node('ChatOutput-o', { input_value: '', session_id: '' }, 'message'),
     ],
-    edges: [
-      wire('Memory-m.messages_text > Prompt-p.history'),
-      wire('ChatInput-i.message > Prompt-p.q'),
-      wire('Prompt-p.prompt > OpenAIModel-m.input_value'),
-      wire('OpenAIModel-m.text_output > ChatOutput-o.input_value'),
+    [
+      'Memory-m.messages_text > Prompt-p.history',
+      'ChatInput-i.message > Prompt-p.q',
+      'Prompt-p.prompt > OpenAIModel-m.input_value',
+      'OpenAIModel-m.text_output > ChatOutput-o.input_value',
     ],
-  };
+  );
 }
 
 /** Sends the next message of the session; resolves to the prompt of the model. */

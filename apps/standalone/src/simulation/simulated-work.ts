@@ -1,6 +1,8 @@
 import { ComponentError, defineComponent, text } from '@millrace/flow';
 import type { Component, ComponentContext } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
+import { flowData, node } from '@millrace/testing';
+import type { FlowData } from '@millrace/testing';
 import { currentProcess } from './simulated-process';
 
 /** One start of the work of a run. */
@@ -66,58 +68,27 @@ export function attemptsIn(text: string): readonly { readonly work: string; read
   }));
 }
 
-const template = (fields: Readonly<Record<string, string>>) => ({
-  _type: 'Component',
-  code: { type: 'code', value: '', show: true },
-  ...Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, { name, type: 'str', value, show: true }]),
-  ),
-});
-
-function vertex(id: string, type: string, output: string, fields: Readonly<Record<string, string>>) {
-  const outputs = [{ name: output, types: ['Message'] }];
-  return {
-    id,
-    type: 'genericNode',
-    data: { id, type, node: { display_name: type, template: template(fields), outputs } },
-  };
-}
-
-function edge(source: string, output: string, target: string, input: string) {
-  return {
-    source,
-    target,
-    data: {
-      sourceHandle: { id: source, name: output, dataType: source, output_types: ['Message'] },
-      targetHandle: { id: target, fieldName: input, inputTypes: ['Message'], type: 'str' },
-    },
-  };
-}
-
 /** Webhook → its text → the work → Chat Output. */
-export const workingFlow = {
-  nodes: [
-    vertex('Webhook-1', 'Webhook', 'output_data', { data: '' }),
-    vertex('ParserComponent-1', 'ParserComponent', 'parsed_text', { mode: 'Parser', pattern: '{work}' }),
-    vertex('SimulatedWork-1', 'SimulatedWork', 'output', { input_value: '' }),
-    vertex('ChatOutput-1', 'ChatOutput', 'message', { input_value: '' }),
+export const workingFlow: FlowData = flowData(
+  [
+    node('Webhook-1', { data: '' }, 'output_data'),
+    node('ParserComponent-1', { mode: 'Parser', pattern: '{work}' }, 'parsed_text'),
+    node('SimulatedWork-1', { input_value: '' }, 'output'),
+    node('ChatOutput-1', { input_value: '' }, 'message'),
   ],
-  edges: [
-    edge('Webhook-1', 'output_data', 'ParserComponent-1', 'input_data'),
-    edge('ParserComponent-1', 'parsed_text', 'SimulatedWork-1', 'input_value'),
-    edge('SimulatedWork-1', 'output', 'ChatOutput-1', 'input_value'),
+  [
+    'Webhook-1.output_data > ParserComponent-1.input_data',
+    'ParserComponent-1.parsed_text > SimulatedWork-1.input_value',
+    'SimulatedWork-1.output > ChatOutput-1.input_value',
   ],
-};
+);
 
 /** Chat Input → the work → Chat Output. */
-export const answeringFlow = {
-  nodes: [
-    vertex('ChatInput-1', 'ChatInput', 'message', { input_value: '' }),
-    vertex('SimulatedWork-1', 'SimulatedWork', 'output', { input_value: '' }),
-    vertex('ChatOutput-1', 'ChatOutput', 'message', { input_value: '' }),
+export const answeringFlow: FlowData = flowData(
+  [
+    node('ChatInput-1', { input_value: '' }, 'message'),
+    node('SimulatedWork-1', { input_value: '' }, 'output'),
+    node('ChatOutput-1', { input_value: '' }, 'message'),
   ],
-  edges: [
-    edge('ChatInput-1', 'message', 'SimulatedWork-1', 'input_value'),
-    edge('SimulatedWork-1', 'output', 'ChatOutput-1', 'input_value'),
-  ],
-};
+  ['ChatInput-1.message > SimulatedWork-1.input_value', 'SimulatedWork-1.output > ChatOutput-1.input_value'],
+);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { node, edge } from './flow-nodes';
+import { flowData, node } from '@millrace/testing';
 import type { ExampleFlow } from './test-system';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
@@ -92,13 +92,13 @@ export function describeFailureLines(name: string, start: () => Promise<WatchedI
       await addFlow('failing', failing);
       await addFlow('failing-twice', { ...failing, settings: { retry: { attempts: 2, backoffSeconds: 1 } } });
       await addFlow('flooded', asking);
-      const refused = {
-        nodes: [
+      const refused = flowData(
+        [
           node('ChatInput-a', { input_value: '' }, 'message'),
           node('MissingComponent-u', { input_value: '' }, 'message'),
         ],
-        edges: [edge(['ChatInput-a', 'message'], ['MissingComponent-u', 'input_value'])],
-      };
+        ['ChatInput-a.message > MissingComponent-u.input_value'],
+      );
       await addFlow('refused', { data: refused });
 
       await ask('whole', '/api/v1/run/asking', { input_value: FAILS });

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { node, edge } from './flow-nodes';
+import { flowData, node } from '@millrace/testing';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
@@ -43,17 +43,14 @@ function orderingFlow(settings: Record<string, unknown>) {
     name: 'orders',
     endpoint_name: 'orders',
     settings,
-    data: {
-      nodes: [
+    data: flowData(
+      [
         node('APIRequest-a', { url_input, method: 'POST' }, 'data'),
         node('APIRequest-b', { url_input, method: 'GET', query_params: '' }, 'data'),
         node('ChatOutput-z', {}, 'message'),
       ],
-      edges: [
-        edge(['APIRequest-a', 'data'], ['APIRequest-b', 'query_params']),
-        edge(['APIRequest-b', 'data'], ['ChatOutput-z', 'input_value']),
-      ],
-    },
+      ['APIRequest-a.data > APIRequest-b.query_params', 'APIRequest-b.data > ChatOutput-z.input_value'],
+    ),
   };
 }
 

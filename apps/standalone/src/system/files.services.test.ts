@@ -1,6 +1,7 @@
 import type { RunResponse } from '@millrace/flow';
 import { makePdf } from '@millrace/documents/testing';
-import { node, edge } from './flow-nodes';
+import { flowData, node } from '@millrace/testing';
+import type { FlowNode } from '@millrace/testing';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
@@ -12,8 +13,8 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop(), 60_000);
 
-async function createFlow(nodes: readonly unknown[], edges: readonly unknown[]): Promise<string> {
-  const response = await system.post('/api/v1/flows/', { name: 'files', data: { nodes, edges } });
+async function createFlow(nodes: readonly FlowNode[], edges: readonly string[]): Promise<string> {
+  const response = await system.post('/api/v1/flows/', { name: 'files', data: flowData(nodes, edges) });
   expect(response.status).toBe(201);
   return ((await response.json()) as { id: string }).id;
 }
@@ -49,8 +50,8 @@ test('a run reads a document that was uploaded for its flow', async () => {
       output,
     ],
     [
-      edge(['File-a', 'dataframe'], ['ParserComponent-b', 'input_data']),
-      edge(['ParserComponent-b', 'parsed_text'], ['ChatOutput-z', 'input_value']),
+      'File-a.dataframe > ParserComponent-b.input_data',
+      'ParserComponent-b.parsed_text > ChatOutput-z.input_value',
     ],
   );
   const place = `/api/v1/files/upload/${flowId}`;
@@ -76,9 +77,9 @@ test('a run splits a file of its user that the flow names', async () => {
       output,
     ],
     [
-      edge(['File-a', 'message'], ['SplitText-b', 'data_inputs']),
-      edge(['SplitText-b', 'dataframe'], ['ParserComponent-c', 'input_data']),
-      edge(['ParserComponent-c', 'parsed_text'], ['ChatOutput-z', 'input_value']),
+      'File-a.message > SplitText-b.data_inputs',
+      'SplitText-b.dataframe > ParserComponent-c.input_data',
+      'ParserComponent-c.parsed_text > ChatOutput-z.input_value',
     ],
   );
   expect(await textOf(flowId, {})).toBe('one | two | three');
@@ -91,10 +92,7 @@ test('a file that a run saves can be downloaded, and the next run appends to it'
       node('SaveToFile-s', { file_name: 'diary', local_format: 'txt', append_mode: true }, 'message'),
       output,
     ],
-    [
-      edge(['ChatInput-i', 'message'], ['SaveToFile-s', 'input']),
-      edge(['SaveToFile-s', 'message'], ['ChatOutput-z', 'input_value']),
-    ],
+    ['ChatInput-i.message > SaveToFile-s.input', 'SaveToFile-s.message > ChatOutput-z.input_value'],
   );
   expect(await textOf(flowId, { input_value: 'Monday' })).toMatch(
     /saved successfully as 'diary\.txt' at .+\/diary\.txt/,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { node, edge } from './flow-nodes';
+import { flowData, node } from '@millrace/testing';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
@@ -69,17 +69,14 @@ function poisonFlow(name: string, settings: Record<string, unknown>) {
     name,
     endpoint_name: name,
     settings,
-    data: {
-      nodes: [
+    data: flowData(
+      [
         node('ChatInput-a', { input_value: '' }, 'message'),
         node('Poison-p', { input_value: '' }, 'message'),
         node('ChatOutput-z', {}, 'message'),
       ],
-      edges: [
-        edge(['ChatInput-a', 'message'], ['Poison-p', 'input_value']),
-        edge(['Poison-p', 'message'], ['ChatOutput-z', 'input_value']),
-      ],
-    },
+      ['ChatInput-a.message > Poison-p.input_value', 'Poison-p.message > ChatOutput-z.input_value'],
+    ),
   };
 }
 

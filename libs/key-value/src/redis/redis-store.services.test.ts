@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '@millrace/service';
+import { TcpProxy } from '@millrace/testing';
 import { KeyValueUnavailableError } from '../key-value-store';
 import type { KeyValueStore } from '../key-value-store';
 import { describeKeyValueStore } from '../key-value-store.contract';
-import { startFreezableProxy } from '../testing/freezable-proxy';
-import type { FreezableProxy } from '../testing/freezable-proxy';
 import { openRedisStore } from './open-redis-store';
 
 const address = process.env['REDIS_URL'];
@@ -34,12 +33,12 @@ test('stores with different prefixes are isolated', async () => {
 });
 
 describe('when Redis freezes', () => {
-  let proxy: FreezableProxy;
+  let proxy: TcpProxy;
   let store: KeyValueStore;
 
   beforeEach(async () => {
     const { hostname, port, pathname } = new URL(url);
-    proxy = await startFreezableProxy({ host: hostname, port: Number(port === '' ? 6379 : port) });
+    proxy = await TcpProxy.listen({ host: hostname, port: Number(port === '' ? 6379 : port) });
     store = await openRedisStore({
       url: `redis://127.0.0.1:${proxy.port}${pathname}`,
       prefix,
@@ -61,7 +60,7 @@ describe('when Redis freezes', () => {
   }
 
   test('a call fails after about 100 ms, and after three of them calls fail at once', async () => {
-    proxy.freeze();
+    proxy.set({ isStalled: true });
     for (let call = 0; call < 3; call += 1) {
       const milliseconds = await timeOfFailure();
       expect(milliseconds).toBeGreaterThan(90);
@@ -71,7 +70,7 @@ describe('when Redis freezes', () => {
   });
 
   test('one call a second probes the server, and the others keep failing at once', async () => {
-    proxy.freeze();
+    proxy.set({ isStalled: true });
     for (let call = 0; call < 3; call += 1) await timeOfFailure();
     await pause(1_050);
     const trying = timeOfFailure();
@@ -82,15 +81,15 @@ describe('when Redis freezes', () => {
   });
 
   test('calls succeed again within seconds after it recovers', async () => {
-    proxy.freeze();
+    proxy.set({ isStalled: true });
     for (let call = 0; call < 3; call += 1) await timeOfFailure();
     await pause(2_500);
-    proxy.thaw();
+    proxy.clear();
     await expect(eventually(() => store.get('kept'))).resolves.toBe('value');
   });
 
   test('a burst waits once, not once per call', async () => {
-    proxy.freeze();
+    proxy.set({ isStalled: true });
     const start = performance.now();
     const outcomes = await Promise.allSettled(Array.from({ length: 1_000 }, () => store.get('kept')));
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
@@ -98,7 +97,7 @@ describe('when Redis freezes', () => {
   });
 
   test('closing does not wait for it', async () => {
-    proxy.freeze();
+    proxy.set({ isStalled: true });
     const pending = timeOfFailure();
     const start = performance.now();
     await store.close();
@@ -115,7 +114,7 @@ describe('when Redis is unreachable', () => {
       lines.filter((line) => line.level === level && line.msg === msg).length;
     const { hostname, port, pathname } = new URL(url);
     const target = { host: hostname, port: Number(port === '' ? 6379 : port) };
-    const proxy = await startFreezableProxy(target);
+    const proxy = await TcpProxy.listen(target);
     await proxy.close();
     const store = await openRedisStore({
       url: `redis://127.0.0.1:${proxy.port}${pathname}`,
@@ -127,7 +126,7 @@ describe('when Redis is unreachable', () => {
     await expect(store.ping()).rejects.toBeInstanceOf(KeyValueUnavailableError);
     expect(performance.now() - start).toBeLessThan(50);
     await eventually(async () => expect(countLines('warn', 'Redis connection failed')).toBeGreaterThan(1));
-    const back = await startFreezableProxy(target, proxy.port);
+    const back = await TcpProxy.listen(target, { port: proxy.port });
     await expect(eventually(() => store.ping())).resolves.toBeUndefined();
     expect(countLines('info', 'Redis connected')).toBe(1);
     await store.close();

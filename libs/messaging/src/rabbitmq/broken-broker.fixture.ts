@@ -1,5 +1,6 @@
 import { connect, type Channel, type ChannelModel } from 'amqplib';
 import { randomUUID } from 'node:crypto';
+import { TcpProxy } from '@millrace/testing';
 import {
   RabbitMqBus,
   type MessageBus,
@@ -8,7 +9,6 @@ import {
   type Topology,
 } from '..';
 import { recordingLogger } from '../recording-logger.fixture';
-import { TcpProxy } from '../tcp-proxy.fixture';
 import { until } from '../until.fixture';
 import { brokerUrl, removeFromBroker } from './broker.fixture';
 
@@ -76,8 +76,7 @@ export class BrokenBrokerFixture {
 
   async end(): Promise<void> {
     const { proxy, bus, administration } = this.#begun;
-    proxy.refuse(false);
-    proxy.stall(false);
+    proxy.clear();
     await bus.close();
     await administration.close();
     await removeFromBroker(this.topology);

@@ -57,7 +57,7 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     const lost = { ...messageTo('x'), exchange: `${given.exchange}-missing` };
     await expect(given.bus.publish(lost)).rejects.toThrow('there is no exchange');
     await given.expectRecovery(received);
-    expect(given.proxy.linkCount).toBe(2);
+    expect(given.proxy.links).toBe(2);
   });
 
   test('declares a deleted queue again and resubscribes to it', async () => {
@@ -97,7 +97,7 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
       given.logger.lines.filter(({ message }) => message.startsWith('RabbitMQ closed a channel'));
     await until('both channels to be closed', () => closed().length === 2);
     await given.expectRecovery(received);
-    expect(given.proxy.linkCount).toBe(2);
+    expect(given.proxy.links).toBe(2);
     expect(given.logger.lines.filter(({ message }) => message.startsWith('lost the connection'))).toEqual([]);
     expect(await given.bus.queueStatus(given.work)).toEqual({ messages: 0, consumers: 1 });
   });
@@ -128,7 +128,7 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
 
   test('settles every publish in time while the broker does not answer, and survives a short silence', async () => {
     const bus = await given.openBus({ confirmTimeoutMilliseconds: 300, confirmWindow: 4 });
-    given.proxy.stall(true);
+    given.proxy.set({ isStalled: true });
     const before = performance.now();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, () => bus.publish(messageTo(given.work, 'into the silence'))),
@@ -137,7 +137,7 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     const reasons = outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code);
     expect(reasons.filter((code) => code === 'unconfirmed').length).toBeGreaterThanOrEqual(4);
     expect(reasons.every((code) => code === 'unconfirmed' || code === 'bus_unavailable')).toBe(true);
-    given.proxy.stall(false);
+    given.proxy.set({ isStalled: false });
     await until('a publish that works', () => isPublished(bus, messageTo(given.work)), RECOVERY_MILLISECONDS);
     expect(given.logger.lines.filter(({ message }) => message.startsWith('lost the connection'))).toEqual([]);
     await bus.close();
@@ -145,14 +145,14 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
 
   test('reconnects when the broker confirms nothing for so long that memory would fill up', async () => {
     const bus = await given.openBus({ confirmTimeoutMilliseconds: 100, confirmWindow: 4 });
-    given.proxy.stall(true);
+    given.proxy.set({ isStalled: true });
     const cut = () =>
       given.logger.lines.some(({ message }) => message.startsWith('RabbitMQ confirms nothing'));
     await until('the bus to reconnect', async () => {
       await Promise.allSettled(Array.from({ length: 4 }, () => bus.publish(messageTo(given.work))));
       return cut();
     });
-    given.proxy.stall(false);
+    given.proxy.set({ isStalled: false });
     await until('a publish that works', () => isPublished(bus, messageTo(given.work)), RECOVERY_MILLISECONDS);
     await bus.close();
   });

@@ -22,7 +22,7 @@ describe('the RabbitMQ message bus, when its connections break', () => {
       await given.expectRecovery(received);
     }
     expect(states).toEqual(Array.from({ length: 3 }, () => ['disconnected', 'connected']).flat());
-    expect(given.proxy.linkCount).toBe(2);
+    expect(given.proxy.links).toBe(2);
     const { consumerCount } = await given.administrator.checkQueue(given.work);
     expect(consumerCount).toBe(1);
   });
@@ -30,18 +30,18 @@ describe('the RabbitMQ message bus, when its connections break', () => {
   test('is not connected while the consuming connection was lost again before its consumers were restored', async () => {
     await given.collectBoth();
     const { proxy, bus } = given;
-    proxy.cutAt(QUEUE_DECLARE, () => proxy.cutAt(BASIC_CONSUME, () => proxy.refuse(true)));
+    proxy.cutAt(QUEUE_DECLARE, () => proxy.cutAt(BASIC_CONSUME, () => proxy.set({ isRefusing: true })));
     await expect(bus.queueStatus(given.work)).rejects.toThrow(BusUnavailableError);
-    await until('the second loss', () => proxy.refusedCount > 1);
-    expect(proxy.linkCount).toBe(1);
+    await until('the second loss', () => proxy.counts.refused > 1);
+    expect(proxy.links).toBe(1);
     expect(bus.state).toBe('unreachable');
-    proxy.refuse(false);
+    proxy.set({ isRefusing: false });
     await until('the next connection', () => bus.state === 'connected', RECOVERY_MILLISECONDS);
   });
 
   test('keeps trying while the broker is unreachable, reports that, and recovers soon after', async () => {
     const received = await given.collectBoth();
-    given.proxy.refuse(true);
+    given.proxy.set({ isRefusing: true });
     given.proxy.cut();
     await until('the loss to be seen', () => given.bus.state === 'disconnected');
     await expect(given.bus.publish(messageTo(given.work))).rejects.toThrow(BusUnavailableError);
@@ -50,8 +50,8 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     await pause(1_500);
     const lines = given.logger.lines.filter(({ message }) => message.startsWith('could not connect'));
     expect(lines.length).toBeGreaterThanOrEqual(4);
-    expect(lines.length).toBeLessThanOrEqual(given.proxy.refusedCount);
-    given.proxy.refuse(false);
+    expect(lines.length).toBeLessThanOrEqual(given.proxy.counts.refused);
+    given.proxy.set({ isRefusing: false });
     await given.expectRecovery(received);
   });
 
@@ -93,19 +93,19 @@ describe('the RabbitMQ message bus, when its connections break', () => {
 
   test('detects by heartbeat that the broker stopped answering', async () => {
     const bus = await given.openBus({ heartbeatSeconds: 1 });
-    given.proxy.stall(true);
+    given.proxy.set({ isStalled: true });
     await until('the loss to be seen', () => bus.state === 'disconnected', 8_000);
-    given.proxy.stall(false);
+    given.proxy.set({ isStalled: false });
     await until('the new connection', () => bus.state === 'connected', RECOVERY_MILLISECONDS);
     await bus.close();
   });
 
   test('rejects with BusUnavailableError when the connection is lost during a request', async () => {
-    given.proxy.stall(true);
+    given.proxy.set({ isStalled: true });
     const asked = given.bus.queueStatus(given.work);
     given.proxy.cut();
     await expect(asked).rejects.toThrow(BusUnavailableError);
-    given.proxy.stall(false);
+    given.proxy.set({ isStalled: false });
     await until('the new connection', () => given.bus.state === 'connected', RECOVERY_MILLISECONDS);
   });
 
@@ -128,42 +128,42 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     const urls = [given.addressOf(), given.addressOf(second)];
     const bus = await given.openBus({ url: urls.join(',') });
     // The order is random; the first bus has two links behind the other proxy.
-    const frozen = second.linkCount > 0 ? second : given.proxy;
-    frozen.stall(true);
+    const frozen = second.links > 0 ? second : given.proxy;
+    frozen.set({ isStalled: true });
     await until('the loss to be seen', () => bus.state === 'disconnected', 9_000);
     await until('the other node', () => bus.state === 'connected', RECOVERY_MILLISECONDS);
     await bus.publish(messageTo(given.work));
-    frozen.stall(false);
+    frozen.set({ isStalled: false });
     await bus.close();
     await second.close();
   });
 
   test('closes a consumer in time when the connection is lost', async () => {
     const { consumer } = await given.collect(given.work);
-    given.proxy.refuse(true);
+    given.proxy.set({ isRefusing: true });
     given.proxy.cut();
     await until('the loss to be seen', () => given.bus.state === 'disconnected');
     await consumer.close({ deadlineMilliseconds: 100 });
-    given.proxy.refuse(false);
+    given.proxy.set({ isRefusing: false });
     await until('the new connection', () => given.bus.state === 'connected', RECOVERY_MILLISECONDS);
     expect(await given.bus.queueStatus(given.work)).toMatchObject({ consumers: 0 });
   });
 
   test('leaves no connection behind when it is closed, even while it is trying to connect', async () => {
-    given.proxy.refuse(true);
+    given.proxy.set({ isRefusing: true });
     given.proxy.cut();
     await until('the loss to be seen', () => given.bus.state === 'disconnected');
     await given.bus.close();
-    given.proxy.refuse(false);
+    given.proxy.set({ isRefusing: false });
     await pause(500);
-    expect(given.proxy.linkCount).toBe(0);
+    expect(given.proxy.links).toBe(0);
   });
 
   test('gives up the first connection after some tries, with the reason', async () => {
-    given.proxy.refuse(true);
+    given.proxy.set({ isRefusing: true });
     await expect(given.openBus({ connectTries: 2 })).rejects.toThrow(BusUnavailableError);
-    given.proxy.refuse(false);
-    given.proxy.stall(true);
+    given.proxy.set({ isRefusing: false });
+    given.proxy.set({ isStalled: true });
     const before = performance.now();
     await expect(given.openBus({ connectTries: 1, connectTimeoutMilliseconds: 200 })).rejects.toThrow(
       'no connection to RabbitMQ after 1 tries',

@@ -2,26 +2,32 @@
 const { closeSync, fsyncSync, fdatasyncSync, openSync, readdirSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** Errors of systems and file systems without fsync for folders. */
+/**
+ * Errors of systems and file systems without fsync for folders.
+ * @type {ReadonlySet<unknown>}
+ */
 const NOT_SUPPORTED = new Set(['EINVAL', 'EBADF', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES']);
 /** Windows syncs only files that are open for writing. */
 const FILE_FLAGS = process.platform === 'win32' ? 'r+' : 'r';
 
 module.exports.syncFolder = syncFolder;
+/** @param {string} folder */
 function syncFolder(folder) {
   try {
     withDescriptor(folder, fsyncSync, 'r');
   } catch (error) {
-    if (!NOT_SUPPORTED.has(error.code)) throw error;
+    if (!NOT_SUPPORTED.has(/** @type {NodeJS.ErrnoException} */ (error).code)) throw error;
   }
 }
 
 module.exports.syncFile = syncFile;
+/** @param {string} file */
 function syncFile(file) {
   withDescriptor(file, fdatasyncSync, FILE_FLAGS);
 }
 
 module.exports.syncTree = syncTree;
+/** @param {string} folder */
 function syncTree(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -31,6 +37,11 @@ function syncTree(folder) {
   syncFolder(folder);
 }
 
+/**
+ * @param {string} path
+ * @param {(descriptor: number) => void} sync
+ * @param {string} flags
+ */
 function withDescriptor(path, sync, flags) {
   const descriptor = openSync(path, flags);
   try {

@@ -2,6 +2,38 @@
 const { parseArgs } = require('node:util');
 const { nearestName } = require('./nearest-name.cjs');
 
+/**
+ * @typedef {object} CommandLineOption
+ * @property {'string' | 'boolean'} type
+ * @property {string} [default]
+ * @property {(text: string) => unknown} [parse] Throws an Error whose message ends the sentence "--port …".
+ */
+
+/**
+ * @template {Readonly<Record<string, CommandLineOption>>} Options
+ * @typedef {object} CommandLineDescription
+ * @property {string} usage
+ * @property {Options} options
+ * @property {{ readonly minimum?: number, readonly maximum?: number }} [positionals] Allowed number of positional
+ *   arguments; none unless given.
+ * @property {readonly string[]} [words] The words of the command line; those of this process unless given.
+ */
+
+/**
+ * The value of an option: undefined when a text without a default is not given.
+ * @template {CommandLineOption} Option
+ * @typedef {Option['type'] extends 'boolean'
+ *   ? boolean
+ *   : 'boolean' extends Option['type'] ? unknown
+ *   : (Option extends { readonly parse: (text: string) => infer Value } ? Value : string)
+ *     | (Option extends { readonly default: string } ? never : undefined)} OptionValue
+ */
+
+/**
+ * @template {Readonly<Record<string, CommandLineOption>>} Options
+ * @typedef {{ readonly [Name in keyof Options]: OptionValue<Options[Name]> }} OptionValues
+ */
+
 /** Exit code for wrong usage (EX_USAGE). */
 const EXIT_USAGE = 64;
 
@@ -10,6 +42,9 @@ const EXIT_USAGE = 64;
  * 'boolean', default, parse }; `parse` converts the text, or throws an Error whose message ends the sentence "--port
  * …". `--help` prints the usage and exits with 0. Wrong usage exits with 64 and one sentence, followed by the usage
  * when an option is unknown or incomplete.
+ * @template {Readonly<Record<string, CommandLineOption>>} Options
+ * @param {CommandLineDescription<Options>} description
+ * @returns {{ readonly values: OptionValues<Options>, readonly positionals: readonly string[] }}
  */
 module.exports.readCommandLine = function readCommandLine({
   usage,
@@ -17,6 +52,7 @@ module.exports.readCommandLine = function readCommandLine({
   positionals: { minimum = 0, maximum = 0 } = {},
   words = process.argv.slice(2),
 }) {
+  /** @type {Readonly<Record<string, CommandLineOption>>} */
   const known = { ...options, help: { type: 'boolean' } };
   // Also where the value of an option is missing.
   if (words.some((word) => word === '--help' || word === '-h')) {
@@ -24,13 +60,15 @@ module.exports.readCommandLine = function readCommandLine({
     process.exit(0);
   }
   const { tokens } = parseArgs({
-    args: words,
+    args: [...words],
     options: nodeOptions(known),
     strict: false,
     allowPositionals: true,
     tokens: true,
   });
+  /** @type {Record<string, unknown>} */
   const values = {};
+  /** @type {string[]} */
   const positionals = [];
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
@@ -40,20 +78,32 @@ module.exports.readCommandLine = function readCommandLine({
   if (positionals.length < minimum) refuse('an argument is missing', usage);
   for (const [name, option] of Object.entries(options))
     values[name] ??= option.type === 'boolean' ? false : defaultValue(option);
-  return { values, positionals };
+  return { values: /** @type {OptionValues<Options>} */ (values), positionals };
 };
 
 /** Prints why the command line is wrong, then the usage if given, and exits with 64. */
 module.exports.refuseCommandLine = refuse;
+/**
+ * @param {string} reason
+ * @param {string} [usage]
+ * @returns {never}
+ */
 function refuse(reason, usage) {
   process.stderr.write(usage === undefined ? `${reason}\n` : `${reason}\n\n${usage}\n`);
   process.exit(EXIT_USAGE);
 }
 
+/** @param {Readonly<Record<string, CommandLineOption>>} known */
 function nodeOptions(known) {
   return Object.fromEntries(Object.entries(known).map(([name, { type }]) => [name, { type }]));
 }
 
+/**
+ * @param {{ readonly name: string, readonly rawName: string, readonly value?: string | undefined }} token
+ * @param {Readonly<Record<string, CommandLineOption>>} known
+ * @param {string} usage
+ * @returns {unknown}
+ */
 function optionValue({ name, rawName, value }, known, usage) {
   const option = Object.hasOwn(known, name) ? known[name] : undefined;
   if (option === undefined)
@@ -68,18 +118,33 @@ function optionValue({ name, rawName, value }, known, usage) {
   return parseValue(name, option, value);
 }
 
+/**
+ * @param {string} name
+ * @param {CommandLineOption} option
+ * @param {string} text
+ */
 function parseValue(name, { parse = (text) => text }, text) {
   try {
     return parse(text);
   } catch (error) {
-    return refuse(`--${name} ${error.message}, but is "${text.slice(0, 200)}"`);
+    return refuse(
+      `--${name} ${error instanceof Error ? error.message : error}, but is "${text.slice(0, 200)}"`,
+    );
   }
 }
 
+/**
+ * @param {CommandLineOption} option
+ * @returns {unknown}
+ */
 function defaultValue({ default: text, parse = (given) => given }) {
   return text === undefined ? undefined : parse(text);
 }
 
+/**
+ * @param {string} name
+ * @param {readonly string[]} known
+ */
 function suggestion(name, known) {
   const nearest = nearestName(name, known);
   return nearest === undefined ? '' : `; did you mean --${nearest}?`;

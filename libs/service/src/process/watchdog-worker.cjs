@@ -3,6 +3,7 @@
 const { writeSync } = require('node:fs');
 const { workerData } = require('node:worker_threads');
 
+/** @type {{ name: string, beats: Int32Array, limitMilliseconds: number }} */
 const { name, beats, limitMilliseconds } = workerData;
 const tickMilliseconds = Math.min(250, limitMilliseconds / 4);
 let seen = -1;
@@ -30,7 +31,12 @@ setInterval(() => {
   }
 }, tickMilliseconds);
 
-/** Writes a line in the format of the process's logger, which cannot write now. */
+/**
+ * Writes a line in the format of the process's logger, which cannot write now.
+ * @param {'warn' | 'fatal'} level
+ * @param {string} msg
+ * @param {number} stillMilliseconds
+ */
 function say(level, msg, stillMilliseconds) {
   const line = { level, time: new Date().toISOString(), name, stillMilliseconds, msg: `${name}: ${msg}` };
   try {

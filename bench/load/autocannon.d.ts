@@ -1,0 +1,37 @@
+/** What the bench uses of autocannon, which has no types. */
+declare module 'autocannon' {
+  interface Request {
+    readonly method?: string;
+    readonly path?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+  }
+
+  interface Options extends Request {
+    readonly url: string;
+    readonly body: string;
+    readonly connections: number;
+    /** Seconds. */
+    readonly timeout: number;
+    /** Seconds. */
+    readonly duration?: number | undefined;
+    /** Requests. */
+    readonly amount?: number;
+    readonly verifyBody?: (text: string) => boolean;
+    readonly setupClient?: (client: { setRequests(requests: readonly Request[]): void }) => void;
+  }
+
+  interface Result {
+    readonly requests: { readonly total: number };
+    /** Seconds. */
+    readonly duration: number;
+    /** Milliseconds. */
+    readonly latency: { readonly p50: number; readonly p99: number };
+    readonly errors: number;
+    readonly timeouts: number;
+    readonly mismatches: number;
+    readonly non2xx: number;
+    readonly statusCodeStats: Readonly<Record<string, { readonly count: number }>>;
+  }
+
+  export default function autocannon(options: Options): Promise<Result>;
+}

@@ -1,4 +1,0 @@
-export function wholeNumber(range?: {
-  readonly minimum?: number;
-  readonly maximum?: number;
-}): (text: string) => number;
