@@ -2,8 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import { portOf } from '@millrace/testing';
+import { portOf, waitUntil } from '@millrace/testing';
 import { ReadyMembers } from './ready-members.mjs';
 
 async function startMember() {
@@ -21,10 +20,8 @@ async function startMember() {
  * @param {() => unknown} read
  * @param {unknown} expected
  */
-async function until(read, expected) {
-  for (let tries = 0; tries < 200 && JSON.stringify(read()) !== JSON.stringify(expected); tries += 1)
-    await pause(50);
-  deepEqual(read(), expected);
+function until(read, expected) {
+  return waitUntil(() => deepEqual(read(), expected), { deadlineMilliseconds: 10_000 });
 }
 
 test('chooses from those that are ready, and from all when none is', async () => {

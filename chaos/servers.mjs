@@ -20,7 +20,8 @@ import { kinds } from '../tools/services/service-kinds.mjs';
  * @param {{ readonly print: (line: string) => void, readonly isCluster?: boolean }} options
  */
 export async function startServers({ print, isCluster = false }) {
-  const missing = [kinds.broker, kinds.keyValue, kinds.database].filter(({ isInstalled }) => !isInstalled());
+  const wanted = [kinds.broker, kinds.keyValue, kinds.database];
+  const missing = wanted.filter(({ isInstalled }) => !isInstalled());
   if (missing.length > 0)
     throw new Error(`not installed on this machine: ${missing.map(({ title }) => title).join(', ')}`);
   const directory = mkdtempSync(join(tmpdir(), 'millrace-chaos-'));
@@ -33,9 +34,9 @@ export async function startServers({ print, isCluster = false }) {
     startPrivatePostgres({ directory: join(directory, 'database'), durable: true }),
   ]);
   const stop = async () => {
-    for (const server of started)
+    for (const [index, server] of started.entries())
       if (server.status === 'fulfilled')
-        await server.value.stop().catch((error) => print(`stopping a server failed: ${messageOf(error)}`));
+        await server.value.stop().catch((error) => print(`${wanted[index].title}: ${messageOf(error)}`));
     rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   };
   const [broker, keyValue, database] = started;

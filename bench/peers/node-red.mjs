@@ -3,8 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '@millrace/testing';
+import { freePort, waitUntil } from '@millrace/testing';
 
 const VERSION = '5.0.7';
 const INSTALL_MILLISECONDS = 600_000;
@@ -54,7 +53,10 @@ export async function startNodeRed(folder) {
   };
   const url = `http://127.0.0.1:${port}`;
   try {
-    await answers(`${url}/run`, child);
+    await waitUntil(() => requireEcho(`${url}/run`), {
+      deadlineMilliseconds: READY_WITHIN_MILLISECONDS,
+      fatalReason: () => (child.exitCode === null ? undefined : `Node-RED exited with ${child.exitCode}`),
+    });
   } catch (error) {
     await stop();
     throw error;
@@ -90,27 +92,16 @@ const echoFlow = [
   { id: 'out', z: 'tab', type: 'http response', statusCode: '200', wires: [] },
 ];
 
-/**
- * @param {string} url
- * @param {import('node:child_process').ChildProcess} child
- */
-async function answers(url, child) {
-  const end = performance.now() + READY_WITHIN_MILLISECONDS;
-  for (;;) {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"input_value":"hello"}',
-      signal: AbortSignal.timeout(READY_WITHIN_MILLISECONDS),
-    }).then(
-      (response) => response.text(),
-      () => '',
-    );
-    if (answer.includes('"text":"hello"')) return;
-    if (child.exitCode !== null) throw new Error(`Node-RED exited with ${child.exitCode}`);
-    if (performance.now() > end) throw new Error(`Node-RED was not ready in time: ${answer.slice(0, 300)}`);
-    await pause(200);
-  }
+/** @param {string} url */
+async function requireEcho(url) {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"input_value":"hello"}',
+    signal: AbortSignal.timeout(READY_WITHIN_MILLISECONDS),
+  });
+  const text = await answer.text();
+  if (!text.includes('"text":"hello"')) throw new Error(`Node-RED is not ready: ${text.slice(0, 300)}`);
 }
 
 /**

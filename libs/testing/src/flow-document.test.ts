@@ -1,4 +1,4 @@
-import { edge, node } from '@millrace/testing';
+import { edge, node } from './index.cjs';
 
 test('makes a node whose fields have the types of flow files', () => {
   const fields = {

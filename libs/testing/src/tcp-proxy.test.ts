@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
-import { portOf, TcpProxy, waitUntil } from '@millrace/testing';
+import { portOf, TcpProxy, waitUntil } from './index.cjs';
 
 let server: Server;
 let proxy: TcpProxy;

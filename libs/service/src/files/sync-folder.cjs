@@ -11,7 +11,11 @@ const NOT_SUPPORTED = new Set(['EINVAL', 'EBADF', 'ENOTSUP', 'EISDIR', 'EPERM', 
 const FILE_FLAGS = process.platform === 'win32' ? 'r+' : 'r';
 
 module.exports.syncFolder = syncFolder;
-/** @param {string} folder */
+/**
+ * Waits until the entries of a folder (created, renamed or deleted names) are on disk. Does nothing where the file
+ * system has no such call. Blocks the thread.
+ * @param {string} folder
+ */
 function syncFolder(folder) {
   try {
     withDescriptor(folder, fsyncSync, 'r');
@@ -21,13 +25,19 @@ function syncFolder(folder) {
 }
 
 module.exports.syncFile = syncFile;
-/** @param {string} file */
+/**
+ * Waits until the content of a file is on disk. Blocks the thread.
+ * @param {string} file
+ */
 function syncFile(file) {
   withDescriptor(file, fdatasyncSync, FILE_FLAGS);
 }
 
 module.exports.syncTree = syncTree;
-/** @param {string} folder */
+/**
+ * Waits until a folder and everything below it is on disk; does not follow symbolic links. Blocks the thread.
+ * @param {string} folder
+ */
 function syncTree(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
