@@ -21,11 +21,7 @@ import webhooks from './webhooks.mjs';
 /** @import { Scenario } from '../scenario.ts' */
 
 /**
- * A scenario is { id, title, limit, goal, of, open, conclude }, with optional `rounds` where more rounds add nothing,
- * `warmUpSeconds` where the usual time is too short, and `isWarmedUp: false` where it needs no separate warm-up.
- * `open(benchEnvironment)` resolves to the sides, the compared variants: by name, a function that measures for a number of
- * seconds and resolves to figures; its `warmUp`, if it has one, replaces it during warm-up. `conclude(middle)` calculates {
- * ratio, perSecond, p50, p99, goals } from the median figures of each side.
+ * In the order in which they run.
  * @type {readonly Scenario[]}
  */
 const allScenarios = [

@@ -23,13 +23,7 @@ import wedgedQueue from './leaderless-queue.mjs';
 
 /** @import { Fault } from '../fault.ts' */
 
-/**
- * Each is { id, title, mustHold, inject, limits }. `inject(site)` injects the fault, proves that it happened, heals it and
- * resolves to its evidence; with `site.isAlone` it does so as often as its row in README.md requires. `limits` compares
- * figures; the optional `environment` returns settings of the services for when the fault is injected alone;
- * `isWithoutPooler` marks a fault that does not affect services behind a pooler.
- * @type {readonly Fault[]}
- */
+/** @type {readonly Fault[]} */
 export const allFaults = [
   executorKills,
   ingestKills,
