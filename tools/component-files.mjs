@@ -45,6 +45,7 @@ export function componentFiles() {
     .sort((one, other) => (`${one.family}/${one.name}` < `${other.family}/${other.name}` ? -1 : 1));
 }
 
+/** @param {string} path */
 function requireComponent(path) {
   if (/^export default /m.test(readFileSync(path, 'utf8'))) return;
   throw new Error(
