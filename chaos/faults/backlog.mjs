@@ -38,7 +38,7 @@ export default {
   mustHold:
     '202 p99 ≤ 500 ms throughout; broker ≤ 1.2 GiB; drain ≥ 300 runs/s; runs with waiting callers p99 ≤ 1 s during the drain; no excess job messages',
   /** Publishes a message for every run; with the default most runs stay in the backlog in the database. */
-  environment: () => ({ MILLRACE_USER_RUNS_AHEAD: '0' }),
+  environment: () => ({ MILLRACE_USER_QUEUE_SHARE: '0' }),
   async inject({ executors, servers: { broker }, load, database, note, signal, backlog, isAlone }) {
     const size = isAlone ? backlog : Math.min(backlog, 500);
     const memory = watchMemory(broker);

@@ -9,11 +9,11 @@ export interface ProcessGuards {
 
 /** Ends the process at once when its event loop is blocked, and gracefully when it exceeds its memory ceiling. */
 export function guardProcess(
-  settings: Pick<ExecutorSettings, 'MILLRACE_STALL_SECONDS' | 'MILLRACE_MEMORY_CEILING'>,
+  settings: Pick<ExecutorSettings, 'MILLRACE_WATCHDOG_SECONDS' | 'MILLRACE_MAXIMUM_MEMORY_BYTES'>,
   logger: Logger,
 ): ProcessGuards {
-  const limitMilliseconds = settings.MILLRACE_STALL_SECONDS * 1_000;
-  const ceiling = settings.MILLRACE_MEMORY_CEILING;
+  const limitMilliseconds = settings.MILLRACE_WATCHDOG_SECONDS * 1_000;
+  const ceiling = settings.MILLRACE_MAXIMUM_MEMORY_BYTES;
   const watchdog = limitMilliseconds === 0 ? null : startWatchdog({ name: 'executor', limitMilliseconds });
   // The same signal with which a supervisor stops the process.
   const onPassed = () => void process.kill(process.pid, 'SIGTERM');

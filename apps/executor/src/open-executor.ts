@@ -59,12 +59,16 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
     names,
     clock,
     runs: new RunStore({ database, seal: attempts.seal }),
-    isolation: new IsolatedAttempts({ program, memoryBytes: settings.MILLRACE_QUARANTINE_MEMORY, logger }),
+    isolation: new IsolatedAttempts({
+      program,
+      memoryBytes: settings.MILLRACE_QUARANTINE_MEMORY_BYTES,
+      logger,
+    }),
     worker,
     version,
     pool: settings.MILLRACE_POOL,
     concurrency: settings.MILLRACE_CONCURRENCY,
-    maximumLagMilliseconds: settings.MILLRACE_MAXIMUM_LAG_MILLISECONDS,
+    maximumLagMilliseconds: settings.MILLRACE_MAXIMUM_EVENT_LOOP_LAG_MILLISECONDS,
   });
   const probes = await startHealthServer({
     port: settings.MILLRACE_EXECUTOR_HEALTH_PORT,

@@ -30,7 +30,7 @@ export interface RunExecutorOptions {
 
 /** Runs the executor program: a service that takes jobs or, with `--single-run`, a fork that executes one attempt. */
 export function runExecutor({ program, registry }: RunExecutorOptions): void {
-  const { settings, flags } = programSettings({
+  const { settings, flags, warnings } = programSettings({
     usage: USAGE,
     settings: executorSettings,
     options: { pool: 'MILLRACE_POOL', concurrency: 'MILLRACE_CONCURRENCY', workers: 'MILLRACE_WORKERS' },
@@ -66,6 +66,7 @@ export function runExecutor({ program, registry }: RunExecutorOptions): void {
   runService({
     name: 'executor',
     logger,
+    warnings,
     workers: settings.MILLRACE_WORKERS,
     shutdownMilliseconds: shutdownMilliseconds + 5_000,
     start: async () => {

@@ -32,12 +32,13 @@ export const executorSettings = defineSettings({
     minimum: 1,
     description: 'Maximum number of vertices that one run can execute, repetitions included.',
   }),
-  MILLRACE_MAXIMUM_OUTPUT_BYTES: integer({
+  MILLRACE_MAXIMUM_OUTPUT_BYTES: bytes({
     default: 33_554_432,
     minimum: 1024,
     description: 'Maximum size of the answer of one run, in bytes of JSON.',
   }),
-  MILLRACE_CACHED_RESULTS: integer({
+  MILLRACE_USER_CACHED_RESULTS: integer({
+    formerly: ['MILLRACE_CACHED_RESULTS'],
     default: 10_000,
     minimum: 0,
     maximum: 10_000_000,
@@ -51,26 +52,30 @@ export const executorSettings = defineSettings({
     description:
       'Maximum size of a cached result, with its messages, in characters of JSON. Larger results are not cached.',
   }),
-  MILLRACE_MAXIMUM_LAG_MILLISECONDS: integer({
+  MILLRACE_MAXIMUM_EVENT_LOOP_LAG_MILLISECONDS: integer({
+    formerly: ['MILLRACE_MAXIMUM_LAG_MILLISECONDS'],
     default: 500,
     minimum: 10,
     description:
       'Maximum lag of the event loop of an executor, in milliseconds. Above it, the executor runs fewer runs at a time until the lag falls.',
   }),
-  MILLRACE_STALL_SECONDS: integer({
+  MILLRACE_WATCHDOG_SECONDS: integer({
+    formerly: ['MILLRACE_STALL_SECONDS'],
     default: 8,
     minimum: 0,
     maximum: 3_600,
     description:
       'How long the event loop of an executor process can be blocked before a watchdog outside of it ends the process, so that other executors take over its runs; 0 disables the watchdog. With more than 8, a run can be taken over from a process that still executes it.',
   }),
-  MILLRACE_MEMORY_CEILING: bytes({
+  MILLRACE_MAXIMUM_MEMORY_BYTES: bytes({
+    formerly: ['MILLRACE_MEMORY_CEILING'],
     default: 0,
     minimum: 0,
     description:
       'Maximum resident memory of an executor process; above it, the process finishes its in-flight runs and exits with 0, so that its supervisor restarts it. 0 sets no limit.',
   }),
-  MILLRACE_QUARANTINE_MEMORY: bytes({
+  MILLRACE_QUARANTINE_MEMORY_BYTES: bytes({
+    formerly: ['MILLRACE_QUARANTINE_MEMORY'],
     default: 536_870_912,
     minimum: 67_108_864,
     description:
@@ -83,7 +88,7 @@ export const executorSettings = defineSettings({
     maximum: 60_000,
     description: 'Maximum duration of one call of a script of a flow, in milliseconds.',
   }),
-  MILLRACE_SCRIPT_MEMORY_BYTES: integer({
+  MILLRACE_SCRIPT_MEMORY_BYTES: bytes({
     default: 67_108_864,
     minimum: 4_194_304,
     maximum: 1_073_741_824,

@@ -39,7 +39,7 @@ export function createParts(dependencies: GatewayDependencies) {
   const streams = new KeyedStreams();
   const usage = new KeyUsage({ apiKeys, logger });
   const perSecond = settings.MILLRACE_KEY_REQUESTS_PER_SECOND;
-  const processes = settings.MILLRACE_LIMIT_PROCESSES ?? settings.MILLRACE_WORKERS;
+  const processes = settings.MILLRACE_TOTAL_WORKERS ?? settings.MILLRACE_WORKERS;
   const authenticator = new Authenticator({
     principals,
     usage,
@@ -68,8 +68,8 @@ export function createParts(dependencies: GatewayDependencies) {
   const flowService = new FlowService({ ...dependencies, cache, control });
   const pools = new PoolWatch({ bus, names });
   const readYourWrites = new ReadYourWrites();
-  const maximumRuns = settings.MILLRACE_MAXIMUM_WAITING_RUNS;
-  const concurrencyLimit = new UserConcurrencyLimit(settings.MILLRACE_USER_CALLERS, processes);
+  const maximumRuns = settings.MILLRACE_GATEWAY_CONCURRENT_RUNS;
+  const concurrencyLimit = new UserConcurrencyLimit(settings.MILLRACE_USER_CONCURRENT_RUNS, processes);
   const pendingRuns = new PendingRuns({
     bus,
     names,
@@ -89,10 +89,10 @@ export function createParts(dependencies: GatewayDependencies) {
     pools,
     control,
     deadlineMilliseconds,
-    backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_LIMIT_SECONDS * 1000,
+    backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
-    publishedRunsPerUser: settings.MILLRACE_USER_RUNS_AHEAD,
-    backlogs: new UserBacklogs({ runs, logger, maximum: settings.MILLRACE_USER_RUNS_WAITING }),
+    publishedRunsPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
+    backlogs: new UserBacklogs({ runs, logger, maximum: settings.MILLRACE_USER_BACKLOG_LIMIT }),
   });
   const durable = new DurableRuns({ runs, pendingRuns, dispatcher, deadlineMilliseconds });
   const traits = new FlowTraitsCache({ flows, registry });

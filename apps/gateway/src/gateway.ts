@@ -61,7 +61,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const { settings } = dependencies;
   const { authenticator } = parts;
   const bodies =
-    dependencies.bodies ?? new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BODIES_BYTES });
+    dependencies.bodies ?? new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES });
   const serving = {
     authenticator,
     bodies,

@@ -23,9 +23,9 @@ const takenJobs: TakenJob[] = [];
 
 beforeAll(async () => {
   const environment = {
-    MILLRACE_USER_CALLERS: '3',
-    MILLRACE_USER_RUNS_AHEAD: '1',
-    MILLRACE_USER_RUNS_WAITING: '2',
+    MILLRACE_USER_CONCURRENT_RUNS: '3',
+    MILLRACE_USER_QUEUE_SHARE: '1',
+    MILLRACE_USER_BACKLOG_LIMIT: '2',
   };
   gateway = await openTestGateway({ environment });
   const settings = { ...gateway.settings, MILLRACE_KEY_REQUESTS_PER_SECOND: 2 };
@@ -122,8 +122,8 @@ test('two gateways that share limits grant them once', async () => {
   const settings = {
     ...gateway.settings,
     MILLRACE_KEY_REQUESTS_PER_SECOND: 4,
-    MILLRACE_USER_CALLERS: 2,
-    MILLRACE_LIMIT_PROCESSES: 2,
+    MILLRACE_USER_CONCURRENT_RUNS: 2,
+    MILLRACE_TOTAL_WORKERS: 2,
   };
   const gateways = ['first', 'second'].map((instance) =>
     createGateway({ ...gateway, settings, instance, metrics: createMetrics() }),

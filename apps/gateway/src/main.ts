@@ -12,7 +12,7 @@ import {
 } from '@millrace/service';
 import { gatewaySettings } from './settings';
 
-const { settings } = programSettings({
+const { settings, warnings } = programSettings({
   usage: `gateway [options]
   --workers <n>  number of processes that share the port; auto starts one per core
   --help
@@ -28,6 +28,7 @@ const MARGIN_MILLISECONDS = 5_000;
 runService({
   name: 'gateway',
   logger,
+  warnings,
   // The database is migrated by one process only.
   workers: settings.MILLRACE_MIGRATE === 'only' ? 1 : settings.MILLRACE_WORKERS,
   shutdownMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000 + MARGIN_MILLISECONDS,

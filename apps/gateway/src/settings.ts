@@ -1,16 +1,17 @@
 import {
-  bodiesSetting,
+  bufferedBodiesSetting,
   bodySettings,
   boolean,
   bytes,
+  callerSettings,
   choice,
   codeSettings,
   commonSettings,
   defineSettings,
   drainSetting,
+  durableRunSettings,
   environmentVariablesSetting,
   integer,
-  limitProcessesSetting,
   list,
   text,
   url,
@@ -55,31 +56,9 @@ export const gatewaySettings = defineSettings({
     maximum: 3_600,
     description: 'How long a caller waits for a run; after that the answer is 504.',
   }),
-  MILLRACE_BACKGROUND_LIMIT_SECONDS: integer({
-    default: 600,
-    minimum: 1,
-    description: 'Time limit of a background run from its start.',
-  }),
-  MILLRACE_MAXIMUM_ATTEMPTS: integer({
-    default: 3,
-    minimum: 1,
-    maximum: 20,
-    description: 'Maximum number of attempts of a durable run whose executor crashes.',
-  }),
-  MILLRACE_USER_RUNS_AHEAD: integer({
-    default: 250,
-    minimum: 0,
-    maximum: 100_000,
-    description:
-      'Maximum number of background runs of one user that are queued in one pool, in addition to running ones; the others wait in the database. They are counted whenever a run is accepted; 0 for no limit and no counting.',
-  }),
-  MILLRACE_USER_RUNS_WAITING: integer({
-    default: 200_000,
-    minimum: 1,
-    description: 'Maximum number of background runs in the backlog of one user; more are answered with 429.',
-  }),
+  ...durableRunSettings,
   ...bodySettings,
-  MILLRACE_MAXIMUM_BODIES_BYTES: bodiesSetting({ default: 67_108_864 }),
+  MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES: bufferedBodiesSetting({ default: 67_108_864 }),
   MILLRACE_MAXIMUM_FLOW_MEMBERS: integer({
     default: 500_000,
     minimum: 1_000,
@@ -92,30 +71,21 @@ export const gatewaySettings = defineSettings({
     minimum: 1_024,
     description: 'Maximum size of an uploaded file.',
   }),
-  MILLRACE_MAXIMUM_WAITING_RUNS: integer({
+  MILLRACE_GATEWAY_CONCURRENT_RUNS: integer({
+    formerly: ['MILLRACE_MAXIMUM_WAITING_RUNS'],
     default: 10_000,
     minimum: 1,
     description:
       'Maximum number of runs that one gateway waits for at the same time; more are answered with 503.',
   }),
-  MILLRACE_USER_CALLERS: integer({
+  MILLRACE_USER_CONCURRENT_RUNS: integer({
+    formerly: ['MILLRACE_USER_CALLERS'],
     default: 1_000,
     minimum: 1,
     description:
-      'Maximum number of callers of one user that wait for runs at the same time; more are answered with 429. Each process grants its part, see `MILLRACE_LIMIT_PROCESSES`.',
+      'Maximum number of runs of one user whose callers wait at the same time; more are answered with 429. Each process grants its part, see `MILLRACE_TOTAL_WORKERS`.',
   }),
-  MILLRACE_LIMIT_PROCESSES: limitProcessesSetting,
-  MILLRACE_KEY_REQUESTS_PER_SECOND: integer({
-    optional: true,
-    minimum: 1,
-    description:
-      'Maximum number of requests per second with one API key, and separately of webhooks; more are answered with 429. Each process grants its part, see `MILLRACE_LIMIT_PROCESSES`.',
-  }),
-  MILLRACE_WEBHOOK_AUTH: choice(['required', 'off'], {
-    default: 'required',
-    description:
-      'Whether webhooks need an API key. `off` ignores keys and runs the flow as its owner. A flow can override this.',
-  }),
+  ...callerSettings,
   MILLRACE_QUERY_KEYS: boolean({
     default: true,
     description: 'Whether an API key is accepted in the query, where proxies and their logs can see it.',

@@ -11,7 +11,7 @@ import {
 } from '@millrace/service';
 import { ingestSettings } from './settings';
 
-const { settings } = programSettings({
+const { settings, warnings } = programSettings({
   usage: `ingest [options]
   --workers <n>  how many processes share the port; auto is one for each core
   --help
@@ -24,6 +24,7 @@ const logger = createLogger({ name: 'ingest', level: settings.LOG_LEVEL, format:
 runService({
   name: 'ingest',
   logger,
+  warnings,
   workers: settings.MILLRACE_WORKERS,
   shutdownMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000,
   start: async () => {

@@ -61,14 +61,14 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     webhookAuthentication: settings.MILLRACE_WEBHOOK_AUTH,
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
     maximumBodyMembers: settings.MILLRACE_MAXIMUM_BODY_MEMBERS,
-    bodies: new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BODIES_BYTES }),
-    backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_LIMIT_SECONDS * 1_000,
+    bodies: new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES }),
+    backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1_000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
     keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
-    limitProcesses: settings.MILLRACE_LIMIT_PROCESSES ?? settings.MILLRACE_WORKERS,
-    publishedRunsPerUser: settings.MILLRACE_USER_RUNS_AHEAD,
-    userBacklogLimit: settings.MILLRACE_USER_RUNS_WAITING,
+    limitProcesses: settings.MILLRACE_TOTAL_WORKERS ?? settings.MILLRACE_WORKERS,
+    publishedRunsPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
+    userBacklogLimit: settings.MILLRACE_USER_BACKLOG_LIMIT,
   });
   const stopMeasuring = measureEventLoop(metrics);
   const { port } = await ingest.listen({ host: settings.HOST, port: settings.MILLRACE_INGEST_PORT });

@@ -2,7 +2,7 @@ import { createLogger, programSettings, runService } from '@millrace/service';
 import { modelServerSettings } from './settings';
 import { startModelServer } from './start-model-server';
 
-const { settings } = programSettings({
+const { settings, warnings } = programSettings({
   usage: `model-server [options]
   --port <number>   default 7870; 0 selects a free port
   --host <address>  default 127.0.0.1
@@ -20,6 +20,7 @@ const logger = createLogger({
 runService({
   name: 'model-server',
   logger,
+  warnings,
   shutdownMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1000,
   start: async () => {
     const apiKey = settings.MILLRACE_MODEL_API_KEY;

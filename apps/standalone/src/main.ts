@@ -12,7 +12,7 @@ import { standaloneSettings } from './settings';
 import { showKey } from './show-key';
 import { adviceFor, flags as knownFlags, settingOptions, usage } from './standalone-options.cjs';
 
-const { settings, flags, given, environment } = programSettings({
+const { settings, flags, given, environment, warnings } = programSettings({
   usage,
   settings: standaloneSettings,
   options: settingOptions,
@@ -39,6 +39,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 runService({
   name: 'standalone',
   logger,
+  warnings,
   shutdownMilliseconds: settings.MILLRACE_SHUTDOWN_SECONDS * 1_000 + 5_000,
   start: async () => {
     // Tracing patches the clients when they are loaded, so load everything else after it.

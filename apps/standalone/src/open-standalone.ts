@@ -154,7 +154,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
       maximumOutputBytes: settings.MILLRACE_MAXIMUM_OUTPUT_BYTES,
     },
     resultCache: {
-      maximumEntries: settings.MILLRACE_CACHED_RESULTS,
+      maximumEntries: settings.MILLRACE_USER_CACHED_RESULTS,
       maximumCharacters: settings.MILLRACE_CACHED_RESULT_CHARACTERS,
     },
     fetch,
@@ -164,9 +164,9 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     version,
     pool: POOL,
     concurrency: settings.MILLRACE_CONCURRENCY,
-    maximumLagMilliseconds: settings.MILLRACE_MAXIMUM_LAG_MILLISECONDS,
+    maximumLagMilliseconds: settings.MILLRACE_MAXIMUM_EVENT_LOOP_LAG_MILLISECONDS,
   });
-  const bodies = new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BODIES_BYTES });
+  const bodies = new BodyBudget({ maximumBytes: settings.MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES });
   const ingest = await startIngest({
     ...shared,
     instance: `${instance}-ingest`,
@@ -174,18 +174,18 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     maximumBodyBytes: settings.MILLRACE_MAXIMUM_BODY_BYTES,
     maximumBodyMembers: settings.MILLRACE_MAXIMUM_BODY_MEMBERS,
     bodies,
-    backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_LIMIT_SECONDS * 1_000,
+    backgroundLimitMilliseconds: settings.MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS * 1_000,
     maximumAttempts: settings.MILLRACE_MAXIMUM_ATTEMPTS,
     runRetentionDays: settings.MILLRACE_RUN_RETENTION_DAYS,
     keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
-    publishedRunsPerUser: settings.MILLRACE_USER_RUNS_AHEAD,
-    userBacklogLimit: settings.MILLRACE_USER_RUNS_WAITING,
+    publishedRunsPerUser: settings.MILLRACE_USER_QUEUE_SHARE,
+    userBacklogLimit: settings.MILLRACE_USER_BACKLOG_LIMIT,
   });
   const gateway = createGateway({
     ...shared,
     database,
     // Standalone is always one process.
-    settings: { ...settings, MILLRACE_WORKERS: 1, MILLRACE_LIMIT_PROCESSES: undefined },
+    settings: { ...settings, MILLRACE_WORKERS: 1, MILLRACE_TOTAL_WORKERS: undefined },
     instance,
     registry,
     environmentVariable,

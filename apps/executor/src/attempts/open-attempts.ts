@@ -37,7 +37,7 @@ export function openAttempts(
       maximumOutputBytes: settings.MILLRACE_MAXIMUM_OUTPUT_BYTES,
     },
     resultCache: {
-      maximumEntries: settings.MILLRACE_CACHED_RESULTS,
+      maximumEntries: settings.MILLRACE_USER_CACHED_RESULTS,
       maximumCharacters: settings.MILLRACE_CACHED_RESULT_CHARACTERS,
     },
     fetch,

@@ -135,7 +135,7 @@ describe('bodies of 9 MB', () => {
   }, 60_000);
 
   test('a published run uses none of the budget', async () => {
-    const parts = await openTestGateway({ environment: { MILLRACE_MAXIMUM_BODIES_BYTES: '10MiB' } });
+    const parts = await openTestGateway({ environment: { MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES: '10MiB' } });
     try {
       await parts.createFlow({ name: 'large', endpoint_name: 'large', data: document(1) });
       const takenJobs: TakenJob[] = [];

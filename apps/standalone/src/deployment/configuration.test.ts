@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { executorSettings } from '@millrace/executor';
 import { gatewaySettings } from '@millrace/gateway';
 import { ingestSettings } from '@millrace/ingest';
+import { modelServerSettings } from '@millrace/model-server';
 import { commonSettings, readSettings, settingsTable } from '@millrace/service';
 import type { SettingsDefinition } from '@millrace/service';
 import { standaloneSettings } from '../settings';
 
-const page = join(__dirname, '..', '..', '..', '..', 'docs', 'configuration.md');
+const root = join(__dirname, '..', '..', '..', '..');
+const page = join(root, 'docs', 'configuration.md');
+const namesFile = join(root, 'libs', 'service', 'src', 'settings', 'setting-names.generated.ts');
 
 const without = (settings: SettingsDefinition, ...others: SettingsDefinition[]): SettingsDefinition =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => !others.some((other) => name in other)));
@@ -17,7 +20,7 @@ function configurationPage(): string {
   const section = (title: string, text: string, settings: SettingsDefinition) =>
     `## ${title}\n\n${text}\n\n${settingsTable(settings)}\n`;
   return [
-    '# Configuration\n\nAll settings are environment variables; `NAME_FILE` names a file that contains the value of `NAME`. Invalid settings are\nreported together, and the process exits with code 78 ([exit codes](starting.md#exit-codes)). This page is generated:\n`MILLRACE_UPDATE_DOCS=1 npm test -- --unit --only standalone`.\n',
+    '# Configuration\n\nAll settings are environment variables; `NAME_FILE` names a file that contains the value of `NAME`. Invalid settings are\nreported together, and the process exits with code 78 ([exit codes](starting.md#exit-codes)). This page is generated:\n`MILLRACE_UPDATE_DOCS=1 npm test -- --unit --only standalone`.\n\nA former name of a setting is still read, and so is its `_FILE`; a service logs a warning at start that names the present\nname. When both are set, the present name takes precedence. A `MILLRACE_` variable that no service has is reported: as an\ninvalid setting when it is similar to a setting of the service, else in a warning.\n',
     section(
       'All services',
       'When a URL is unset, the part is embedded, which only the standalone app supports.',
@@ -40,6 +43,30 @@ test('the configuration page is up to date', () => {
   // Formatting pads tables, so compare words only.
   const words = (text: string) => text.replace(/[\s|:-]+/g, ' ').trim();
   expect(words(readFileSync(page, 'utf8'))).toBe(words(configurationPage()));
+});
+
+test('the lists of all names, by which a service tells settings of other services from mistyped ones, are up to date', () => {
+  const settings: SettingsDefinition = { ...standaloneSettings, ...modelServerSettings };
+  const list = (names: readonly string[]) => {
+    const own = names.filter((name) => name.startsWith('MILLRACE_')).sort();
+    return `readonly string[] = [\n${own.map((name) => `  '${name}',\n`).join('')}];\n`;
+  };
+  const text = [
+    '/** The names of the settings of all services; docs/configuration.md says how this file is generated. */\n',
+    `export const settingNames: ${list(Object.keys(settings))}`,
+    '\n/** Names that settings had in earlier releases. */\n',
+    `export const formerSettingNames: ${list(Object.values(settings).flatMap(({ formerly }) => formerly))}`,
+  ].join('');
+  if (process.env['MILLRACE_UPDATE_DOCS']) writeFileSync(namesFile, text);
+  expect(readFileSync(namesFile, 'utf8')).toBe(text);
+});
+
+test('a former name belongs to one setting and is the name of no other', () => {
+  const present = Object.keys(standaloneSettings);
+  const former = Object.values<SettingsDefinition[string]>(standaloneSettings).flatMap(
+    (setting) => setting.formerly,
+  );
+  expect(new Set([...present, ...former]).size).toBe(present.length + former.length);
 });
 
 test.each([

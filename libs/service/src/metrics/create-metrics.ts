@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import type { IMetricReader, PushMetricExporter } from '@opentelemetry/sdk-metrics';
-import type { Environment } from '../settings/read-settings';
+import type { Environment } from '../settings/setting-text';
 import type { Metrics } from './metrics';
 
 /**

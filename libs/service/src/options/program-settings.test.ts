@@ -7,9 +7,9 @@ const run = (words: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
       usage: 'mill [options]',
       settings: {
         PORT: service.integer({ description: 'Port.', default: 7860, maximum: 65535 }),
-        PLACE: service.text({ description: 'Place.', default: 'here' }),
+        PLACE: service.text({ description: 'Place.', default: 'here', formerly: ['SPOT'] }),
       },
-      options: { port: 'PORT' },
+      options: { port: 'PORT', place: 'PLACE' },
       flags: ['demo'],
     });
     console.log(JSON.stringify({ ...read, environment: read.environment['PORT'] ?? null }));`,
@@ -23,13 +23,25 @@ test('an option overrides the environment and a file that the environment names'
     given: { port: '81' },
     flags: { demo: true },
     environment: '81',
+    warnings: [],
   });
   expect(JSON.parse((await run([], { PORT: '82' })).output)).toEqual({
     settings: { PORT: 82, PLACE: 'here' },
     given: {},
     flags: { demo: false },
     environment: '82',
+    warnings: [],
   });
+});
+
+test('returns a warning for a former name, unless an option overrides the setting', async () => {
+  const read = async (words: readonly string[]) =>
+    JSON.parse((await run(words, { SPOT: 'there' })).output) as object;
+  expect(await read([])).toMatchObject({
+    settings: { PLACE: 'there' },
+    warnings: ['SPOT is the former name of PLACE; set PLACE instead'],
+  });
+  expect(await read(['--place', 'nowhere'])).toMatchObject({ settings: { PLACE: 'nowhere' }, warnings: [] });
 });
 
 test('reports a refused value for the option and exits with 64; a wrong setting exits with 78', async () => {

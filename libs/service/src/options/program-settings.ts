@@ -1,7 +1,7 @@
 import { EXIT_CONFIGURATION } from '../process/exit-codes';
 import { readSettings } from '../settings/read-settings';
-import type { Environment } from '../settings/read-settings';
 import type { SettingsDefinition, SettingsValues } from '../settings/setting';
+import type { Environment } from '../settings/setting-text';
 import { SettingsError } from '../settings/settings-error';
 import { readCommandLine } from './command-line.cjs';
 import type { CommandLineOption } from './command-line.cjs';
@@ -27,6 +27,8 @@ export interface Program<Definition extends SettingsDefinition, Option extends s
   readonly flags: Readonly<Record<Flag, boolean>>;
   /** The environment as the options changed it. */
   readonly environment: Environment;
+  /** Sentences about former and unknown names of settings; for `runService`, which logs them. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -56,12 +58,14 @@ export function programSettings<
     const text = values[name];
     return typeof text === 'string' ? [{ name, setting, text }] : [];
   });
-  const environment = overridden(process.env, texts);
+  const environment = overridden(definition, process.env, texts);
+  const warnings: string[] = [];
   return {
-    settings: settingsOrExit(definition, environment),
+    settings: settingsOrExit(definition, environment, (sentence) => warnings.push(sentence)),
     given: Object.fromEntries(texts.map(({ name, text }) => [name, text])) as Partial<Record<Option, string>>,
     flags: Object.fromEntries(flags.map((name) => [name, values[name] === true])) as Record<Flag, boolean>,
     environment,
+    warnings,
   };
 }
 
@@ -77,13 +81,15 @@ function settingOption(definition: SettingsDefinition, name: string): CommandLin
 }
 
 function overridden(
+  definition: SettingsDefinition,
   environment: Environment,
   texts: readonly { readonly setting: string; readonly text: string }[],
 ): Environment {
   const changed: Record<string, string | undefined> = { ...environment };
   for (const { setting, text } of texts) {
+    for (const name of [setting, ...(definition[setting]?.formerly ?? [])])
+      changed[name] = changed[`${name}_FILE`] = undefined;
     changed[setting] = text;
-    changed[`${setting}_FILE`] = undefined;
   }
   return changed;
 }
@@ -91,9 +97,10 @@ function overridden(
 function settingsOrExit<Definition extends SettingsDefinition>(
   definition: Definition,
   environment: Environment,
+  warn: (sentence: string) => void,
 ): SettingsValues<Definition> {
   try {
-    return readSettings(definition, environment);
+    return readSettings(definition, environment, warn);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`${error.message}\n`);

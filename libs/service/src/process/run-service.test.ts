@@ -16,6 +16,21 @@ test('closes on SIGTERM and exits with 0', async () => {
   expect({ code, closed: output.includes('closed') }).toEqual({ code: 0, closed: true });
 });
 
+test('logs warnings about the settings once, not in each worker process', async () => {
+  const program = startProgram(`${logger}
+    service.runService({
+      name: 'test', logger, shutdownMilliseconds: 5000, workers: 2, warnings: ['A is not a setting'],
+      start: async () => { ${keepAlive} return { close: async () => clearInterval(timer) }; },
+    });`);
+  await program.line('all worker processes');
+  program.signal('SIGTERM');
+  const { code, output } = await program.ended;
+  expect({ code, lines: output.match(/test: A is not a setting/g) }).toEqual({
+    code: 0,
+    lines: ['test: A is not a setting'],
+  });
+});
+
 test('exits with 1 when closing exceeds the shutdown time', async () => {
   const program = run(`async () => { ${keepAlive} return { close: () => new Promise(() => {}) }; }`, 100);
   await program.line('started');

@@ -22,6 +22,8 @@ export interface RunServiceOptions {
   readonly logger: Logger;
   readonly start: () => Promise<RunningService>;
   readonly shutdownMilliseconds: number;
+  /** Sentences about the settings, logged once at start, not by each worker process. */
+  readonly warnings?: readonly string[];
   /** Number of worker processes; with two or more this process only supervises them. */
   readonly workers?: number;
   /** Rule for replacing worker processes that ended. */
@@ -38,7 +40,8 @@ export interface RunServiceOptions {
  * a worker that loses its supervisor stops as well.
  */
 export function runService(options: RunServiceOptions): void {
-  const { name, logger, start, shutdownMilliseconds, workers = 1 } = options;
+  const { name, logger, start, shutdownMilliseconds, workers = 1, warnings = [] } = options;
+  if (cluster.isPrimary) for (const warning of warnings) logger.warn({}, `${name}: ${warning}`);
   if (workers > 1 && cluster.isPrimary) return superviseWorkers({ ...options, count: workers });
   let stopping = false;
   const starting = Promise.resolve().then(start);

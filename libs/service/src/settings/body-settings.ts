@@ -18,9 +18,10 @@ export const bodySettings = defineSettings({
 });
 
 /** Limit of the bodies that a process holds at a time; the default depends on how a service uses them. */
-export function bodiesSetting(options: { readonly default: number }) {
+export function bufferedBodiesSetting(options: { readonly default: number }) {
   return bytes({
     ...options,
+    formerly: ['MILLRACE_MAXIMUM_BODIES_BYTES'],
     minimum: 1_048_576,
     description:
       'Maximum number of bytes of bodies that each process holds at a time, without the first 64 KiB of each; more are answered with 503. A body counts from its arrival until its run has been published or stored, in the standalone app until it is answered.',

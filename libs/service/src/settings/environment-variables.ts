@@ -1,5 +1,5 @@
 import { list } from './kinds';
-import type { Environment } from './read-settings';
+import type { Environment } from './setting-text';
 
 /** For services that run flows or report how they would run. */
 export const environmentVariablesSetting = list({

@@ -28,6 +28,19 @@ const definition = defineSettings({
   INGEST_URL: url({ description: 'Ingest.', optional: true }),
   PASSWORD: integer({ description: 'A secret number.', optional: true, secret: true }),
 });
+const renamed = defineSettings({
+  MILLRACE_LIMIT: integer({
+    description: 'Limit.',
+    formerly: ['MILLRACE_MOST_THINGS', 'MOST_THINGS'],
+    default: 5,
+  }),
+});
+
+function readWithWarnings(environment: Record<string, string>) {
+  const warnings: string[] = [];
+  const values = readSettings(renamed, environment, (sentence) => warnings.push(sentence));
+  return { limit: values.MILLRACE_LIMIT, warnings };
+}
 
 function faultsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -119,8 +132,56 @@ test('reports all faults together, without secrets', () => {
   ]);
 });
 
-test('ignores settings of other services', () => {
-  expect(faultsOf({ MILLRACE_SOMETHING_OF_ANOTHER_SERVICE: '1' })).toEqual([]);
+test('ignores settings of other services, also similar ones, and variables that Kubernetes sets', () => {
+  const environment = {
+    // Of an executor, beside MILLRACE_POOLS.
+    MILLRACE_POOL: 'large',
+    MILLRACE_MEMORY_CEILING: '1GiB',
+    MILLRACE_ENCRYPTION_KEY_FILE: '/run/key',
+    MILLRACE_POOLS_PORT: 'tcp://10.0.0.1:7860',
+    MILLRACE_POOLS_SERVICE_HOST: '10.0.0.1',
+    MILLRACE_POOLS_PORT_7860_TCP_ADDR: '10.0.0.1',
+    MILLRACE_TRACE_FILE: 'trace.jsonl',
+  };
+  expect(faultsOf(environment)).toEqual([]);
+  expect(readWithWarnings(environment).warnings).toEqual([]);
+});
+
+test('warns of a variable that no service has', () => {
+  expect(readWithWarnings({ MILLRACE_CONCURENCY: '8', MILLRACE_MOST_OF_ALL: '1' }).warnings).toEqual([
+    'MILLRACE_CONCURENCY is not a setting; did you mean MILLRACE_CONCURRENCY?',
+    'MILLRACE_MOST_OF_ALL is not a setting',
+  ]);
+});
+
+test('reads a former name, with a warning that names the present one', () => {
+  expect(readWithWarnings({ MILLRACE_LIMIT: '7' })).toEqual({ limit: 7, warnings: [] });
+  expect(readWithWarnings({ MILLRACE_MOST_THINGS: '7' })).toEqual({
+    limit: 7,
+    warnings: ['MILLRACE_MOST_THINGS is the former name of MILLRACE_LIMIT; set MILLRACE_LIMIT instead'],
+  });
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-settings-'));
+  writeFileSync(join(directory, 'limit'), '8\n');
+  expect(readWithWarnings({ MOST_THINGS_FILE: join(directory, 'limit') })).toEqual({
+    limit: 8,
+    warnings: ['MOST_THINGS is the former name of MILLRACE_LIMIT; set MILLRACE_LIMIT instead'],
+  });
+  rmSync(directory, { recursive: true });
+});
+
+test('the present name takes precedence over a former one, and a warning says so', () => {
+  expect(readWithWarnings({ MILLRACE_LIMIT: '7', MILLRACE_MOST_THINGS: '9' })).toEqual({
+    limit: 7,
+    warnings: [
+      'MILLRACE_MOST_THINGS is the former name of MILLRACE_LIMIT and is ignored: MILLRACE_LIMIT is set',
+    ],
+  });
+});
+
+test('a fault names the variable that was read', () => {
+  expect(() => readWithWarnings({ MILLRACE_MOST_THINGS: 'many' })).toThrow(
+    /MILLRACE_MOST_THINGS must be a whole number, but is "many"$/,
+  );
 });
 
 test('NAME_FILE provides the value of NAME, and only one of the two can be set', () => {
@@ -156,4 +217,5 @@ test('the table contains a row for each setting', () => {
     '| `MILLRACE_DEADLINE` | duration | `300000ms` | Deadline. |',
     '| `MILLRACE_BODY_LIMIT` | bytes | `10MiB` | Body \\| limit. |',
   ]);
+  expect(settingsTable(renamed)).toContain('Limit. Formerly `MILLRACE_MOST_THINGS`, `MOST_THINGS`. |');
 });

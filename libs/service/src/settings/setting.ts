@@ -5,6 +5,8 @@ export interface Setting<Value> {
   /** Never shown in logs, faults or tables. */
   readonly secret: boolean;
   readonly required: boolean;
+  /** Names that the setting had in earlier releases; they are still read. */
+  readonly formerly: readonly string[];
   /** The default as text for the table; undefined when there is none. */
   readonly defaultText: string | undefined;
   /** The value when the environment does not set it. */
@@ -26,6 +28,7 @@ export interface SettingOptions<Value> {
   readonly default?: Value;
   readonly optional?: true;
   readonly secret?: true;
+  readonly formerly?: readonly string[];
 }
 
 /** The value of an optional setting without a default can be undefined. */
@@ -44,6 +47,7 @@ export function setting<Value, Options extends SettingOptions<Value>>(
     kind,
     description: options.description,
     secret: options.secret ?? false,
+    formerly: options.formerly ?? [],
     required: options.default === undefined && options.optional !== true,
     defaultText: options.default === undefined ? undefined : print(options.default),
     absent: options.default,

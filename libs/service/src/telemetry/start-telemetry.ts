@@ -1,6 +1,6 @@
 import type { TelemetryOptions } from './telemetry';
 import type { Telemetry } from './telemetry';
-import type { Environment } from '../settings/read-settings';
+import type { Environment } from '../settings/setting-text';
 
 /**
  * Starts tracing if the environment enables it: OTEL_EXPORTER_OTLP_ENDPOINT, or OTEL_TRACES_EXPORTER with any of

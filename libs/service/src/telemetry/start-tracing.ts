@@ -9,7 +9,7 @@ import { defaultResource, resourceFromAttributes } from '@opentelemetry/resource
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { BatchSpanProcessor, ConsoleSpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace';
 import type { SpanProcessor } from '@opentelemetry/sdk-trace';
-import type { Environment } from '../settings/read-settings';
+import type { Environment } from '../settings/setting-text';
 import type { Telemetry, TelemetryOptions } from './telemetry';
 import { TraceFileExporter } from './trace-file-exporter';
 

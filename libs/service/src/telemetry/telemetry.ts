@@ -1,5 +1,5 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
-import type { Environment } from '../settings/read-settings';
+import type { Environment } from '../settings/setting-text';
 
 export interface TelemetryOptions {
   readonly serviceName: string;

@@ -28,8 +28,8 @@ export async function serveAttempt({
 }: ServeAttemptOptions): Promise<void> {
   const settings = requireSettings(options.settings, ['DATABASE_URL', 'MILLRACE_ENCRYPTION_KEY']);
   // The executor kills a process that is late, but the executor may crash first.
-  if (settings.MILLRACE_STALL_SECONDS > 0) {
-    startWatchdog({ name: 'single-run', limitMilliseconds: settings.MILLRACE_STALL_SECONDS * 1_000 });
+  if (settings.MILLRACE_WATCHDOG_SECONDS > 0) {
+    startWatchdog({ name: 'single-run', limitMilliseconds: settings.MILLRACE_WATCHDOG_SECONDS * 1_000 });
   }
   process.once('disconnect', () => process.exit(1));
   const abort = new AbortController();

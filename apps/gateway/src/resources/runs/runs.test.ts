@@ -18,7 +18,7 @@ let gateway: TestGateway;
 let echoId: string;
 beforeAll(async () => {
   gateway = await openTestGateway({
-    environment: { MILLRACE_RUN_DEADLINE_SECONDS: '3', MILLRACE_MAXIMUM_WAITING_RUNS: '20' },
+    environment: { MILLRACE_RUN_DEADLINE_SECONDS: '3', MILLRACE_GATEWAY_CONCURRENT_RUNS: '20' },
   });
   echoId = await gateway.createFlow({ ...echo, endpoint_name: 'echo' });
 }, 60_000);

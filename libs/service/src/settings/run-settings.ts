@@ -1,0 +1,55 @@
+import { defineSettings } from './define-settings';
+import { choice, integer } from './kinds';
+
+/** Settings of services that accept durable runs. */
+export const durableRunSettings = defineSettings({
+  MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS: integer({
+    formerly: ['MILLRACE_BACKGROUND_LIMIT_SECONDS'],
+    default: 600,
+    minimum: 1,
+    description: 'Time limit of a background run from its start.',
+  }),
+  MILLRACE_MAXIMUM_ATTEMPTS: integer({
+    default: 3,
+    minimum: 1,
+    maximum: 20,
+    description: 'Maximum number of attempts of a durable run whose executor crashes.',
+  }),
+  MILLRACE_USER_QUEUE_SHARE: integer({
+    formerly: ['MILLRACE_USER_RUNS_AHEAD'],
+    default: 250,
+    minimum: 0,
+    maximum: 100_000,
+    description:
+      'Maximum number of background runs of one user that are queued in one pool, in addition to running ones; the others wait in the database. They are counted whenever a run is accepted; 0 for no limit and no counting.',
+  }),
+  MILLRACE_USER_BACKLOG_LIMIT: integer({
+    formerly: ['MILLRACE_USER_RUNS_WAITING'],
+    default: 200_000,
+    minimum: 1,
+    description: 'Maximum number of background runs in the backlog of one user; more are answered with 429.',
+  }),
+});
+
+/** Settings of services that authenticate callers. */
+export const callerSettings = defineSettings({
+  MILLRACE_TOTAL_WORKERS: integer({
+    formerly: ['MILLRACE_LIMIT_PROCESSES'],
+    optional: true,
+    minimum: 1,
+    maximum: 10_000,
+    description:
+      'Number of processes of this service on all machines, which share the limits of a key and of a user: each grants its part, so that all together grant no more than the limit. Unset means `MILLRACE_WORKERS`, which is right when all processes are on one machine; with several containers set the number of containers times the workers of each.',
+  }),
+  MILLRACE_KEY_REQUESTS_PER_SECOND: integer({
+    optional: true,
+    minimum: 1,
+    description:
+      'Maximum number of requests per second with one API key, and separately of webhooks; more are answered with 429. Each process grants its part, see `MILLRACE_TOTAL_WORKERS`.',
+  }),
+  MILLRACE_WEBHOOK_AUTH: choice(['required', 'off'], {
+    default: 'required',
+    description:
+      'Whether webhooks need an API key. `off` ignores keys and runs the flow as its owner. A flow can override this.',
+  }),
+});
