@@ -4,6 +4,7 @@ import { InFlightCounter } from '../in-flight-counter';
 import { MAXIMUM_BODY_BYTES } from '../maximum-body-bytes';
 import { BusUnavailableError, RefusedError, UnconfirmedError, UnroutableError } from '../message-bus-errors';
 import type { OutgoingMessage } from '../message-bus';
+import { ConfirmSilence, type ConfirmSilenceOptions } from './confirm-silence';
 import { InFlightPublishes, type InFlightPublish } from './in-flight-publishes';
 import { publishOptions, sequenceOf } from './publish-options';
 import { SupervisedChannel } from './supervised-channel';
@@ -12,18 +13,12 @@ import { PublishQueue, type QueuedPublish } from './publish-queue';
 
 const MEBIBYTE = 1024 * 1024;
 const MAXIMUM_SWEEP_INTERVAL_MILLISECONDS = 250;
-/** Maximum number of windows of unanswered messages, because amqplib keeps them in memory. */
-const MAXIMUM_UNANSWERED_WINDOWS = 4;
 /** Maximum number of unanswered messages for a probe; RabbitMQ reads 400 ahead of a channel that waits. */
 const MAXIMUM_UNANSWERED_PROBES = 300;
 
-export interface PublisherOptions {
+export interface PublisherOptions extends ConfirmSilenceOptions {
   /** Name in the log. */
   readonly name: string;
-  /** Number of confirm timeouts without an answer after which the channel and its connection are given up. */
-  readonly stuckTimeouts: number;
-  readonly confirmWindow: number;
-  readonly confirmTimeoutMilliseconds: number;
   readonly logger: Logger;
   /** Called when the broker has not answered for so long that only a new connection can help. */
   readonly onStuck: () => void;
@@ -38,6 +33,7 @@ export class Publisher {
   readonly #queued: PublishQueue;
   readonly #unsettled = new InFlightCounter();
   readonly #targets = new TargetHealth();
+  readonly #silence: ConfirmSilence;
   readonly #channel: SupervisedChannel<ConfirmChannel>;
   #nextSequence = 1;
   #isBlocked = false;
@@ -47,11 +43,10 @@ export class Publisher {
   #sweepTimer: NodeJS.Timeout | undefined;
   /** While true, messages are queued. */
   #isOpening = false;
-  /** Time of the first message that was sent after RabbitMQ's last answer. */
-  #unansweredSince: number | null = null;
 
   constructor(options: PublisherOptions) {
     this.#options = options;
+    this.#silence = new ConfirmSilence(options);
     const timeoutMilliseconds = options.confirmTimeoutMilliseconds;
     this.#inFlight = new InFlightPublishes({
       count: options.confirmWindow,
@@ -186,7 +181,7 @@ export class Publisher {
       reject(new BusUnavailableError('could not send the message', { cause }));
       return;
     }
-    this.#unansweredSince ??= publish.sentAt;
+    this.#silence.sent(publish.sentAt);
     this.#unsettled.begin();
     this.#inFlight.add(publish);
   }
@@ -203,7 +198,7 @@ export class Publisher {
   }
 
   #confirmed({ exchange, routingKey }: OutgoingMessage): void {
-    this.#unansweredSince = null;
+    this.#silence.answered();
     if (!this.#targets.areAllHealthy) this.#targets.noteConfirmed(exchange, routingKey);
   }
 
@@ -226,7 +221,7 @@ export class Publisher {
 
   #failureOf({ message: { exchange, routingKey } }: InFlightPublish, error: Error): Error {
     if (error.message === 'message nacked') {
-      this.#unansweredSince = null;
+      this.#silence.answered();
       this.#targets.noteRefused(exchange, routingKey, performance.now());
       return new RefusedError('RabbitMQ refused the message');
     }
@@ -248,22 +243,13 @@ export class Publisher {
   async #prepare(channel: ConfirmChannel): Promise<void> {
     this.#missingExchange = undefined;
     this.#targets.reset();
-    this.#unansweredSince = null;
+    this.#silence.answered();
     // A return arrives before the (positive) confirm of the same message.
     channel.on('return', ({ properties }) => this.#inFlight.markReturned(sequenceOf(properties.appId)));
     // This event precedes the callbacks of the messages in flight.
     channel.on('error', ({ message }) => {
       this.#missingExchange = /no exchange '(.*?)' in vhost/.exec(message)?.[1];
     });
-  }
-
-  /** Whether only a new connection can help: too many messages are unanswered, or for too long. */
-  #isStuck(now: number): boolean {
-    const { confirmWindow, confirmTimeoutMilliseconds, stuckTimeouts } = this.#options;
-    const { overdue } = this.#inFlight;
-    if (overdue > MAXIMUM_UNANSWERED_WINDOWS * confirmWindow) return true;
-    const silentFor = now - (this.#unansweredSince ?? now);
-    return overdue > 0 && silentFor > stuckTimeouts * confirmTimeoutMilliseconds && !this.#isBlocked;
   }
 
   /**
@@ -284,8 +270,8 @@ export class Publisher {
     );
     this.#queued.rejectOverdue(now);
     this.#sendQueued();
-    if (this.#isStuck(now)) {
-      this.#unansweredSince = null;
+    if (this.#silence.isStuck(now, this.#inFlight.overdue, this.#isBlocked)) {
+      this.#silence.answered();
       this.#options.logger.error(
         { overdue: this.#inFlight.overdue },
         'RabbitMQ confirms nothing; reconnecting',

@@ -12,11 +12,12 @@ import type {
   QueueStatus,
   Topology,
 } from '../message-bus';
-import { StateListeners } from '../state-listeners';
 import { BrokerAddresses } from './broker-addresses';
+import { BusConnectivity } from './bus-connectivity';
 import type { DialOptions } from './dial';
 import { DedicatedSubscription } from './dedicated-subscription';
 import { Publishers } from './publishers';
+import { mergeQueueStates } from './queue-states';
 import { withTemporaryChannel, replyCodeOf } from './temporary-channel';
 import { Subscription } from './subscription';
 import { SupervisedConnection } from './supervised-connection';
@@ -54,7 +55,7 @@ export interface RabbitMqBusOptions {
  */
 export class RabbitMqBus implements MessageBus {
   readonly #logger: Logger;
-  readonly #listeners: StateListeners;
+  readonly #connectivity: BusConnectivity;
   readonly #declarer: TopologyDeclarer;
   readonly #publisher: Publishers;
   readonly #subscriptions = new Set<Subscription>();
@@ -65,10 +66,6 @@ export class RabbitMqBus implements MessageBus {
   readonly #options: RabbitMqBusOptions;
   readonly #dedicated = new Map<Subscription, DedicatedSubscription>();
   readonly #topologyMonitor: TopologyMonitor;
-  #canPublish = false;
-  #canConsume = false;
-  #isUnreachable = false;
-  #state: BusState = 'disconnected';
   #closing: Promise<void> | undefined;
 
   /** Resolves to a connected bus; rejects with BusUnavailableError when the broker cannot be reached. */
@@ -94,7 +91,7 @@ export class RabbitMqBus implements MessageBus {
     } = options;
     const { connectTimeoutMilliseconds = 3_000, heartbeatSeconds = 5 } = options;
     this.#logger = logger;
-    this.#listeners = new StateListeners(logger);
+    this.#connectivity = new BusConnectivity(logger, () => this.#publisher.isBlocked);
     this.#declarer = new TopologyDeclarer(logger);
     this.#publisher = new Publishers({
       declarer: this.#declarer,
@@ -112,7 +109,7 @@ export class RabbitMqBus implements MessageBus {
       {
         connected: (model) => this.#publishingConnected(model),
         disconnected: () => this.#publishingDisconnected(),
-        unreachable: () => this.#unreachable(),
+        unreachable: () => this.#connectivity.update({ isUnreachable: true }),
         blocked: (isBlocked) => this.#blocked(isBlocked),
       },
       logger,
@@ -122,7 +119,7 @@ export class RabbitMqBus implements MessageBus {
       {
         connected: (model) => this.#consumingConnected(model),
         disconnected: () => this.#consumingDisconnected(),
-        unreachable: () => this.#unreachable(),
+        unreachable: () => this.#connectivity.update({ isUnreachable: true }),
       },
       logger,
     );
@@ -135,7 +132,7 @@ export class RabbitMqBus implements MessageBus {
   }
 
   get state(): BusState {
-    return this.#state;
+    return this.#connectivity.state;
   }
 
   async provision(topology: Topology): Promise<void> {
@@ -195,19 +192,7 @@ export class RabbitMqBus implements MessageBus {
   }
 
   queueStates(): readonly QueueState[] {
-    const states = new Map<string, QueueState>();
-    for (const { queue, isConsuming, problem } of this.#subscriptions) {
-      if (this.#declarer.definitionOf(queue)?.exclusive !== true)
-        states.set(queue, { queue, isConsuming, problem });
-    }
-    for (const { exchange, routingKey, problem } of this.#publisher.problems()) {
-      const queue = this.#declarer.queueFor(exchange, routingKey);
-      if (queue === undefined || this.#declarer.definitionOf(queue)?.exclusive === true) continue;
-      const consumed = states.get(queue);
-      if (consumed === undefined || consumed.problem === null)
-        states.set(queue, { queue, isConsuming: consumed?.isConsuming ?? null, problem });
-    }
-    return [...states.values()];
+    return mergeQueueStates(this.#declarer, this.#subscriptions, this.#publisher.problems());
   }
 
   async queueStatus(queue: string): Promise<QueueStatus | null> {
@@ -225,7 +210,7 @@ export class RabbitMqBus implements MessageBus {
   }
 
   onStateChange(listener: (state: BusState) => void): () => void {
-    return this.#listeners.add(listener);
+    return this.#connectivity.onChange(listener);
   }
 
   close(): Promise<void> {
@@ -239,26 +224,23 @@ export class RabbitMqBus implements MessageBus {
     await Promise.all([...this.#subscriptions].map((one) => (this.#dedicated.get(one) ?? one).close()));
     await this.#publisher.close();
     await Promise.all([this.#publishing.close(), this.#consuming.close()]);
-    this.#state = 'closed';
-    this.#listeners.notify('closed');
+    this.#connectivity.close();
   }
 
   async #publishingConnected(model: ChannelModel): Promise<void> {
     await this.#publisher.connected(model);
     if (this.#publishing.model !== model) return;
-    this.#canPublish = true;
-    this.#updateState();
+    this.#connectivity.update({ canPublish: true });
   }
 
   #publishingDisconnected(): void {
     this.#publisher.disconnected();
-    this.#canPublish = false;
-    this.#updateState();
+    this.#connectivity.update({ canPublish: false });
   }
 
   #blocked(isBlocked: boolean): void {
     this.#publisher.block(isBlocked);
-    this.#updateState();
+    this.#connectivity.update();
   }
 
   async #consumingConnected(model: ChannelModel): Promise<void> {
@@ -273,31 +255,13 @@ export class RabbitMqBus implements MessageBus {
     }
     // The connection can be lost again before its consumers are restored.
     if (this.#consuming.model !== model) return;
-    this.#canConsume = true;
-    this.#updateState();
+    this.#connectivity.update({ canConsume: true });
   }
 
   #consumingDisconnected(): void {
     for (const subscription of this.#subscriptions)
       if (!this.#dedicated.has(subscription)) subscription.disconnected();
-    this.#canConsume = false;
-    this.#updateState();
-  }
-
-  #unreachable(): void {
-    this.#isUnreachable = true;
-    this.#updateState();
-  }
-
-  #updateState(): void {
-    const isConnected = this.#canPublish && this.#canConsume;
-    if (isConnected) this.#isUnreachable = false;
-    const ready: BusState = this.#publisher.isBlocked ? 'blocked' : 'connected';
-    const lostState: BusState = this.#isUnreachable ? 'unreachable' : 'disconnected';
-    const state = isConnected ? ready : lostState;
-    if (this.#state === state || this.#state === 'closed') return;
-    this.#state = state;
-    this.#listeners.notify(state);
+    this.#connectivity.update({ canConsume: false });
   }
 }
 
