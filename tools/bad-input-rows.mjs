@@ -41,7 +41,7 @@ export const badInputRows = {
     suites: [
       gateway(['slow-peers.test']),
       ingest(['slow-senders.test']),
-      gateway(['resources/runs/runs.test'], 'a reader that is too slow'),
+      gateway(['resources/runs/streamed-runs.test'], 'a reader that is too slow'),
     ],
   },
   S7: {

@@ -1,8 +1,7 @@
 import { Agent, request as send } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openTestGateway, TEST_KEY } from './testing/test-gateway';
-
-const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 test('closing waits for a run in flight, closes keep-alive connections, and accepts no new ones', async () => {
   const gateway = await openTestGateway();

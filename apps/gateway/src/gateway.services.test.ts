@@ -1,5 +1,6 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BusState } from '@millrace/messaging';
 import { openTestGateway } from './testing/test-gateway';
 import type { TestGateway } from './testing/test-gateway';
@@ -71,8 +72,6 @@ afterAll(async () => {
 });
 
 const run = (query = '') => gateway.call('POST', `/api/v1/run/empty${query}`, { input_value: 'x' });
-
-const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 async function untilState(state: BusState): Promise<void> {
   for (let tries = 0; tries < 500 && gateway.bus.state !== state; tries += 1) await pause(10);

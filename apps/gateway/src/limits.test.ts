@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMetrics } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { createGateway } from './gateway';
 import type { Gateway } from './gateway';
 import type { TakenJob } from './testing/test-executor';
@@ -46,12 +47,6 @@ async function newCaller(name: string): Promise<Caller> {
     gateway.call(method, path, body, { ...key, ...headers });
   const flow = await call('POST', '/api/v1/flows/', { ...echo, name, endpoint_name: name });
   return { flowId: (flow.json as { id: string }).id, call };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 500 && !condition(); tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(condition()).toBe(true);
 }
 
 const run = ({ call, flowId }: Caller) => call('POST', `/api/v1/run/${flowId}`, { input_value: 'x' });

@@ -6,6 +6,7 @@ import { openMessageBus } from '@millrace/messaging';
 import type { Delivery, MessageBus } from '@millrace/messaging';
 import { FlowStore, RunStore, UserStore } from '@millrace/runs';
 import { createLogger, uuidv7 } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { DeadLetterPublisher } from './dead-letter-publisher';
 
 const logger = createLogger({ name: 'dead-letters-test', level: 'silent' });
@@ -62,8 +63,7 @@ test('publishes one dead letter with its reason for a dead run, even when the fi
     dead.push(delivery);
     return 'done';
   });
-  for (let tries = 0; tries < 500 && dead.length === 0; tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => dead.length > 0);
   expect(dead).toHaveLength(1);
   expect(dead[0]).toMatchObject({ type: 'dead-run', messageId: id });
   expect(JSON.parse(String(dead[0]?.body)) as DeadLetter).toMatchObject({

@@ -1,4 +1,5 @@
 import { createLogger } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { openTestIngest } from './testing/test-ingest';
 import type { TestIngest } from './testing/test-ingest';
 
@@ -19,8 +20,7 @@ const send = (flow: string, body: string | Uint8Array<ArrayBuffer>, headers: Rec
 
 async function lineOf(requestId: string): Promise<Line[]> {
   const found = () => lines.filter((line) => line['requestId'] === requestId);
-  for (let tries = 0; tries < 500 && found().length === 0; tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => found().length > 0);
   return found();
 }
 

@@ -1,3 +1,4 @@
+import { until } from '@millrace/service/testing';
 import { openTestIngest } from './testing/test-ingest';
 import type { TestIngest } from './testing/test-ingest';
 
@@ -24,12 +25,6 @@ const end = async (runId: string) => {
   const nothing = { result: '{}', failure: null, messages: [] };
   await ingest.runs.complete([{ runId, attempt: 1, status: 'succeeded', ...nothing }]);
 };
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500 && !(await condition()); tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(await condition()).toBe(true);
-}
 
 test('runs of a user beyond the share wait in the backlog and do not delay other users', async () => {
   const flooding = await ingest.newUser('flooding');

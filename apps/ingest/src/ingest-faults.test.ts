@@ -7,6 +7,7 @@ import type { MessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
 import type { NewRun } from '@millrace/runs';
 import { BodyBudget, createLogger, createMetrics, Health, localClock, uuidv7 } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { startIngest } from './ingest';
 import type { Ingest } from './ingest';
 
@@ -229,10 +230,5 @@ test('a queue whose status is unavailable does not delay runs of other queues', 
       status = CASE WHEN pool = 'silent' THEN 'queued' ELSE status END WHERE id = ANY($1::uuid[])`,
     values: [[queuedRun.id, lost.id]],
   });
-  let status: string | undefined;
-  for (let tries = 0; status !== 'queued' && tries < 300; tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    status = (await runs.find(userId, lost.id))?.status;
-  }
-  expect(status).toBe('queued');
+  await until(async () => (await runs.find(userId, lost.id))?.status === 'queued');
 });

@@ -11,6 +11,7 @@ import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
 import { BodyBudget, createLogger, createMetrics, Health, localClock } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { startIngest } from './ingest';
 import type { Ingest } from './ingest';
 import { ingestStatuses } from './ingest-error';
@@ -82,12 +83,6 @@ const post = (
   body: RequestInit['body'] | undefined,
   headers: Record<string, string> = { 'x-api-key': key },
 ) => fetch(`${url}/${path}`, { method: 'POST', headers, ...(body == null ? {} : { body }) });
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200 && !condition(); tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(condition()).toBe(true);
-}
 
 test('acknowledges a webhook once its run is durable, then publishes a job', async () => {
   const flow = await newFlow('hook');

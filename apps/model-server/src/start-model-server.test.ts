@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import { until } from '@millrace/service/testing';
 import { startModelServer } from './index';
 import type { ModelServer } from './index';
 
@@ -110,8 +111,7 @@ test('counts callers that disconnect', async () => {
     { signal },
   );
   await expect(call).rejects.toThrow();
-  for (let waits = 0; waits < 100 && server.counts.abandoned === before; waits += 1)
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => server.counts.abandoned > before);
   expect(server.counts.abandoned).toBe(before + 1);
 });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { KeyValueUnavailableError } from './key-value-store';
 import type { KeyValueStore } from './key-value-store';
 
@@ -233,8 +234,4 @@ export function describeKeyValueStore(name: string, open: () => Promise<KeyValue
       await expect(closing.get(key)).rejects.toBeInstanceOf(KeyValueUnavailableError);
     });
   });
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,7 +1,7 @@
 import { createMetrics } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { BusUnavailableError, openMessageBus, UnroutableError, type MessageBus } from '.';
 import { recordingLogger } from './recording-logger.fixture';
-import { until } from './until.fixture';
 
 const message = {
   exchange: '',
@@ -36,7 +36,7 @@ describe('opening a message bus', () => {
     await bus.publish(message);
     await bus.publish(message);
     await expect(bus.publish({ ...message, routingKey: 'nowhere' })).rejects.toThrow(UnroutableError);
-    await until('three deliveries', () => deliveries === 3);
+    await until(() => deliveries === 3, 'three deliveries');
     expect(await metrics.prometheusText()).toMatch(/millrace_bus_connected 1/);
     await bus.close();
     const text = await metrics.prometheusText();

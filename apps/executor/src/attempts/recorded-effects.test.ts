@@ -1,8 +1,9 @@
 import type { Database } from '@millrace/database';
 import { EffectStore } from '@millrace/runs';
 import type { Job } from '@millrace/contracts';
+import { until } from '@millrace/service/testing';
 import { postingFlow } from '../testing/flow-document';
-import { openTestDatabase, openTestInstallation, until } from '../testing/test-installation';
+import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
 
 let database: Database;

@@ -1,8 +1,9 @@
 import type { Database } from '@millrace/database';
 import type { FlowRecord } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { flowData, node } from '@millrace/testing';
-import { openTestDatabase, openTestInstallation, until } from '../testing/test-installation';
+import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
 
 let database: Database;

@@ -4,8 +4,9 @@ import type { RunResponse } from '@millrace/flow';
 import type { FlowRecord } from '@millrace/runs';
 import { UserStore } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { callingFlow, loopingFlow, postingFlow, scriptedFlow } from '../testing/flow-document';
-import { openTestDatabase, openTestInstallation, until } from '../testing/test-installation';
+import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
 
 let database: Database;

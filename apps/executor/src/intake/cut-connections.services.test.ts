@@ -6,7 +6,8 @@ import type { Database } from '@millrace/database';
 import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import { createLogger } from '@millrace/service';
-import { openTestDatabase, openTestInstallation, until } from '../testing/test-installation';
+import { until } from '@millrace/service/testing';
+import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
 
 /** More redeliveries than the broker allows: five, and three in the quarantine. */

@@ -2,7 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { connect } from 'amqplib';
 import type { Channel, ChannelModel } from 'amqplib';
 import type { Database } from '@millrace/database';
-import { openTestDatabase, openTestInstallation, until } from '../testing/test-installation';
+import { until } from '@millrace/service/testing';
+import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
 
 let database: Database;

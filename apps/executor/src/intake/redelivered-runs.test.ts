@@ -1,7 +1,8 @@
 import { controlTopology } from '@millrace/contracts';
 import type { ControlMessage } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
-import { openTestDatabase, openTestInstallation, until } from '../testing/test-installation';
+import { until } from '@millrace/service/testing';
+import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
 
 /** Longer than the silence that an earlier version treated as a crash. */

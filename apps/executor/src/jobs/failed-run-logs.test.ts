@@ -1,7 +1,8 @@
 import type { Job } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
 import { createLogger } from '@millrace/service';
-import { openTestDatabase, openTestInstallation, until } from '../testing/test-installation';
+import { until } from '@millrace/service/testing';
+import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
 
 interface Line {

@@ -1,5 +1,6 @@
 import type { Database } from '@millrace/database';
-import { openTestDatabase, openTestInstallation, until } from '../testing/test-installation';
+import { until } from '@millrace/service/testing';
+import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
 
 let database: Database;

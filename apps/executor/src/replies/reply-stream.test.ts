@@ -1,9 +1,9 @@
 import { openMessageBus } from '@millrace/messaging';
 import type { Delivery, MessageBus } from '@millrace/messaging';
 import { createLogger } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { UnreachableReplyQueues } from './unreachable-reply-queues';
 import { ReplyStream } from './reply-stream';
-import { until } from '../testing/test-installation';
 
 const logger = createLogger({ name: 'reply-stream-test', level: 'silent' });
 const queue = { name: 'replies', kind: 'classic' } as const;

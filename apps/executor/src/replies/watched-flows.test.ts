@@ -2,7 +2,8 @@ import { FLOW_HEADER, flowEventsTopology } from '@millrace/contracts';
 import type { ControlMessage, FlowEvent } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
 import type { Delivery } from '@millrace/messaging';
-import { openTestDatabase, openTestInstallation, until } from '../testing/test-installation';
+import { until } from '@millrace/service/testing';
+import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
 
 let database: Database;

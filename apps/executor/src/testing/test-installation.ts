@@ -21,6 +21,7 @@ import {
 } from '@millrace/runs';
 import type { FlowRecord, NewRun } from '@millrace/runs';
 import { createLogger, createMetrics, Health, localClock, readSettings, uuidv7 } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { resourceProviders } from '../attempts/resources/resource-providers';
 import type { ResourceProviders } from '../attempts/resources/resource-providers';
 import { executorSettings } from '../settings';
@@ -267,18 +268,6 @@ export async function openTestInstallation(
     },
   };
   return installation;
-}
-
-/** Waits for the condition, at most ten seconds. */
-export async function until(
-  condition: () => boolean | Promise<boolean>,
-  errorMessage: string,
-): Promise<void> {
-  const giveUpAt = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > giveUpAt) throw new Error(errorMessage);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 async function example(flows: FlowStore, userId: string, name: string): Promise<FlowRecord> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { noteFigures } from '@millrace/service/testing';
+import { noteFigures, until } from '@millrace/service/testing';
 import type { TakenJob } from '../testing/test-executor';
 import { openTestGateway } from '../testing/test-gateway';
 import type { Answer, TestGateway } from '../testing/test-gateway';
@@ -152,15 +152,6 @@ describe('bodies of 9 MB', () => {
     }
   }, 60_000);
 });
-
-/** Rejects when the condition is not true within 10 s. */
-async function until(isTrue: () => boolean): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!isTrue()) {
-    if (performance.now() > deadline) throw new Error('it did not come true');
-    await sleep(10);
-  }
-}
 
 /** Measures the delay of a timer during the work; gateway and test share one event loop. */
 async function whilePolling(work: () => Promise<void>): Promise<readonly number[]> {

@@ -8,6 +8,7 @@ import {
   standbyTopology,
 } from '@millrace/contracts';
 import type { ControlMessage } from '@millrace/contracts';
+import { until } from '@millrace/service/testing';
 import { openTestGateway } from '../testing/test-gateway';
 import type { TestGateway } from '../testing/test-gateway';
 import { uuidFormat } from '../testing/uuid-format';
@@ -54,9 +55,7 @@ test('jobs and control messages match the document', async () => {
   const { json: key } = await gateway.call('POST', '/api/v1/api_key/', { name: 'short-lived' });
   await gateway.call('DELETE', `/api/v1/api_key/${(key as { id: string }).id}`);
   await gateway.call('DELETE', `/api/v1/flows/${id}`);
-  for (let tries = 0; received.length < 2 && tries < 100; tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until(() => received.length >= 2);
   await consumer.close();
 
   expect(gateway.executor.jobs).toHaveLength(1);

@@ -1,9 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { openTestGateway } from '../testing/test-gateway';
 import type { TestGateway } from '../testing/test-gateway';
 
 const STREAM = '/api/v1/run/sse?stream=true';
 const ACCEPT = { accept: 'text/event-stream' };
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 let gateway: TestGateway;
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@millrace/service/testing';
 import { startTestSystem } from './test-system';
 import type { ExampleFlow, TestSystem } from './test-system';
 
@@ -32,13 +32,6 @@ async function statuses(flowId: string): Promise<Record<string, number>> {
   return Object.fromEntries(counted.rows.map(({ status, count }) => [status, count]));
 }
 
-async function until(condition: () => boolean | Promise<boolean>, failureMessage: string): Promise<void> {
-  for (let tries = 0; !(await condition()); tries += 1) {
-    if (tries === 200) throw new Error(failureMessage);
-    await pause(100);
-  }
-}
-
 test('F12: runs of disconnected callers are stopped and cancelled, and queued ones never start', async () => {
   const { id, endpoint } = await system.upload('chat');
   const path = `/api/v1/run/${endpoint}`;
@@ -48,7 +41,7 @@ test('F12: runs of disconnected callers are stopped and cancelled, and queued on
       callAndDisconnect(`${path}?stream=true`),
     ]).flat(),
   );
-  await until(() => system.model.counts.active === 0, 'a run still waits for the model');
+  await until(() => system.model.counts.active === 0, 'a run still waits for the model', 20_000);
   const next = await system.post(path, { input_value: '[[reply="Next."]]' });
   expect(await next.text()).toContain('Next.');
   const { total, abandoned } = system.model.counts;
@@ -58,6 +51,7 @@ test('F12: runs of disconnected callers are stopped and cancelled, and queued on
   await until(
     async () => (await statuses(id))['succeeded'] === 1,
     'the run of the last caller was not recorded',
+    20_000,
   );
   expect(Object.keys(await statuses(id)).sort()).toEqual(['cancelled', 'succeeded']);
 }, 60_000);

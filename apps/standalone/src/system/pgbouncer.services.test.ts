@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startPgbouncer } from '@millrace/scaled-system';
 import type { Pgbouncer } from '@millrace/scaled-system';
+import { until } from '@millrace/service/testing';
 import { startTestSystem } from './test-system';
 import type { TestSystem } from './test-system';
 
@@ -9,14 +10,7 @@ const RUNS = 60;
 const KEYED = 40;
 /** Fewer than the connections of the services, so that transactions of one client use different server connections. */
 const SERVER_CONNECTIONS = 6;
-
-const waitUntil = async (condition: () => Promise<boolean>, failureMessage: string) => {
-  const giveUpAt = Date.now() + 60_000;
-  while (!(await condition().catch(() => false))) {
-    if (Date.now() > giveUpAt) throw new Error(failureMessage);
-    await pause(100);
-  }
-};
+const WAIT_MILLISECONDS = 60_000;
 
 describe.each([
   ['transaction', SERVER_CONNECTIONS],
@@ -56,6 +50,12 @@ describe.each([
     return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   };
 
+  const isReadyz = (status: number) =>
+    fetch(`${system.url}/readyz`).then(
+      (response) => response.status === status,
+      () => false,
+    );
+
   test('services start, detect the pooler, and run webhooks, interactive runs and runs with an idempotency key', async () => {
     const flow = await system.upload('echo');
     const [webhooks, runs, keyed] = await Promise.all([
@@ -74,9 +74,10 @@ describe.each([
       ),
     ]);
     expect([statusesOf(webhooks), statusesOf(runs), statusesOf(keyed)]).toEqual([[202], [200], [200]]);
-    await waitUntil(
+    await until(
       async () => (await countEnded())['succeeded'] === WEBHOOKS,
       'not every webhook ended as succeeded',
+      WAIT_MILLISECONDS,
     );
     expect((await fetch(`${system.url}/readyz`)).status).toBe(200);
     expect(system.lines.filter((line) => line.includes('behind a connection pooler'))).toHaveLength(3);
@@ -103,21 +104,26 @@ describe.each([
       else expect(answer.headers.get('retry-after')).not.toBeNull();
     }
     await terminating;
-    await waitUntil(async () => {
+    const areAllEnded = async () => {
       const { rows } = await system.database.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM runs WHERE id = ANY ($1) AND status = 'succeeded'`,
         [accepted],
       );
       return rows[0]?.count === accepted.length;
-    }, 'not every accepted webhook ended as succeeded');
+    };
+    await until(
+      () => areAllEnded().catch(() => false),
+      'not every accepted webhook ended as succeeded',
+      WAIT_MILLISECONDS,
+    );
   }, 120_000);
 
   test('services are not ready while the pooler is down', async () => {
     await pooler?.kill();
-    await waitUntil(async () => (await fetch(`${system.url}/readyz`)).status === 503, 'still ready');
+    await until(() => isReadyz(503), 'still ready', WAIT_MILLISECONDS);
     const flow = { status: (await system.post('/api/v1/run/none', {})).status };
     expect(flow.status).toBe(503);
     await pooler?.start();
-    await waitUntil(async () => (await fetch(`${system.url}/readyz`)).status === 200, 'not ready again');
+    await until(() => isReadyz(200), 'not ready again', WAIT_MILLISECONDS);
   }, 120_000);
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pgbouncer } from '@millrace/scaled-system';
 import { createLogger } from '@millrace/service';
+import { untilSuccess } from '@millrace/service/testing';
 import { DatabaseUnavailableError } from '../database';
 import type { Database } from '../database';
 import { describeDatabase } from '../database.contract';
@@ -112,14 +113,14 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
     await pooler.kill();
     await expect(database.ping()).rejects.toBeInstanceOf(DatabaseUnavailableError);
     await pooler.start();
-    await until(() => database.ping());
+    await untilSuccess(() => database.ping());
   });
 
   test('closed server connections behind the pooler are an outage, followed by a reconnect', async () => {
     const database = open();
     const sleeping = database.query({ text: 'SELECT pg_sleep(10), pg_backend_pid()' });
     const administrator = openPostgresDatabase({ url: direct, name: 'test', logger, maximumConnections: 1 });
-    const killed = until(async () => {
+    const killed = untilSuccess(async () => {
       const { rowCount } = await administrator.query({
         text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(10), %'`,
       });
@@ -128,7 +129,7 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
     await expect(sleeping).rejects.toBeInstanceOf(DatabaseUnavailableError);
     await killed;
     await administrator.close();
-    await until(() => database.ping());
+    await untilSuccess(() => database.ping());
   });
 
   test('the error names connection parameters that the pooler refuses', async () => {
@@ -242,17 +243,3 @@ describe('prepared statements', () => {
     await database.close();
   });
 });
-
-/** Repeats the work until it resolves, for at most ten seconds. */
-async function until(work: () => Promise<unknown>): Promise<void> {
-  const giveUpAt = Date.now() + 10_000;
-  for (;;) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if (Date.now() > giveUpAt) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}

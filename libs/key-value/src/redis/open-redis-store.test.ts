@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { openRedisStore } from './open-redis-store';
 
 test('logs an unreachable server at growing intervals', async () => {
@@ -14,7 +15,7 @@ test('logs an unreachable server at growing intervals', async () => {
     logger,
   });
   const loggedFailures = () => lines.flatMap(({ failures }) => failures ?? []);
-  while (!loggedFailures().includes(4)) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => loggedFailures().includes(4), 'four failures in the log', 60_000);
   await store.close();
   expect(loggedFailures()).toEqual([1, 2, 4]);
 }, 30_000);

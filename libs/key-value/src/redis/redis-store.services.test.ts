@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger } from '@millrace/service';
+import { untilSuccess } from '@millrace/service/testing';
 import { TcpProxy } from '@millrace/testing';
 import { KeyValueUnavailableError } from '../key-value-store';
 import type { KeyValueStore } from '../key-value-store';
@@ -85,7 +87,7 @@ describe('when Redis freezes', () => {
     for (let call = 0; call < 3; call += 1) await timeOfFailure();
     await pause(2_500);
     proxy.clear();
-    await expect(eventually(() => store.get('kept'))).resolves.toBe('value');
+    await expect(untilSuccess(() => store.get('kept'))).resolves.toBe('value');
   });
 
   test('a burst waits once, not once per call', async () => {
@@ -125,27 +127,11 @@ describe('when Redis is unreachable', () => {
     const start = performance.now();
     await expect(store.ping()).rejects.toBeInstanceOf(KeyValueUnavailableError);
     expect(performance.now() - start).toBeLessThan(50);
-    await eventually(async () => expect(countLines('warn', 'Redis connection failed')).toBeGreaterThan(1));
+    await untilSuccess(async () => expect(countLines('warn', 'Redis connection failed')).toBeGreaterThan(1));
     const back = await TcpProxy.listen(target, { port: proxy.port });
-    await expect(eventually(() => store.ping())).resolves.toBeUndefined();
+    await expect(untilSuccess(() => store.ping())).resolves.toBeUndefined();
     expect(countLines('info', 'Redis connected')).toBe(1);
     await store.close();
     await back.close();
   });
 });
-
-async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + 8_000;
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await pause(100);
-    }
-  }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}

@@ -1,5 +1,5 @@
+import { until } from '@millrace/service/testing';
 import type { Delivery } from '../message-bus';
-import { until } from '../until.fixture';
 import { messageTo, texts, type BusFixture } from './bus-fixture.contract';
 
 /** Contract for deliveries to handlers and for verdicts. */
@@ -26,7 +26,7 @@ export function describeDelivery(given: BusFixture): void {
       expirationMilliseconds: 60_000,
       headers: { 'x-attempt': 2, 'x-status': 'succeeded', 'x-last': true },
     });
-    await until('the delivery', () => deliveries.length === 1);
+    await until(() => deliveries.length === 1, 'the delivery');
     expect(deliveries[0]).toEqual({
       exchange,
       routingKey: 'the.key',
@@ -44,7 +44,7 @@ export function describeDelivery(given: BusFixture): void {
     const queue = await given.declareQueue();
     const { deliveries } = await given.collect(queue);
     await given.bus.publish(messageTo(queue));
-    await until('the delivery', () => deliveries.length === 1);
+    await until(() => deliveries.length === 1, 'the delivery');
     expect(deliveries[0]).toMatchObject({ headers: {}, redelivered: false });
     const { messageId, correlationId, replyTo, type } = deliveries[0]!;
     expect([messageId, correlationId, replyTo, type]).toEqual([undefined, undefined, undefined, undefined]);
@@ -55,7 +55,7 @@ export function describeDelivery(given: BusFixture): void {
     const numbers = Array.from({ length: 100 }, (_, index) => String(index));
     await Promise.all(numbers.map((number) => given.bus.publish(messageTo(queue, number))));
     const { deliveries } = await given.collect(queue);
-    await until('all deliveries', () => deliveries.length === 100);
+    await until(() => deliveries.length === 100, 'all deliveries');
     expect(texts(deliveries)).toEqual(numbers);
   });
 
@@ -65,7 +65,7 @@ export function describeDelivery(given: BusFixture): void {
     const large = Buffer.alloc(5 * 1024 * 1024, 'x');
     await given.bus.publish(messageTo(queue, ''));
     await given.bus.publish({ ...messageTo(queue), body: large });
-    await until('both deliveries', () => deliveries.length === 2);
+    await until(() => deliveries.length === 2, 'both deliveries');
     expect(deliveries[0]?.body.length).toBe(0);
     expect(deliveries[1]?.body.equals(large)).toBe(true);
   });
@@ -74,7 +74,7 @@ export function describeDelivery(given: BusFixture): void {
     const queue = await given.declareQueue();
     const { deliveries, consumer } = await given.collect(queue, ['done', 'discard', 'done']);
     for (const text of ['one', 'two', 'three']) await given.bus.publish(messageTo(queue, text));
-    await until('all deliveries', () => deliveries.length === 3);
+    await until(() => deliveries.length === 3, 'all deliveries');
     await consumer.close();
     expect(await given.bus.queueStatus(queue)).toEqual({ messages: 0, consumers: 0 });
     expect(texts(deliveries)).toEqual(['one', 'two', 'three']);
@@ -84,7 +84,7 @@ export function describeDelivery(given: BusFixture): void {
     const queue = await given.declareQueue();
     const { deliveries } = await given.collect(queue, ['retry', 'done']);
     await given.bus.publish(messageTo(queue));
-    await until('the second delivery', () => deliveries.length === 2);
+    await until(() => deliveries.length === 2, 'the second delivery');
     expect(deliveries.map(({ redelivered }) => redelivered)).toEqual([false, true]);
   });
 
@@ -97,8 +97,8 @@ export function describeDelivery(given: BusFixture): void {
       return 'done';
     });
     await given.bus.publish(messageTo(queue));
-    await until('the second try', () => tries === 2);
-    await until('an empty queue', async () => (await given.readyMessages(queue)) === 0);
+    await until(() => tries === 2, 'the second try');
+    await until(async () => (await given.readyMessages(queue)) === 0, 'an empty queue');
   });
 
   test('survives a handler that throws instead of rejecting', async () => {
@@ -110,7 +110,7 @@ export function describeDelivery(given: BusFixture): void {
       return Promise.resolve('done');
     });
     await given.bus.publish(messageTo(queue));
-    await until('the second try', () => tries === 2);
+    await until(() => tries === 2, 'the second try');
     expect(given.bus.state).toBe('connected');
   });
 
@@ -122,7 +122,7 @@ export function describeDelivery(given: BusFixture): void {
       return 'retry';
     });
     for (const text of ['one', 'two', 'three']) await given.bus.publish(messageTo(queue, text));
-    await until('all deliveries', () => deliveries.length === 3);
+    await until(() => deliveries.length === 3, 'all deliveries');
     await consumer.close();
     expect(await given.readyMessages(queue)).toBe(0);
     expect(texts(deliveries)).toEqual(['one', 'two', 'three']);
@@ -139,7 +139,7 @@ export function describeDelivery(given: BusFixture): void {
     const consumers = await Promise.all(names.map((queue) => given.collect(queue)));
     const message = messageTo('whatever key', 'to all');
     await given.bus.publish({ ...message, exchange });
-    await until('three deliveries', () => consumers.every(({ deliveries }) => deliveries.length === 1));
+    await until(() => consumers.every(({ deliveries }) => deliveries.length === 1), 'three deliveries');
   });
 
   test('delivers replies over an exclusive queue', async () => {
@@ -157,7 +157,7 @@ export function describeDelivery(given: BusFixture): void {
     const calls = Array.from({ length: 50 }, (_, index) => `call ${index}`);
     const request = (call: string) => messageTo(jobs, call, { correlationId: call, replyTo: replies });
     await Promise.all(calls.map((call) => given.bus.publish(request(call))));
-    await until('all answers', () => answers.length === 50);
+    await until(() => answers.length === 50, 'all answers');
     expect(texts(answers).sort()).toEqual(calls.map((call) => `${call}!`).sort());
     expect(answers.every(({ body, correlationId }) => body.toString() === `${correlationId}!`)).toBe(true);
   });

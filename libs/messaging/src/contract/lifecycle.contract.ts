@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@millrace/service/testing';
 import { BusUnavailableError, TopologyMismatchError } from '../message-bus-errors';
 import type { Consumer, Verdict } from '../message-bus';
-import { until } from '../until.fixture';
 import { messageTo, topology, type BusFixture } from './bus-fixture.contract';
 
 /** Contract for opening, queue status, provisioning and closing. */
@@ -17,7 +17,7 @@ export function describeLifecycle(given: BusFixture): void {
     expect(await given.bus.queueStatus(queue)).toEqual({ messages: 3, consumers: 0 });
     const unsettled = new Promise<Verdict>((resolve) => setTimeout(() => resolve('done'), 200));
     await given.bus.consume(queue, { prefetch: 2 }, () => unsettled);
-    await until('two deliveries', async () => (await given.readyMessages(queue)) === 1);
+    await until(async () => (await given.readyMessages(queue)) === 1, 'two deliveries');
     expect(await given.bus.queueStatus(queue)).toEqual({ messages: 1, consumers: 1 });
   });
 
@@ -42,7 +42,7 @@ export function describeLifecycle(given: BusFixture): void {
     });
     await given.bus.publish(messageTo(queue));
     await given.bus.publish(messageTo(queue));
-    await until('the handler to begin', () => order.length === 1);
+    await until(() => order.length === 1, 'the handler to begin');
     await consumer.close();
     order.push('closed');
     await pause(30);
@@ -60,13 +60,13 @@ export function describeLifecycle(given: BusFixture): void {
       return 'done';
     });
     await given.bus.publish(messageTo(queue));
-    await until('the handler to begin', () => begun);
+    await until(() => begun, 'the handler to begin');
     await consumer.close({ deadlineMilliseconds: 20 });
     const { deliveries } = await given.collect(queue);
-    await until('the redelivery', () => deliveries.length === 1);
+    await until(() => deliveries.length === 1, 'the redelivery');
     expect(deliveries[0]?.redelivered).toBe(true);
     await pause(250);
-    await until('an empty queue', async () => (await given.readyMessages(queue)) === 0);
+    await until(async () => (await given.readyMessages(queue)) === 0, 'an empty queue');
     expect(deliveries).toHaveLength(1);
   });
 
@@ -81,7 +81,7 @@ export function describeLifecycle(given: BusFixture): void {
       return 'done';
     });
     await given.bus.publish(messageTo(queue));
-    await until('the handler to begin', () => begun);
+    await until(() => begun, 'the handler to begin');
     await given.bus.close();
     await expect(published).resolves.toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import { until } from '../until.fixture';
+import { until } from '@millrace/service/testing';
 import { messageTo, texts, type BusFixture } from './bus-fixture.contract';
 
 /** Contract for full queues, expired messages, and messages that are always returned. */
@@ -7,7 +7,7 @@ export function describeLimits(given: BusFixture): void {
     const queue = await given.declareQueue({ maximumLength: 3, overflow: 'drop-head' });
     for (const text of ['one', 'two', 'three', 'four']) await given.bus.publish(messageTo(queue, text));
     const { deliveries } = await given.collect(queue);
-    await until('three deliveries', () => deliveries.length === 3);
+    await until(() => deliveries.length === 3, 'three deliveries');
     expect(texts(deliveries)).toEqual(['two', 'three', 'four']);
   });
 
@@ -16,12 +16,12 @@ export function describeLimits(given: BusFixture): void {
     const ofTheQueue = await given.declareQueue({ messageTtlMilliseconds: 50 });
     await given.bus.publish(messageTo(own, 'late', { expirationMilliseconds: 50 }));
     await given.bus.publish(messageTo(ofTheQueue, 'late'));
-    await until('two empty queues', async () => {
+    await until(async () => {
       return (await given.readyMessages(own)) === 0 && (await given.readyMessages(ofTheQueue)) === 0;
-    });
+    }, 'two empty queues');
     const { deliveries } = await given.collect(own);
     await given.bus.publish(messageTo(own, 'in time', { expirationMilliseconds: 60_000 }));
-    await until('the delivery', () => deliveries.length === 1);
+    await until(() => deliveries.length === 1, 'the delivery');
     expect(texts(deliveries)).toEqual(['in time']);
   });
 
@@ -32,7 +32,7 @@ export function describeLimits(given: BusFixture): void {
     await given.bus.publish(
       messageTo(queue, 'poison', { persistent: true, messageId: 'p1', headers: { own: 1 } }),
     );
-    await until('the dead letter', () => deadLetters.deliveries.length === 1);
+    await until(() => deadLetters.deliveries.length === 1, 'the dead letter');
     expect(deliveries).toHaveLength(3);
     expect(deliveries.map(({ headers }) => headers['x-delivery-count'])).toEqual([undefined, 1, 2]);
     expect(deadLetters.deliveries[0]).toMatchObject({
@@ -51,10 +51,10 @@ export function describeLimits(given: BusFixture): void {
     const { queue, dead } = await given.declareQueueWithDeadLetters();
     const { deliveries } = await given.collect(dead);
     await given.bus.publish(messageTo(queue, 'late', { expirationMilliseconds: 30 }));
-    await until('the expired one', () => deliveries.length === 1);
+    await until(() => deliveries.length === 1, 'the expired one');
     await given.collect(queue, ['discard']);
     await given.bus.publish(messageTo(queue, 'unwanted'));
-    await until('the discarded one', () => deliveries.length === 2);
+    await until(() => deliveries.length === 2, 'the discarded one');
     expect(deliveries.map(({ headers }) => headers['x-first-death-reason'])).toEqual(['expired', 'rejected']);
   });
 }

@@ -1,5 +1,5 @@
+import { until } from '@millrace/service/testing';
 import { RefusedError, UnroutableError } from '../message-bus-errors';
-import { until } from '../until.fixture';
 import { messageTo, texts, type BusFixture } from './bus-fixture.contract';
 
 /** Contract for the outcomes of a publish. */
@@ -26,7 +26,7 @@ export function describeOutcomes(given: BusFixture): void {
     const missing = messageTo(`${given.prefix}nowhere`, 'redirected', { alternativeRoutingKey: queue });
     await given.bus.publish(missing);
     const { deliveries } = await given.collect(queue);
-    await until('the message', () => deliveries.length === 1);
+    await until(() => deliveries.length === 1, 'the message');
     expect(texts(deliveries)).toEqual(['redirected']);
     const nowhere = { ...missing, alternativeRoutingKey: `${given.prefix}nowhere-else` };
     await expect(given.bus.publish(nowhere)).rejects.toThrow(UnroutableError);
@@ -50,11 +50,13 @@ export function describeOutcomes(given: BusFixture): void {
     const queue = await given.declareQueue();
     const lost = { ...messageTo(queue), exchange: `${given.prefix}no-exchange`, mandatory: false };
     await expect(given.bus.publish(lost)).rejects.toThrow(UnroutableError);
-    await until('a publish that works', () =>
-      given.bus.publish(messageTo(queue)).then(
-        () => true,
-        () => false,
-      ),
+    await until(
+      () =>
+        given.bus.publish(messageTo(queue)).then(
+          () => true,
+          () => false,
+        ),
+      'a publish that works',
     );
     expect(await given.readyMessages(queue)).toBe(1);
   });
@@ -64,9 +66,9 @@ export function describeOutcomes(given: BusFixture): void {
     for (const text of ['one', 'two', 'three']) await given.bus.publish(messageTo(queue, text));
     await expect(given.bus.publish(messageTo(queue, 'four'))).rejects.toThrow(RefusedError);
     const { deliveries } = await given.collect(queue);
-    await until('three deliveries', () => deliveries.length === 3);
+    await until(() => deliveries.length === 3, 'three deliveries');
     await given.bus.publish(messageTo(queue, 'five'));
-    await until('the fifth', () => deliveries.length === 4);
+    await until(() => deliveries.length === 4, 'the fifth');
     expect(texts(deliveries)).toEqual(['one', 'two', 'three', 'five']);
   });
 }

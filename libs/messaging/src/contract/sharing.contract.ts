@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@millrace/service/testing';
 import { QueueMissingError } from '../message-bus-errors';
-import { until } from '../until.fixture';
 import { messageTo, texts, type BusFixture } from './bus-fixture.contract';
 
 /** Contract for consumers that share a queue and settle deliveries. */
@@ -12,7 +12,7 @@ export function describeSharing(given: BusFixture): void {
     const numbers = Array.from({ length: 100 }, (_, index) => String(index));
     await Promise.all(numbers.map((number) => given.bus.publish(messageTo(queue, number))));
     const all = () => [...texts(first.deliveries), ...texts(second.deliveries)];
-    await until('all deliveries', () => all().length >= 100);
+    await until(() => all().length >= 100, 'all deliveries');
     expect(all().sort()).toEqual(numbers.sort());
     expect(first.deliveries.length).toBeGreaterThan(0);
     expect(second.deliveries.length).toBeGreaterThan(0);
@@ -32,7 +32,7 @@ export function describeSharing(given: BusFixture): void {
       return 'done';
     });
     await Promise.all(Array.from({ length: 30 }, () => given.bus.publish(messageTo(queue))));
-    await until('all deliveries', () => handled === 30);
+    await until(() => handled === 30, 'all deliveries');
     expect(maximum).toBe(3);
   });
 
@@ -44,15 +44,15 @@ export function describeSharing(given: BusFixture): void {
       return 'done';
     });
     for (const text of ['one', 'two', 'three', 'four']) await given.bus.publish(messageTo(queue, text));
-    await until('four deliveries', () => finish.size === 4);
+    await until(() => finish.size === 4, 'four deliveries');
     finish.get('four')?.();
     await pause(20);
     finish.get('two')?.();
     await pause(20);
     await consumer.close({ deadlineMilliseconds: 10 });
-    await until('the unsettled two to be back', async () => (await given.readyMessages(queue)) === 2);
+    await until(async () => (await given.readyMessages(queue)) === 2, 'the unsettled two to be back');
     const { deliveries } = await given.collect(queue);
-    await until('the other two', () => deliveries.length === 2);
+    await until(() => deliveries.length === 2, 'the other two');
     expect(texts(deliveries)).toEqual(['one', 'three']);
     expect(deliveries.every(({ redelivered }) => redelivered)).toBe(true);
   });
@@ -75,8 +75,8 @@ export function describeSharing(given: BusFixture): void {
     await Promise.all(
       Array.from({ length: 10_000 }, (_, index) => given.bus.publish(messageTo(queue, String(index)))),
     );
-    await until('all deliveries', () => seen.size === 10_000);
+    await until(() => seen.size === 10_000, 'all deliveries');
     expect(deliveries).toBe(10_000);
-    await until('an empty queue', async () => (await given.readyMessages(queue)) === 0);
+    await until(async () => (await given.readyMessages(queue)) === 0, 'an empty queue');
   });
 }

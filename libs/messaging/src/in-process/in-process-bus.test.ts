@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@millrace/service/testing';
 import { InProcessBus, RefusedError, type OutgoingMessage } from '..';
 import { describeMessageBus } from '../message-bus.contract';
 import { recordingLogger } from '../recording-logger.fixture';
-import { until } from '../until.fixture';
 
 describeMessageBus('in-process', async () => ({
   bus: new InProcessBus({ logger: recordingLogger() }),
@@ -25,7 +25,7 @@ describe('the in-process message bus, in addition to the contract', () => {
     for (let count = 0; count < 3; count += 1) await bus.publish(message);
     await expect(bus.publish(message)).rejects.toThrow(RefusedError);
     await bus.consume('queue', { prefetch: 1 }, async () => 'done');
-    await until('an empty queue', async () => (await bus.queueStatus('queue'))?.messages === 0);
+    await until(async () => (await bus.queueStatus('queue'))?.messages === 0, 'an empty queue');
     await bus.publish(message);
     await bus.close();
   });
@@ -52,7 +52,7 @@ describe('the in-process message bus, in addition to the contract', () => {
     await bus.provision({ exchanges: [], queues: [lossy], bindings: [] });
     await bus.consume('queue', { prefetch: 1 }, async () => 'discard');
     await bus.publish(message);
-    await until('a log line', () => logger.lines.some(({ level }) => level === 'error'));
+    await until(() => logger.lines.some(({ level }) => level === 'error'), 'a log line');
     await bus.close();
   });
 });

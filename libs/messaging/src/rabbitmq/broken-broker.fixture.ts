@@ -1,5 +1,6 @@
 import { connect, type Channel, type ChannelModel } from 'amqplib';
 import { randomUUID } from 'node:crypto';
+import { until } from '@millrace/service/testing';
 import { TcpProxy } from '@millrace/testing';
 import {
   RabbitMqBus,
@@ -9,7 +10,6 @@ import {
   type Topology,
 } from '..';
 import { recordingLogger } from '../recording-logger.fixture';
-import { until } from '../until.fixture';
 import { brokerUrl, removeFromBroker } from './broker.fixture';
 
 /** Goal: maximum time to recover after the broker becomes reachable again. */
@@ -135,8 +135,8 @@ export class BrokenBrokerFixture {
 
   async #expectArrival(message: OutgoingMessage, received: readonly string[]): Promise<void> {
     const text = message.body.toString();
-    await until(`publishing ${text}`, () => isPublished(this.bus, message), RECOVERY_MILLISECONDS);
-    await until(`receiving ${text}`, () => received.includes(text), RECOVERY_MILLISECONDS);
+    await until(() => isPublished(this.bus, message), `publishing ${text}`, RECOVERY_MILLISECONDS);
+    await until(() => received.includes(text), `receiving ${text}`, RECOVERY_MILLISECONDS);
   }
 
   get #begun(): Parts {

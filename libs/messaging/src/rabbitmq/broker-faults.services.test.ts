@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@millrace/service/testing';
 import { BusUnavailableError, UnconfirmedError } from '..';
-import { until } from '../until.fixture';
 import {
   BrokenBrokerFixture,
   isPublished,
@@ -38,8 +38,8 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
       await pause(150);
       given.proxy.cut();
       await until(
-        'the next connection',
         () => isPublished(given.bus, messageTo(given.work, 'probe')),
+        'the next connection',
         RECOVERY_MILLISECONDS,
       );
     }
@@ -64,8 +64,8 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     const received = await given.collectBoth();
     await given.administrator.deleteQueue(given.work);
     await until(
-      'the queue to be there',
       async () => (await given.bus.queueStatus(given.work))?.consumers === 1,
+      'the queue to be there',
       RECOVERY_MILLISECONDS,
     );
     await given.expectRecovery(received);
@@ -75,7 +75,7 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     await given.administrator.deleteQueue(given.work);
     await given.bus.publish(messageTo(given.work, 'after it was deleted'));
     const { texts } = await given.collect(given.work);
-    await until('the message', () => texts.includes('after it was deleted'));
+    await until(() => texts.includes('after it was deleted'), 'the message');
   });
 
   test('declares a deleted queue again that only the broker publishes to', async () => {
@@ -83,7 +83,7 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     const queue = `${given.work}-dead`;
     await bus.provision({ exchanges: [], queues: [{ name: queue, kind: 'quorum' }], bindings: [] });
     await given.administrator.deleteQueue(queue);
-    await until('the queue to exist again', async () => (await bus.queueStatus(queue)) !== null);
+    await until(async () => (await bus.queueStatus(queue)) !== null, 'the queue to exist again');
     await bus.close();
     await given.administrator.deleteQueue(queue);
   });
@@ -95,7 +95,7 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     given.proxy.inject(methodFrame(1, [60, 80], tag), { to: 'server' });
     const closed = () =>
       given.logger.lines.filter(({ message }) => message.startsWith('RabbitMQ closed a channel'));
-    await until('both channels to be closed', () => closed().length === 2);
+    await until(() => closed().length === 2, 'both channels to be closed');
     await given.expectRecovery(received);
     expect(given.proxy.links).toBe(2);
     expect(given.logger.lines.filter(({ message }) => message.startsWith('lost the connection'))).toEqual([]);
@@ -107,12 +107,12 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     const states: string[] = [];
     given.bus.onStateChange((state) => states.push(state));
     given.proxy.inject(methodFrame(0, [10, 60], Buffer.from('\x06memory', 'latin1')), { to: 'client' });
-    await until('the blocked state', () => given.bus.state === 'blocked');
+    await until(() => given.bus.state === 'blocked', 'the blocked state');
     const before = performance.now();
     await expect(given.bus.publish(messageTo(given.work))).rejects.toThrow(BusUnavailableError);
     expect(performance.now() - before).toBeLessThan(50);
     given.proxy.inject(methodFrame(0, [10, 61], Buffer.alloc(0)), { to: 'client' });
-    await until('the broker to take messages', () => given.bus.state === 'connected');
+    await until(() => given.bus.state === 'connected', 'the broker to take messages');
     await given.expectRecovery(received);
     expect(states).toEqual(['blocked', 'connected']);
   });
@@ -120,9 +120,9 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
   test('is no longer blocked after a reconnect', async () => {
     const received = await given.collectBoth();
     given.proxy.inject(methodFrame(0, [10, 60], Buffer.from('\x06memory', 'latin1')), { to: 'client' });
-    await until('the blocked state', () => given.bus.state === 'blocked');
+    await until(() => given.bus.state === 'blocked', 'the blocked state');
     given.proxy.cut();
-    await until('the new connection', () => given.bus.state === 'connected', RECOVERY_MILLISECONDS);
+    await until(() => given.bus.state === 'connected', 'the new connection', RECOVERY_MILLISECONDS);
     await given.expectRecovery(received);
   });
 
@@ -138,7 +138,7 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     expect(reasons.filter((code) => code === 'unconfirmed').length).toBeGreaterThanOrEqual(4);
     expect(reasons.every((code) => code === 'unconfirmed' || code === 'bus_unavailable')).toBe(true);
     given.proxy.set({ isStalled: false });
-    await until('a publish that works', () => isPublished(bus, messageTo(given.work)), RECOVERY_MILLISECONDS);
+    await until(() => isPublished(bus, messageTo(given.work)), 'a publish that works', RECOVERY_MILLISECONDS);
     expect(given.logger.lines.filter(({ message }) => message.startsWith('lost the connection'))).toEqual([]);
     await bus.close();
   });
@@ -148,12 +148,12 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     given.proxy.set({ isStalled: true });
     const cut = () =>
       given.logger.lines.some(({ message }) => message.startsWith('RabbitMQ confirms nothing'));
-    await until('the bus to reconnect', async () => {
+    await until(async () => {
       await Promise.allSettled(Array.from({ length: 4 }, () => bus.publish(messageTo(given.work))));
       return cut();
-    });
+    }, 'the bus to reconnect');
     given.proxy.set({ isStalled: false });
-    await until('a publish that works', () => isPublished(bus, messageTo(given.work)), RECOVERY_MILLISECONDS);
+    await until(() => isPublished(bus, messageTo(given.work)), 'a publish that works', RECOVERY_MILLISECONDS);
     await bus.close();
   });
 
@@ -166,7 +166,7 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
       arguments: { 'x-max-length': 1, 'x-queue-type': 'classic' },
     });
     given.proxy.cut();
-    await until('the loss to be seen', () => given.bus.state === 'disconnected');
+    await until(() => given.bus.state === 'disconnected', 'the loss to be seen');
     await given.expectRecovery(received);
     const complaint = given.logger.lines.find(({ level }) => level === 'error');
     expect(

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@millrace/service/testing';
 import { BusUnavailableError } from '..';
-import { until } from '../until.fixture';
 import { BrokenBrokerFixture, messageTo, RECOVERY_MILLISECONDS } from './broken-broker.fixture';
 
 /** Class and method, each as 16 bits, with which the payload of a frame begins. */
@@ -18,7 +18,7 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     given.bus.onStateChange((state) => states.push(state));
     for (let round = 0; round < 3; round += 1) {
       given.proxy.cut();
-      await until('the loss to be seen', () => given.bus.state === 'disconnected');
+      await until(() => given.bus.state === 'disconnected', 'the loss to be seen');
       await given.expectRecovery(received);
     }
     expect(states).toEqual(Array.from({ length: 3 }, () => ['disconnected', 'connected']).flat());
@@ -32,18 +32,18 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     const { proxy, bus } = given;
     proxy.cutAt(QUEUE_DECLARE, () => proxy.cutAt(BASIC_CONSUME, () => proxy.set({ isRefusing: true })));
     await expect(bus.queueStatus(given.work)).rejects.toThrow(BusUnavailableError);
-    await until('the second loss', () => proxy.counts.refused > 1);
+    await until(() => proxy.counts.refused > 1, 'the second loss');
     expect(proxy.links).toBe(1);
     expect(bus.state).toBe('unreachable');
     proxy.set({ isRefusing: false });
-    await until('the next connection', () => bus.state === 'connected', RECOVERY_MILLISECONDS);
+    await until(() => bus.state === 'connected', 'the next connection', RECOVERY_MILLISECONDS);
   });
 
   test('keeps trying while the broker is unreachable, reports that, and recovers soon after', async () => {
     const received = await given.collectBoth();
     given.proxy.set({ isRefusing: true });
     given.proxy.cut();
-    await until('the loss to be seen', () => given.bus.state === 'disconnected');
+    await until(() => given.bus.state === 'disconnected', 'the loss to be seen');
     await expect(given.bus.publish(messageTo(given.work))).rejects.toThrow(BusUnavailableError);
     await expect(given.bus.queueStatus(given.work)).rejects.toThrow(BusUnavailableError);
     await expect(given.bus.provision(given.topology)).rejects.toThrow(BusUnavailableError);
@@ -64,14 +64,14 @@ describe('the RabbitMQ message bus, when its connections break', () => {
       return 'done';
     });
     await given.bus.publish(messageTo(given.work));
-    await until('the first delivery', () => redelivered.length === 1);
+    await until(() => redelivered.length === 1, 'the first delivery');
     given.proxy.cut();
-    await until('the second delivery', () => redelivered.length === 2, RECOVERY_MILLISECONDS);
+    await until(() => redelivered.length === 2, 'the second delivery', RECOVERY_MILLISECONDS);
     finish();
     await pause(50);
     expect(redelivered).toEqual([false, true]);
     // The connection that publishes may be back later than the one that consumes.
-    await until('both connections', () => given.bus.state === 'connected', RECOVERY_MILLISECONDS);
+    await until(() => given.bus.state === 'connected', 'both connections', RECOVERY_MILLISECONDS);
     expect(await given.bus.queueStatus(given.work)).toEqual({ messages: 0, consumers: 1 });
   });
 
@@ -85,18 +85,18 @@ describe('the RabbitMQ message bus, when its connections break', () => {
       return 'done';
     });
     await given.bus.publish(messageTo(given.work));
-    await until('the slow handler to begin', () => begun === 1);
+    await until(() => begun === 1, 'the slow handler to begin');
     given.proxy.cut();
-    await until('the redelivery', () => begun === 2, RECOVERY_MILLISECONDS);
-    await until('the second handler to end', () => ended === 1, 1_000);
+    await until(() => begun === 2, 'the redelivery', RECOVERY_MILLISECONDS);
+    await until(() => ended === 1, 'the second handler to end', 1_000);
   });
 
   test('detects by heartbeat that the broker stopped answering', async () => {
     const bus = await given.openBus({ heartbeatSeconds: 1 });
     given.proxy.set({ isStalled: true });
-    await until('the loss to be seen', () => bus.state === 'disconnected', 8_000);
+    await until(() => bus.state === 'disconnected', 'the loss to be seen', 8_000);
     given.proxy.set({ isStalled: false });
-    await until('the new connection', () => bus.state === 'connected', RECOVERY_MILLISECONDS);
+    await until(() => bus.state === 'connected', 'the new connection', RECOVERY_MILLISECONDS);
     await bus.close();
   });
 
@@ -106,7 +106,7 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     given.proxy.cut();
     await expect(asked).rejects.toThrow(BusUnavailableError);
     given.proxy.set({ isStalled: false });
-    await until('the new connection', () => given.bus.state === 'connected', RECOVERY_MILLISECONDS);
+    await until(() => given.bus.state === 'connected', 'the new connection', RECOVERY_MILLISECONDS);
   });
 
   test('switches to another address when its own does not answer, and logs no password', async () => {
@@ -117,7 +117,7 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     bus.onStateChange((state) => states.push(state));
     await bus.publish(messageTo(given.work));
     given.proxy.cut();
-    await until('the new connection', () => states.includes('connected'), RECOVERY_MILLISECONDS);
+    await until(() => states.includes('connected'), 'the new connection', RECOVERY_MILLISECONDS);
     await bus.publish(messageTo(given.work));
     await bus.close();
     expect(JSON.stringify(given.logger.lines)).not.toContain('hunter22');
@@ -130,8 +130,8 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     // The order is random; the first bus has two links behind the other proxy.
     const frozen = second.links > 0 ? second : given.proxy;
     frozen.set({ isStalled: true });
-    await until('the loss to be seen', () => bus.state === 'disconnected', 9_000);
-    await until('the other node', () => bus.state === 'connected', RECOVERY_MILLISECONDS);
+    await until(() => bus.state === 'disconnected', 'the loss to be seen', 9_000);
+    await until(() => bus.state === 'connected', 'the other node', RECOVERY_MILLISECONDS);
     await bus.publish(messageTo(given.work));
     frozen.set({ isStalled: false });
     await bus.close();
@@ -142,17 +142,17 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     const { consumer } = await given.collect(given.work);
     given.proxy.set({ isRefusing: true });
     given.proxy.cut();
-    await until('the loss to be seen', () => given.bus.state === 'disconnected');
+    await until(() => given.bus.state === 'disconnected', 'the loss to be seen');
     await consumer.close({ deadlineMilliseconds: 100 });
     given.proxy.set({ isRefusing: false });
-    await until('the new connection', () => given.bus.state === 'connected', RECOVERY_MILLISECONDS);
+    await until(() => given.bus.state === 'connected', 'the new connection', RECOVERY_MILLISECONDS);
     expect(await given.bus.queueStatus(given.work)).toMatchObject({ consumers: 0 });
   });
 
   test('leaves no connection behind when it is closed, even while it is trying to connect', async () => {
     given.proxy.set({ isRefusing: true });
     given.proxy.cut();
-    await until('the loss to be seen', () => given.bus.state === 'disconnected');
+    await until(() => given.bus.state === 'disconnected', 'the loss to be seen');
     await given.bus.close();
     given.proxy.set({ isRefusing: false });
     await pause(500);

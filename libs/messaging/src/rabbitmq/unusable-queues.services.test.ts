@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@millrace/service/testing';
 import { RabbitMqBus, type QueueDefinition } from '..';
 import { recordingLogger } from '../recording-logger.fixture';
-import { until } from '../until.fixture';
 import { messageTo } from './broken-broker.fixture';
 import { startOwnBroker, type OwnBroker } from './own-broker.fixture';
 
@@ -61,7 +61,7 @@ describe('the RabbitMQ message bus, when a quorum queue has no leader', () => {
 
     const lost = bus.publish(messageTo(leaderless)).catch((error: unknown) => error);
     await bus.publish(messageTo(other, 'other'));
-    await until('the message of the other queue', () => received.includes('other'));
+    await until(() => received.includes('other'), 'the message of the other queue');
     expect(await lost).toMatchObject({ code: expect.stringMatching(/refused|unconfirmed/) });
     const stateOf = (queue: string) => bus.queueStates().find((state) => state.queue === queue);
     expect(stateOf(other)).toEqual({ queue: other, isConsuming: true, problem: null });
@@ -70,16 +70,16 @@ describe('the RabbitMQ message bus, when a quorum queue has no leader', () => {
     expect(errorFields).toContainEqual(expect.objectContaining({ queue: leaderless }));
 
     await until(
-      'the queue to be renewed',
       () => stateOf(leaderless)?.isConsuming === true,
+      'the queue to be renewed',
       RECOVERY_MILLISECONDS,
     );
-    await until('a message of the renewed queue', async () => {
+    await until(async () => {
       await bus.publish(messageTo(leaderless, 'after it')).catch(() => pause(100));
       return received.includes('after it');
-    });
+    }, 'a message of the renewed queue');
     // Deleting the queue closes a connection that has published to it, once; the bus reconnects.
-    await until('the connection to be back', () => bus.state === 'connected');
+    await until(() => bus.state === 'connected', 'the connection to be back');
     expect(states).not.toContain('unreachable');
     expect(states.length).toBeLessThanOrEqual(2);
   }, 120_000);

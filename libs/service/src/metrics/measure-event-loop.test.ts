@@ -1,6 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createMetrics, measureEventLoop } from '../index';
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 test('records the distribution of event loop delays', async () => {
   const metrics = createMetrics();

@@ -2,12 +2,13 @@ import type { CachePolicy } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
 import type { RunRequest } from '@millrace/flow';
 import { UserStore } from '@millrace/runs';
+import { until } from '@millrace/service/testing';
 import { idFlow, modelFlow, wordFlow } from '../../testing/cached-flows';
 import { openCacheTestStores, openCacheTestExecutor } from '../../testing/cache-test-executor';
 import type { TestRunRequest, CacheTestExecutor } from '../../testing/cache-test-executor';
 import { slowModel } from '../../testing/slow-model';
 import type { SlowModel } from '../../testing/slow-model';
-import { openTestDatabase, until } from '../../testing/test-installation';
+import { openTestDatabase } from '../../testing/test-installation';
 
 const policy: CachePolicy = { maximumAgeSeconds: 600, ttlSeconds: 600, byAuthor: true };
 

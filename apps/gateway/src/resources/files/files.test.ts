@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
+import { until } from '@millrace/service/testing';
 import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
 import { readZip } from '../../zip/read-zip';
@@ -180,9 +181,9 @@ describe('files of a user', () => {
         `--b\r\ncontent-disposition: form-data; name="file"; filename="x"\r\n\r\n${'x'.repeat(400_000)}`,
     );
     const rows = async () => (await gateway.database.query({ text: 'SELECT complete FROM files' })).rows;
-    while ((await rows()).length === before.length) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(async () => (await rows()).length > before.length);
     socket.destroy();
-    while ((await rows()).length > before.length) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(async () => (await rows()).length === before.length);
     expect((await gateway.call('GET', '/api/v2/files')).json).toEqual(before);
   });
 });

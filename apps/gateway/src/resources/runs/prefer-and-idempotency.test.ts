@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '@millrace/service/testing';
 import { openTestGateway } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
 import type { TakenJob } from '../../testing/test-executor';
@@ -23,12 +24,6 @@ function acceptJobs(): TakenJob[] {
   const takenJobs: TakenJob[] = [];
   gateway.executor.handleJob = async (takenJob) => void takenJobs.push(takenJob);
   return takenJobs;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 300 && !condition(); tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(condition()).toBe(true);
 }
 
 /** Sends the final frame repeatedly, until all callers that attach to the run have their answer. */

@@ -1,0 +1,40 @@
+import { openTestGateway } from '../../testing/test-gateway';
+import type { TestGateway } from '../../testing/test-gateway';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await openTestGateway();
+}, 60_000);
+afterAll(() => gateway.close());
+
+describe('variables', () => {
+  test('the value of a credential is never returned', async () => {
+    const made = await gateway.call('POST', '/api/v1/variables/', {
+      name: 'SECRET',
+      value: 'hide',
+      type: 'Credential',
+    });
+    expect(made).toMatchObject({ status: 201, json: { name: 'SECRET', value: null, default_fields: [] } });
+    expect((await gateway.call('GET', '/api/v1/variables/')).text).not.toContain('hide');
+    const { id } = made.json as { id: string };
+    expect((await gateway.call('PATCH', `/api/v1/variables/${id}`, { value: 'other' })).status).toBe(200);
+    expect(await gateway.variables.value(gateway.user.id, 'SECRET')).toBe('other');
+    expect((await gateway.call('GET', `/api/v1/variables/${id}`)).headers.get('allow')).toBe('PATCH');
+    expect((await gateway.call('DELETE', `/api/v1/variables/${id}`)).status).toBe(204);
+    expect(await gateway.call('DELETE', `/api/v1/variables/${id}`)).toMatchObject({
+      status: 404,
+      json: { detail: 'Variable not found' },
+    });
+  });
+
+  test.each([
+    [{ name: '', value: 'x' }, 400, 'Variable name cannot be empty'],
+    [{ name: 'x', value: '' }, 400, 'Variable value cannot be empty'],
+    [{ name: '', value: '' }, 400, 'Variable name and value cannot be empty'],
+  ])('%j is refused', async (body, status, detail) => {
+    expect(await gateway.call('POST', '/api/v1/variables/', body)).toMatchObject({
+      status,
+      json: { detail },
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import { describeEffects } from './effects/effects.contract';
+import { describeFiles } from './files/files.contract';
+import { describeFlows } from './flows/flows.contract';
+import { describeMcpServers } from './mcp-servers/mcp-servers.contract';
+import { describeMessages } from './messages/messages.contract';
+import { describeDeadLetters } from './runs/dead-letters.contract';
+import { describeEndedRuns } from './runs/ended-runs.contract';
+import { describeInteractiveRuns } from './runs/interactive-runs.contract';
+import { describePrunedRecords } from './runs/pruned-records.contract';
+import { describeRunAcceptance } from './runs/run-acceptance.contract';
+import { describeRunBacklog } from './runs/run-backlog.contract';
+import { describeRunClaims } from './runs/run-claims.contract';
+import { describeRunSweep } from './runs/run-sweep.contract';
+import { describeSealedRequests } from './runs/sealed-requests.contract';
+import type { TestDatabase } from './testing/open-test-database';
+import { describeUsers } from './users/users.contract';
+import { describeEncryptionKey } from './variables/encryption-key.contract';
+import { describeVariables } from './variables/variables.contract';
+import { describeVectors } from './vectors/vectors.contract';
+
+const contracts = [
+  describeUsers,
+  describeFlows,
+  describeFiles,
+  describeVariables,
+  describeEncryptionKey,
+  describeMcpServers,
+  describeVectors,
+  describeMessages,
+  describeRunAcceptance,
+  describeRunClaims,
+  describeInteractiveRuns,
+  describeRunSweep,
+  describeEffects,
+  describeEndedRuns,
+  describeRunBacklog,
+  describeSealedRequests,
+  describeDeadLetters,
+  describePrunedRecords,
+];
+
+/** Runs the contracts of all stores on one database. */
+export function describeStores(name: string, open: () => Promise<TestDatabase>): void {
+  let opened: TestDatabase;
+
+  beforeAll(async () => {
+    opened = await open();
+  }, 60_000);
+  afterAll(() => opened.close());
+
+  for (const describeContract of contracts) describeContract(name, () => opened);
+}

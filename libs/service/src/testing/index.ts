@@ -1,0 +1,3 @@
+export { noteFigures } from './note-figures';
+export type { Figure } from './note-figures';
+export { until, untilSuccess } from './until';

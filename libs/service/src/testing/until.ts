@@ -1,0 +1,32 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const TIMEOUT_MILLISECONDS = 10_000;
+
+/** Resolves when the condition holds; rejects at the timeout with `what`, or else with the source of the condition. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what = String(condition),
+  timeoutMilliseconds = TIMEOUT_MILLISECONDS,
+): Promise<void> {
+  const giveUpAt = performance.now() + timeoutMilliseconds;
+  while (!(await condition())) {
+    if (performance.now() > giveUpAt) throw new Error(`gave up after ${timeoutMilliseconds} ms: ${what}`);
+    await pause(5);
+  }
+}
+
+/** Repeats the work until it succeeds, and resolves to its result; rejects with its last error at the timeout. */
+export async function untilSuccess<Result>(
+  work: () => Promise<Result>,
+  timeoutMilliseconds = TIMEOUT_MILLISECONDS,
+): Promise<Result> {
+  const giveUpAt = performance.now() + timeoutMilliseconds;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (performance.now() > giveUpAt) throw error;
+    }
+    await pause(50);
+  }
+}
