@@ -4,6 +4,9 @@ import typescript from 'typescript-eslint';
 
 const infrastructure = ['express', 'pg', 'amqplib', 'ioredis', '@electric-sql/*', '@opentelemetry/*', 'pino'];
 
+const CLOCKS =
+  'Take times that other processes compare from the SharedClock, and times of this process from machineTime().';
+
 /** Files that test or prepare tests. */
 const tests = [
   '**/*.test.{ts,mjs}',
@@ -114,6 +117,34 @@ export default typescript.config(
           object: 'process',
           property: 'env',
           message: 'Read settings; only the files that start a program read the environment.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['apps/**/*.ts', 'libs/**/*.ts'],
+    ignores: [
+      ...tests,
+      // The clock itself.
+      'libs/service/src/time/machine-time.ts',
+      // Domain code knows no services. The time is a value for the author of a flow: the date of a prompt or record.
+      'libs/**/timestamp.ts',
+      'libs/components/src/**/{current-date,agent,tool-calling-agent,knowledge,astra-db-chat-memory}.ts',
+      // Domain code that waits: for another try, and for a transcript.
+      'libs/components/src/**/{retry-call,poll-transcript}.ts',
+      // The default of the time that the environment of a run gives.
+      'libs/engine/src/{run-lifetime,notify-vertex}.ts',
+    ],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "MemberExpression[object.name='Date'][property.name='now']",
+          message: CLOCKS,
+        },
+        {
+          selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+          message: CLOCKS,
         },
       ],
     },

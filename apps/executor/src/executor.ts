@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { controlTopology, standbyTopology } from '@millrace/contracts';
 import type { Consumer, Delivery, Verdict } from '@millrace/messaging';
-import { withDeadline } from '@millrace/service';
+import { machineTime, withDeadline } from '@millrace/service';
 import { answerWithoutRunning } from './jobs/answer-without-running';
 import { assembleParts } from './assemble-parts';
 import { executorControl } from './intake/control-messages';
@@ -82,14 +82,14 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
         () => void parts.inFlight.handOff(),
         Math.max(0, deadlineMilliseconds - HAND_OFF_MARGIN_MILLISECONDS),
       );
-      const giveUpAt = Date.now() + deadlineMilliseconds;
+      const giveUpAt = machineTime() + deadlineMilliseconds;
       const drained = Promise.all(lanes.map((lane) => lane.close({ deadlineMilliseconds })));
       draining.abort('shutdown');
       await drained;
       // Closing the lanes does not wait for runs whose messages are already settled.
       await withDeadline(
         parts.inFlight.ended(),
-        Math.max(0, giveUpAt - Date.now()),
+        Math.max(0, giveUpAt - machineTime()),
         'runs are still in flight',
       ).catch(() => undefined);
       await heartbeat.close();

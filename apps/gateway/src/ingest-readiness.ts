@@ -1,3 +1,4 @@
+import { machineTime } from '@millrace/service';
 import type { Health } from '@millrace/service';
 
 const TIMEOUT_MILLISECONDS = 1_000;
@@ -11,7 +12,7 @@ const MAXIMUM_START_MILLISECONDS = 30_000;
 export function addIngestReadiness(
   health: Pick<Health, 'add'>,
   url: string,
-  now: () => number = Date.now,
+  now: () => number = machineTime,
 ): void {
   const readiness = new URL('/readyz', url);
   const startedAt = now();

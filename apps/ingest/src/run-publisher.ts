@@ -3,7 +3,7 @@ import { jobMessage } from '@millrace/dispatch';
 import type { MessageBus, OutgoingMessage } from '@millrace/messaging';
 import { GroupCommit } from '@millrace/runs';
 import type { PublishedRun, RunStore } from '@millrace/runs';
-import { inTraceOf } from '@millrace/service';
+import { inTraceOf, machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 
 export interface RunPublisherDependencies {
@@ -84,7 +84,7 @@ function messageOf(names: BrokerNames, run: PublishedRun): OutgoingMessage {
     ...{ runId, lane, pool, flowId, flowVersion, userId },
     durable: true,
     deadline: null,
-    acceptedAt: Date.now(),
+    acceptedAt: machineTime(),
     claimCheck: null,
   };
   const headers = traceparent === null ? {} : { traceparent };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GroupCommit, isRowError } from '@millrace/runs';
 import type { Acceptance, FlowReference, NewRun, RunStore, UserBacklogs } from '@millrace/runs';
-import { activeTraceparent, uuidv7 } from '@millrace/service';
+import { activeTraceparent, machineTime, uuidv7 } from '@millrace/service';
 import type { BodyBudget, Health } from '@millrace/service';
 import { DatabaseStallGuard } from './database-stall-guard';
 import { deliveryKey } from './delivery-key';
@@ -169,7 +169,7 @@ export class WebhookHandler {
     const secrets = await this.#stallGuard.withinDeadline(() =>
       this.#dependencies.secrets.find(flow.userId, rule.secrets),
     );
-    const claim = checkSignature({ headers, body }, rule, secrets, Date.now());
+    const claim = checkSignature({ headers, body }, rule, secrets, machineTime());
     if (!claim) throw new IngestError('signature_invalid', 'Invalid webhook signature');
     return claim.deliveryId;
   }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { machineTime } from '@millrace/service';
 
 const POLL_MILLISECONDS = 100;
 const POLL_LIMIT_MILLISECONDS = 30_000;
@@ -93,13 +94,13 @@ async function waitForRun(
   headers: Record<string, string>,
   print: (line: string) => void,
 ): Promise<RunRecord> {
-  const giveUpAt = Date.now() + POLL_LIMIT_MILLISECONDS;
+  const giveUpAt = machineTime() + POLL_LIMIT_MILLISECONDS;
   let shown = '';
   for (;;) {
     const run = (await expectOk(await fetch(url, { headers })).json()) as RunRecord;
     if (run.status !== shown) print(`   ${run.status}`);
     shown = run.status;
-    if (!['accepted', 'queued', 'running'].includes(run.status) || Date.now() > giveUpAt) return run;
+    if (!['accepted', 'queued', 'running'].includes(run.status) || machineTime() > giveUpAt) return run;
     await pause(POLL_MILLISECONDS);
   }
 }

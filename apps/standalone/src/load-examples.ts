@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowStore } from '@millrace/runs';
-import { syncFolder } from '@millrace/service';
+import { machineTime, syncFolder } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 
 interface ExampleFlow {
@@ -46,6 +46,6 @@ export async function loadExamples({
     loaded.push(example.endpoint_name ?? example.name);
   }
   logger.info({ flows: loaded }, 'example flows loaded');
-  writeFileSync(marker, `${new Date().toISOString()}\n`);
+  writeFileSync(marker, `${new Date(machineTime()).toISOString()}\n`);
   syncFolder(dataDirectory);
 }

@@ -1,4 +1,5 @@
 import type { Database } from '@millrace/database';
+import { machineTime } from '@millrace/service';
 import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
 
 const INTERVAL_MILLISECONDS = 15_000;
@@ -21,7 +22,7 @@ export interface DatabaseClockOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
-  /** The clock of this machine, in milliseconds since the epoch; Date.now by default. */
+  /** The clock of this machine, in milliseconds since the epoch; machineTime by default. */
   readonly machineClock?: () => number;
 }
 
@@ -53,7 +54,7 @@ export class DatabaseClock implements SharedClock {
 
   constructor(options: DatabaseClockOptions) {
     this.#options = options;
-    this.#machineClock = options.machineClock ?? Date.now;
+    this.#machineClock = options.machineClock ?? machineTime;
     const { metrics, health } = options;
     metrics.gauge(
       'millrace_clock_skew_seconds',

@@ -63,6 +63,7 @@ export type { Watchdog, WatchdogOptions } from './process/watchdog';
 export { watchMemory } from './process/watch-memory';
 export type { WatchMemoryOptions } from './process/watch-memory';
 export { backoff } from './time/backoff';
+export { machineTime } from './time/machine-time';
 export { localClock } from './time/shared-clock';
 export type { SharedClock } from './time/shared-clock';
 export { TokenBuckets } from './time/token-buckets';

@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { machineTime } from './time/machine-time';
 
 const RANDOM_BYTES_PER_ID = 10;
 const pool = Buffer.alloc(RANDOM_BYTES_PER_ID * 400);
@@ -17,7 +18,7 @@ export function uuidv7(): string {
   }
   const random = pool.subarray(poolOffset, poolOffset + RANDOM_BYTES_PER_ID);
   poolOffset += RANDOM_BYTES_PER_ID;
-  const now = Date.now();
+  const now = machineTime();
   if (now > lastMilliseconds) {
     lastMilliseconds = now;
     // The upper bit starts clear, which leaves room to count up within one millisecond.

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import type { Delivery } from '@millrace/messaging';
+import { machineTime } from '@millrace/service';
 import type { ExecutorDependencies } from '../executor-dependencies';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -62,13 +63,13 @@ export async function requestOf(
 ): Promise<RunRequest | null> {
   if (job.request) return seal.open(job.request);
   if (!job.claimCheck) return null;
-  const giveUpAt = Date.now() + CLAIM_CHECK_TIMEOUT_MILLISECONDS;
+  const giveUpAt = machineTime() + CLAIM_CHECK_TIMEOUT_MILLISECONDS;
   for (;;) {
     try {
       const text = await keyValue.get(job.claimCheck);
       return text === null ? null : seal.read(text);
     } catch (error) {
-      if (error instanceof SyntaxError || Date.now() >= giveUpAt) throw error;
+      if (error instanceof SyntaxError || machineTime() >= giveUpAt) throw error;
       await sleep(CLAIM_CHECK_PAUSE_MILLISECONDS);
     }
   }

@@ -5,6 +5,7 @@ import { MAXIMUM_BODY_BYTES } from '@millrace/messaging';
 import type { Delivery, Verdict } from '@millrace/messaging';
 import { isRowError } from '@millrace/runs';
 import type { Claim } from '@millrace/runs';
+import { machineTime } from '@millrace/service';
 import { answerWithoutRunning, storedBody } from './answer-without-running';
 import type { AttemptOutcome } from '../attempts/attempt';
 import { claimJob } from '../intake/claim-job';
@@ -141,7 +142,7 @@ async function runAndComplete(
 ): Promise<Verdict> {
   const { job, claim } = order;
   const { request } = claim;
-  const started = Date.now();
+  const started = machineTime();
   const replies = replyStream(parts, order);
   const report = request?.form === 'webhook' ? parts.watchedFlows.report(claim.flowId, job.runId) : null;
   const outcome =
@@ -160,7 +161,7 @@ async function runAndComplete(
     if (isCausedByOutage) return releaseAfterOutage(parts, job.runId, claim.attempt);
     if (await scheduleRetry(parts, { ...claim, runId: job.runId }, outcome)) return 'done';
   }
-  return complete(parts, order, outcome, { replies, report }, Date.now() - started);
+  return complete(parts, order, outcome, { replies, report }, machineTime() - started);
 }
 
 /** The outcome when the request is sealed with a key that this executor does not have; another one may have it. */
@@ -191,7 +192,7 @@ async function runRequest(
     durable: true,
     isolated,
     cache: job.cache,
-    deadline: Date.now() + Math.min(claim.limitMilliseconds, remainingMilliseconds(job, parts.clock)),
+    deadline: machineTime() + Math.min(claim.limitMilliseconds, remainingMilliseconds(job, parts.clock)),
     signal,
     maximumAnswerBytes: replyTo === undefined ? Number.POSITIVE_INFINITY : MAXIMUM_BODY_BYTES,
     emit: (event) => (request.stream ? replies?.emit(event) : undefined),
@@ -232,7 +233,7 @@ async function complete(
   }
   parts.count(job, end.status, milliseconds);
   parts.failedRuns.write({ ...claim, ...end, runId });
-  await parts.showMessages({ userId, flowId, deadline: Date.now() }, end.messages, Promise.resolve());
+  await parts.showMessages({ userId, flowId, deadline: machineTime() }, end.messages, Promise.resolve());
   if (report) reportEnd(report, end);
   await replies?.end(end.status, end.body, end.cache);
   return 'done';

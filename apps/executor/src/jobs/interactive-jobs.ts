@@ -3,7 +3,7 @@ import type { RunRequest } from '@millrace/flow';
 import { MAXIMUM_BODY_BYTES } from '@millrace/messaging';
 import type { Delivery, Verdict } from '@millrace/messaging';
 import type { InteractiveRun, NewRun, RedeliveredStart } from '@millrace/runs';
-import { withDeadline } from '@millrace/service';
+import { machineTime, withDeadline } from '@millrace/service';
 import { answerWithoutRunning, storedBody } from './answer-without-running';
 import type { AttemptOutcome } from '../attempts/attempt';
 import type { ExecutorParts } from '../executor-parts';
@@ -51,7 +51,7 @@ export async function handleInteractiveJob(
   const { replyTo } = delivery;
   const remaining = job.deadline === null ? 0 : remainingMilliseconds(job, parts.clock);
   if (remaining <= 0) return refuseLateRun(parts, { job, replyTo }, -remaining);
-  const deadline = Date.now() + remaining;
+  const deadline = machineTime() + remaining;
   const acceptedAt = acceptedAtOf(job);
   try {
     const request = await requestOf(job, parts);
@@ -73,7 +73,7 @@ export async function handleInteractiveJob(
 /** Restarts a run that its executor lost. It gets a row first, so that a run that crashes its executors ends. */
 async function restart(parts: ExecutorParts, order: InteractiveOrder): Promise<Verdict> {
   const { job, replyTo } = order;
-  const late = Date.now() - order.deadline;
+  const late = machineTime() - order.deadline;
   if (late >= 0) return refuseLateRun(parts, order, late);
   const { runId } = job;
   const begun = await beginAttempt(parts, order);
@@ -94,7 +94,7 @@ async function restart(parts: ExecutorParts, order: InteractiveOrder): Promise<V
 
 function beginAttempt(parts: ExecutorParts, order: InteractiveOrder): Promise<RedeliveredStart> {
   const { runs, worker, logger, shutdownDeadline } = parts;
-  const timeoutMilliseconds = Math.min(BEGIN_TIMEOUT_MILLISECONDS, order.deadline - Date.now());
+  const timeoutMilliseconds = Math.min(BEGIN_TIMEOUT_MILLISECONDS, order.deadline - machineTime());
   const activity = 'restarting a run';
   return retryDuringOutage({ timeoutMilliseconds, logger, activity, shutdownDeadline }, () =>
     runs.beginRedelivered({ ...newRun(order), worker }),
@@ -133,7 +133,7 @@ async function runAndAnswer(
   releaseSlot: () => void,
 ): Promise<Verdict> {
   const { job, request, attempt, deadline } = order;
-  const late = Date.now() - deadline;
+  const late = machineTime() - deadline;
   if (late >= 0) return refuseLateRun(parts, order, late);
   const started = performance.now();
   const startedAt = new Date(Math.max(order.acceptedAt.getTime(), parts.clock.now()));

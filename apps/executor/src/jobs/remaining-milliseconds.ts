@@ -1,4 +1,5 @@
 import type { Job } from '@millrace/contracts';
+import { machineTime } from '@millrace/service';
 import type { SharedClock } from '@millrace/service';
 
 /**
@@ -20,6 +21,6 @@ export function remainingMilliseconds(
     // Timers take whole milliseconds.
     return Math.min(initialMilliseconds, Math.floor(databaseDeadline - clock.now()));
   }
-  const left = deadline - Date.now();
+  const left = deadline - machineTime();
   return left > 0 && left <= initialMilliseconds ? left : initialMilliseconds;
 }

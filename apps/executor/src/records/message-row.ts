@@ -1,6 +1,7 @@
-import type { MessageRow } from '@millrace/runs';
 import { Message } from '@millrace/python-text';
 import type { MessageFields, PythonObject } from '@millrace/python-text';
+import type { MessageRow } from '@millrace/runs';
+import { machineTime } from '@millrace/service';
 
 const TIMESTAMP = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)? UTC$/;
 
@@ -54,7 +55,9 @@ export function fromMessageRow(row: MessageRow): Message {
 
 function parseTimestamp(timestamp: string): Date {
   const parts = TIMESTAMP.exec(timestamp);
-  return parts ? new Date(`${parts[1]}T${parts[2]}${(parts[3] ?? '.000').slice(0, 4)}Z`) : new Date();
+  return parts
+    ? new Date(`${parts[1]}T${parts[2]}${(parts[3] ?? '.000').slice(0, 4)}Z`)
+    : new Date(machineTime());
 }
 
 function formatTimestamp(timestamp: Date): string {

@@ -1,5 +1,5 @@
 import type { MessageRow, SessionHistory } from '@millrace/runs';
-import { withDeadline } from '@millrace/service';
+import { machineTime, withDeadline } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import type { ExecutorParts } from '../executor-parts';
 
@@ -22,7 +22,7 @@ export function messageVisibility(
         );
       }
       // Then wait for the commit, but not past the deadline: an answer without visible messages is better than none.
-      const left = Math.max(0, deadline - Date.now());
+      const left = Math.max(0, deadline - machineTime());
       await withDeadline(recorded, left, 'the record was not stored before the deadline').catch(
         () => undefined,
       );

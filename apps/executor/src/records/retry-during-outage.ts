@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseConflictError, DatabaseError, DatabaseUnavailableError } from '@millrace/database';
 import { isRowError } from '@millrace/runs';
-import { backoff } from '@millrace/service';
+import { backoff, machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 
 export interface OutageRetryOptions {
@@ -22,14 +22,15 @@ export async function retryDuringOutage<T>(
   { timeoutMilliseconds, logger, activity, shutdownDeadline }: OutageRetryOptions,
   commit: (afterUnknownOutcome: boolean) => Promise<T>,
 ): Promise<T> {
-  const giveUpAt = Date.now() + timeoutMilliseconds;
+  const giveUpAt = machineTime() + timeoutMilliseconds;
   let afterUnknownOutcome = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await commit(afterUnknownOutcome);
     } catch (error) {
       const pause = backoff({ initialMilliseconds: 100, maximumMilliseconds: 2_000, attempt });
-      if (!canSucceedLater(error) || shutdownDeadline.aborted || Date.now() + pause > giveUpAt) throw error;
+      if (!canSucceedLater(error) || shutdownDeadline.aborted || machineTime() + pause > giveUpAt)
+        throw error;
       if (isOutcomeUnknown(error)) afterUnknownOutcome = true;
       logger.warn({ error, attempt: attempt + 1 }, `database error while ${activity}; retrying`);
       // The signal ends the pause early; one last try follows.

@@ -4,7 +4,7 @@ import type { CacheUse, ReplyType, RunEnd } from '@millrace/contracts';
 import type { RunEvent } from '@millrace/flow';
 import { RefusedError, UnroutableError } from '@millrace/messaging';
 import type { MessageBus, OutgoingMessage } from '@millrace/messaging';
-import { backoff } from '@millrace/service';
+import { backoff, machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { jsonDumpsCompactAscii } from '@millrace/python-text';
 import type { UnreachableReplyQueues } from './unreachable-reply-queues';
@@ -92,7 +92,7 @@ export class ReplyStream {
     };
     this.#hasEvents ||= type === 'events';
     if (this.#hasEvents) sentFrames?.add(runId, attempt, message);
-    const giveUpAt = Date.now() + (unreachableQueues.has(replyTo) ? 0 : DELIVERY_TIMEOUT_MILLISECONDS);
+    const giveUpAt = machineTime() + (unreachableQueues.has(replyTo) ? 0 : DELIVERY_TIMEOUT_MILLISECONDS);
     for (let tries = 0; ; tries += 1) {
       try {
         await bus.publish(message);
@@ -102,7 +102,7 @@ export class ReplyStream {
         const pause = backoff({ initialMilliseconds: 50, maximumMilliseconds: 500, attempt: tries });
         if (
           !(error instanceof RefusedError) &&
-          Date.now() + pause < giveUpAt &&
+          machineTime() + pause < giveUpAt &&
           !unreachableQueues.has(replyTo)
         ) {
           await sleep(pause);

@@ -2,6 +2,7 @@ import { FLOW_HEADER } from '@millrace/contracts';
 import type { FlowEvent } from '@millrace/contracts';
 import { UnroutableError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
+import { machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 
 /** Gateways renew a watch three times within this period. */
@@ -31,7 +32,10 @@ export class WatchedFlows {
   }
 
   /** Adds or renews the watch of a gateway. */
-  watch({ flowId, replyTo }: { readonly flowId: string; readonly replyTo: string }, now = Date.now()): void {
+  watch(
+    { flowId, replyTo }: { readonly flowId: string; readonly replyTo: string },
+    now = machineTime(),
+  ): void {
     if (!this.#watches.has(flowId)) this.#evictOldest(now);
     const gateways = this.#watches.get(flowId) ?? new Map<string, number>();
     gateways.set(replyTo, now + WATCHED_MILLISECONDS);
@@ -40,10 +44,11 @@ export class WatchedFlows {
 
   /** Returns null when no gateway watches the flow. */
   report(flowId: string, runId: string): RunReport | null {
-    if (this.#watching(flowId, Date.now()).length === 0) return null;
+    if (this.#watching(flowId, machineTime()).length === 0) return null;
     return (event, data) => {
       const body = Buffer.from(JSON.stringify({ event, data: { ...data, run_id: runId } }));
-      for (const replyTo of this.#watching(flowId, Date.now())) void this.#send(flowId, runId, replyTo, body);
+      for (const replyTo of this.#watching(flowId, machineTime()))
+        void this.#send(flowId, runId, replyTo, body);
     };
   }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { RunRecord, RunStore } from '@millrace/runs';
+import { machineTime } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
 import { storedEnding } from '../runs/durable-runs';
 import { closingEventId } from './event-id';
@@ -47,11 +48,11 @@ export async function followRun(
   const sequence = new EventSequence();
   let position = 0;
   let nextRecordCheckAt = 0;
-  const endAt = Date.now() + MAXIMUM_STREAM_MILLISECONDS;
+  const endAt = machineTime() + MAXIMUM_STREAM_MILLISECONDS;
   let ended: { readonly record: RunRecord; readonly seenAt: number } | null = null;
   try {
     writer.open(headers);
-    while (writer.isOpen && !followed.isClosed && Date.now() < endAt) {
+    while (writer.isOpen && !followed.isClosed && machineTime() < endAt) {
       const wasEnded = ended !== null;
       const frames = await log.read(runId, position).catch((error: unknown) => {
         logger.debug({ error, runId }, 'the events of a run could not be read');
@@ -66,8 +67,8 @@ export async function followRun(
         await writer.write(texts.map((text, index) => ({ id: closingEventId(index + 1), text })));
         break;
       }
-      if (!ended && (sequence.isComplete || Date.now() >= nextRecordCheckAt)) {
-        nextRecordCheckAt = Date.now() + RECORD_CHECK_MILLISECONDS;
+      if (!ended && (sequence.isComplete || machineTime() >= nextRecordCheckAt)) {
+        nextRecordCheckAt = machineTime() + RECORD_CHECK_MILLISECONDS;
         const record = await runs.find(userId, runId).catch((error: unknown) => {
           logger.debug({ error, runId }, 'the record of a followed run could not be read');
           return undefined;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Lane, RunFailure, RunEnd } from '@millrace/contracts';
 import type { RunRecord, RunStore } from '@millrace/runs';
+import { machineTime } from '@millrace/service';
 import { RequestError } from '../http/request-error';
 import type { RunDispatcher, RunOrder } from './run-dispatcher';
 import type { PendingRuns } from './pending-runs';
@@ -68,7 +69,7 @@ export class DurableRuns {
       sessionId: record.sessionId,
       requestId: null,
       pool: record.pool,
-      deadline: Date.now() + deadlineMilliseconds,
+      deadline: machineTime() + deadlineMilliseconds,
       durable: true,
       onEvents: null,
     });

@@ -1,5 +1,6 @@
 import type { MessageBus } from '@millrace/messaging';
 import type { RunStore } from '@millrace/runs';
+import { machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { RequestError } from '../http/request-error';
 import { storedEnding } from './durable-runs';
@@ -62,9 +63,9 @@ export class PendingRunMonitor {
   #brokerLost(): void {
     const { pendingRuns } = this.#options;
     // Replies sent in this moment had no queue, so the endings of these runs must be looked up.
-    for (const run of pendingRuns.list()) run.lookUpAt = Date.now() + TICK_MILLISECONDS;
+    for (const run of pendingRuns.list()) run.lookUpAt = machineTime() + TICK_MILLISECONDS;
     this.#clearGraceTimers();
-    this.#lostAt = Date.now();
+    this.#lostAt = machineTime();
     this.#graceTimers.push(
       setTimeout(() => this.#endRuns((run) => !hasSentEvents(run)), SILENT_GRACE_MILLISECONDS),
       setTimeout(() => this.#endRuns(() => true), STREAM_GRACE_MILLISECONDS),
@@ -72,7 +73,7 @@ export class PendingRunMonitor {
   }
 
   #brokerRefused(): void {
-    const grace = Math.max(0, this.#lostAt + REFUSED_GRACE_MILLISECONDS - Date.now());
+    const grace = Math.max(0, this.#lostAt + REFUSED_GRACE_MILLISECONDS - machineTime());
     this.#graceTimers.push(setTimeout(() => this.#endRuns((run) => !hasSentEvents(run)), grace));
   }
 
@@ -125,9 +126,10 @@ export class PendingRunMonitor {
         this.#emptySince.delete(pool);
         continue;
       }
-      const since = this.#emptySince.get(pool) ?? Date.now();
+      const since = this.#emptySince.get(pool) ?? machineTime();
       this.#emptySince.set(pool, since);
-      if (Date.now() - since >= EMPTY_POOL_MILLISECONDS) this.#endNewest(pool, status?.messages ?? Infinity);
+      if (machineTime() - since >= EMPTY_POOL_MILLISECONDS)
+        this.#endNewest(pool, status?.messages ?? Infinity);
     }
   }
 
@@ -144,7 +146,7 @@ export class PendingRunMonitor {
 
   async #lookUpEndings(): Promise<void> {
     const { pendingRuns, runs } = this.#options;
-    const now = Date.now();
+    const now = machineTime();
     const due: PendingRun[] = [];
     for (const run of pendingRuns.list()) {
       if (run.lookUpAt <= now) due.push(run);

@@ -1,5 +1,6 @@
 import type { CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
 import type { Delivery } from '@millrace/messaging';
+import { machineTime } from '@millrace/service';
 import type { RequestError } from '../http/request-error';
 import { FrameOrder } from '../run-events/frame-order';
 
@@ -38,7 +39,7 @@ const DURABLE_LOOK_UP_MILLISECONDS = 1_000;
 export class PendingRun {
   readonly options: PendingRunOptions;
   readonly ended: Promise<RunEnding>;
-  readonly publishedAt = Date.now();
+  readonly publishedAt = machineTime();
   /** The newest attempt seen; 0 before the first frame. */
   attempt = 0;
   /** Whether the run was reported as stored before its answer arrived. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrokerNames } from '@millrace/contracts';
 import type { MessageBus, QueueStatus } from '@millrace/messaging';
+import { machineTime } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
 import { RequestError } from '../http/request-error';
 
@@ -29,7 +30,7 @@ export class PoolWatch {
 
   constructor(options: PoolWatchOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? machineTime;
   }
 
   /** Records that an executor of this pool is alive. */

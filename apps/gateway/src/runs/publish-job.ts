@@ -3,7 +3,7 @@ import { jobMessage } from '@millrace/dispatch';
 import type { JobOrder } from '@millrace/dispatch';
 import { UnroutableError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
-import { injectTraceContext } from '@millrace/service';
+import { injectTraceContext, machineTime } from '@millrace/service';
 import { noExecutor } from './pool-watch';
 
 /**
@@ -19,7 +19,7 @@ export async function publishJob(
   const headers: Record<string, string> = {};
   injectTraceContext(headers);
   const hasDeadline = deadline !== null && order.replyTo !== null;
-  const expiration = hasDeadline ? { expirationMilliseconds: Math.max(1, deadline - Date.now()) } : {};
+  const expiration = hasDeadline ? { expirationMilliseconds: Math.max(1, deadline - machineTime()) } : {};
   try {
     await bus.publish(jobMessage(names, { ...order, ...expiration, headers }));
   } catch (error) {

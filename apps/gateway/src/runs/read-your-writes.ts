@@ -1,3 +1,5 @@
+import { machineTime } from '@millrace/service';
+
 /** How long a read waits until the user's answered runs are stored. */
 export const READ_WAIT_MILLISECONDS = 200;
 const RETENTION_MILLISECONDS = 5_000;
@@ -19,7 +21,7 @@ export class ReadYourWrites {
   readonly #byUser = new Map<string, Set<string>>();
   readonly #readers = new Map<string, Set<Reader>>();
 
-  constructor({ now = Date.now }: { readonly now?: () => number } = {}) {
+  constructor({ now = machineTime }: { readonly now?: () => number } = {}) {
     this.#now = now;
   }
 

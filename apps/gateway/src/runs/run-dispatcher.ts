@@ -4,7 +4,7 @@ import type { KeyValueStore } from '@millrace/key-value';
 import { UnconfirmedError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import type { Acceptance, FlowReference, NewRun, RequestSeal, RunStore, UserBacklogs } from '@millrace/runs';
-import { activeTraceparent, uuidv7 } from '@millrace/service';
+import { activeTraceparent, machineTime, uuidv7 } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
 import { toRequestError } from '../http/answer-error';
 import { RequestError } from '../http/request-error';
@@ -134,7 +134,7 @@ export class RunDispatcher {
     const { canonicalRunId, waits } = await this.#admit(run);
     if (waits && canonicalRunId === runId) backlogs.increment(order.userId);
     if (canonicalRunId !== runId || waits) return canonicalRunId;
-    const deadline = lane === 'interactive' ? Date.now() + deadlineMilliseconds : null;
+    const deadline = lane === 'interactive' ? machineTime() + deadlineMilliseconds : null;
     const job = { ...this.#job(order, runId, deadline), lane, durable: true, claimCheck: null };
     // The row is the source of truth: if publishing fails, the sweeper publishes the run.
     publishJob(bus, names, { job, requestText: null, replyTo })
@@ -176,7 +176,7 @@ export class RunDispatcher {
       sessionId: request.sessionId,
       requestId,
       pool: flow.pool,
-      deadline: Date.now() + this.#options.deadlineMilliseconds,
+      deadline: machineTime() + this.#options.deadlineMilliseconds,
       durable,
       onEvents,
     });
@@ -222,7 +222,7 @@ export class RunDispatcher {
   }
 
   #job({ userId, flow, requestId, cache }: RunOrder, runId: string, deadline: number | null) {
-    const acceptedAt = Date.now();
+    const acceptedAt = machineTime();
     const { clock } = this.#options;
     return {
       runId,
@@ -241,7 +241,7 @@ export class RunDispatcher {
 
   async #storePayload(run: PendingRun, requestText: string): Promise<boolean> {
     const { keyValue, logger } = this.#options;
-    const ttlMilliseconds = Math.max(1, run.options.deadline - Date.now());
+    const ttlMilliseconds = Math.max(1, run.options.deadline - machineTime());
     try {
       return await keyValue.set(payloadKey(run.options.runId), requestText, { ttlMilliseconds });
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { ControlMessage } from '@millrace/contracts';
+import { machineTime } from '@millrace/service';
 import type { ControlChannel } from './control-channel';
 import type { PendingRuns } from './pending-runs';
 import type { PendingRun } from './pending-run';
@@ -73,7 +74,7 @@ export class RunLocator {
   /** UUIDv7 ids contain a timestamp, so most unknown ids can be rejected without asking other gateways. */
   #canBePending(runId: string): boolean {
     const createdAt = Number.parseInt(runId.slice(0, 8) + runId.slice(9, 13), 16);
-    const age = Date.now() - createdAt;
+    const age = machineTime() - createdAt;
     const maximumAge = this.#options.deadlineMilliseconds + CLOCK_TOLERANCE_MILLISECONDS;
     return runId[14] === '7' && age > -CLOCK_TOLERANCE_MILLISECONDS && age < maximumAge;
   }

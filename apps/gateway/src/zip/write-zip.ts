@@ -1,4 +1,5 @@
 import { crc32, deflateRawSync } from 'node:zlib';
+import { machineTime } from '@millrace/service';
 import { CENTRAL_HEADER, DEFLATED, END_RECORD, LOCAL_HEADER, STORED, UTF8_NAME } from './zip-format';
 
 const VERSION = 20;
@@ -17,7 +18,7 @@ export interface WriteZipOptions {
 /** Creates a ZIP archive of these members in memory, so it is not suited for very large files. */
 export function writeZip(
   members: readonly ZipMember[],
-  { compress = true, now = new Date() }: WriteZipOptions = {},
+  { compress = true, now = new Date(machineTime()) }: WriteZipOptions = {},
 ): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

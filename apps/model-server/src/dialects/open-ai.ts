@@ -1,3 +1,4 @@
+import { machineTime } from '@millrace/service';
 import type { ChatRequest } from '../chat-request';
 import type { TimedAnswer } from '../timed-answer';
 import { serverSentEvent } from './dialect';
@@ -80,7 +81,7 @@ function usageOf({ promptTokens, tokens }: TimedAnswer): object {
 }
 
 function identity({ id, model }: TimedAnswer, object: string) {
-  return { id: `chatcmpl-${id}`, object, created: Math.floor(Date.now() / 1000), model };
+  return { id: `chatcmpl-${id}`, object, created: Math.floor(machineTime() / 1000), model };
 }
 
 function errorType(status: number): string {

@@ -1,3 +1,4 @@
+import { machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { DatabaseUnavailableError } from '../database';
 import { EmbeddedWorker } from './embedded-worker';
@@ -63,7 +64,7 @@ export class EmbeddedServer {
     if (dataDirectory === undefined) {
       throw new DatabaseUnavailableError('The embedded database has ended, and its data was only in memory');
     }
-    if (Date.now() < this.#earliestRestart) {
+    if (machineTime() < this.#earliestRestart) {
       throw new DatabaseUnavailableError('The embedded database crashed and will be restarted');
     }
     await this.#worker.ended;
@@ -71,7 +72,7 @@ export class EmbeddedServer {
       this.#worker = await EmbeddedWorker.start(workerOptions(this.#options));
     } finally {
       // Measured from the end of the start: a start with recovery takes longer than the pause.
-      this.#earliestRestart = Date.now() + pauseBetweenStartsMilliseconds;
+      this.#earliestRestart = machineTime() + pauseBetweenStartsMilliseconds;
     }
     this.#watch(this.#worker);
     logger.warn({ dataDirectory }, 'embedded database restarted');

@@ -1,3 +1,4 @@
+import { machineTime } from '@millrace/service';
 import type { QueueDefinition, QueueStatus, Verdict } from '../message-bus';
 import { DoubleEndedQueue } from '../double-ended-queue';
 import type { DeathReason, RoutedMessage } from './dead-letter';
@@ -53,7 +54,7 @@ export class InProcessQueue {
     const dropsOldest = this.definition.maximumLength !== undefined && overflow !== 'reject-publish';
     if (isFull && !dropsOldest) return false;
     if (!this.#dependencies.memory.reserve(message.body.length)) return false;
-    this.#ready.addLast(storeMessage(message, this.definition, Date.now()));
+    this.#ready.addLast(storeMessage(message, this.definition, machineTime()));
     if (isFull) this.#removeFirst('maxlen');
     this.#deliverSoon();
     this.#watchExpiry();
@@ -134,7 +135,7 @@ export class InProcessQueue {
   }
 
   #dropExpired(): void {
-    const now = Date.now();
+    const now = machineTime();
     for (
       let first = this.#ready.first();
       first && (first.expiresAt ?? Infinity) <= now;
@@ -150,7 +151,7 @@ export class InProcessQueue {
     if (expiresAt >= this.#expiryTimerAt) return;
     clearTimeout(this.#expiryTimer);
     this.#expiryTimerAt = expiresAt;
-    const wait = Math.min(Math.max(0, expiresAt - Date.now()), MAXIMUM_TIMER_MILLISECONDS);
+    const wait = Math.min(Math.max(0, expiresAt - machineTime()), MAXIMUM_TIMER_MILLISECONDS);
     this.#expiryTimer = setTimeout(() => {
       this.#expiryTimerAt = Infinity;
       this.#dropExpired();

@@ -1,3 +1,4 @@
+import { machineTime } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
 import type { Principal } from './api-key-record';
 import type { ApiKeyStore } from './api-key-store';
@@ -26,7 +27,7 @@ export class PrincipalCache {
   /** Counts revocations, so that the result of a query from before a revocation is not cached after it. */
   #revocations = 0;
 
-  constructor({ apiKeys, now = Date.now }: PrincipalCacheOptions) {
+  constructor({ apiKeys, now = machineTime }: PrincipalCacheOptions) {
     this.#apiKeys = apiKeys;
     this.#now = now;
   }

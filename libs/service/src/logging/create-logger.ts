@@ -5,6 +5,7 @@ import type { DestinationStream, Logger as PinoLogger } from 'pino';
 import type { Logger, LogLevel } from './logger';
 import { prettyStream } from './pretty-stream';
 import { redactFields, redactText } from './redaction';
+import { machineTime } from '../time/machine-time';
 
 export type LogFormat = 'auto' | 'json' | 'pretty';
 
@@ -26,7 +27,7 @@ export function createLogger({ name, level, format = 'json', destination }: Logg
     level,
     // Workers of one service share one stream.
     base: cluster.isWorker ? { name, pid: process.pid } : { name },
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    timestamp: () => `,"time":"${new Date(machineTime()).toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }), log: redactFields },
     mixin: activeTrace,
   };

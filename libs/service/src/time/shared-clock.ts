@@ -1,3 +1,5 @@
+import { machineTime } from './machine-time';
+
 /** A clock shared by all processes of an installation, independent of their machines' clocks. */
 export interface SharedClock {
   /** Milliseconds since the epoch, with a fraction. */
@@ -7,4 +9,4 @@ export interface SharedClock {
 }
 
 /** The clock of this machine, for an installation with one process. */
-export const localClock: SharedClock = { now: () => Date.now(), isShared: true };
+export const localClock: SharedClock = { now: machineTime, isShared: true };

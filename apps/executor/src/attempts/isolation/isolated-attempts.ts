@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { RunEvent } from '@millrace/flow';
 import type { RunEnd } from '@millrace/contracts';
+import { machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { parsePythonJson } from '@millrace/python-text';
 import type { AttemptOutcome } from '../attempt';
@@ -37,7 +38,7 @@ export class IsolatedAttempts {
    * deadline is killed. Never rejects.
    */
   async run(order: DispatchOrder): Promise<AttemptOutcome> {
-    const left = order.deadline - Date.now();
+    const left = order.deadline - machineTime();
     if (left <= 0 || order.signal.aborted) return lostOutcome(order);
     const slot = await this.#slots.take('shared', order.signal, AbortSignal.timeout(Math.ceil(left)));
     if (!slot) return lostOutcome(order);
@@ -59,7 +60,7 @@ export class IsolatedAttempts {
       child.once('error', () => resolve());
     });
     const kill = (): void => void child.kill('SIGKILL');
-    const left = Math.max(0, order.deadline - Date.now());
+    const left = Math.max(0, order.deadline - machineTime());
     const timers = [setTimeout(kill, left + GRACE_MILLISECONDS)];
     const abort = (): void => {
       send(child, { kind: 'abort', reason: order.signal.reason as never });
@@ -134,7 +135,7 @@ function send(child: ChildProcess, message: ToChild): void {
 
 function lostOutcome({ signal, deadline }: DispatchOrder): AttemptOutcome {
   if (signal.aborted) return outcome('cancelled', 'cancelled', 'The run was cancelled.');
-  if (deadline <= Date.now()) {
+  if (deadline <= machineTime()) {
     return outcome('timed_out', 'deadline_exceeded', 'The run did not end within its deadline.');
   }
   return outcome('dead', 'attempts_exhausted', 'The executor crashed on every attempt of the run.');
@@ -142,7 +143,7 @@ function lostOutcome({ signal, deadline }: DispatchOrder): AttemptOutcome {
 
 /** The outcome when the process did not start, which the run did not cause. */
 function failedStartOutcome(order: DispatchOrder): AttemptOutcome {
-  if (order.signal.aborted || order.deadline <= Date.now()) return lostOutcome(order);
+  if (order.signal.aborted || order.deadline <= machineTime()) return lostOutcome(order);
   return { ...outcome('failed', 'internal', 'The run failed because of an internal error.'), byOutage: true };
 }
 

@@ -1,7 +1,7 @@
 import type { CachePolicy } from '@millrace/contracts';
 import type { Plan } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
-import { withDeadline } from '@millrace/service';
+import { machineTime, withDeadline } from '@millrace/service';
 import type { Logger, Metrics } from '@millrace/service';
 import type { AttemptOutcome } from '../attempt';
 import type { AttemptDependencies, AttemptOrder } from '../attempt-order';
@@ -85,12 +85,12 @@ export class ResultCache {
     const stopped = new Promise<void>((resolve) =>
       signal.addEventListener('abort', () => resolve(), { once: true }),
     );
-    const left = Math.max(0, deadline - Date.now());
+    const left = Math.max(0, deadline - machineTime());
     // The result of the wait does not matter: a run that is aborted or late ends as it does without the cache.
     await withDeadline(Promise.race([equal, stopped]), left, 'the equal run has not ended').catch(
       () => undefined,
     );
-    return signal.aborted || deadline <= Date.now() ? null : this.#find(lookup);
+    return signal.aborted || deadline <= machineTime() ? null : this.#find(lookup);
   }
 
   async #execute(lookup: CacheLookup, execute: Execute): Promise<AttemptOutcome> {

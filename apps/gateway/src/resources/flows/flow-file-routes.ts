@@ -1,5 +1,6 @@
 import { fileName } from '@millrace/runs';
 import type { FileRecord, FileStore } from '@millrace/runs';
+import { machineTime } from '@millrace/service';
 import { receiveUpload } from '../files/receive-upload';
 import { imageType } from '../files/image-type';
 import { sendFile, sendImage } from '../files/send-file';
@@ -38,7 +39,10 @@ export function flowFileRoutes({ files, flows, maximumBytes }: FlowFileRoutesOpt
       store: (given, content) => {
         const { name, extension } = fileName(given);
         const place = { userId: call.principal.userId, flowId };
-        return files.receive({ ...place, name: `${stamp(new Date())}_${name}`, extension }, content);
+        return files.receive(
+          { ...place, name: `${stamp(new Date(machineTime()))}_${name}`, extension },
+          content,
+        );
       },
     });
     if (!file) throw flowNotFound();

@@ -1,4 +1,5 @@
 import type { RunResponse } from '@millrace/flow';
+import { machineTime } from '@millrace/service';
 import type { ResponseRequest } from './response-request';
 
 /** Returns the whole answer in the shape of OpenAI's Responses. */
@@ -50,7 +51,7 @@ export function usageOf(run: RunResponse): Record<string, unknown> | null {
 }
 
 export function currentUnixSeconds(): number {
-  return Math.floor(Date.now() / 1000);
+  return Math.floor(machineTime() / 1000);
 }
 
 function textOf(run: RunResponse): string {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FlowEvent } from '@millrace/contracts';
+import { machineTime } from '@millrace/service';
 import type { Watcher } from './flow-watch';
 
 const HEARTBEAT_MILLISECONDS = 30_000;
@@ -28,7 +29,7 @@ export class WatcherStream implements Watcher {
     });
     this.#isOpen = true;
     this.#heartbeat = setInterval(
-      () => this.event({ event: 'heartbeat', data: { timestamp: Date.now() / 1000 } }),
+      () => this.event({ event: 'heartbeat', data: { timestamp: machineTime() / 1000 } }),
       HEARTBEAT_MILLISECONDS,
     );
     response.once('close', () => clearInterval(this.#heartbeat));

@@ -1,5 +1,6 @@
 import type { RunFailure, RunEnd } from '@millrace/contracts';
 import type { RunResponse } from '@millrace/flow';
+import { machineTime } from '@millrace/service';
 import { pythonIsoFormat } from '../../http/date-time';
 import type { FlowOutput } from '../flows/flow-traits';
 import { workflowOutputs, workflowText } from './workflow-outputs';
@@ -65,7 +66,7 @@ export function workflowJob(
     job_id: runId,
     flow_id: flowId,
     object: 'job',
-    created_timestamp: pythonIsoFormat(new Date()),
+    created_timestamp: pythonIsoFormat(new Date(machineTime())),
     status,
     links: {
       status: `/api/v2/workflows?job_id=${runId}`,
@@ -83,7 +84,7 @@ function base({ runId, flowId, sessionId, inputs, globals }: WorkflowSubject) {
     session_id: sessionId,
     job_id: runId,
     object: 'response' as const,
-    created_timestamp: pythonIsoFormat(new Date()),
+    created_timestamp: pythonIsoFormat(new Date(machineTime())),
     errors: [],
     inputs,
     globals,
