@@ -69,5 +69,5 @@ export type { SharedClock } from './time/shared-clock';
 export { TokenBuckets } from './time/token-buckets';
 export { TimeoutError, withDeadline } from './time/with-deadline';
 export { readRequestId } from './request-id';
-export { version } from './version';
+export { version } from './version.cjs';
 export { uuidv7 } from './uuidv7';

@@ -1,8 +1,20 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { version } from './version';
+import { version } from './version.cjs';
 
-test('matches the version of the package', () => {
-  const file = join(__dirname, '..', '..', '..', 'package.json');
-  expect((JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version).toBe(version);
+const root = join(__dirname, '..', '..', '..');
+const packageOf = (...folder: string[]) =>
+  JSON.parse(readFileSync(join(root, ...folder, 'package.json'), 'utf8')) as { version?: string };
+
+test('is that of the workspace, and the lock file has the same', () => {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { version: string };
+  expect([version, lock.version]).toEqual([packageOf().version, packageOf().version]);
+  expect(version).toMatch(/^\d+\.\d+\.\d+/);
+});
+
+test('no project states a version of its own', () => {
+  const projects = ['apps', 'libs'].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((name) => [folder, name] as const),
+  );
+  expect(projects.filter((path) => packageOf(...path).version !== undefined)).toEqual([]);
 });

@@ -3,6 +3,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import { boundedResponse } from './bounded-response';
+import { version } from './client-version.cjs';
 import { mcpFailure } from './mcp-failure';
 import type { LocalMcpServer, McpServer, RemoteMcpServer } from './mcp-server';
 
@@ -37,7 +38,7 @@ async function connectRemote(server: RemoteMcpServer, context: ComponentContext)
 
 async function connect(transport: Transport, context: ComponentContext): Promise<Client> {
   const { Client: McpClient } = await import('@modelcontextprotocol/sdk/client/index.js');
-  const client = new McpClient({ name: 'millrace', version: '0.1.0' });
+  const client = new McpClient({ name: 'millrace', version });
   const close = (): void => void client.close().catch(() => undefined);
   context.signal.throwIfAborted();
   context.signal.addEventListener('abort', close, { once: true });

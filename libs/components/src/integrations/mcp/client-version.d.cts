@@ -1,0 +1,2 @@
+/** Version of this software, which MCP servers see. */
+export const version: string;
