@@ -1,21 +1,11 @@
-import type { Database } from '@millrace/database';
 import type { RunResponse } from '@millrace/flow';
 import { uuidv7 } from '@millrace/service';
-import { openTestDatabase, openTestInstallation } from './testing/test-installation';
+import { installForAllTests } from './testing/install-for-tests';
 import type { TestInstallation } from './testing/test-installation';
 
-let database: Database;
 let given: TestInstallation;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  given = await openTestInstallation(database);
-  await given.startExecutor('worker-1');
-}, 60_000);
-
-afterAll(async () => {
-  await given.close();
-  await database.close();
+installForAllTests((installation) => {
+  given = installation;
 });
 
 test('answers an interactive job, then records it and notifies the gateway', async () => {

@@ -1,19 +1,11 @@
-import type { Database } from '@millrace/database';
 import { Encryption, RequestSeal } from '@millrace/runs';
 import { until } from '@millrace/service/testing';
-import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
+import { installForAllTests } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';
 
-let database: Database;
 let given: TestInstallation;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  given = await openTestInstallation(database);
-  await given.startExecutor('worker-1');
-}, 60_000);
-afterAll(async () => {
-  await given.close();
-  await database.close();
+installForAllTests((installation) => {
+  given = installation;
 });
 
 const secret = (text: string) => given.request(text, { globalVariables: { KEY: 'sk-secret' } });
@@ -47,7 +39,7 @@ test('a request with an unknown key fails an interactive run, and a durable run 
   expect((await given.finalReply(job.runId)).headers['x-status']).toBe('failed');
 
   const durable = await given.accept(given.echo);
-  await database.query({
+  await given.database.query({
     text: 'UPDATE runs SET request = $2 WHERE id = $1',
     values: [durable.runId, foreign.write(secret('foreign'))],
   });
@@ -56,7 +48,7 @@ test('a request with an unknown key fails an interactive run, and a durable run 
     async () => (await given.runs.find(given.userId, durable.runId))?.attempt === 2,
     'the run was not retried',
   );
-  await database.query({
+  await given.database.query({
     text: 'UPDATE runs SET request = $2 WHERE id = $1',
     values: [durable.runId, given.seal.write(secret('own'))],
   });

@@ -1,23 +1,13 @@
-import type { Database } from '@millrace/database';
 import type { FlowRecord } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { flowData, node } from '@millrace/testing';
-import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
+import { installForAllTests } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';
 
-let database: Database;
 let given: TestInstallation;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  given = await openTestInstallation(database);
-  await given.startExecutor('worker-1');
-}, 60_000);
-
-afterAll(async () => {
-  await given.close();
-  await database.close();
+installForAllTests((installation) => {
+  given = installation;
 });
 
 /** A flow with a message history and a chat input, which feed a prompt, which feeds a model. */

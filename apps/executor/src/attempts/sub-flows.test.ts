@@ -1,26 +1,16 @@
 import type { RunFailure } from '@millrace/contracts';
-import type { Database } from '@millrace/database';
 import type { RunResponse } from '@millrace/flow';
 import type { FlowRecord } from '@millrace/runs';
 import { UserStore } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { callingFlow, loopingFlow, postingFlow, scriptedFlow } from '../testing/flow-document';
-import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
+import { installForAllTests } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';
 
-let database: Database;
 let given: TestInstallation;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  given = await openTestInstallation(database);
-  await given.startExecutor('worker-1');
-}, 60_000);
-
-afterAll(async () => {
-  await given.close();
-  await database.close();
+installForAllTests((installation) => {
+  given = installation;
 });
 
 const store = (name: string, document: unknown, userId = given.userId): Promise<FlowRecord> =>
@@ -63,7 +53,10 @@ test('the messages of an inner flow are stored under it, in the session of the r
 });
 
 test('flows of other users are not found', async () => {
-  const other = await new UserStore({ database }).create({ username: `other-${uuidv7()}`, isAdmin: false });
+  const other = await new UserStore({ database: given.database }).create({
+    username: `other-${uuidv7()}`,
+    isAdmin: false,
+  });
   await store('theirs', scriptedFlow('input'), other.id);
   const { status, body } = await run(await store('curious', callingFlow('theirs')), 'x');
   expect(status).toBe('failed');

@@ -1,27 +1,16 @@
 import { controlTopology } from '@millrace/contracts';
 import type { ControlMessage } from '@millrace/contracts';
-import type { Database } from '@millrace/database';
 import { until } from '@millrace/service/testing';
-import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
+import { installForEachTest } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';
 
 /** Longer than the silence that an earlier version treated as a crash. */
 const OBSERVATION_MILLISECONDS = 1_000;
 
-let database: Database;
 let given: TestInstallation;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-}, 60_000);
-
-afterAll(() => database.close());
-
-beforeEach(async () => {
-  given = await openTestInstallation(database);
+installForEachTest((installation) => {
+  given = installation;
 });
-
-afterEach(() => given.close());
 
 /** Declares the control queue of another executor, which exists as long as its connection. */
 const connectHolder = () => given.bus.provision(controlTopology(given.names, 'holder'));

@@ -1,22 +1,11 @@
-import type { Database } from '@millrace/database';
 import { until } from '@millrace/service/testing';
-import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
+import { installForEachTest } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';
 
-let database: Database;
 let given: TestInstallation;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-}, 60_000);
-
-afterAll(() => database.close());
-
-beforeEach(async () => {
-  given = await openTestInstallation(database);
+installForEachTest((installation) => {
+  given = installation;
 });
-
-afterEach(() => given.close());
 
 const find = (runId: string) => given.runs.find(given.userId, runId);
 const ended = (runId: string, status: string) =>
@@ -114,7 +103,7 @@ test('an attempt that was taken over from a live executor does not count', async
   given.model.answer('too late');
   const free = async () =>
     (
-      await database.query({
+      await given.database.query({
         text: 'SELECT free_attempts AS free FROM runs WHERE id = $1',
         values: [job.runId],
       })

@@ -1,21 +1,13 @@
 import type { Job, RetryRule } from '@millrace/contracts';
-import type { Database } from '@millrace/database';
 import { until } from '@millrace/service/testing';
-import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
+import { installForEachTest } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';
 
-let database: Database;
 let given: TestInstallation;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-}, 60_000);
-afterAll(() => database.close());
-beforeEach(async () => {
-  given = await openTestInstallation(database);
+installForEachTest(async (installation) => {
+  given = installation;
   await given.startExecutor('worker-1');
 });
-afterEach(() => given.close());
 
 const rule: RetryRule = { attempts: 3, backoffSeconds: 60 };
 const find = (runId: string) => given.runs.find(given.userId, runId);

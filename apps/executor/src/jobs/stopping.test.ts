@@ -1,22 +1,11 @@
-import type { Database } from '@millrace/database';
 import { until } from '@millrace/service/testing';
-import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
+import { installForEachTest } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';
 
-let database: Database;
 let given: TestInstallation;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-}, 60_000);
-
-afterAll(() => database.close());
-
-beforeEach(async () => {
-  given = await openTestInstallation(database);
+installForEachTest((installation) => {
+  given = installation;
 });
-
-afterEach(() => given.close());
 
 const statusOf = async (runId: string) => (await given.runs.find(given.userId, runId))?.status;
 

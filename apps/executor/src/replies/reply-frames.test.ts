@@ -1,9 +1,8 @@
 import Ajv from 'ajv/dist/2020';
 import { replySchemas } from '@millrace/contracts';
 import type { Job, ReplyType } from '@millrace/contracts';
-import type { Database } from '@millrace/database';
 import { uuidv7 } from '@millrace/service';
-import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
+import { installForAllTests } from '../testing/install-for-tests';
 import type { TestInstallation } from '../testing/test-installation';
 
 const ajv = new Ajv({ strict: false, logger: false });
@@ -14,18 +13,9 @@ const checks = {
   recorded: ajv.compile(replySchemas.recorded),
 } as const satisfies Record<ReplyType, unknown>;
 
-let database: Database;
 let given: TestInstallation;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-  given = await openTestInstallation(database);
-  await given.startExecutor('worker-1');
-}, 60_000);
-
-afterAll(async () => {
-  await given.close();
-  await database.close();
+installForAllTests((installation) => {
+  given = installation;
 });
 
 /** Returns the names of a run's events; each frame is checked against the AsyncAPI document. */
