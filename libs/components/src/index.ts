@@ -1,3 +1,20 @@
 export { componentRegistry } from './component-registry';
 export { fillWebhookFields } from './input-output/shared/fill-webhook-fields';
 export type { WebhookAddress } from './input-output/shared/fill-webhook-fields';
+
+// Models and memories, for values that other languages provide or use.
+export { embedTexts } from './embeddings/shared/embed-texts';
+export type { Vector } from './embeddings/shared/embed-texts';
+export { embeddingsHandle } from './embeddings/shared/embedding-settings';
+export { ApiKey } from './integrations/models/api-key';
+export type { ChatMessage } from './integrations/models/chat-message';
+export type {
+  ChatAnswer,
+  ChatModel,
+  ChatOptions,
+  ChatProtocol,
+  ChatRequest,
+} from './integrations/models/chat-protocol';
+export { completeChat, streamChat } from './language-models/shared/chat-completion';
+export { chatModelHandle, chatModelOf } from './language-models/shared/chat-model';
+export { ChatMemory, connectedMemory, memoryHandle } from './memory/shared/chat-memory';

@@ -1,0 +1,3 @@
+from millrace_worker.zygote import main
+
+main()

@@ -1,0 +1,59 @@
+"""Replaces the parts of lfx that would reach a database, the environment or a tracing service by calls of the executor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import lfx.memory
+from lfx.custom.custom_component.component import Component
+from lfx.custom.custom_component.custom_component import CustomComponent
+from lfx.services.variable.service import VariableService
+
+from millrace_worker import current, memory
+
+
+def adapt() -> None:
+    """Changes lfx in place; call it once, in the zygote."""
+    lfx.memory._impl = lambda: memory
+    Component.send_message = memory.send_message
+    Component.send_error = memory.send_error
+    Component.set_class_code = _no_class_code
+    CustomComponent.get_variable = _get_variable
+    CustomComponent.variables = _variables
+    CustomComponent.get_variables = _get_variable
+    CustomComponent.list_key_names = _list_key_names
+    CustomComponent.tracing_service = None
+    VariableService.get_variable = _service_variable
+
+
+def _no_class_code(self: Component) -> None:
+    """Reads no source file for each component: an author's text has none, and no output needs it."""
+    self._code = self._code or ""
+
+
+async def _get_variable(self: CustomComponent, name: str, field: str = "", session: Any = None) -> str:
+    del self, field, session
+    return _found(name, await current.require().host.call_async("variable", {"name": name}))
+
+
+def _variables(self: CustomComponent, name: str, field: str = "") -> str:
+    del self, field
+    return _found(name, current.require().host.call("variable", {"name": name}))
+
+
+async def _list_key_names(self: CustomComponent) -> list[str]:
+    """A component can read a variable by its name; it cannot list the names."""
+    del self
+    return []
+
+
+async def _service_variable(self: VariableService, name: str, **_options: Any) -> str | None:
+    del self
+    return await current.require().host.call_async("variable", {"name": name})
+
+
+def _found(name: str, value: str | None) -> str:
+    if value is None:
+        msg = f"{name} variable not found."
+        raise ValueError(msg)
+    return value

@@ -1,0 +1,67 @@
+"""Component classes of authors' texts and of lfx, compiled once in a process."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import re
+from collections import OrderedDict
+from typing import Any
+
+from lfx.custom.eval import eval_custom_component_code
+
+MAXIMUM_CLASSES = 256
+STOCK_MODULE = re.compile(r"lfx(?:_[a-z0-9_]+)?\.(?:components|base)\.[A-Za-z0-9_.]+")
+
+
+class Compiled:
+    def __init__(self) -> None:
+        # The executor sends each text once, and only texts of one flow version.
+        self._texts: dict[str, str] = {}
+        self._classes: OrderedDict[tuple[str, str], type] = OrderedDict()
+
+    def component_class(self, frame: dict) -> type:
+        """Returns the class of a ``run`` or ``check`` frame: of lfx's module, or of the text with this SHA-256."""
+        module = frame.get("module")
+        key = (module or frame["codeHash"], class_name(frame["type"]))
+        known = self._classes.get(key)
+        if known is not None:
+            self._classes.move_to_end(key)
+            return known
+        created = _stock_class(module) if module else eval_custom_component_code(self._text(frame), class_name=key[1])
+        _remember(self._classes, key, created)
+        return created
+
+    def _text(self, frame: dict) -> str:
+        digest = frame["codeHash"]
+        text = frame.get("code")
+        if text is None:
+            text = self._texts.get(digest)
+            if text is None:
+                msg = "The text of the component was not sent to this process."
+                raise RuntimeError(msg)
+            return text
+        if hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest() != digest:
+            msg = "The text of the component does not have the announced SHA-256."
+            raise RuntimeError(msg)
+        self._texts[digest] = text
+        return text
+
+
+def class_name(node_type: str) -> str:
+    """``ext:<bundle>:<Class>@<slot>`` names its class; other types are names of classes, or of nothing in the text."""
+    return node_type.rpartition(":")[2].partition("@")[0] if node_type.startswith("ext:") else node_type
+
+
+def _stock_class(name: str) -> type:
+    if STOCK_MODULE.fullmatch(name) is None:
+        msg = f"{name} is not a component of lfx."
+        raise ValueError(msg)
+    module, _, attribute = name.rpartition(".")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def _remember(cache: OrderedDict, key: Any, value: Any) -> None:
+    cache[key] = value
+    if len(cache) > MAXIMUM_CLASSES:
+        cache.popitem(last=False)

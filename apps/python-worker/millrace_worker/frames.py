@@ -1,0 +1,71 @@
+"""Frames: four bytes of length, big-endian, then that many bytes of JSON in UTF-8."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from typing import Any
+
+HEADER_BYTES = 4
+
+
+class FrameTooLarge(ValueError):
+    """A frame exceeds the limit that the executor set."""
+
+
+def encode(frame: dict, maximum_bytes: int) -> bytes:
+    body = json.dumps(frame, ensure_ascii=False, separators=(",", ":"), check_circular=False)
+    data = body.encode("utf-8", errors="surrogatepass")
+    if len(data) > maximum_bytes:
+        msg = f"The values of the component are larger than {maximum_bytes >> 20} MiB."
+        raise FrameTooLarge(msg)
+    return len(data).to_bytes(HEADER_BYTES, "big") + data
+
+
+class FrameSocket:
+    """A blocking socket with frames. Any thread can send; one thread receives."""
+
+    def __init__(self, connection: socket.socket, maximum_bytes: int) -> None:
+        self._socket = connection
+        self._maximum_bytes = maximum_bytes
+        self._lock = threading.Lock()
+        self._received = bytearray()
+
+    def fileno(self) -> int:
+        return self._socket.fileno()
+
+    def send(self, frame: dict) -> None:
+        data = encode(frame, self._maximum_bytes)
+        with self._lock:
+            self._socket.sendall(data)
+
+    def receive(self) -> dict[str, Any] | None:
+        """Returns the next frame; None at the end of the stream. Raises ValueError for a frame beyond the limit."""
+        while True:
+            frame = self.take()
+            if frame is not None:
+                return frame
+            if not self.fill():
+                return None
+
+    def fill(self) -> bool:
+        """Reads what has arrived; False at the end of the stream."""
+        data = self._socket.recv(1 << 18)
+        self._received += data
+        return bool(data)
+
+    def take(self) -> dict[str, Any] | None:
+        """Returns the next complete frame that was read; None without one."""
+        if len(self._received) < HEADER_BYTES:
+            return None
+        length = int.from_bytes(self._received[:HEADER_BYTES], "big")
+        if length > self._maximum_bytes:
+            msg = f"A frame of {length} bytes is larger than {self._maximum_bytes}."
+            raise FrameTooLarge(msg)
+        end = HEADER_BYTES + length
+        if len(self._received) < end:
+            return None
+        frame = json.loads(self._received[HEADER_BYTES:end].decode("utf-8", errors="surrogatepass"))
+        del self._received[:end]
+        return frame

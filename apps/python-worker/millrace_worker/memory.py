@@ -1,0 +1,117 @@
+"""lfx's message memory, kept by the executor: messages of the run's flow, under the executor's rules of visibility."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from lfx.schema.message import Message
+
+from millrace_worker import current
+
+DEFAULT_LIMIT = 10_000
+
+
+def get_messages(*arguments: Any, **options: Any) -> list[Message]:
+    run = current.require()
+    return run.values.decode(run.host.call("messages.read", _query(*arguments, **options)))
+
+
+async def aget_messages(*arguments: Any, **options: Any) -> list[Message]:
+    run = current.require()
+    return run.values.decode(await run.host.call_async("messages.read", _query(*arguments, **options)))
+
+
+def store_message(message: Message, **_options: Any) -> list[Message]:
+    run = current.require()
+    return [run.values.decode(run.host.call("messages.store", {"message": run.values.encode(message)}))]
+
+
+async def astore_message(message: Message, **_options: Any) -> list[Message]:
+    run = current.require()
+    stored = await run.host.call_async("messages.store", {"message": run.values.encode(message)})
+    return [run.values.decode(stored)]
+
+
+def add_messages(messages: Message | list[Message], **_options: Any) -> list[Message]:
+    return [stored for message in _list(messages) for stored in store_message(message)]
+
+
+async def aadd_messages(messages: Message | list[Message], **_options: Any) -> list[Message]:
+    return [stored for message in _list(messages) for stored in await astore_message(message)]
+
+
+async def aadd_messagetables(*_arguments: Any, **_options: Any) -> list[Message]:
+    return _unchangeable()
+
+
+async def aupdate_messages(*_arguments: Any, **_options: Any) -> list[Message]:
+    return _unchangeable()
+
+
+async def adelete_messages(*_arguments: Any, **_options: Any) -> None:
+    _unchangeable()
+
+
+def delete_messages(*_arguments: Any, **_options: Any) -> None:
+    _unchangeable()
+
+
+async def delete_message(*_arguments: Any, **_options: Any) -> None:
+    _unchangeable()
+
+
+async def send_message(self: Any, message: Message, id_: str | None = None, *, skip_db_update: bool = False) -> Message:
+    """``Component.send_message``: the executor stores the message and streams it to the caller.
+
+    A message that is partial, or an update of the stream only, has an id and stays here: the complete message follows.
+    """
+    del id_
+    run = current.require()
+    if message.text_stream is None and (skip_db_update or message.properties.state == "partial"):
+        if not message.has_id():
+            message.id = str(uuid4())
+        self.status = message
+        return message
+    sent = run.values.decode(
+        await run.host.call_async("messages.send", {"message": run.values.encode(message)})
+    )
+    self.status = sent
+    return sent
+
+
+async def send_error(self: Any, *_arguments: Any, **_options: Any) -> None:
+    """``Component.send_error``: the executor reports errors of components itself."""
+    del self
+
+
+def _list(messages: Message | list[Message]) -> list[Message]:
+    return messages if isinstance(messages, list) else [messages]
+
+
+def _query(
+    sender: str | None = None,
+    sender_name: str | None = None,
+    session_id: Any = None,
+    context_id: Any = None,
+    order_by: str | None = "timestamp",
+    order: str | None = "DESC",
+    flow_id: Any = None,
+    limit: int | None = None,
+    **_options: Any,
+) -> dict:
+    del order_by, flow_id
+    query = {
+        "session_id": None if session_id is None else str(session_id),
+        "order": "ascending" if (order or "").upper().startswith("ASC") else "descending",
+        "limit": DEFAULT_LIMIT if limit is None else limit,
+        "sender": sender,
+        "sender_name": sender_name,
+        "context_id": None if context_id is None else str(context_id),
+    }
+    return {name: value for name, value in query.items() if value not in (None, "")}
+
+
+def _unchangeable() -> Any:
+    msg = "A component can add messages to a session; it cannot change or delete stored ones."
+    raise NotImplementedError(msg)

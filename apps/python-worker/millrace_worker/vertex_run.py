@@ -1,0 +1,106 @@
+"""Computes one vertex: builds its component, runs the wanted outputs, collects what it stopped, logged and showed."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any
+
+from lfx.custom.custom_component.component import Component
+
+from millrace_worker.host import Host
+from millrace_worker.surroundings import Vertex, surround
+from millrace_worker.values import Values
+
+
+class VertexRun:
+    def __init__(self, frame: dict, *, host: Host, values: Values, context: dict) -> None:
+        self.number: int = frame["run"]
+        self.host = host
+        self.values = values
+        self.printed = 0
+        self._frame = frame
+        self._vertex: Vertex = surround(frame, context)
+        self._logs: dict[str, list[dict]] = {}
+
+    async def compute(self, component_class: type) -> dict:
+        """Returns the members of the ``done`` frame."""
+        fields = {name: self.values.decode(value) for name, value in self._frame["fields"].items()}
+        parameters = _parsed_settings(fields)
+        component = component_class(
+            _user_id=self._vertex.graph.user_id,
+            _parameters=parameters,
+            _vertex=self._vertex,
+            _tracing_service=None,
+            _id=self._vertex.id,
+        )
+        if isinstance(component, Component):
+            results = await self._outputs(component, parameters)
+        else:
+            results = await self._build(component, parameters)
+        return {
+            "outputs": {name: self.values.encode(value) for name, value in results.items()},
+            "stopped": sorted(self._vertex.graph.stopped),
+            "status": self._status(component, results),
+            "logs": self._logs,
+        }
+
+    async def _outputs(self, component: Component, parameters: dict) -> dict[str, Any]:
+        component.set_event_manager(None)
+        component.set_attributes(parameters)
+        component._pre_run_setup_if_needed()
+        component._handle_tool_mode()
+        results: dict[str, Any] = {}
+        for output in component._get_outputs_to_process():
+            component._current_output = output.name
+            results[output.name] = await component._get_output_result(output)
+            self._take_logs(component, output.name)
+        return results
+
+    async def _build(self, component: Any, parameters: dict) -> dict[str, Any]:
+        """The style before 1.0: one method ``build`` with the fields as its arguments."""
+        accepted = inspect.signature(component.build).parameters.values()
+        if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in accepted):
+            names = {parameter.name for parameter in accepted}
+            parameters = {name: value for name, value in parameters.items() if name in names}
+        result = component.build(**parameters)
+        if inspect.isawaitable(result):
+            result = await result
+        wanted = self._frame["wanted"]
+        output = wanted[0] if wanted else next((output["name"] for output in self._vertex.outputs), "output")
+        self._take_logs(component, output)
+        return {output: result}
+
+    def _take_logs(self, component: Any, output: str) -> None:
+        lines = [
+            {"name": log.name, "message": log.message if isinstance(log.message, str) else str(log.message)}
+            for log in component._logs
+        ]
+        component._logs = []
+        if lines:
+            self._logs[output] = lines
+
+    def _status(self, component: Any, results: dict[str, Any]) -> Any:
+        status = component.status
+        if status is None or status == "":
+            status = getattr(component, "repr_value", None)
+        if status is None or (isinstance(status, str) and status == ""):
+            return None
+        for name, value in results.items():
+            if value is status:
+                return {"$output": name}
+        return self.values.encode(status)
+
+
+def _parsed_settings(fields: dict[str, Any]) -> dict[str, Any]:
+    """Langflow reads texts in fields named kwargs or config as JSON, and leaves out those that are none."""
+    parsed: dict[str, Any] = {}
+    for name, value in fields.items():
+        if ("kwargs" in name or "config" in name) and isinstance(value, str):
+            try:
+                parsed[name] = json.loads(value)
+            except ValueError:
+                continue
+        else:
+            parsed[name] = value
+    return parsed

@@ -1,0 +1,107 @@
+import type { PythonObject, PythonValue } from '@millrace/flow';
+import { integerOf, memberOf, objectOf, textOf } from '../frames/members';
+import { PythonFailure } from './python-failure';
+
+/** Answers a call of the host: sends parts before, and the answer at the end. */
+export interface HostCall {
+  readonly method: string;
+  readonly args: PythonObject;
+  chunk(value: PythonValue): void;
+}
+
+/** What a request to a process needs while it waits for its answer. */
+export interface RequestHandlers {
+  /** Resolves to the answer for a call of the host. */
+  readonly call?: (call: HostCall) => Promise<PythonValue>;
+  /** Takes a part of the answer. */
+  readonly chunk?: (value: PythonValue) => void;
+  /** Takes what the component prints. */
+  readonly printed?: (text: string) => void;
+}
+
+interface PendingRequest extends RequestHandlers {
+  readonly resolve: (answer: PythonObject) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Calls of the host that a process can have in progress; further ones are refused. */
+const maximumHostCalls = 256;
+
+/** The requests to one process that wait for an answer, and the calls of the host that they made. */
+export class Requests {
+  readonly #pending = new Map<number, PendingRequest>();
+  readonly #send: (frame: object) => void;
+  #last = 0;
+  #hostCalls = 0;
+
+  constructor(send: (frame: object) => void) {
+    this.#send = send;
+  }
+
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  /** Sends a request with a new number and resolves to its answer. */
+  start(frameOf: (number: number) => object, handlers: RequestHandlers): Promise<PythonObject> {
+    const number = (this.#last += 1);
+    return new Promise((resolve, reject) => {
+      this.#pending.set(number, { ...handlers, resolve, reject });
+      try {
+        this.#send(frameOf(number));
+      } catch (error) {
+        this.#pending.delete(number);
+        reject(error as Error);
+      }
+    });
+  }
+
+  /** Takes a frame of the process; frames that belong to no request are ignored. */
+  receive(frame: PythonObject): void {
+    const done = integerOf(frame, 'done');
+    if (done !== null) return this.#settle(done, ({ resolve }) => resolve(frame));
+    const failed = integerOf(frame, 'failed');
+    if (failed !== null) return this.#settle(failed, ({ reject }) => reject(new PythonFailure(frame)));
+    const number = integerOf(frame, 'run');
+    const request = number === null ? undefined : this.#pending.get(number);
+    const call = integerOf(frame, 'call');
+    if (call !== null) return void this.#answer(call, request, frame);
+    const data = memberOf(frame, 'data') ?? null;
+    if (textOf(frame, 'event') === 'chunk') request?.chunk?.(data);
+    else if (textOf(frame, 'event') === 'stdout' && typeof data === 'string') request?.printed?.(data);
+  }
+
+  /** Rejects all requests. */
+  end(reason: unknown): void {
+    const all = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { reject } of all) reject(reason);
+  }
+
+  #settle(number: number, settle: (request: PendingRequest) => void): void {
+    const request = this.#pending.get(number);
+    this.#pending.delete(number);
+    if (request !== undefined) settle(request);
+  }
+
+  async #answer(number: number, request: PendingRequest | undefined, frame: PythonObject): Promise<void> {
+    const method = textOf(frame, 'method');
+    if (request?.call === undefined || this.#hostCalls >= maximumHostCalls) {
+      const reason = request?.call === undefined ? 'no component is running' : 'there are too many calls';
+      this.#send({ answer: number, error: `${method} was refused: ${reason}.` });
+      return;
+    }
+    this.#hostCalls += 1;
+    try {
+      const chunk = (value: PythonValue): void => this.#send({ answer: number, chunk: value });
+      this.#send({
+        answer: number,
+        value: await request.call({ method, args: objectOf(frame, 'args'), chunk }),
+      });
+    } catch (error) {
+      this.#send({ answer: number, error: error instanceof Error ? error.message : String(error) });
+    } finally {
+      this.#hostCalls -= 1;
+    }
+  }
+}

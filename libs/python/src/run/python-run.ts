@@ -1,0 +1,221 @@
+import { ComponentError, MillraceError, isDict } from '@millrace/flow';
+import type {
+  ComponentContext,
+  MessageUsage,
+  PythonObject,
+  PythonValue,
+  TextStream,
+} from '@millrace/flow';
+import type { PythonObjectUse } from '../bridges/python-object-use';
+import type { LeaseKey } from '../pool/pool-settings';
+import type { ProcessLease, PythonPool } from '../pool/python-pool';
+import { ProcessEndedError } from '../process/process-ended-error';
+import type { PythonProcess } from '../process/python-process';
+import type { HostCall, RequestHandlers } from '../process/requests';
+import { decodeUsage } from '../values/decode-message';
+import { encodeMembers } from '../values/encode-value';
+import { decodeOutcome } from './decode-outcome';
+import { answerHostCall } from './host-calls';
+import { LeaseObjects } from './lease-objects';
+import { PartQueue } from './part-queue';
+import type { VertexCall, VertexOutcome } from './vertex-call';
+
+/** Characters of a streamed answer that its reader has not read yet. */
+const maximumWaitingCharacters = 16 * 1024 * 1024;
+
+interface OpenLease {
+  readonly lease: ProcessLease;
+  readonly process: PythonProcess;
+}
+
+/**
+ * The Python part of one run. Leases a process at its first vertex in Python and gives it back at the end of the run,
+ * so that objects of Python pass between its vertices. The end of the signal of a vertex ends the process.
+ */
+export class PythonRun {
+  readonly #pool: PythonPool;
+  readonly #key: LeaseKey;
+  readonly #objects: LeaseObjects;
+  /** The context of the vertex that an object of Python came from last: objects call the executor with its rights. */
+  readonly #makers = new Map<number, ComponentContext>();
+  #opening: Promise<OpenLease> | null = null;
+  #current: ComponentContext | null = null;
+  #isClosed = false;
+
+  constructor(pool: PythonPool, key: LeaseKey) {
+    this.#pool = pool;
+    this.#key = key;
+    this.#objects = new LeaseObjects(
+      (reference) => this.#useOf(reference),
+      (reference) => this.#textOf(reference),
+    );
+  }
+
+  /**
+   * Computes a vertex. Rejects with a PythonFailure, with the reason of the signal, and with a MillraceError that is
+   * temporary in the first attempt of the run when the process ended.
+   */
+  async compute(call: VertexCall, context: ComponentContext): Promise<VertexOutcome> {
+    const { process } = await this.#open(context);
+    this.#current = context;
+    let printed = '';
+    const handlers: RequestHandlers = {
+      call: (hostCall) => this.#answer(hostCall, context),
+      printed: (text) => (printed += text),
+    };
+    const done = await this.#during(context, process, () =>
+      process.run(call.source, this.#frameOf(call, context), handlers),
+    );
+    this.#current = context;
+    return decodeOutcome(done, printed, this.#objects);
+  }
+
+  /** Ends the run's lease. A process in which something is still in progress ends. Idempotent. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const opened = await this.#opening?.catch(() => null);
+    await opened?.lease.release();
+  }
+
+  async #open(context: ComponentContext): Promise<OpenLease> {
+    if (this.#isClosed) throw new ComponentError('The run has ended.');
+    this.#opening ??= this.#lease(context.signal);
+    try {
+      return await this.#opening;
+    } catch (error) {
+      this.#opening = null;
+      throw error;
+    }
+  }
+
+  async #lease(signal: AbortSignal): Promise<OpenLease> {
+    const lease = await this.#pool.lease(this.#key, signal);
+    return { lease, process: lease.process };
+  }
+
+  #frameOf(call: VertexCall, { run }: ComponentContext): PythonObject {
+    return {
+      id: call.id,
+      type: call.type,
+      name: call.displayName,
+      node: { outputs: call.outputs, is_input: call.isInput, is_output: call.isOutput },
+      fields: encodeMembers(call.fields, this.#objects),
+      wanted: call.wanted,
+      sources: call.sources as unknown as PythonObject,
+      feeds: call.feeds,
+      flow: {
+        flow_id: run.flowId,
+        user_id: run.userId,
+        session_id: run.sessionId,
+        run_id: run.id,
+        part: run.part,
+        flow_name: call.flowName,
+      },
+    };
+  }
+
+  #answer(call: HostCall, context: ComponentContext): Promise<PythonValue> {
+    return answerHostCall(call, context, this.#objects);
+  }
+
+  /** Runs a request; the end of the signal ends the process, because nothing else stops a component in a thread. */
+  async #during<Result>(
+    context: ComponentContext,
+    process: PythonProcess,
+    request: () => Promise<Result>,
+  ): Promise<Result> {
+    const { signal } = context;
+    signal.throwIfAborted();
+    const abort = (): void => process.kill(signal.reason, 'cancelled');
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      return await request();
+    } catch (error) {
+      throw error instanceof ProcessEndedError ? this.#endedError(error, context) : error;
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** A process can end for a reason outside of the flow once; a second time counts as the flow's. */
+  #endedError(error: ProcessEndedError, { run }: ComponentContext): MillraceError {
+    return new MillraceError('component_failed', error.message, {
+      permanent: run.attempt > 1,
+      cause: error,
+    });
+  }
+
+  #useOf(reference: number): PythonObjectUse {
+    if (this.#current !== null) this.#makers.set(reference, this.#current);
+    return {
+      call: (method, args, context) => this.#use(reference, method, args, context, {}),
+      stream: (method, args, context) => this.#stream(reference, method, args, context),
+    };
+  }
+
+  async #use(
+    reference: number,
+    method: string,
+    args: PythonObject,
+    caller: ComponentContext | null,
+    handlers: RequestHandlers,
+  ): Promise<PythonValue> {
+    const context = caller ?? this.#makers.get(reference) ?? this.#current;
+    if (context === null || this.#opening === null || this.#isClosed) {
+      throw new ComponentError('An object of a Python process cannot be used after its run has ended.');
+    }
+    const { process } = await this.#opening;
+    return this.#during(context, process, () =>
+      process.use(reference, method, encodeMembers(args, this.#objects), {
+        ...handlers,
+        call: (hostCall) => this.#answer(hostCall, context),
+      }),
+    );
+  }
+
+  async *#stream(
+    reference: number,
+    method: string,
+    args: PythonObject,
+    context: ComponentContext | null,
+  ): AsyncGenerator<PythonValue, PythonValue, undefined> {
+    const parts = new PartQueue<PythonValue>(maximumWaitingCharacters);
+    const chunk = (value: PythonValue): void => {
+      if (!parts.push(value, typeof value === 'string' ? value.length : 1_000)) {
+        parts.fail(new ComponentError('The text of a Python component was produced faster than it was read.'));
+      }
+    };
+    let answer: PythonValue = null;
+    this.#use(reference, method, args, context, { chunk }).then(
+      (value) => {
+        answer = value;
+        parts.complete();
+      },
+      (error: unknown) => parts.fail(error),
+    );
+    yield* parts.read();
+    return answer;
+  }
+
+  #textOf(reference: number): TextStream {
+    const maker = this.#current;
+    let usage: MessageUsage | null = null;
+    const read = async function* (run: PythonRun): AsyncGenerator<string, void, undefined> {
+      const reading = run.#stream(reference, 'text.read', {}, maker);
+      for (;;) {
+        const next = await reading.next();
+        if (next.done === true) {
+          usage = isDict(next.value) ? decodeUsage(next.value) : null;
+          return;
+        }
+        if (typeof next.value === 'string') yield next.value;
+      }
+    };
+    return {
+      get usage() {
+        return usage;
+      },
+      [Symbol.asyncIterator]: () => read(this),
+    };
+  }
+}
