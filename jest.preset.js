@@ -14,6 +14,8 @@ module.exports = (directory, extra = {}) => ({
   testPathIgnorePatterns: [
     '/node_modules/',
     ...(process.env.MILLRACE_TEST_UNIT ? ['\\.services\\.test\\.ts$'] : []),
+    // Needs a Python with the packages of apps/python-worker.
+    ...(process.env.MILLRACE_TEST_PYTHON ? [] : ['\\.python\\.test\\.ts$']),
   ],
   transform: {
     '^.+\\.[tj]s$': [

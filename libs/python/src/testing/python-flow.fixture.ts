@@ -1,0 +1,209 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { execute, noResources } from '@millrace/engine';
+import { componentRegistry } from '@millrace/components';
+import { compile, defineComponent, handle, parseFlowDocument } from '@millrace/flow';
+import type {
+  Component,
+  ComponentContext,
+  Message,
+  MessageQuery,
+  PythonObject,
+  PythonValue,
+  RunEvent,
+} from '@millrace/flow';
+import { PythonRun, pythonComponent } from '../index';
+import type { LeaseKey, PythonPool } from '../index';
+
+/** A vertex whose component is an author's text, or a native vertex without one. */
+export interface TestVertex {
+  readonly id: string;
+  /** The text of the component. */
+  readonly code?: string;
+  /** A class of lfx in place of a text. */
+  readonly module?: string;
+  readonly outputs?: readonly (PythonObject | string)[];
+  /** Saved values by field; an object with `password` or `value` is a template entry. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  /** Edges into fields: `vertex.output`. */
+  readonly from?: Readonly<Record<string, string | readonly string[]>>;
+}
+
+export interface FlowRunOptions {
+  readonly key?: LeaseKey;
+  readonly attempt?: number;
+  readonly signal?: AbortSignal;
+  readonly timeoutMilliseconds?: number;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly components?: readonly Component[];
+  readonly fetch?: typeof fetch;
+}
+
+export interface FlowRun {
+  /** The values that the vertices of type `Show` received, by id. */
+  readonly shown: ReadonlyMap<string, PythonValue>;
+  readonly events: readonly RunEvent[];
+  readonly stored: readonly Message[];
+}
+
+/** A native source of a value of the test. */
+export function give(type: string, value: PythonValue): Component {
+  return defineComponent({
+    type,
+    displayName: type,
+    description: 'Gives a value.',
+    inputs: {},
+    outputs: { value: { types: [] } },
+    deterministic: true,
+    run: () => ({ value }),
+  });
+}
+
+export const firstOwner: LeaseKey = { ownerId: 'owner-1', flowId: 'flow-1', version: 1 };
+
+/** Runs a flow on the real engine, with the given vertices in Python. */
+export async function runPythonFlow(
+  pool: PythonPool,
+  vertices: readonly TestVertex[],
+  options: FlowRunOptions = {},
+): Promise<FlowRun> {
+  const key = options.key ?? firstOwner;
+  const python = new PythonRun(pool, key);
+  const shown = new Map<string, PythonValue>();
+  const events: RunEvent[] = [];
+  const stored: Message[] = [];
+  const document = parseFlowDocument(documentOf(vertices));
+  const own = new Map<string, Component>();
+  for (const component of [show(shown), ...(options.components ?? [])]) own.set(component.type, component);
+  for (const node of document.nodes) {
+    const vertex = vertices.find(({ id }) => id === node.id);
+    if (vertex?.code === undefined && vertex?.module === undefined) continue;
+    const source =
+      vertex.code === undefined
+        ? { module: vertex.module ?? '' }
+        : { text: vertex.code, sha256: createHash('sha256').update(vertex.code).digest('hex') };
+    const { type, displayName, fields } = node;
+    own.set(
+      type,
+      pythonComponent(
+        {
+          type,
+          displayName,
+          description: '',
+          source,
+          fields,
+          outputs: outputsOf(vertex),
+          isInput: false,
+          isOutput: false,
+          flowName: 'A flow',
+        },
+        () => python,
+      ),
+    );
+  }
+  const plan = compile(document, {
+    flowId: key.flowId,
+    version: key.version,
+    registry: {
+      all: [...componentRegistry.all, ...own.values()],
+      find: (type) => own.get(type) ?? componentRegistry.find(type),
+    },
+  });
+  try {
+    await execute(
+      plan,
+      {
+        form: 'simple',
+        inputs: [],
+        outputs: { by: 'type', type: 'any' },
+        tweaks: {},
+        stream: true,
+        sessionId: 'session-1',
+        globalVariables: {},
+      },
+      {
+        runId: randomUUID(),
+        attempt: options.attempt ?? 1,
+        userId: key.ownerId,
+        signal: options.signal ?? new AbortController().signal,
+        deadline: Date.now() + (options.timeoutMilliseconds ?? 20_000),
+        limits: { maximumVertices: 100, maximumOutputBytes: 100_000_000 },
+        messages: {
+          store: (message) => {
+            stored.push(message);
+            return Promise.resolve();
+          },
+          read: (query) => Promise.resolve(read(stored, query)),
+        },
+        fetch: options.fetch ?? fetch,
+        resources: noResources,
+        variable: (name) => Promise.resolve(options.variables?.[name]),
+        emit: (event) => void events.push(event),
+      },
+    );
+    return { shown, events, stored };
+  } finally {
+    await python.close();
+  }
+}
+
+/** Collects the value of its input, with the text of a stream complete. */
+function show(shown: Map<string, PythonValue>): Component {
+  return defineComponent({
+    type: 'Show',
+    displayName: 'Show',
+    description: 'Collects a value.',
+    inputs: { value: handle() },
+    outputs: { shown: { types: [] } },
+    deterministic: false,
+    run: ({ value }, context: ComponentContext) => {
+      shown.set(context.vertex.id, value);
+      return { shown: null };
+    },
+  });
+}
+
+function documentOf(vertices: readonly TestVertex[]): unknown {
+  const nodes = vertices.map((vertex) => {
+    const template: Record<string, unknown> = { _type: 'Component' };
+    for (const [name, value] of Object.entries(vertex.fields ?? {})) {
+      const entry = typeof value === 'object' && value !== null && 'type' in value ? value : { value };
+      template[name] = { type: typeof value === 'number' ? 'int' : 'str', show: true, ...entry };
+    }
+    for (const [name, from] of Object.entries(vertex.from ?? {})) {
+      template[name] ??= { type: 'other', value: '', show: true, list: Array.isArray(from) };
+    }
+    const type = vertex.id.split('-')[0];
+    const outputs = outputsOf(vertex);
+    return { id: vertex.id, type: 'genericNode', data: { id: vertex.id, type, node: { template, outputs } } };
+  });
+  const edges = vertices.flatMap((vertex) =>
+    Object.entries(vertex.from ?? {}).flatMap(([field, from]) =>
+      [from].flat().map((source) => {
+        const [sourceId = '', output = ''] = source.split('.');
+        return {
+          source: sourceId,
+          target: vertex.id,
+          data: {
+            sourceHandle: { id: sourceId, name: output, output_types: [] },
+            targetHandle: { id: vertex.id, fieldName: field, inputTypes: [] },
+          },
+        };
+      }),
+    ),
+  );
+  return { nodes, edges };
+}
+
+function outputsOf({ outputs = [], code, module }: TestVertex): readonly PythonObject[] {
+  if (code === undefined && module === undefined) return [{ name: 'value' }, { name: 'shown' }];
+  return outputs.map((output) =>
+    typeof output === 'string'
+      ? { name: output, display_name: output, method: output, types: [], value: '__UNDEFINED__', cache: true }
+      : output,
+  );
+}
+
+function read(messages: readonly Message[], query: MessageQuery): readonly Message[] {
+  const newest = messages.slice(-query.limit);
+  return query.order === 'ascending' ? newest : newest.reverse();
+}

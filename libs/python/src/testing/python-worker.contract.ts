@@ -1,0 +1,226 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { Data, DataFrame, Message, PythonFloat } from '@millrace/flow';
+import type { PythonValue } from '@millrace/flow';
+import { PythonFailure } from '../index';
+import type { LeaseKey, PythonPool } from '../index';
+import { ProcessEndedError } from '../process/process-ended-error';
+import * as texts from './components.fixture';
+import { firstOwner, give, runPythonFlow } from './python-flow.fixture';
+import type { FlowRun, FlowRunOptions, TestVertex } from './python-flow.fixture';
+import { openTestPool } from './test-pool.fixture';
+
+/** What every worker that speaks the protocol does. `pythonOf` returns the interpreter, or what takes its place. */
+export function describePythonWorker(name: string, pythonOf: () => string): void {
+  describe(name, () => {
+    let pool: PythonPool;
+    beforeAll(async () => {
+      pool = await openTestPool(pythonOf());
+    });
+    afterAll(() => pool.close());
+
+    const vertex = (code: string, from?: string): TestVertex => ({
+      id: 'C-1',
+      code,
+      outputs: ['result'],
+      ...(from === undefined ? {} : { from: { value: from } }),
+    });
+    const showing: TestVertex = { id: 'Show-1', from: { value: 'C-1.result' } };
+    const result = async (code: string, options: FlowRunOptions = {}): Promise<PythonValue> => {
+      const { shown } = await runPythonFlow(pool, [vertex(code), showing], options);
+      return shown.get('Show-1') ?? null;
+    };
+    const failureOf = async (run: Promise<unknown>): Promise<Error & { cause?: unknown; permanent?: boolean }> => {
+      try {
+        await run;
+      } catch (error) {
+        return error as Error;
+      }
+      throw new Error('The run did not fail.');
+    };
+
+    test.each<[string, PythonValue]>([
+      ['a text', 'é😀\u0000\n'],
+      ['numbers', [1, -7, 2.5, new PythonFloat(2), 2n ** 70n, Number.NaN, true, false, null]],
+      ['a dict', { a: { b: [] }, $message: 1 }],
+      ['a dict with one key that looks like a tag', { $message: { text: 'x' } }],
+      ['a table', new DataFrame([{ a: 1, b: 'x', c: new PythonFloat(1) }, { a: 2, b: 'y', c: 0.5 }])],
+      ['a Data', new Data({ text: 't', list: [1, new PythonFloat(3)] }, { textKey: 'list', defaultValue: null })],
+    ])('%s arrives and returns as it is', async (_name, value) => {
+      const { shown } = await runPythonFlow(
+        pool,
+        [{ id: 'Given-1' }, vertex(texts.echo, 'Given-1.value'), showing],
+        { components: [give('Given', value)] },
+      );
+      expect(shown.get('Show-1')).toEqual(value);
+    });
+
+    test('a message keeps its fields', async () => {
+      const given = new Message({ text: 'Hi', sender: 'User', senderName: 'Ann', files: ['a/b.txt'], timestamp: '2026-01-01 00:00:00.000000 UTC' });
+      const { shown } = await runPythonFlow(
+        pool,
+        [{ id: 'Given-1' }, vertex(texts.echo, 'Given-1.value'), showing],
+        { components: [give('Given', given)] },
+      );
+      const { fields } = shown.get('Show-1') as Message;
+      expect(fields).toMatchObject({ ...given.fields, flowId: 'flow-1' });
+    });
+
+    test('a streamed text reaches the reader in parts', async () => {
+      const { shown } = await runPythonFlow(pool, [vertex(texts.streams), showing]);
+      expect((shown.get('Show-1') as Message).text).toBe('abc');
+    });
+
+    test('an exception is the error of the run', async () => {
+      const error = await failureOf(result(texts.fails));
+      expect(error.message).toContain('The number is wrong.');
+      expect(error).toMatchObject({ code: 'component_failed', permanent: true });
+      expect(error.cause).toBeInstanceOf(PythonFailure);
+      expect(error.cause).toMatchObject({ type: 'ValueError', missingModule: null });
+    });
+
+    test('a missing package is named', async () => {
+      const error = await failureOf(result(texts.missing));
+      expect(error.message).toContain('nowhere');
+      expect(error.cause).toMatchObject({ missingModule: 'nowhere' });
+    });
+
+    test.each([
+      [1, false],
+      [2, true],
+    ])('the end of a process in attempt %i has permanent: %s', async (attempt, permanent) => {
+      const error = await failureOf(result(texts.exits, { attempt }));
+      expect(error).toMatchObject({ code: 'component_failed', permanent });
+      expect((error.cause as Error).cause).toBeInstanceOf(ProcessEndedError);
+      expect(await result(texts.counts)).toBe(1);
+    });
+
+    test.each(['loops', 'waits'] as const)('a component that %s ends with its run', async (behaviour) => {
+      const abort = new AbortController();
+      const lease = await pool.lease(firstOwner, abort.signal);
+      const { pid } = lease.process.greeting;
+      await lease.release();
+      const run = failureOf(result(texts[behaviour], { signal: abort.signal }));
+      setTimeout(() => abort.abort(), 50);
+      expect(await run).toMatchObject({ code: 'cancelled' });
+      await untilEnded(pid);
+      const late = await failureOf(result(texts[behaviour], { timeoutMilliseconds: 200 }));
+      expect(late).toMatchObject({ code: 'deadline_exceeded' });
+      expect(await result(texts.counts)).toBe(1);
+    });
+
+    test('the context and objects live as long as the run', async () => {
+      for (let run = 0; run < 2; run += 1) {
+        const { shown } = await runPythonFlow(pool, [
+          { id: 'A-1', code: texts.makes, outputs: ['result'] },
+          { id: 'C-1', code: texts.uses, outputs: ['result'], from: { value: 'A-1.result' } },
+          showing,
+        ]);
+        expect(shown.get('Show-1')).toBe(true);
+        expect(await result(texts.counts)).toBe(1);
+      }
+    });
+
+    test('a component reads variables by name', async () => {
+      expect(await result(texts.asks, { variables: { KEY: 'secret' } })).toBe('secret');
+    });
+
+    test('a process serves one owner and flow version', async () => {
+      const pidOf = (key: Partial<LeaseKey>): Promise<PythonValue> =>
+        result(texts.pid, { key: { ...firstOwner, ...key } });
+      const first = await pidOf({});
+      expect(await pidOf({})).toBe(first);
+      const others = [
+        await pidOf({ ownerId: 'owner-2' }),
+        await pidOf({ flowId: 'flow-2' }),
+        await pidOf({ version: 2 }),
+      ];
+      expect(new Set([first, ...others]).size).toBe(4);
+    });
+
+    test('a process in which a run left a thread ends', async () => {
+      const left = await result(texts.leaves);
+      expect(await result(texts.pid)).not.toBe(left);
+      await untilEnded(Number(left));
+    });
+
+    test.each(['large', 'garbage'] as const)('a %s frame ends in one error', async (behaviour) => {
+      const small = await openTestPool(pythonOf(), { limits: { maximumFrameBytes: 4 << 20 } });
+      try {
+        const error = await failureOf(
+          runPythonFlow(small, [vertex(texts[behaviour]), showing], { timeoutMilliseconds: 60_000 }),
+        );
+        expect(error).toMatchObject({ code: 'component_failed' });
+        expect((await runPythonFlow(small, [vertex(texts.counts), showing])).shown.get('Show-1')).toBe(1);
+      } finally {
+        await small.close();
+      }
+    });
+
+    test('a run waits for a process only for a limited time', async () => {
+      const single = await openTestPool(pythonOf(), {
+        maximumProcesses: 1,
+        limits: { waitMilliseconds: 60_000 },
+      });
+      try {
+        const signal = new AbortController().signal;
+        const lease = await single.lease(firstOwner, signal);
+        const abort = new AbortController();
+        const cancelled = single.lease(firstOwner, abort.signal);
+        abort.abort('over');
+        await expect(cancelled).rejects.toBe('over');
+        const other = single.lease({ ...firstOwner, ownerId: 'owner-2' }, signal);
+        await lease.release();
+        const { process } = await other;
+        expect(process.greeting.pid).not.toBe(lease.process.greeting.pid);
+      } finally {
+        await single.close();
+      }
+    });
+
+    test('the end of the zygote ends its runs, and a further one starts', async () => {
+      const killed = await openTestPool(pythonOf());
+      try {
+        await killed.lease(firstOwner, new AbortController().signal).then((lease) => lease.release());
+        const run = failureOf(runPythonFlow(killed, [vertex(texts.waits), showing]));
+        setTimeout(() => process.kill(killed.zygotePid ?? 0, 'SIGKILL'), 300);
+        expect(await run).toMatchObject({ code: 'component_failed', permanent: false });
+        const { shown }: FlowRun = await runPythonFlow(killed, [vertex(texts.counts), showing], {
+          timeoutMilliseconds: 60_000,
+        });
+        expect(shown.get('Show-1')).toBe(1);
+      } finally {
+        await killed.close();
+      }
+    });
+
+    test('a closed pool leaves no process and no folder', async () => {
+      const before = folders();
+      const closing = await openTestPool(pythonOf());
+      const lease = await closing.lease(firstOwner, new AbortController().signal);
+      const { pid } = lease.process.greeting;
+      await closing.close();
+      await untilEnded(pid);
+      expect(folders()).toEqual(before);
+      await expect(closing.lease(firstOwner, new AbortController().signal)).rejects.toThrow('shutting down');
+    });
+  });
+}
+
+function folders(): readonly string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith('millrace-python-'));
+}
+
+async function untilEnded(pid: number): Promise<void> {
+  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** A process that has ended and waits for its parent counts as ended. */
+function isRunning(pid: number): boolean {
+  try {
+    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,6 @@
+/** Returns the interpreter of the environment with lfx. */
+export function testPython(): string {
+  const python = process.env['MILLRACE_TEST_PYTHON'];
+  if (!python) throw new Error('MILLRACE_TEST_PYTHON is not set: this test needs a Python with lfx');
+  return python;
+}
