@@ -11,13 +11,18 @@ import { firstOwner, give, runPythonFlow } from './python-flow.fixture';
 import type { FlowRun, FlowRunOptions, TestVertex } from './python-flow.fixture';
 import { openTestPool } from './test-pool.fixture';
 
+/** Imports of lfx on a busy machine. */
+const startMilliseconds = 120_000;
+
 /** What every worker that speaks the protocol does. `pythonOf` returns the interpreter, or what takes its place. */
 export function describePythonWorker(name: string, pythonOf: () => string): void {
   describe(name, () => {
+    jest.setTimeout(startMilliseconds);
     let pool: PythonPool;
     beforeAll(async () => {
       pool = await openTestPool(pythonOf());
-    });
+      await (await pool.lease(firstOwner, new AbortController().signal)).release();
+    }, startMilliseconds);
     afterAll(() => pool.close());
 
     const vertex = (code: string, from?: string): TestVertex => ({
