@@ -114,7 +114,7 @@ class Old(CustomComponent):
     expect(value).toBeInstanceOf(DataFrame);
     expect(JSON.parse(JSON.stringify(value))).toEqual([
       { a: 1, b: 2.5, sum: 3.5 },
-      { a: 2, b: 0.5, sum: { value: 2.5 }.value },
+      { a: 2, b: 0.5, sum: 2.5 },
     ]);
   });
 
@@ -203,7 +203,6 @@ describe('native objects in Python', () => {
           usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 },
         });
       },
-      // eslint-disable-next-line @typescript-eslint/require-await
       stream: async function* () {
         yield 'a';
         yield 'b';
@@ -305,7 +304,7 @@ describe('native objects in Python', () => {
       ],
     });
     expect(JSON.stringify(value)).toBe(
-      JSON.stringify([[{ value: 3 }, 0.5], 'got {"a":1}', 'found x', ['before', 'from Python']]),
+      JSON.stringify([[3, 0.5], 'got {"a":1}', 'found x', ['before', 'from Python']]),
     );
   });
 });

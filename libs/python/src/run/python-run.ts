@@ -1,7 +1,6 @@
-import { ComponentError, MillraceError, isDict } from '@millrace/flow';
+import { ComponentError, MillraceError } from '@millrace/flow';
 import type {
   ComponentContext,
-  MessageUsage,
   PythonObject,
   PythonValue,
   TextStream,
@@ -12,12 +11,12 @@ import type { ProcessLease, PythonPool } from '../pool/python-pool';
 import { ProcessEndedError } from '../process/process-ended-error';
 import type { PythonProcess } from '../process/python-process';
 import type { HostCall, RequestHandlers } from '../process/requests';
-import { decodeUsage } from '../values/decode-message';
 import { encodeMembers } from '../values/encode-value';
 import { decodeOutcome } from './decode-outcome';
 import { answerHostCall } from './host-calls';
 import { LeaseObjects } from './lease-objects';
 import { PartQueue } from './part-queue';
+import { ReplayedText } from './replayed-text';
 import type { VertexCall, VertexOutcome } from './vertex-call';
 
 /** Characters of a streamed answer that its reader has not read yet. */
@@ -39,6 +38,7 @@ export class PythonRun {
   /** The context of the vertex that an object of Python came from last: objects call the executor with its rights. */
   readonly #makers = new Map<number, ComponentContext>();
   #opening: Promise<OpenLease> | null = null;
+  /** The context whose values are being decoded: that of the objects among them. */
   #current: ComponentContext | null = null;
   #isClosed = false;
 
@@ -57,7 +57,6 @@ export class PythonRun {
    */
   async compute(call: VertexCall, context: ComponentContext): Promise<VertexOutcome> {
     const { process } = await this.#open(context);
-    this.#current = context;
     let printed = '';
     const handlers: RequestHandlers = {
       call: (hostCall) => this.#answer(hostCall, context),
@@ -115,6 +114,7 @@ export class PythonRun {
   }
 
   #answer(call: HostCall, context: ComponentContext): Promise<PythonValue> {
+    this.#current = context;
     return answerHostCall(call, context, this.#objects);
   }
 
@@ -199,23 +199,6 @@ export class PythonRun {
 
   #textOf(reference: number): TextStream {
     const maker = this.#current;
-    let usage: MessageUsage | null = null;
-    const read = async function* (run: PythonRun): AsyncGenerator<string, void, undefined> {
-      const reading = run.#stream(reference, 'text.read', {}, maker);
-      for (;;) {
-        const next = await reading.next();
-        if (next.done === true) {
-          usage = isDict(next.value) ? decodeUsage(next.value) : null;
-          return;
-        }
-        if (typeof next.value === 'string') yield next.value;
-      }
-    };
-    return {
-      get usage() {
-        return usage;
-      },
-      [Symbol.asyncIterator]: () => read(this),
-    };
+    return new ReplayedText(() => this.#stream(reference, 'text.read', {}, maker));
   }
 }

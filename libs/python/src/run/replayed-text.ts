@@ -1,0 +1,51 @@
+import { isDict } from '@millrace/flow';
+import type { MessageUsage, PythonValue, TextStream } from '@millrace/flow';
+import { decodeUsage } from '../values/decode-message';
+
+/**
+ * A text that a component in Python produces. Its parts are requested when the first reader asks, and kept, because a
+ * message that is sent is read once for the caller and once for the store.
+ */
+export class ReplayedText implements TextStream {
+  readonly #start: () => AsyncGenerator<PythonValue, PythonValue, undefined>;
+  readonly #parts: string[] = [];
+  #source: AsyncGenerator<PythonValue, PythonValue, undefined> | null = null;
+  #reading: Promise<void> | null = null;
+  #isComplete = false;
+  #usage: MessageUsage | null = null;
+
+  /** `start` yields the parts and returns the token usage, or null. */
+  constructor(start: () => AsyncGenerator<PythonValue, PythonValue, undefined>) {
+    this.#start = start;
+  }
+
+  get usage(): MessageUsage | null {
+    return this.#usage;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
+    for (let position = 0; ; position += 1) {
+      while (position >= this.#parts.length) {
+        if (this.#isComplete) return;
+        await this.#advance();
+      }
+      yield this.#parts[position] ?? '';
+    }
+  }
+
+  #advance(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => (this.#reading = null));
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    this.#source ??= this.#start();
+    const next = await this.#source.next();
+    if (next.done !== true) {
+      if (typeof next.value === 'string') this.#parts.push(next.value);
+      return;
+    }
+    this.#isComplete = true;
+    this.#usage = isDict(next.value) ? decodeUsage(next.value) : null;
+  }
+}
