@@ -35,6 +35,9 @@ class FrameSocket:
     def fileno(self) -> int:
         return self._socket.fileno()
 
+    def close(self) -> None:
+        self._socket.close()
+
     def send(self, frame: dict) -> None:
         data = encode(frame, self._maximum_bytes)
         with self._lock:

@@ -90,7 +90,8 @@ class Zygote:
             _die_with_parent(zygote)
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            for descriptor in (CONTROL_DESCRIPTOR, *self._inherited):
+            self._control.close()
+            for descriptor in self._inherited:
                 os.close(descriptor)
             from millrace_worker import process
 

@@ -1,19 +1,10 @@
-import { ChatMemory, ApiKey, chatModelHandle, embeddingsHandle, memoryHandle } from '@millrace/components';
+import { ApiKey, ChatMemory, chatModelHandle, embeddingsHandle, memoryHandle } from '@millrace/components';
 import type { ChatModel, ChatRequest } from '@millrace/components';
-import {
-  Data,
-  DataFrame,
-  Message,
-  defineComponent,
-  handle,
-  isEmbeddingsHandle,
-  isModelHandle,
-  isRetrieverHandle,
-  isToolHandle,
-} from '@millrace/flow';
-import type { Component, ComponentContext, PythonValue, RunEvent, ToolHandle } from '@millrace/flow';
-import { completeChat, chatModelOf, embedTexts, streamChat } from '@millrace/components';
+import { Data, DataFrame, Message } from '@millrace/python-text';
+import type { Component, RunEvent, ToolHandle } from '@millrace/flow';
+import type { PythonValue } from '@millrace/python-text';
 import type { PythonPool } from './index';
+import { component, one, saved, show, valueInput } from './testing/author-component.fixture';
 import { firstOwner, give, runPythonFlow } from './testing/python-flow.fixture';
 import type { TestVertex } from './testing/python-flow.fixture';
 import { openTestPool } from './testing/test-pool.fixture';
@@ -27,19 +18,6 @@ beforeAll(async () => {
   await (await pool.lease(firstOwner, new AbortController().signal)).release();
 }, startMilliseconds);
 afterAll(() => pool.close());
-
-const imports = `
-from langflow.custom import Component
-from langflow.io import HandleInput, MessageTextInput, Output
-from langflow.schema import Data, DataFrame
-from langflow.schema.message import Message
-`;
-const show = (output: string, id = 'Show-1'): TestVertex => ({ id, from: { value: output } });
-const component = (inputs: string, outputs: string, body: string): string =>
-  `${imports}\nclass Mine(Component):\n    inputs = [${inputs}]\n    outputs = [${outputs}]\n${body.replace(/^/gm, '    ')}\n`;
-const one = 'Output(name="result", display_name="Result", method="run_it")';
-const valueInput = 'HandleInput(name="value", input_types=["Data"])';
-const saved = [{ name: 'result', display_name: 'Result', method: 'run_it', types: [], cache: true }];
 
 async function valueOf(
   code: string,
@@ -83,7 +61,12 @@ class Old(CustomComponent):
       'Output(name="a", method="run_a"), Output(name="b", method="run_b")',
       'def run_a(self):\n    return 1\ndef run_b(self):\n    raise ValueError("not wanted")',
     );
-    const outputs = ['a', 'b'].map((name) => ({ name, display_name: name, method: `run_${name}`, types: [] }));
+    const outputs = ['a', 'b'].map((name) => ({
+      name,
+      display_name: name,
+      method: `run_${name}`,
+      types: [],
+    }));
     const { shown } = await runPythonFlow(pool, [{ id: 'Mine-1', code, outputs }, show('Mine-1.a')]);
     expect(shown.get('Show-1')).toBe(1);
   });
@@ -94,7 +77,12 @@ class Old(CustomComponent):
       'Output(name="a", method="run_a"), Output(name="b", method="run_b")',
       'def run_a(self):\n    self.stop("b")\n    self.status = "chosen"\n    self.log("one line")\n    return 1\ndef run_b(self):\n    return 2',
     );
-    const outputs = ['a', 'b'].map((name) => ({ name, display_name: name, method: `run_${name}`, types: [] }));
+    const outputs = ['a', 'b'].map((name) => ({
+      name,
+      display_name: name,
+      method: `run_${name}`,
+      types: [],
+    }));
     const { shown } = await runPythonFlow(pool, [
       { id: 'Mine-1', code, outputs },
       show('Mine-1.a'),
@@ -110,7 +98,10 @@ class Old(CustomComponent):
       'def run_it(self):\n    frame = DataFrame([item.data for item in self.value])\n    frame["sum"] = frame["a"] + frame["b"]\n    return frame',
     );
     const rows = [new Data({ a: 1, b: 2.5 }), new Data({ a: 2, b: 0.5 })];
-    const value = await valueOf(code, { from: { value: ['Rows-1.value'] }, components: [give('Rows', rows)] });
+    const value = await valueOf(code, {
+      from: { value: ['Rows-1.value'] },
+      components: [give('Rows', rows)],
+    });
     expect(value).toBeInstanceOf(DataFrame);
     expect(JSON.parse(JSON.stringify(value))).toEqual([
       { a: 1, b: 2.5, sum: 3.5 },
@@ -144,7 +135,11 @@ class Old(CustomComponent):
     );
     const { events, stored } = await runPythonFlow(pool, [
       { id: 'Mine-1', code, outputs: saved },
-      { id: 'ChatOutput-1', from: { input_value: 'Mine-1.result' }, fields: { should_store_message: { type: 'bool', value: false } } },
+      {
+        id: 'ChatOutput-1',
+        from: { input_value: 'Mine-1.result' },
+        fields: { should_store_message: { type: 'bool', value: false } },
+      },
     ]);
     const chunks = events.flatMap((event: RunEvent) =>
       event.event === 'token' ? [(event.data as { chunk: string }).chunk] : [],
@@ -199,7 +194,9 @@ describe('native objects in Python', () => {
         return Promise.resolve({
           text: call === undefined ? `You said ${request.messages.at(-1)?.content ?? ''}` : '',
           toolCalls:
-            call === undefined ? [] : [{ id: 'c1', name: call, argumentsText: '{"city": "Rome", "count": 2}' }],
+            call === undefined
+              ? []
+              : [{ id: 'c1', name: call, argumentsText: '{"city": "Rome", "count": 2}' }],
           usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 },
         });
       },
@@ -306,118 +303,6 @@ describe('native objects in Python', () => {
     expect(JSON.stringify(value)).toBe(
       JSON.stringify([[3, 0.5], 'got {"a":1}', 'found x', ['before', 'from Python']]),
     );
-  });
-});
-
-describe('objects of Python in native components', () => {
-  async function used(code: string, use: (value: PythonValue, context: ComponentContext) => Promise<PythonValue>) {
-    const user = defineComponent({
-      type: 'User',
-      displayName: 'User',
-      description: 'Uses a value.',
-      inputs: { value: handle() },
-      outputs: { value: { types: [] } },
-      deterministic: false,
-      run: async ({ value }, context) => ({ value: await use(value, context) }),
-    });
-    const { shown } = await runPythonFlow(
-      pool,
-      [
-        { id: 'Mine-1', code, outputs: saved },
-        { id: 'User-1', from: { value: 'Mine-1.result' } },
-        show('User-1.value'),
-      ],
-      { components: [user] },
-    );
-    return shown.get('Show-1');
-  }
-
-  const fakeModel = component(
-    '',
-    one,
-    `def run_it(self):
-    from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-    return GenericFakeChatModel(messages=iter(["one two", "three four"]))`,
-  );
-
-  test('a model answers and streams', async () => {
-    const value = await used(fakeModel, async (given, context) => {
-      const chat = isModelHandle(given) ? chatModelOf(given) : null;
-      if (chat === null) throw new Error('It is no model.');
-      const whole = await completeChat(chat, [{ role: 'user', content: 'x' }], context);
-      const parts: string[] = [];
-      for await (const part of streamChat(chat, [{ role: 'user', content: 'x' }], context)) parts.push(part);
-      return [whole.text, ...parts];
-    });
-    expect(value).toEqual(['one two', 'three', ' ', 'four']);
-  });
-
-  test('an embedding model', async () => {
-    const code = component(
-      '',
-      one,
-      `def run_it(self):
-    from langchain_core.embeddings import DeterministicFakeEmbedding
-    return DeterministicFakeEmbedding(size=3)`,
-    );
-    const value = await used(code, async (given, context) => {
-      if (!isEmbeddingsHandle(given)) throw new Error('It is no embedding model.');
-      return (await embedTexts(given, ['a', 'b'], context)).map((vector) => vector.length);
-    });
-    expect(value).toEqual([3, 3]);
-  });
-
-  test('a vector store is searched', async () => {
-    const code = component(
-      '',
-      one,
-      `def run_it(self):
-    from langchain_core.documents import Document
-    from langchain_core.embeddings import DeterministicFakeEmbedding
-    from langchain_core.vectorstores import InMemoryVectorStore
-    store = InMemoryVectorStore(DeterministicFakeEmbedding(size=8))
-    store.add_documents([Document("red", metadata={"n": 1})])
-    return store`,
-    );
-    const value = await used(code, async (given) => {
-      if (!isRetrieverHandle(given)) throw new Error('It is no vector store.');
-      return (await given.search('red')).map(({ data }) => data);
-    });
-    expect(value).toEqual([{ n: 1, text: 'red' }]);
-  });
-
-  test('a component in tool mode is called with arguments', async () => {
-    const code = component(
-      'MessageTextInput(name="city", tool_mode=True, info="A city")',
-      one,
-      'def run_it(self) -> Message:\n    """Looks up a city."""\n    return Message(text=f"{self.city} is sunny")',
-    );
-    const outputs = [
-      { name: 'component_as_tool', display_name: 'Toolset', method: 'to_toolkit', types: ['Tool'], cache: true },
-    ];
-    const caller = defineComponent({
-      type: 'User',
-      displayName: 'User',
-      description: 'Calls tools.',
-      inputs: { tools: handle() },
-      outputs: { value: { types: [] } },
-      deterministic: false,
-      run: async ({ tools }) => {
-        const [tool] = [tools].flat() as readonly PythonValue[];
-        if (!isToolHandle(tool)) throw new Error('It is no tool.');
-        return { value: [tool.name, Object.keys(tool.parameters['properties'] as object), await tool.call({ city: 'Rome' })] };
-      },
-    });
-    const { shown } = await runPythonFlow(
-      pool,
-      [
-        { id: 'Mine-1', code, outputs, fields: { city: '' } },
-        { id: 'User-1', from: { tools: 'Mine-1.component_as_tool' } },
-        show('User-1.value'),
-      ],
-      { components: [caller] },
-    );
-    expect(shown.get('Show-1')).toEqual(['run_it', ['city'], 'Rome is sunny']);
   });
 });
 

@@ -1,7 +1,8 @@
 import { ApiKey, chatModelHandle } from '@millrace/components';
 import type { ChatAnswer, ChatModel, ChatProtocol, ChatRequest } from '@millrace/components';
 import { isDict } from '@millrace/flow';
-import type { ComponentContext, ModelHandle, PythonObject, PythonValue } from '@millrace/flow';
+import type { ComponentContext, ModelHandle } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { listOf, memberOf, objectOf, textOf } from '../frames/members';
 import { decodeUsage } from '../values/decode-message';
 import type { PythonObjectUse } from './python-object-use';

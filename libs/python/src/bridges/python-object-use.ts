@@ -1,4 +1,5 @@
-import type { ComponentContext, PythonObject, PythonValue } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /** Calls methods of one object of a Python process. */
 export interface PythonObjectUse {

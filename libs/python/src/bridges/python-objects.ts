@@ -1,15 +1,9 @@
 import { ApiKey, ChatMemory, embeddingsHandle, memoryHandle } from '@millrace/components';
 import type { Vector } from '@millrace/components';
-import { ComponentError, Data, Message, isDict, toolResult } from '@millrace/flow';
-import type {
-  ComponentContext,
-  EmbeddingsHandle,
-  PartHandle,
-  PythonObject,
-  PythonValue,
-  RetrieverHandle,
-  ToolHandle,
-} from '@millrace/flow';
+import { ComponentError, isDict, toolResult } from '@millrace/flow';
+import { Data, Message } from '@millrace/python-text';
+import type { ComponentContext, EmbeddingsHandle, PartHandle, RetrieverHandle, ToolHandle } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { objectOf, plainOf, textOf } from '../frames/members';
 import type { PythonObjectUse } from './python-object-use';
 

@@ -1,13 +1,5 @@
-import type {
-  Component,
-  ComponentContext,
-  ComponentOutputs,
-  Input,
-  Output,
-  PlanField,
-  PythonObject,
-  PythonValue,
-} from '@millrace/flow';
+import type { Component, ComponentContext, ComponentOutputs, Input, Output, PlanField } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { textOf, textsOf } from '../frames/members';
 import type { ComponentSource } from '../process/python-process';
 import type { PythonRun } from '../run/python-run';

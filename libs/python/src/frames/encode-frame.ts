@@ -1,4 +1,5 @@
-import { ComponentError, jsonDumpsCompactAscii } from '@millrace/flow';
+import { ComponentError } from '@millrace/flow';
+import { jsonDumpsCompactAscii } from '@millrace/python-text';
 
 /** Bytes of the length before each frame, big-endian. */
 export const headerBytes = 4;

@@ -1,5 +1,6 @@
-import { isDict, parsePythonJson } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import { isDict } from '@millrace/flow';
+import { parsePythonJson } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { headerBytes } from './encode-frame';
 
 /** The peer sent something that is no frame, or a frame beyond the limit. */

@@ -1,5 +1,6 @@
-import { PythonFloat, isDict } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { isDict } from '@millrace/flow';
+import { PythonFloat } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 /**
  * Reads members of frames. An author's code can write to the socket of its process, so that a frame can contain

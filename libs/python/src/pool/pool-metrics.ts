@@ -26,6 +26,9 @@ export function createPoolMetrics(
       unit: 's',
       boundaries: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     }),
-    processEnds: metrics.counter('millrace_python_process_ends_total', 'Python processes that ended, by reason'),
+    processEnds: metrics.counter(
+      'millrace_python_process_ends_total',
+      'Python processes that ended, by reason',
+    ),
   };
 }

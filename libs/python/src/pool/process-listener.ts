@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { once } from 'node:events';
-import type { PythonObject } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import { FrameDecoder } from '../frames/frame-decoder';
 import { memberOf, textOf } from '../frames/members';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { Duplex, Readable } from 'node:stream';
-import type { PythonObject } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import { encodeFrame } from '../frames/encode-frame';
 import { FrameDecoder } from '../frames/frame-decoder';
 import { integerOf, memberOf, textOf } from '../frames/members';

@@ -1,5 +1,5 @@
 import { ComponentError } from '@millrace/flow';
-import type { PythonObject } from '@millrace/flow';
+import type { PythonObject } from '@millrace/python-text';
 import { textOf } from '../frames/members';
 
 /** A component failed in Python; the message is the text of its exception. */

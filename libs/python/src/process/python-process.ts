@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { encodeFrame } from '../frames/encode-frame';
-import { FrameDecoder } from '../frames/frame-decoder';
+import type { FrameDecoder } from '../frames/frame-decoder';
 import { integerOf, memberOf, objectOf } from '../frames/members';
 import { ProcessEndedError } from './process-ended-error';
 import { Requests } from './requests';

@@ -1,4 +1,4 @@
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { integerOf, memberOf, objectOf, textOf } from '../frames/members';
 import { PythonFailure } from './python-failure';
 

@@ -1,5 +1,5 @@
 import { isDict } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { listOf, memberOf, objectOf, textOf, textsOf } from '../frames/members';
 import { decodeValue } from '../values/decode-value';
 import type { LiveObjects } from '../values/live-objects';

@@ -1,20 +1,9 @@
-import {
-  chatModelOf,
-  completeChat,
-  connectedMemory,
-  embedTexts,
-  streamChat,
-} from '@millrace/components';
+import { chatModelOf, completeChat, connectedMemory, embedTexts, streamChat } from '@millrace/components';
 import type { ChatAnswer, ChatMessage, ChatModel, ChatOptions } from '@millrace/components';
-import {
-  ComponentError,
-  Message,
-  isEmbeddingsHandle,
-  isModelHandle,
-  isRetrieverHandle,
-  isToolHandle,
-} from '@millrace/flow';
-import type { ComponentContext, MessageQuery, PythonObject, PythonValue } from '@millrace/flow';
+import { ComponentError, isEmbeddingsHandle, isModelHandle, isRetrieverHandle, isToolHandle } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
+import type { ComponentContext, MessageQuery } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { integerOf, listOf, memberOf, objectOf, plainOf, textOf, textsOf } from '../frames/members';
 import type { HostCall } from '../process/requests';
 import { decodeValue } from '../values/decode-value';
@@ -108,7 +97,10 @@ function chatModel(args: PythonObject, objects: LiveObjects): ChatModel {
   return chat;
 }
 
-function chatMemory(args: PythonObject, objects: LiveObjects): NonNullable<ReturnType<typeof connectedMemory>> {
+function chatMemory(
+  args: PythonObject,
+  objects: LiveObjects,
+): NonNullable<ReturnType<typeof connectedMemory>> {
   const memory = connectedMemory(hostObject(args, objects));
   if (memory === null) throw wrongObject('a chat memory');
   return memory;

@@ -1,5 +1,5 @@
 import { ComponentError } from '@millrace/flow';
-import type { TextStream } from '@millrace/flow';
+import type { TextStream } from '@millrace/python-text';
 import type { PythonObjectUse } from '../bridges/python-object-use';
 import { pythonModel } from '../bridges/python-chat';
 import {
@@ -23,10 +23,7 @@ export class LeaseObjects implements LiveObjects {
   readonly #numbers = new Map<HostObject, number>();
   readonly #wrapped = new Map<number, HostObject>();
 
-  constructor(
-    useOf: (reference: number) => PythonObjectUse,
-    textOf: (reference: number) => TextStream,
-  ) {
+  constructor(useOf: (reference: number) => PythonObjectUse, textOf: (reference: number) => TextStream) {
     this.#useOf = useOf;
     this.#textOf = textOf;
   }

@@ -1,10 +1,6 @@
 import { ComponentError, MillraceError } from '@millrace/flow';
-import type {
-  ComponentContext,
-  PythonObject,
-  PythonValue,
-  TextStream,
-} from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import type { PythonObject, PythonValue, TextStream } from '@millrace/python-text';
 import type { PythonObjectUse } from '../bridges/python-object-use';
 import type { LeaseKey } from '../pool/pool-settings';
 import type { ProcessLease, PythonPool } from '../pool/python-pool';
@@ -182,7 +178,9 @@ export class PythonRun {
     const parts = new PartQueue<PythonValue>(maximumWaitingCharacters);
     const chunk = (value: PythonValue): void => {
       if (!parts.push(value, typeof value === 'string' ? value.length : 1_000)) {
-        parts.fail(new ComponentError('The text of a Python component was produced faster than it was read.'));
+        parts.fail(
+          new ComponentError('The text of a Python component was produced faster than it was read.'),
+        );
       }
     };
     let answer: PythonValue = null;

@@ -1,5 +1,5 @@
 import { isDict } from '@millrace/flow';
-import type { MessageUsage, PythonValue, TextStream } from '@millrace/flow';
+import type { MessageUsage, PythonValue, TextStream } from '@millrace/python-text';
 import { decodeUsage } from '../values/decode-message';
 
 /**
@@ -12,6 +12,7 @@ export class ReplayedText implements TextStream {
   #source: AsyncGenerator<PythonValue, PythonValue, undefined> | null = null;
   #reading: Promise<void> | null = null;
   #isComplete = false;
+  #failure: { readonly error: unknown } | null = null;
   #usage: MessageUsage | null = null;
 
   /** `start` yields the parts and returns the token usage, or null. */
@@ -26,6 +27,7 @@ export class ReplayedText implements TextStream {
   async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
     for (let position = 0; ; position += 1) {
       while (position >= this.#parts.length) {
+        if (this.#failure !== null) throw this.#failure.error;
         if (this.#isComplete) return;
         await this.#advance();
       }
@@ -34,7 +36,9 @@ export class ReplayedText implements TextStream {
   }
 
   #advance(): Promise<void> {
-    this.#reading ??= this.#read().finally(() => (this.#reading = null));
+    this.#reading ??= this.#read()
+      .catch((error: unknown) => void (this.#failure = { error }))
+      .finally(() => (this.#reading = null));
     return this.#reading;
   }
 

@@ -1,4 +1,4 @@
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { ComponentSource } from '../process/python-process';
 
 /** A vertex to compute in Python. */

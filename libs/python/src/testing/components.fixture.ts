@@ -22,10 +22,16 @@ const method = (fake: string, lines: string): string =>
 export const echo = method('echo', 'return self.value');
 export const pid = method('pid', 'return str(os.getpid())');
 export const fails = method('fails', 'raise ValueError("The number is wrong.")');
-export const missing = `import nowhere\n${method('missing', 'return 1')}`.replace(/^import nowhere\n(.*\n)/, '$1import nowhere\n');
+export const missing = `import nowhere\n${method('missing', 'return 1')}`.replace(
+  /^import nowhere\n(.*\n)/,
+  '$1import nowhere\n',
+);
 export const exits = method('exits', 'os._exit(3)');
 export const loops = method('loops', 'while True: pass');
-export const waits = text('waits', '    async def result(self):\n        import asyncio\n        await asyncio.sleep(1000)');
+export const waits = text(
+  'waits',
+  '    async def result(self):\n        import asyncio\n        await asyncio.sleep(1000)',
+);
 export const counts = method(
   'counts',
   'self.ctx["count"] = self.ctx.get("count", 0) + 1\nreturn self.ctx["count"]',

@@ -34,7 +34,6 @@ const call = (run, method, args) =>
   });
 
 const failure = (type, text, module) => Object.assign(new Error(text), { type, module });
-const message = (text) => ({ $message: { text, fields: {} } });
 
 const behaviours = {
   // As it arrived, because JSON.parse does not tell floats from integers.
@@ -44,7 +43,11 @@ const behaviours = {
     throw failure('ValueError', 'The number is wrong.');
   },
   missing: () => {
-    throw failure('ValueError', "Error creating class. ModuleNotFoundError(No module named 'nowhere').", 'nowhere');
+    throw failure(
+      'ValueError',
+      "Error creating class. ModuleNotFoundError(No module named 'nowhere').",
+      'nowhere',
+    );
   },
   exits: () => process.exit(3),
   loops: () => {
@@ -78,7 +81,13 @@ async function answer(number, work) {
   try {
     send({ done: number, ...(await work()) });
   } catch (error) {
-    send({ failed: number, type: error.type ?? 'Error', text: error.message, trace: '', module: error.module });
+    send({
+      failed: number,
+      type: error.type ?? 'Error',
+      text: error.message,
+      trace: '',
+      module: error.module,
+    });
   }
 }
 
@@ -116,4 +125,11 @@ socket.on('data', (chunk) => {
 });
 socket.on('close', () => process.exit(0));
 socket.on('error', () => process.exit(0));
-send({ hello: options.token, protocol: 1, pid: process.pid, lfx: 'fake', python: '3.11.0', sealed: { level: 'open' } });
+send({
+  hello: options.token,
+  protocol: 1,
+  pid: process.pid,
+  lfx: 'fake',
+  python: '3.11.0',
+  sealed: { level: 'open' },
+});

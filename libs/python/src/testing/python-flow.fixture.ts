@@ -2,15 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { execute, noResources } from '@millrace/engine';
 import { componentRegistry } from '@millrace/components';
 import { compile, defineComponent, handle, parseFlowDocument } from '@millrace/flow';
-import type {
-  Component,
-  ComponentContext,
-  Message,
-  MessageQuery,
-  PythonObject,
-  PythonValue,
-  RunEvent,
-} from '@millrace/flow';
+import type { Component, ComponentContext, MessageQuery, RunEvent } from '@millrace/flow';
+import type { Message, PythonObject, PythonValue } from '@millrace/python-text';
 import { PythonRun, pythonComponent } from '../index';
 import type { LeaseKey, PythonPool } from '../index';
 

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { Data, DataFrame, Message, PythonFloat } from '@millrace/flow';
-import type { PythonValue } from '@millrace/flow';
+import { Data, DataFrame, Message, PythonFloat } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { PythonFailure } from '../index';
 import type { LeaseKey, PythonPool } from '../index';
 import { ProcessEndedError } from '../process/process-ended-error';
@@ -36,7 +36,9 @@ export function describePythonWorker(name: string, pythonOf: () => string): void
       const { shown } = await runPythonFlow(pool, [vertex(code), showing], options);
       return shown.get('Show-1') ?? null;
     };
-    const failureOf = async (run: Promise<unknown>): Promise<Error & { cause?: unknown; permanent?: boolean }> => {
+    const failureOf = async (
+      run: Promise<unknown>,
+    ): Promise<Error & { cause?: unknown; permanent?: boolean }> => {
       try {
         await run;
       } catch (error) {
@@ -50,8 +52,17 @@ export function describePythonWorker(name: string, pythonOf: () => string): void
       ['numbers', [1, -7, 2.5, new PythonFloat(2), 2n ** 70n, Number.NaN, true, false, null]],
       ['a dict', { a: { b: [] }, $message: 1 }],
       ['a dict with one key that looks like a tag', { $message: { text: 'x' } }],
-      ['a table', new DataFrame([{ a: 1, b: 'x', c: new PythonFloat(1) }, { a: 2, b: 'y', c: 0.5 }])],
-      ['a Data', new Data({ text: 't', list: [1, new PythonFloat(3)] }, { textKey: 'list', defaultValue: null })],
+      [
+        'a table',
+        new DataFrame([
+          { a: 1, b: 'x', c: new PythonFloat(1) },
+          { a: 2, b: 'y', c: 0.5 },
+        ]),
+      ],
+      [
+        'a Data',
+        new Data({ text: 't', list: [1, new PythonFloat(3)] }, { textKey: 'list', defaultValue: null }),
+      ],
     ])('%s arrives and returns as it is', async (_name, value) => {
       const { shown } = await runPythonFlow(
         pool,
@@ -62,7 +73,13 @@ export function describePythonWorker(name: string, pythonOf: () => string): void
     });
 
     test('a message keeps its fields', async () => {
-      const given = new Message({ text: 'Hi', sender: 'User', senderName: 'Ann', files: ['a/b.txt'], timestamp: '2026-01-01 00:00:00.000000 UTC' });
+      const given = new Message({
+        text: 'Hi',
+        sender: 'User',
+        senderName: 'Ann',
+        files: ['a/b.txt'],
+        timestamp: '2026-01-01 00:00:00.000000 UTC',
+      });
       const { shown } = await runPythonFlow(
         pool,
         [{ id: 'Given-1' }, vertex(texts.echo, 'Given-1.value'), showing],

@@ -1,5 +1,6 @@
-import { Message, isDict } from '@millrace/flow';
-import type { MessageFields, MessageProperties, MessageUsage, PythonObject } from '@millrace/flow';
+import { isDict } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
+import type { MessageFields, MessageProperties, MessageUsage, PythonObject } from '@millrace/python-text';
 import { integerOf, listOf, memberOf, objectOf, plainOf, textOf, textsOf } from '../frames/members';
 import type { LiveObjects } from './live-objects';
 

@@ -1,5 +1,6 @@
-import { Data, DataFrame, isDict } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { isDict } from '@millrace/flow';
+import { Data, DataFrame } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { FrameError } from '../frames/frame-decoder';
 import { integerOf, listOf, memberOf, objectOf, textOf, textsOf } from '../frames/members';
 import { decodeMessage } from './decode-message';

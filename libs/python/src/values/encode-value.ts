@@ -1,17 +1,6 @@
-import {
-  ComponentError,
-  Data,
-  DataFrame,
-  Message,
-  PythonFloat,
-  isEmbeddingsHandle,
-  isModelHandle,
-  isPartHandle,
-  isRetrieverHandle,
-  isToolHandle,
-  tableRecords,
-} from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/flow';
+import { ComponentError, isEmbeddingsHandle, isModelHandle, isPartHandle, isRetrieverHandle, isToolHandle } from '@millrace/flow';
+import { Data, DataFrame, Message, PythonFloat, tableRecords } from '@millrace/python-text';
+import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { connectedMemory } from '@millrace/components';
 import type { HostObject, LiveObjects } from './live-objects';
 

@@ -1,12 +1,5 @@
-import type {
-  EmbeddingsHandle,
-  ModelHandle,
-  PartHandle,
-  PythonObject,
-  RetrieverHandle,
-  TextStream,
-  ToolHandle,
-} from '@millrace/flow';
+import type { EmbeddingsHandle, ModelHandle, PartHandle, RetrieverHandle, ToolHandle } from '@millrace/flow';
+import type { PythonObject, TextStream } from '@millrace/python-text';
 
 /** An object of Python that a frame describes. */
 export interface PythonObjectDescription {
