@@ -33,9 +33,12 @@ def serve(options: dict) -> None:
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.connect(options["socket"])
     _enter(options["scratch"])
-    sealed = seal.apply(options.get("seal", {}))
+    nothing = os.open(os.devnull, os.O_RDWR)
+    sealed = seal.apply(
+        {**options["seal"], "scratch": options["scratch"], "keep_fds": [connection.fileno(), nothing, 0, 1, 2]}
+    )
     printed.install()
-    _silence()
+    _silence(nothing)
     process = Process(FrameSocket(connection, options["maximumFrameBytes"]))
     process.hello(options["token"], sealed)
     process.run()
@@ -50,9 +53,8 @@ def _enter(scratch: str) -> None:
     os.chdir(scratch)
 
 
-def _silence() -> None:
+def _silence(nothing: int) -> None:
     """What native code prints is dropped: it has no vertex, and could be of any length."""
-    nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
     os.close(nothing)
@@ -73,7 +75,7 @@ class Process:
         self._compiled = Compiled()
         self._context: dict[str, dict] = {}
         self._tasks: dict[int, asyncio.Task] = {}
-        self._threads = 0
+        self._own_threads: set[threading.Thread] = set()
         self._loop = asyncio.new_event_loop()
 
     def hello(self, token: str, sealed: dict) -> None:
@@ -91,6 +93,8 @@ class Process:
     def run(self) -> None:
         asyncio.set_event_loop(self._loop)
         threading.Thread(target=self._read, name="millrace-frames", daemon=True).start()
+        # Those of the seal, too.
+        self._own_threads.update(threading.enumerate())
         self._loop.run_forever()
 
     def _read(self) -> None:
@@ -178,11 +182,15 @@ class Process:
                 "done": number,
                 "value": {
                     "tasks": len(others),
-                    "threads": sum(1 for thread in threading.enumerate() if not _is_own(thread)),
+                    "threads": len(set(threading.enumerate()) - self._own_threads - self._pool_threads()),
                     "bytes": _private_bytes(),
                 },
             }
         )
+
+    def _pool_threads(self) -> set[threading.Thread]:
+        """The threads that the loop keeps for methods that are not coroutines."""
+        return set(getattr(getattr(self._loop, "_default_executor", None), "_threads", ()))
 
 
 class UseRun:
@@ -193,11 +201,6 @@ class UseRun:
         self.host = host
         self.values = values
         self.printed = 0
-
-
-def _is_own(thread: threading.Thread) -> bool:
-    """The loop's executor keeps its threads for the next call."""
-    return thread is threading.main_thread() or thread.name.startswith(("millrace-", "asyncio_"))
 
 
 def _private_bytes() -> int:
