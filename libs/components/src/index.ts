@@ -4,7 +4,6 @@ export type { WebhookAddress } from './input-output/shared/fill-webhook-fields';
 
 // Models and memories, for values that other languages provide or use.
 export { embedTexts } from './embeddings/shared/embed-texts';
-export type { Vector } from './embeddings/shared/embed-texts';
 export { embeddingsHandle } from './embeddings/shared/embedding-settings';
 export { ApiKey } from './integrations/models/api-key';
 export type { ChatMessage } from './integrations/models/chat-message';
@@ -15,6 +14,7 @@ export type {
   ChatProtocol,
   ChatRequest,
 } from './integrations/models/chat-protocol';
+export type { Vector } from './integrations/models/embedding-protocol';
 export { completeChat, streamChat } from './language-models/shared/chat-completion';
 export { chatModelHandle, chatModelOf } from './language-models/shared/chat-model';
 export { ChatMemory, connectedMemory, memoryHandle } from './memory/shared/chat-memory';
