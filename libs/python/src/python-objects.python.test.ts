@@ -1,5 +1,12 @@
 import { chatModelOf, completeChat, embedTexts, streamChat } from '@millrace/components';
-import { defineComponent, handle, isEmbeddingsHandle, isModelHandle, isRetrieverHandle, isToolHandle } from '@millrace/flow';
+import {
+  defineComponent,
+  handle,
+  isEmbeddingsHandle,
+  isModelHandle,
+  isRetrieverHandle,
+  isToolHandle,
+} from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import type { PythonPool } from './index';

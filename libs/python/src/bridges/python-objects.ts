@@ -2,7 +2,13 @@ import { ApiKey, ChatMemory, embeddingsHandle, memoryHandle } from '@millrace/co
 import type { Vector } from '@millrace/components';
 import { ComponentError, isDict, toolResult } from '@millrace/flow';
 import { Data, Message } from '@millrace/python-text';
-import type { ComponentContext, EmbeddingsHandle, PartHandle, RetrieverHandle, ToolHandle } from '@millrace/flow';
+import type {
+  ComponentContext,
+  EmbeddingsHandle,
+  PartHandle,
+  RetrieverHandle,
+  ToolHandle,
+} from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { objectOf, plainOf, textOf } from '../frames/members';
 import type { PythonObjectUse } from './python-object-use';

@@ -1,6 +1,12 @@
 import { chatModelOf, completeChat, connectedMemory, embedTexts, streamChat } from '@millrace/components';
 import type { ChatAnswer, ChatMessage, ChatModel, ChatOptions } from '@millrace/components';
-import { ComponentError, isEmbeddingsHandle, isModelHandle, isRetrieverHandle, isToolHandle } from '@millrace/flow';
+import {
+  ComponentError,
+  isEmbeddingsHandle,
+  isModelHandle,
+  isRetrieverHandle,
+  isToolHandle,
+} from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import type { ComponentContext, MessageQuery } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/python-text';

@@ -1,4 +1,11 @@
-import { ComponentError, isEmbeddingsHandle, isModelHandle, isPartHandle, isRetrieverHandle, isToolHandle } from '@millrace/flow';
+import {
+  ComponentError,
+  isEmbeddingsHandle,
+  isModelHandle,
+  isPartHandle,
+  isRetrieverHandle,
+  isToolHandle,
+} from '@millrace/flow';
 import { Data, DataFrame, Message, PythonFloat, tableRecords } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { connectedMemory } from '@millrace/components';
