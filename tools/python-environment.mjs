@@ -40,6 +40,10 @@ function hasUv() {
   }
 }
 
+/**
+ * @param {string} program
+ * @param {string[]} options
+ */
 function run(program, options) {
   execFileSync(program, options, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
