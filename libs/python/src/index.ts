@@ -1,0 +1,2 @@
+export { EgressProxy } from './seal/egress-proxy';
+export type { EgressProxyOptions } from './seal/egress-proxy';
