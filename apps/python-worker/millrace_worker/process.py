@@ -34,15 +34,20 @@ def serve(options: dict) -> None:
     connection.connect(options["socket"])
     _enter(options["scratch"])
     nothing = os.open(os.devnull, os.O_RDWR)
-    sealed = seal.apply(
-        {**options["seal"], "scratch": options["scratch"], "keep_fds": [connection.fileno(), nothing, 0, 1, 2]}
-    )
+    sealed = _seal(options["seal"], options["scratch"], [connection.fileno(), nothing, 0, 1, 2])
     printed.install()
     _silence(nothing)
     process = Process(FrameSocket(connection, options["maximumFrameBytes"]))
     process.hello(options["token"], sealed)
     process.run()
     os._exit(0)
+
+
+def _seal(settings: dict | None, scratch: str, kept: list) -> dict:
+    """Seals the process as the executor asks. Without settings it stays open."""
+    if settings is None:
+        return {"level": "open", "layers": {}}
+    return seal.apply({**settings, "scratch": scratch, "keep_fds": kept})
 
 
 def _enter(scratch: str) -> None:

@@ -11,3 +11,5 @@ export type { ComponentSource } from './process/python-process';
 export { PythonFailure } from './process/python-failure';
 export { PythonRun } from './run/python-run';
 export type { VertexCall, VertexOutcome } from './run/vertex-call';
+export { EgressProxy } from './seal/egress-proxy';
+export type { EgressProxyOptions } from './seal/egress-proxy';

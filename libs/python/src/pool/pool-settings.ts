@@ -10,8 +10,8 @@ export interface PoolSettings {
   readonly maximumProcesses: number;
   /** `never` ends each process with its run. */
   readonly reuse: 'same-flow' | 'never';
-  /** Passed to the process's seal. */
-  readonly seal: Readonly<Record<string, unknown>>;
+  /** The options of `seal.apply` in the worker, but for `scratch` and `keep_fds`; null leaves processes open. */
+  readonly seal: Readonly<Record<string, unknown>> | null;
   readonly limits: PoolLimits;
 }
 

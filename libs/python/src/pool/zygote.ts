@@ -29,7 +29,7 @@ export interface ForkOptions {
   readonly token: string;
   readonly scratch: string;
   readonly maximumFrameBytes: number;
-  readonly seal: Readonly<Record<string, unknown>>;
+  readonly seal: Readonly<Record<string, unknown>> | null;
 }
 
 interface ForkedProcess {

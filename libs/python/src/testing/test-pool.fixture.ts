@@ -23,7 +23,7 @@ export function openTestPool(
       readyProcesses: 1,
       maximumProcesses: 4,
       reuse: 'same-flow',
-      seal: {},
+      seal: null,
       ...settings,
       limits: { ...defaultPoolLimits, waitMilliseconds: 60_000, ...limits },
     },
