@@ -2,21 +2,12 @@ import { setMaxListeners } from 'node:events';
 import { controlTopology, standbyTopology } from '@millrace/contracts';
 import type { Consumer, Delivery, Verdict } from '@millrace/messaging';
 import { machineTime, withDeadline } from '@millrace/service';
-import { answerWithoutRunning } from './jobs/answer-without-running';
-import { assembleParts } from './assemble-parts';
-import { executorControl } from './intake/control-messages';
-import { handleDurableJob } from './jobs/durable-jobs';
-import type { DeliveredJob } from './jobs/durable-jobs';
+import type { Logger } from '@millrace/service';
+import { wholeRunFailure } from './attempts/run-failure';
+import { composeExecutor } from './compose-executor';
 import type { ExecutorDependencies } from './executor-dependencies';
-import type { ExecutorParts } from './executor-parts';
-import { handleInteractiveJob } from './jobs/interactive-jobs';
-import { handOff } from './intake/hand-off';
-import { LoadGuard } from './intake/load-guard';
 import { isOfAnotherVersion, readJob } from './intake/read-job';
-import { wholeRunFailure } from './jobs/run-failure';
-import { WorkerAnnouncement } from './intake/worker-announcement';
-import { WorkerHeartbeat } from './intake/worker-heartbeat';
-import { isNearDeliveryLimit } from './intake/delivery-limit';
+import type { Replies } from './replies/replies';
 
 /** Deliveries that can be prefetched beyond the slots: they wait for a free slot or for their record. */
 const PREFETCH_AHEAD = 64;
@@ -36,37 +27,34 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
   const shutdownDeadline = new AbortController();
   // Each delivery that waits for a slot adds a listener; the prefetch limits their number.
   setMaxListeners(0, draining.signal, shutdownDeadline.signal);
-  const parts = assembleParts(dependencies, {
+  const parts = composeExecutor({
+    ...dependencies,
     draining: draining.signal,
     shutdownDeadline: shutdownDeadline.signal,
   });
-  const { bus, names, pool, worker, concurrency } = dependencies;
-  const announcement = new WorkerAnnouncement(parts);
-  const heartbeat = new WorkerHeartbeat({ ...parts, announce: () => announcement.write() });
+  const { running, peers, records, replies, ended, inFlight, announcement, heartbeat, guard } = parts;
+  const { bus, names, pool, worker, concurrency, logger } = dependencies;
 
   await bus.provision(standbyTopology(names, pool));
   await bus.provision(controlTopology(names, worker));
-  const options = { prefetch: concurrency + PREFETCH_AHEAD };
-  const control = await bus.consume(
-    names.control(worker),
-    { prefetch: 100, noAck: true },
-    executorControl(parts),
-  );
+  const control = await bus.consume(names.control(worker), { prefetch: 100, noAck: true }, parts.control);
   // Other executors ask only those they have discovered, so this one must be announced before it has runs.
   await announcement.open();
-  void parts.peers.discoverAll();
+  void peers.discoverAll();
+  const options = { prefetch: concurrency + PREFETCH_AHEAD };
+  const handle =
+    (isQuarantined: boolean) =>
+    async (delivery: Delivery): Promise<Verdict> => {
+      const delivered = readJob(delivery, isQuarantined);
+      return delivered ? inFlight.settle(delivered) : discardMessage(delivery, replies, logger);
+    };
   const lanes: Consumer[] = [
-    await bus.consume(names.lane('interactive', pool), options, (delivery) =>
-      handleDelivery(parts, delivery),
-    ),
-    await bus.consume(names.lane('background', pool), options, (delivery) => handleDelivery(parts, delivery)),
-    await bus.consume(names.standbyLane(pool), options, (delivery) => handleDelivery(parts, delivery)),
-    await bus.consume(names.quarantineQueue, { prefetch: 1 }, (delivery) =>
-      handleDelivery(parts, delivery, true),
-    ),
+    await bus.consume(names.lane('interactive', pool), options, handle(false)),
+    await bus.consume(names.lane('background', pool), options, handle(false)),
+    await bus.consume(names.standbyLane(pool), options, handle(false)),
+    await bus.consume(names.quarantineQueue, { prefetch: 1 }, handle(true)),
   ];
   heartbeat.start();
-  const guard = loadGuard(parts);
   guard?.start();
 
   return {
@@ -74,12 +62,12 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
       const releaseTimer = setTimeout(
         () => {
           shutdownDeadline.abort('shutdown');
-          parts.running.abortAll('shutdown');
+          running.abortAll('shutdown');
         },
         Math.max(0, deadlineMilliseconds - RELEASE_MARGIN_MILLISECONDS),
       );
       const handOffTimer = setTimeout(
-        () => void parts.inFlight.handOff(),
+        () => void inFlight.handOff(),
         Math.max(0, deadlineMilliseconds - HAND_OFF_MARGIN_MILLISECONDS),
       );
       const giveUpAt = machineTime() + deadlineMilliseconds;
@@ -88,73 +76,34 @@ export async function startExecutor(dependencies: ExecutorDependencies): Promise
       await drained;
       // Closing the lanes does not wait for runs whose messages are already settled.
       await withDeadline(
-        parts.inFlight.ended(),
+        inFlight.ended(),
         Math.max(0, giveUpAt - machineTime()),
         'runs are still in flight',
       ).catch(() => undefined);
       await heartbeat.close();
       guard?.close();
-      await Promise.all([parts.claims.close(), parts.completions.close(), parts.records.close()]);
-      parts.failedRuns.close();
+      await records.close();
+      ended.close();
       clearTimeout(releaseTimer);
       clearTimeout(handOffTimer);
       shutdownDeadline.abort('shutdown');
       await control.close();
       await announcement.close();
-      parts.peers.close();
+      peers.close();
     },
   };
-}
-
-function loadGuard(parts: ExecutorParts): LoadGuard | null {
-  const { maximumLagMilliseconds } = parts;
-  return maximumLagMilliseconds === undefined ? null : new LoadGuard({ ...parts, maximumLagMilliseconds });
-}
-
-async function handleDelivery(
-  parts: ExecutorParts,
-  delivery: Delivery,
-  isQuarantined = false,
-): Promise<Verdict> {
-  const job = readJob(delivery);
-  if (!job) return discardMessage(parts, delivery);
-  return parts.inFlight.settle(job.runId, {
-    isNearDeliveryLimit: isNearDeliveryLimit(job, delivery, isQuarantined),
-    work: (onClaimed) =>
-      job.durable
-        ? handleOrHandOff(parts, { job, delivery, isolated: isQuarantined, onClaimed })
-        : handleInteractiveJob(parts, job, delivery),
-    handOff: () => handOff(parts, job, delivery),
-  });
-}
-
-/** Handles a durable job; hands its run off if the shutdown deadline passes before the run can be released. */
-async function handleOrHandOff(parts: ExecutorParts, delivered: DeliveredJob): Promise<Verdict> {
-  try {
-    return await handleDurableJob(parts, delivered);
-  } catch (error) {
-    const { job, delivery } = delivered;
-    if (parts.shutdownDeadline.aborted && (await handOff(parts, job, delivery, error))) return 'done';
-    // Its message is already settled, so the consumer does not report the error.
-    if (parts.inFlight.isSettled(job.runId))
-      parts.logger.error(
-        { error, runId: job.runId },
-        'a run failed after its message was settled; its lease will expire and it will be retried',
-      );
-    throw error;
-  }
 }
 
 /**
  * Discards a message that is not a job of this version. Its caller gets an error at once, unless the run has a row:
  * then the outcome comes from the row.
  */
-async function discardMessage(parts: ExecutorParts, delivery: Delivery): Promise<Verdict> {
+async function discardMessage(delivery: Delivery, replies: Replies, logger: Logger): Promise<Verdict> {
   const { messageId, correlationId: runId, replyTo } = delivery;
-  parts.logger.error({ messageId, runId }, 'message dead-lettered: it is not a job of this version');
+  logger.error({ messageId, runId }, 'message dead-lettered: it is not a job of this version');
   if (runId !== undefined && !isOfAnotherVersion(delivery)) {
     const failure = wholeRunFailure('internal', 'The executor cannot read this job.');
-    await answerWithoutRunning(parts, { runId, replyTo }, 'failed', JSON.stringify(failure));
+    await replies.answer({ runId, replyTo }, 'failed', JSON.stringify(failure));
   }
   return 'discard';
 }

@@ -4,7 +4,7 @@ import type { AttemptDependencies, AttemptOrder } from './attempt-order';
 import { RecordedEffects } from './recorded-effects';
 import { AttemptResources } from './resources/attempt-resources';
 import { RunSubFlows } from './resources/run-sub-flows';
-import type { RunMessageLog } from '../jobs/run-message-log';
+import type { RunMessageLog } from './run-message-log';
 
 /** Creates the environment of one attempt. Its sub-flows share all of it except their messages. */
 export function attemptEnvironment(

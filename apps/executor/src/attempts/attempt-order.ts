@@ -1,3 +1,4 @@
+import type { CachePolicy } from '@millrace/contracts';
 import type { FrozenResults, RunLimits, VertexObserver } from '@millrace/engine';
 import type { Plan, RunEvent, RunRequest } from '@millrace/flow';
 import type { FlowStore, SessionHistory, VariableStore } from '@millrace/runs';
@@ -41,4 +42,12 @@ export interface AttemptOrder {
   readonly watch: VertexObserver | null;
   /** Records what the attempt reads, for the result cache. */
   readonly footprint?: RunFootprint;
+}
+
+export interface DispatchOrder extends AttemptOrder {
+  readonly flowVersion: number;
+  /** True for an attempt that must run in a separate process, if processes for isolated attempts are available. */
+  readonly isolated: boolean;
+  /** Absent for a run that must always be executed. */
+  readonly cache?: CachePolicy | undefined;
 }

@@ -1,27 +1,12 @@
-import type { AttemptDependencies } from './attempt-order';
-import type { AttemptOrder } from './attempt-order';
-import type { CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
+import type { RunEnd, RunFailure } from '@millrace/contracts';
 import { execute } from '@millrace/engine';
 import { RunError } from '@millrace/flow';
-import type { MessageRow } from '@millrace/runs';
+import { abortReasonOf } from './abort-reason';
 import { attemptEnvironment } from './attempt-environment';
-import { causedByOutage, toRunFailure } from '../jobs/run-failure';
-import { RunMessageLog } from '../jobs/run-message-log';
-import type { AbortReason } from '../jobs/running-attempts';
-
-/** How an attempt ended; `body` is the RunResponse or the RunFailure as JSON text, serialized once. */
-export interface AttemptOutcome {
-  readonly status: RunEnd;
-  readonly body: string;
-  readonly failure: RunFailure | null;
-  readonly messages: readonly MessageRow[];
-  /** True when the database was unavailable, which the run did not cause. */
-  readonly byOutage: boolean;
-  /** The cause of a failure that the flow did not cause. */
-  readonly error?: Error;
-  /** Whether a cached result was used; absent when the run had no cache policy, or the cache was not consulted. */
-  readonly cache?: CacheUse;
-}
+import type { AttemptDependencies, AttemptOrder } from './attempt-order';
+import type { AttemptOutcome } from './attempt-outcome';
+import { causedByOutage, toRunFailure } from './run-failure';
+import { RunMessageLog } from './run-message-log';
 
 /** Executes one attempt to its end; never rejects. */
 export async function runAttempt(
@@ -56,10 +41,9 @@ function checkAnswerSize(body: string, maximumBytes: number): void {
 
 function describeFailure(error: unknown, order: AttemptOrder): { status: RunEnd; failure: RunFailure } {
   const failure = toRunFailure(error);
-  const reason = order.signal.aborted ? (order.signal.reason as AbortReason) : null;
-  if (failure.code === 'deadline_exceeded' || reason === 'deadline') return { status: 'timed_out', failure };
-  if (failure.code === 'cancelled' || reason === 'cancelled') return { status: 'cancelled', failure };
-  return { status: 'failed', failure };
+  if (failure.code === 'deadline_exceeded') return { status: 'timed_out', failure };
+  const isCancelled = failure.code === 'cancelled' || abortReasonOf(order.signal) === 'cancelled';
+  return { status: isCancelled ? 'cancelled' : 'failed', failure };
 }
 
 function toError(error: unknown): Error {

@@ -1,14 +1,14 @@
-import type { DispatchOrder } from './dispatch-order';
 import { runAttempt } from './attempt';
-import type { AttemptOutcome } from './attempt';
-import type { AttemptDependencies } from './attempt-order';
+import type { AttemptDependencies, DispatchOrder } from './attempt-order';
+import type { AttemptOutcome } from './attempt-outcome';
 import type { IsolatedAttempts } from './isolation/isolated-attempts';
 import type { ResultCache } from './result-cache/result-cache';
 
+/** The ways to execute an attempt. */
 export interface AttemptRunners {
   readonly attempts: AttemptDependencies;
   readonly results: ResultCache;
-  readonly isolation?: IsolatedAttempts;
+  readonly isolation?: IsolatedAttempts | undefined;
 }
 
 /**

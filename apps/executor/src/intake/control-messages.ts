@@ -1,12 +1,10 @@
 import { controlHandler } from '@millrace/dispatch';
-import type { DeliveryHandler, MessageBus } from '@millrace/messaging';
+import type { DeliveryHandler } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';
 import type { CancelledRuns } from './cancelled-runs';
-import { resendFrames } from '../replies/resend-frames';
-import type { InFlightRuns } from './in-flight-runs';
 import type { Peers } from './peers';
-import type { RunningAttempts } from '../jobs/running-attempts';
-import type { SentFrames } from '../replies/sent-frames';
+import type { RunningAttempts } from '../attempts/running-attempts';
+import type { Replies } from '../replies/replies';
 import type { Takeover } from './takeover';
 import type { WatchedFlows } from '../replies/watched-flows';
 
@@ -15,17 +13,24 @@ export interface ControlDependencies {
   readonly cancelledRuns: CancelledRuns;
   readonly takeover: Takeover;
   readonly peers: Peers;
-  readonly inFlight: Pick<InFlightRuns, 'has'>;
+  /** The runs of this process from their delivery to their verdict. */
+  readonly inFlight: { has(runId: string): boolean };
   readonly watchedFlows: WatchedFlows;
-  readonly bus: MessageBus;
-  readonly sentFrames: SentFrames;
+  readonly replies: Replies;
   readonly logger: Logger;
 }
 
 /** Returns the consumer of an executor's control queue. */
-export function executorControl(dependencies: ControlDependencies): DeliveryHandler {
-  const { running, cancelledRuns, takeover, peers, inFlight, watchedFlows, bus, sentFrames, logger } =
-    dependencies;
+export function executorControl({
+  running,
+  cancelledRuns,
+  takeover,
+  peers,
+  inFlight,
+  watchedFlows,
+  replies,
+  logger,
+}: ControlDependencies): DeliveryHandler {
   return controlHandler(
     {
       cancel: ({ runId }) => {
@@ -41,7 +46,7 @@ export function executorControl(dependencies: ControlDependencies): DeliveryHand
       'i-run': (message) => takeover.onAnswer(message),
       'are-you-there': (message) => takeover.answerPing(message),
       'i-am-here': (message) => peers.onAnswer(message),
-      'resend-frames': (message) => void resendFrames({ bus, sentFrames, logger }, message),
+      'resend-frames': (message) => void replies.resend(message),
       'watch-flow': (message) => watchedFlows.watch(message),
     },
     logger,

@@ -1,16 +1,23 @@
-import type { Job } from '@millrace/contracts';
+import type { BrokerNames } from '@millrace/contracts';
 import { jobMessage } from '@millrace/dispatch';
-import type { Delivery } from '@millrace/messaging';
-import type { ExecutorParts } from '../executor-parts';
+import type { MessageBus } from '@millrace/messaging';
+import type { Logger } from '@millrace/service';
+import type { DeliveredJob } from './read-job';
+
+export interface HandOffDependencies {
+  readonly bus: MessageBus;
+  readonly names: BrokerNames;
+  readonly worker: string;
+  readonly logger: Logger;
+}
 
 /**
  * Hands a run off while this process stops: publishes its job again, marked with this worker, so that the next executor
  * can claim the run at once and the lost attempt does not count. Resolves to false when that fails. Never rejects.
  */
 export async function handOff(
-  { bus, names, worker, logger }: ExecutorParts,
-  job: Job,
-  { replyTo }: Delivery,
+  { bus, names, worker, logger }: HandOffDependencies,
+  { job, delivery: { replyTo } }: DeliveredJob,
   error?: unknown,
 ): Promise<boolean> {
   const { runId } = job;

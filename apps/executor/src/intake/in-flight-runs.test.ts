@@ -1,57 +1,67 @@
 import type { Verdict } from '@millrace/messaging';
 import { InFlightRuns } from './in-flight-runs';
+import type { RunWork, Settlement } from './in-flight-runs';
 
 /** A delivery whose run starts and ends under the control of the test. */
-function delivery({ isNearDeliveryLimit = false, isHandedOff = true } = {}) {
+function delivery({ runId = 'run', isNearDeliveryLimit = false, isHandedOff = true } = {}) {
   let finish: (verdict: Verdict) => void = () => undefined;
-  let claim: () => void = () => undefined;
-  let begun = 0;
+  let begun: Settlement | null = null;
+  let starts = 0;
   return {
+    job: { runId },
     isNearDeliveryLimit,
-    work: (onClaimed: () => void) => {
-      begun += 1;
-      claim = onClaimed;
+    isHandedOff,
+    begin: (settlement: Settlement) => {
+      starts += 1;
+      begun = settlement;
       return new Promise<Verdict>((resolve) => {
         finish = resolve;
       });
     },
-    handOff: () => Promise.resolve(isHandedOff),
-    claim: () => claim(),
+    claim: () => begun?.onClaimed(),
     finish: (verdict: Verdict) => finish(verdict),
-    get begun() {
-      return begun;
+    get isSettled() {
+      return begun?.isSettled;
+    },
+    get starts() {
+      return starts;
     },
   };
 }
+
+const work: RunWork<ReturnType<typeof delivery>> = {
+  run: (delivered, settlement) => delivered.begin(settlement),
+  handOff: async ({ isHandedOff }) => isHandedOff,
+};
 
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 const stateOf = async (settled: Promise<Verdict>) => Promise.race([settled, soon().then(() => 'open')]);
 
 test('deliveries of one run execute it once and are settled alike', async () => {
-  const inFlight = new InFlightRuns();
+  const inFlight = new InFlightRuns(work);
   const [first, second] = [delivery(), delivery()];
-  const settled = [inFlight.settle('run', first), inFlight.settle('run', second)];
+  const settled = [inFlight.settle(first), inFlight.settle(second)];
   first.claim();
   expect(await stateOf(settled[1]!)).toBe('open');
   first.finish('retry');
   expect(await Promise.all(settled)).toEqual(['retry', 'retry']);
-  expect([first.begun, second.begun]).toEqual([1, 0]);
-  void inFlight.settle('run', second);
-  expect(second.begun).toBe(1);
+  expect([first.starts, second.starts]).toEqual([1, 0]);
+  void inFlight.settle(second);
+  expect(second.starts).toBe(1);
 });
 
 test('a message near the delivery limit is settled when the run is claimed, and not before', async () => {
-  const inFlight = new InFlightRuns();
+  const inFlight = new InFlightRuns(work);
   const first = delivery();
-  const settled = inFlight.settle('run', first);
-  const nearLimit = inFlight.settle('run', delivery({ isNearDeliveryLimit: true }));
-  expect([await stateOf(settled), await stateOf(nearLimit), inFlight.isSettled('run')]).toEqual([
+  const settled = inFlight.settle(first);
+  const nearLimit = inFlight.settle(delivery({ isNearDeliveryLimit: true }));
+  expect([await stateOf(settled), await stateOf(nearLimit), first.isSettled]).toEqual([
     'open',
     'open',
     false,
   ]);
   first.claim();
-  expect([await settled, await nearLimit, inFlight.isSettled('run')]).toEqual(['done', 'done', true]);
+  expect([await settled, await nearLimit, first.isSettled]).toEqual(['done', 'done', true]);
   let isOver = false;
   const ended = inFlight.ended().then(() => {
     isOver = true;
@@ -60,14 +70,14 @@ test('a message near the delivery limit is settled when the run is claimed, and 
   expect(isOver).toBe(false);
   first.finish('retry');
   await ended;
-  expect(inFlight.isSettled('run')).toBe(false);
+  expect(inFlight.has('run')).toBe(false);
 });
 
 test('a handed-off run is settled; a run whose hand-off fails is not', async () => {
-  const inFlight = new InFlightRuns();
-  const [left, kept] = [delivery(), delivery({ isHandedOff: false })];
-  const settled = [inFlight.settle('left', left), inFlight.settle('left', delivery())];
-  const keptSettled = inFlight.settle('kept', kept);
+  const inFlight = new InFlightRuns(work);
+  const [left, kept] = [delivery({ runId: 'left' }), delivery({ runId: 'kept', isHandedOff: false })];
+  const settled = [inFlight.settle(left), inFlight.settle(delivery({ runId: 'left' }))];
+  const keptSettled = inFlight.settle(kept);
   await inFlight.handOff();
   expect(await Promise.all(settled)).toEqual(['done', 'done']);
   expect(await stateOf(keptSettled)).toBe('open');
@@ -76,8 +86,8 @@ test('a handed-off run is settled; a run whose hand-off fails is not', async () 
 });
 
 test('an error of the work rejects the settlement', async () => {
-  const inFlight = new InFlightRuns();
-  const broken = { ...delivery(), work: () => Promise.reject(new Error('broken')) };
-  await expect(inFlight.settle('run', broken)).rejects.toThrow('broken');
-  expect(inFlight.isSettled('run')).toBe(false);
+  const inFlight = new InFlightRuns(work);
+  const broken = { ...delivery(), begin: () => Promise.reject(new Error('broken')) };
+  await expect(inFlight.settle(broken)).rejects.toThrow('broken');
+  expect(inFlight.has('run')).toBe(false);
 });

@@ -1,58 +1,74 @@
 import type { Verdict } from '@millrace/messaging';
 
-/** How a delivery is handled. */
-export interface DeliveryWork {
+/** A delivery of a run. */
+export interface RunDelivery {
+  readonly job: { readonly runId: string };
   /**
    * True when the message was redelivered so often that the broker may soon treat it as poison, whatever the cause. It
    * is settled as soon as the run is claimed, so that no further redeliveries are counted.
    */
   readonly isNearDeliveryLimit: boolean;
-  /** Executes the job. Calls `onClaimed` when the run is claimed: from then on it is recovered by its lease. */
-  work(onClaimed: () => void): Promise<Verdict>;
+}
+
+/** The settlement of a run's messages, for the work on the run. */
+export interface Settlement {
+  /** True when the messages are settled although the run continues; then only its row can recover it. */
+  readonly isSettled: boolean;
+  /** Must be called when the run is claimed: from then on it is recovered by its lease. */
+  onClaimed(): void;
+}
+
+/** What is done with the first delivery of a run. */
+export interface RunWork<Delivered extends RunDelivery> {
+  /** Executes the job. */
+  run(delivered: Delivered, settlement: Settlement): Promise<Verdict>;
   /**
    * Hands the run off to another executor, whatever its row contains. Resolves to false when that fails; the run is
    * then recovered by redelivery. Never rejects.
    */
-  handOff(): Promise<boolean>;
+  handOff(delivered: Delivered): Promise<boolean>;
 }
 
 /**
  * A run in flight, from the arrival of its first delivery to its verdict. All of its deliveries are settled alike: by
  * the verdict, by the hand-off, or, once one of them is near the delivery limit, as soon as the run is claimed.
  */
-class InFlightRun {
+class InFlightRun<Delivered extends RunDelivery> implements Settlement {
   readonly settled: Promise<Verdict>;
   /** Rejects with the error of the work. */
   readonly verdict: Promise<Verdict>;
-  /** True when its messages are settled before the verdict is known. */
   isSettled = false;
-  readonly #delivery: DeliveryWork;
+  readonly #work: RunWork<Delivered>;
+  readonly #delivered: Delivered;
   readonly #settle: (verdict: Verdict) => void;
   #isNearDeliveryLimit: boolean;
   #isClaimed = false;
 
-  constructor(delivery: DeliveryWork) {
+  constructor(work: RunWork<Delivered>, delivered: Delivered) {
     const { promise, resolve, reject } = deferred<Verdict>();
     this.settled = promise;
     this.#settle = resolve;
-    this.#delivery = delivery;
-    this.#isNearDeliveryLimit = delivery.isNearDeliveryLimit;
-    this.verdict = delivery.work(() => {
-      this.#isClaimed = true;
-      this.#settleNearLimit();
-    });
+    this.#work = work;
+    this.#delivered = delivered;
+    this.#isNearDeliveryLimit = delivered.isNearDeliveryLimit;
+    this.verdict = work.run(delivered, this);
     this.verdict.then(resolve, reject);
   }
 
+  onClaimed(): void {
+    this.#isClaimed = true;
+    this.#settleNearLimit();
+  }
+
   /** Adds another delivery of the run. */
-  join({ isNearDeliveryLimit }: DeliveryWork): Promise<Verdict> {
+  join({ isNearDeliveryLimit }: RunDelivery): Promise<Verdict> {
     this.#isNearDeliveryLimit ||= isNearDeliveryLimit;
     this.#settleNearLimit();
     return this.settled;
   }
 
   async handOff(): Promise<void> {
-    if (await this.#delivery.handOff()) this.#settle('done');
+    if (await this.#work.handOff(this.#delivered)) this.#settle('done');
   }
 
   #settleNearLimit(): void {
@@ -66,14 +82,20 @@ class InFlightRun {
  * The in-flight runs of this process. A second delivery of one of them (after a broken connection, or from the sweeper)
  * is settled with the first: it causes neither a second execution nor a takeover by the same process.
  */
-export class InFlightRuns {
-  readonly #runs = new Map<string, InFlightRun>();
+export class InFlightRuns<Delivered extends RunDelivery> {
+  readonly #work: RunWork<Delivered>;
+  readonly #runs = new Map<string, InFlightRun<Delivered>>();
 
-  /** Does the work, unless the run is already in flight. Resolves when the message must be settled. */
-  settle(runId: string, delivery: DeliveryWork): Promise<Verdict> {
+  constructor(work: RunWork<Delivered>) {
+    this.#work = work;
+  }
+
+  /** Executes the job, unless its run is already in flight. Resolves when the message must be settled. */
+  settle(delivered: Delivered): Promise<Verdict> {
+    const { runId } = delivered.job;
     const known = this.#runs.get(runId);
-    if (known) return known.join(delivery);
-    const run = new InFlightRun(delivery);
+    if (known) return known.join(delivered);
+    const run = new InFlightRun(this.#work, delivered);
     this.#runs.set(runId, run);
     const remove = () => void this.#runs.delete(runId);
     run.verdict.then(remove, remove);
@@ -83,11 +105,6 @@ export class InFlightRuns {
   /** Returns whether the run is in flight: it is about to start, is executed, or is being recorded. */
   has(runId: string): boolean {
     return this.#runs.has(runId);
-  }
-
-  /** Returns whether the run's message is settled although the run continues; then only its row can recover it. */
-  isSettled(runId: string): boolean {
-    return this.#runs.get(runId)?.isSettled === true;
   }
 
   /** Resolves when all in-flight runs have ended, including those whose messages are already settled. Never rejects. */

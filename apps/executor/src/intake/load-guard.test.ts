@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLogger, createMetrics } from '@millrace/service';
-import { LoadGuard } from './load-guard';
-import { nextSlotLimit } from './next-slot-limit';
-import { Slots } from './slots';
+import { LoadGuard, nextSlotLimit } from './load-guard';
+import { Slots } from '../attempts/slots';
 
 test('a high lag halves the limit, a low lag raises it slowly, within 1 and the maximum', () => {
   const next = (limit: number, lagMilliseconds: number) =>

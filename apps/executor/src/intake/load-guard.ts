@@ -1,8 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ELDHistogram } from 'node:perf_hooks';
 import type { Logger, Metrics } from '@millrace/service';
-import { nextSlotLimit } from './next-slot-limit';
-import type { Slots } from './slots';
+import type { Slots } from '../attempts/slots';
 
 const RESOLUTION_MILLISECONDS = 20;
 const MEASURE_INTERVAL_MILLISECONDS = 1_000;
@@ -60,4 +59,23 @@ export class LoadGuard {
       logger.warn({ lagMilliseconds, slots: next }, 'event loop lag too high; running fewer runs at a time');
     else if (next === size) logger.info({ slots: next }, 'event loop lag back to normal');
   }
+}
+
+/** The state that determines the next limit of concurrent runs. */
+interface SlotLimit {
+  readonly limit: number;
+  /** The configured maximum. */
+  readonly size: number;
+  readonly lagMilliseconds: number;
+  readonly maximumLagMilliseconds: number;
+}
+
+/**
+ * Returns the next limit: half of it when the lag was too high, a quarter more when the lag was at most half of the
+ * maximum.
+ */
+export function nextSlotLimit({ limit, size, lagMilliseconds, maximumLagMilliseconds }: SlotLimit): number {
+  if (lagMilliseconds > maximumLagMilliseconds) return Math.max(1, Math.floor(limit / 2));
+  if (lagMilliseconds > maximumLagMilliseconds / 2) return limit;
+  return Math.min(size, Math.ceil(limit * 1.25));
 }

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
+import type { KeyValueStore } from '@millrace/key-value';
 import type { Delivery } from '@millrace/messaging';
+import type { RequestSeal } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
-import type { ExecutorDependencies } from '../executor-dependencies';
+import { isNearDeliveryLimit } from './delivery-limit';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const VERSION: Job['schemaVersion'] = 1;
@@ -11,13 +13,30 @@ const VERSION: Job['schemaVersion'] = 1;
 const CLAIM_CHECK_TIMEOUT_MILLISECONDS = 2_000;
 const CLAIM_CHECK_PAUSE_MILLISECONDS = 200;
 
+/** A job with its delivery. */
+export interface DeliveredJob {
+  readonly job: Job;
+  readonly delivery: Delivery;
+  /** True for a run from the quarantine: each of its attempts must be isolated from all others. */
+  readonly isolated: boolean;
+  /** True when the message was redelivered so often that the broker may soon treat it as poison. */
+  readonly isNearDeliveryLimit: boolean;
+}
+
 /**
  * Returns the job of a delivery, or null when it is not a job of this version. Members added by a later version are
  * ignored; a version that changes the meaning of existing members has another schema version.
  */
-export function readJob(delivery: Delivery): Job | null {
-  const job = members(delivery);
-  return job !== null && isJob(job) ? (job as unknown as Job) : null;
+export function readJob(delivery: Delivery, isQuarantined: boolean): DeliveredJob | null {
+  const read = members(delivery);
+  if (read === null || !isJob(read)) return null;
+  const job = read as unknown as Job;
+  return {
+    job,
+    delivery,
+    isolated: isQuarantined && job.durable,
+    isNearDeliveryLimit: isNearDeliveryLimit(job, delivery, isQuarantined),
+  };
 }
 
 /**
@@ -59,7 +78,7 @@ function isJob(job: Record<keyof Job, unknown>): boolean {
  */
 export async function requestOf(
   job: Job,
-  { keyValue, seal }: Pick<ExecutorDependencies, 'keyValue' | 'seal'>,
+  { keyValue, seal }: { readonly keyValue: KeyValueStore; readonly seal: RequestSeal },
 ): Promise<RunRequest | null> {
   if (job.request) return seal.open(job.request);
   if (!job.claimCheck) return null;

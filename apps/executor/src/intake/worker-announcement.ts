@@ -1,4 +1,7 @@
-import type { ExecutorParts } from '../executor-parts';
+import type { KeyValueStore } from '@millrace/key-value';
+import type { MessageBus } from '@millrace/messaging';
+import type { SharedClock } from '@millrace/service';
+import type { RunningAttempts } from '../attempts/running-attempts';
 import { workerKey } from './worker-state';
 import type { WorkerState } from './worker-state';
 
@@ -6,10 +9,16 @@ const TTL_MILLISECONDS = 15_000;
 /** How often an executor without a broker connection reports that it is alive. */
 const AWAY_INTERVAL_MILLISECONDS = 500;
 
-export type WorkerAnnouncementDependencies = Pick<
-  ExecutorParts,
-  'bus' | 'keyValue' | 'worker' | 'pool' | 'concurrency' | 'running' | 'version' | 'clock'
->;
+export interface WorkerAnnouncementDependencies {
+  readonly bus: MessageBus;
+  readonly keyValue: KeyValueStore;
+  readonly worker: string;
+  readonly pool: string;
+  readonly concurrency: number;
+  readonly version: string;
+  readonly running: Pick<RunningAttempts, 'size'>;
+  readonly clock: SharedClock;
+}
 
 /**
  * Announces this executor in the key-value store; the entry expires unless it is renewed. When the executor loses its

@@ -1,6 +1,6 @@
 import type { RunStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
-import type { RunningAttempts } from '../jobs/running-attempts';
+import type { RunningAttempts } from '../attempts/running-attempts';
 
 const INTERVAL_MILLISECONDS = 5_000;
 

@@ -1,7 +1,7 @@
 import type { BuiltVertex, VertexObserver } from '@millrace/engine';
 import { messageToEventData } from '@millrace/flow';
 import type { Plan, RunEvent } from '@millrace/flow';
-import type { AttemptOutcome } from '../attempts/attempt';
+import type { AttemptOutcome } from '../attempts/attempt-outcome';
 import { fromMessageRow } from '../records/message-row';
 import type { RunReport } from './watched-flows';
 

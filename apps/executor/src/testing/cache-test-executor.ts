@@ -6,14 +6,14 @@ import type { RunRequest } from '@millrace/flow';
 import { openKeyValueStore } from '@millrace/key-value';
 import { Encryption, FlowStore, MessageStore, SessionHistory, VariableStore } from '@millrace/runs';
 import { createLogger, createMetrics, localClock, readSettings, uuidv7 } from '@millrace/service';
-import type { AttemptOutcome } from '../attempts/attempt';
+import type { AttemptOutcome } from '../attempts/attempt-outcome';
 import { dispatchAttempt } from '../attempts/dispatch-attempt';
 import { PlanCache } from '../attempts/plan-cache';
 import { resourceProviders } from '../attempts/resources/resource-providers';
 import { ResultCache } from '../attempts/result-cache/result-cache';
 import type { ResultCacheBounds } from '../attempts/result-cache/result-cache';
 import { executorSettings } from '../settings';
-import { messageVisibility } from '../records/message-visibility';
+import { MessageVisibility } from '../records/message-visibility';
 import { switchableKeyValueStore } from './switchable-stores';
 
 const logger = createLogger({ name: 'cache-test-executor', level: 'silent' });
@@ -73,7 +73,7 @@ export async function openCacheTestExecutor(
     frozenResults: new FrozenResultCache({ maximumBytes: 1_000 }),
   };
   const results = new ResultCache({ ...shared, ...bounds, keyValue, version });
-  const { showMessages } = messageVisibility(history, logger);
+  const visibility = new MessageVisibility({ history, logger });
   return {
     keyValue,
 
@@ -97,7 +97,7 @@ export async function openCacheTestExecutor(
           cache: policy,
         },
       );
-      await showMessages({ ...asked, deadline }, outcome.messages, Promise.resolve());
+      await visibility.show({ ...asked, deadline }, outcome.messages, Promise.resolve());
       return { ...outcome, runId };
     },
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { RunEvent } from '@millrace/flow';
 import { createLogger } from '@millrace/service';
 import { PythonFloat } from '@millrace/python-text';
-import type { DispatchOrder } from '../dispatch-order';
+import type { DispatchOrder } from '../attempt-order';
 import { IsolatedAttempts } from './isolated-attempts';
 
 const directory = mkdtempSync(join(tmpdir(), 'millrace-isolation-'));

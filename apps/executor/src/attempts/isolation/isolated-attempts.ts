@@ -5,10 +5,11 @@ import type { RunEnd } from '@millrace/contracts';
 import { machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { parsePythonJson } from '@millrace/python-text';
-import type { AttemptOutcome } from '../attempt';
-import type { DispatchOrder } from '../dispatch-order';
-import { wholeRunFailure } from '../../jobs/run-failure';
-import { Slots } from '../../intake/slots';
+import { abortReasonOf } from '../abort-reason';
+import type { DispatchOrder } from '../attempt-order';
+import type { AttemptOutcome } from '../attempt-outcome';
+import { wholeRunFailure } from '../run-failure';
+import { Slots } from '../slots';
 import type { FromChild, IsolatedOrder, ToChild } from './isolation-messages';
 
 /** Maximum number of concurrent processes; each one has its own heap. */
@@ -63,7 +64,8 @@ export class IsolatedAttempts {
     const left = Math.max(0, order.deadline - machineTime());
     const timers = [setTimeout(kill, left + GRACE_MILLISECONDS)];
     const abort = (): void => {
-      send(child, { kind: 'abort', reason: order.signal.reason as never });
+      const reason = abortReasonOf(order.signal);
+      if (reason !== null) send(child, { kind: 'abort', reason });
       timers.push(setTimeout(kill, GRACE_MILLISECONDS));
     };
     order.signal.addEventListener('abort', abort, { once: true });

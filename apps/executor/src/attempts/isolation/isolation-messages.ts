@@ -1,6 +1,6 @@
-import type { AttemptOutcome } from '../attempt';
+import type { AbortReason } from '../abort-reason';
 import type { AttemptOrder } from '../attempt-order';
-import type { AbortReason } from '../../jobs/running-attempts';
+import type { AttemptOutcome } from '../attempt-outcome';
 
 /** The order of an isolated attempt: all members that can be serialized. */
 export type IsolatedOrder = Pick<

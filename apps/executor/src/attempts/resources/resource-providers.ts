@@ -6,8 +6,6 @@ import { ScriptPool } from '@millrace/scripts';
 import { createOutgoingDial } from '@millrace/service';
 import type { OutgoingDial } from '@millrace/service';
 import type { ExecutorSettings } from '../../settings';
-import { permissions } from './permissions';
-import type { PermissionSettings } from './permissions';
 
 /** The sources of the resources of all runs of an executor. */
 export interface ResourceProviders {
@@ -23,11 +21,14 @@ export interface ResourceProviders {
   close(): Promise<void>;
 }
 
-type ResourceSettings = PermissionSettings &
-  Pick<
-    ExecutorSettings,
-    'MILLRACE_OUTGOING_ALLOW' | 'MILLRACE_SCRIPT_MILLISECONDS' | 'MILLRACE_SCRIPT_MEMORY_BYTES'
-  >;
+type ResourceSettings = Pick<
+  ExecutorSettings,
+  | 'MILLRACE_OUTGOING_ALLOW'
+  | 'MILLRACE_SCRIPT_MILLISECONDS'
+  | 'MILLRACE_SCRIPT_MEMORY_BYTES'
+  | 'MILLRACE_MCP_STDIO'
+  | 'MILLRACE_SQL_WRITES'
+>;
 
 export function resourceProviders(
   settings: ResourceSettings,
@@ -49,4 +50,14 @@ export function resourceProviders(
     permissions: permissions(settings),
     close: () => scripts.close(),
   };
+}
+
+/** Returns the permissions that the operator has granted to flows. */
+function permissions(
+  settings: Pick<ResourceSettings, 'MILLRACE_MCP_STDIO' | 'MILLRACE_SQL_WRITES'>,
+): ReadonlySet<Permission> {
+  const granted = new Set<Permission>();
+  if (settings.MILLRACE_MCP_STDIO) granted.add('mcp-stdio');
+  if (settings.MILLRACE_SQL_WRITES) granted.add('sql-writes');
+  return granted;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageRow } from '@millrace/runs';
 import { timestamp } from '@millrace/python-text';
-import type { AttemptOutcome } from '../attempt';
+import type { AttemptOutcome } from '../attempt-outcome';
 import { digestOf } from './result-key';
 import type { RunFootprint, SessionRead } from './run-footprint';
 

@@ -3,8 +3,8 @@ import type { Plan } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import { machineTime, withDeadline } from '@millrace/service';
 import type { Logger, Metrics } from '@millrace/service';
-import type { AttemptOutcome } from '../attempt';
-import type { AttemptDependencies, AttemptOrder } from '../attempt-order';
+import type { AttemptOutcome } from '../attempt-outcome';
+import type { AttemptDependencies, DispatchOrder } from '../attempt-order';
 import { cachedResult, outcomeFromCache, variableDigest } from './cached-result';
 import type { CachedResult } from './cached-result';
 import { isCacheable, isAlwaysCacheable } from './is-cacheable';
@@ -29,13 +29,9 @@ export interface ResultCacheOptions
   readonly version: string;
 }
 
-export interface CacheableOrder extends AttemptOrder {
-  readonly flowVersion: number;
-}
-
 interface CacheLookup {
   readonly key: string;
-  readonly order: CacheableOrder;
+  readonly order: DispatchOrder;
   readonly policy: CachePolicy;
   readonly plan: Plan;
 }
@@ -64,7 +60,7 @@ export class ResultCache {
    * Resolves to the cached outcome of an earlier run, or executes the run and caches its outcome. Rejects as `execute`
    * does.
    */
-  async outcome(order: CacheableOrder, policy: CachePolicy, execute: Execute): Promise<AttemptOutcome> {
+  async outcome(order: DispatchOrder, policy: CachePolicy, execute: Execute): Promise<AttemptOutcome> {
     const plan = await order.plan().catch(() => null);
     if (plan === null || this.#options.maximumEntries === 0) return execute(new RunFootprint());
     const lookup: CacheLookup = { key: resultKey(order, policy, this.#options.version), order, policy, plan };
@@ -166,7 +162,7 @@ export class ResultCache {
     return `result:${userId}:${place}`;
   }
 
-  #fail(error: unknown, { runId }: CacheableOrder, what: string): void {
+  #fail(error: unknown, { runId }: DispatchOrder, what: string): void {
     this.#count('unavailable');
     this.#options.logger.debug({ error, runId }, what);
   }

@@ -1,14 +1,34 @@
+import { abortReasonOf } from './abort-reason';
+import type { AbortReason } from './abort-reason';
+
 /** An attempt in flight in this process. */
-export interface RunningAttempt {
+export class RunningAttempt {
   readonly runId: string;
   readonly attempt: number;
   /** True when the run has a row with a lease that must be renewed. */
   readonly durable: boolean;
-  readonly abort: AbortController;
-}
+  readonly #abort = new AbortController();
 
-/** Why an attempt's AbortSignal fired. */
-export type AbortReason = 'cancelled' | 'deadline' | 'fenced' | 'shutdown';
+  constructor(runId: string, attempt: number, durable: boolean) {
+    this.runId = runId;
+    this.attempt = attempt;
+    this.durable = durable;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Why the attempt was aborted; null when it was not. */
+  get abortReason(): AbortReason | null {
+    return abortReasonOf(this.#abort.signal);
+  }
+
+  /** Aborts the attempt; of several reasons, the first one counts. */
+  abort(reason: AbortReason): void {
+    this.#abort.abort(reason);
+  }
+}
 
 /** All in-flight attempts, by run id. */
 export class RunningAttempts {
@@ -22,6 +42,7 @@ export class RunningAttempts {
     return this.#attempts.get(runId);
   }
 
+  /** Registers an attempt as in flight, so that cancellations and heartbeats reach it. */
   add(attempt: RunningAttempt): void {
     this.#attempts.set(attempt.runId, attempt);
   }
@@ -33,12 +54,12 @@ export class RunningAttempts {
   /** Aborts an attempt if it is in flight; returns whether it was. */
   abort(runId: string, reason: AbortReason): boolean {
     const attempt = this.#attempts.get(runId);
-    attempt?.abort.abort(reason);
+    attempt?.abort(reason);
     return attempt !== undefined;
   }
 
   abortAll(reason: AbortReason): void {
-    for (const attempt of this.#attempts.values()) attempt.abort.abort(reason);
+    for (const attempt of this.#attempts.values()) attempt.abort(reason);
   }
 
   durable(): RunningAttempt[] {

@@ -1,0 +1,16 @@
+import type { CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
+import type { MessageRow } from '@millrace/runs';
+
+/** How an attempt ended; `body` is the RunResponse or the RunFailure as JSON text, serialized once. */
+export interface AttemptOutcome {
+  readonly status: RunEnd;
+  readonly body: string;
+  readonly failure: RunFailure | null;
+  readonly messages: readonly MessageRow[];
+  /** True when the database was unavailable, which the run did not cause. */
+  readonly byOutage: boolean;
+  /** The cause of a failure that the flow did not cause. */
+  readonly error?: Error;
+  /** Whether a cached result was used; absent when the run had no cache policy, or the cache was not consulted. */
+  readonly cache?: CacheUse;
+}

@@ -1,0 +1,116 @@
+import { FrozenResultCache } from '@millrace/engine';
+import { PlanCache } from './attempts/plan-cache';
+import { ResultCache } from './attempts/result-cache/result-cache';
+import { RunningAttempts } from './attempts/running-attempts';
+import { Slots } from './attempts/slots';
+import type { ExecutorDependencies } from './executor-dependencies';
+import { CancelledRuns } from './intake/cancelled-runs';
+import { executorControl } from './intake/control-messages';
+import { handOff } from './intake/hand-off';
+import { InFlightRuns } from './intake/in-flight-runs';
+import { LoadGuard } from './intake/load-guard';
+import { Peers } from './intake/peers';
+import type { DeliveredJob } from './intake/read-job';
+import { Takeover } from './intake/takeover';
+import { WorkerAnnouncement } from './intake/worker-announcement';
+import { WorkerHeartbeat } from './intake/worker-heartbeat';
+import { DurableClaims } from './jobs/durable-claims';
+import { DurableEnds } from './jobs/durable-ends';
+import { DurablePolicy } from './jobs/durable-policy';
+import { EndedRuns } from './jobs/ended-runs';
+import { InteractiveEnds } from './jobs/interactive-ends';
+import { InteractivePolicy } from './jobs/interactive-policy';
+import { InteractiveStarts } from './jobs/interactive-starts';
+import { JobRunner } from './jobs/job-runner';
+import { openRecords } from './records/open-records';
+import { Replies } from './replies/replies';
+import { WatchedFlows } from './replies/watched-flows';
+
+/** Size of the in-process cache of frozen vertex results. */
+const FROZEN_RESULTS_BYTES = 64 * 1024 * 1024;
+
+const NO_RESULTS = { maximumEntries: 0, maximumCharacters: 0 };
+
+export interface ComposeExecutorDependencies extends ExecutorDependencies {
+  /** Fires when the executor stops taking jobs; runs that have not started are returned to the queue. */
+  readonly draining: AbortSignal;
+  /** Fires when the time for a graceful stop is over; no operation waits for an outage to end after that. */
+  readonly shutdownDeadline: AbortSignal;
+}
+
+/** Creates all parts of an executor, and returns those that its start and its end need. */
+export function composeExecutor(dependencies: ComposeExecutorDependencies) {
+  const { metrics, logger, maximumLagMilliseconds } = dependencies;
+  const slots = new Slots(dependencies.concurrency);
+  const running = new RunningAttempts();
+  metrics.gauge('millrace_executor_runs_in_hand', 'Attempts in flight in this executor', () => running.size);
+  metrics.gauge('millrace_executor_slots_taken', 'Slots in use', () => slots.taken);
+  const peers = new Peers(dependencies);
+  const takeover = new Takeover({ ...dependencies, peers });
+  const cancelledRuns = new CancelledRuns();
+  const records = openRecords(dependencies);
+  const replies = new Replies(dependencies);
+  const watchedFlows = new WatchedFlows(dependencies);
+  const ended = new EndedRuns({ metrics, logger, replies });
+  const shared = { ...dependencies, ...records, slots, running, takeover, replies, watchedFlows, ended };
+
+  const runner = attemptRunner(dependencies);
+  const handOffRun = (delivered: DeliveredJob, error?: unknown) => handOff(dependencies, delivered, error);
+  const durable = new JobRunner(
+    { ...shared, ...runner },
+    new DurablePolicy({
+      ...shared,
+      claims: new DurableClaims(shared),
+      ends: new DurableEnds(shared),
+      handOff: handOffRun,
+    }),
+  );
+  const interactive = new JobRunner(
+    { ...shared, ...runner },
+    new InteractivePolicy({
+      ended,
+      cancelledRuns,
+      starts: new InteractiveStarts(shared),
+      ends: new InteractiveEnds({ ...shared, records: records.interactive }),
+    }),
+  );
+  const inFlight = new InFlightRuns<DeliveredJob>({
+    run: (delivered, settlement) =>
+      delivered.job.durable ? durable.run(delivered, settlement) : interactive.run(delivered, settlement),
+    handOff: (delivered) => handOffRun(delivered),
+  });
+
+  const announcement = new WorkerAnnouncement(shared);
+  return {
+    running,
+    peers,
+    records,
+    replies,
+    ended,
+    inFlight,
+    announcement,
+    heartbeat: new WorkerHeartbeat({ ...shared, announce: () => announcement.write() }),
+    control: executorControl({ ...shared, cancelledRuns, peers, inFlight }),
+    guard:
+      maximumLagMilliseconds === undefined
+        ? null
+        : new LoadGuard({ slots, maximumLagMilliseconds, metrics, logger }),
+  };
+}
+
+/** Creates the caches of attempts, and the ways to execute one. */
+function attemptRunner(dependencies: ExecutorDependencies) {
+  const plans = new PlanCache(dependencies);
+  return {
+    plans,
+    runners: {
+      attempts: {
+        ...dependencies,
+        plans,
+        frozenResults: new FrozenResultCache({ maximumBytes: FROZEN_RESULTS_BYTES }),
+      },
+      results: new ResultCache({ ...dependencies, ...(dependencies.resultCache ?? NO_RESULTS) }),
+      isolation: dependencies.isolation,
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { ClaimedRun } from '@millrace/runs';
+import type { AbortReason } from '../attempts/abort-reason';
+import type { AttemptOutcome } from '../attempts/attempt-outcome';
+import { pauseBeforeRetry } from './retry-rule';
+
+/** Attempts lost to outages are not counted, but a run that meets an outage every time must still end. */
+const MAXIMUM_TOTAL_ATTEMPTS = 10;
+
+/**
+ * What follows the end of an attempt:
+ *
+ * - `complete`: the run ends with the outcome of the attempt
+ * - `retry`: the run is attempted again after the pause, by the retry rule of its flow
+ * - `release`: another executor, or this one, attempts the run; the ended attempt does not count
+ * - `discard`: another attempt owns the run, so the outcome is dropped
+ */
+export type AttemptEnd =
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'retry'; readonly pauseMilliseconds: number }
+  | { readonly kind: 'release'; readonly cause: 'shutdown' | 'outage' }
+  | { readonly kind: 'discard' };
+
+const COMPLETE: AttemptEnd = { kind: 'complete' };
+
+/**
+ * Decides what follows the end of an attempt. `claim` is null for a run whose caller waits: its failure is reported to
+ * the caller, and not retried. `random`, from 0 to 1, shortens the pause before a retry.
+ */
+export function decideEnd(
+  { status, failure, byOutage }: Pick<AttemptOutcome, 'status' | 'failure' | 'byOutage'>,
+  abortReason: AbortReason | null,
+  claim: Pick<ClaimedRun, 'attempt' | 'retries' | 'retry'> | null,
+  random: number,
+): AttemptEnd {
+  if (abortReason === 'fenced') return { kind: 'discard' };
+  if (status === 'succeeded') return COMPLETE;
+  if (abortReason === 'shutdown') return { kind: 'release', cause: 'shutdown' };
+  if (claim === null) return COMPLETE;
+  const { attempt, retries, retry } = claim;
+  if (byOutage && attempt - retries < MAXIMUM_TOTAL_ATTEMPTS) return { kind: 'release', cause: 'outage' };
+  const pauseMilliseconds = pauseBeforeRetry(retry, { failure, retries }, random);
+  return pauseMilliseconds === null ? COMPLETE : { kind: 'retry', pauseMilliseconds };
+}

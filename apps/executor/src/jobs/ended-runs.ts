@@ -1,0 +1,80 @@
+import type { Job, RunEnd, RunFailure } from '@millrace/contracts';
+import type { Verdict } from '@millrace/messaging';
+import { FailedRunLog } from '@millrace/runs';
+import type { FailedRun } from '@millrace/runs';
+import type { Counter, Histogram, Logger, Metrics } from '@millrace/service';
+import { wholeRunFailure } from '../attempts/run-failure';
+import type { DeliveredJob } from '../intake/read-job';
+import type { Replies } from '../replies/replies';
+
+const DURATION_BOUNDARIES = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 600];
+
+export interface EndedRunsDependencies {
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly replies: Replies;
+}
+
+/** Counts and logs the runs that end in this executor, and ends those that it does not execute. */
+export class EndedRuns {
+  readonly #dependencies: EndedRunsDependencies;
+  readonly #failedRuns: FailedRunLog;
+  readonly #finished: Counter;
+  readonly #duration: Histogram;
+
+  constructor(dependencies: EndedRunsDependencies) {
+    this.#dependencies = dependencies;
+    this.#failedRuns = new FailedRunLog(dependencies);
+    const { metrics } = dependencies;
+    this.#finished = metrics.counter('millrace_runs_finished_total', 'Runs that ended, by status');
+    this.#duration = metrics.histogram('millrace_run_duration_seconds', 'Duration of attempts', {
+      unit: 's',
+      boundaries: DURATION_BOUNDARIES,
+    });
+  }
+
+  /** Counts the end of a run and the duration of its last attempt. */
+  count({ lane, pool }: Job, status: RunEnd, milliseconds: number): void {
+    this.#finished.add(1, { status, lane, pool });
+    this.#duration.record(milliseconds / 1_000, { lane });
+  }
+
+  /** Writes the log line of a run that did not succeed. */
+  log(run: FailedRun): void {
+    this.#failedRuns.write(run);
+  }
+
+  /** Logs a run that is not executed (any more), answers its caller, and counts its end. */
+  async endUnexecuted(
+    delivered: DeliveredJob,
+    status: RunEnd,
+    failure: RunFailure,
+    details: Pick<FailedRun, 'attempt' | 'requestId' | 'error'>,
+  ): Promise<Verdict> {
+    this.log({ ...delivered.job, status, failure, ...details });
+    return this.#answerAndCount(delivered, status, failure);
+  }
+
+  /** Ends a run without a row whose deadline passed before its start: logs it, answers its caller, and counts its end. */
+  async endLate(delivered: DeliveredJob, lateMilliseconds: number): Promise<Verdict> {
+    const { runId, flowId, userId, requestId } = delivered.job;
+    const fields = { runId, flowId, userId, requestId, lateMilliseconds: Math.round(lateMilliseconds) };
+    this.#dependencies.logger.warn(fields, 'a run was not started: its deadline had passed');
+    const failure = wholeRunFailure('deadline_exceeded', 'The run did not start before its deadline.');
+    return this.#answerAndCount(delivered, 'timed_out', failure);
+  }
+
+  close(): void {
+    this.#failedRuns.close();
+  }
+
+  async #answerAndCount(
+    { job, delivery: { replyTo } }: DeliveredJob,
+    status: RunEnd,
+    failure: RunFailure,
+  ): Promise<Verdict> {
+    await this.#dependencies.replies.answer({ runId: job.runId, replyTo }, status, JSON.stringify(failure));
+    this.count(job, status, 0);
+    return 'done';
+  }
+}

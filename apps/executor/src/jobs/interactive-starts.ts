@@ -1,0 +1,112 @@
+import { machineTime } from '@millrace/service';
+import type { Job } from '@millrace/contracts';
+import type { RunRequest } from '@millrace/flow';
+import type { KeyValueStore } from '@millrace/key-value';
+import type { Verdict } from '@millrace/messaging';
+import type { RedeliveredStart, RequestSeal, RunStore } from '@millrace/runs';
+import type { Logger, SharedClock } from '@millrace/service';
+import { wholeRunFailure } from '../attempts/run-failure';
+import { requestOf } from '../intake/read-job';
+import type { DeliveredJob } from '../intake/read-job';
+import type { Takeover } from '../intake/takeover';
+import { retryDuringOutage } from '../records/retry-during-outage';
+import { storedBody } from '../replies/replies';
+import type { Replies } from '../replies/replies';
+import type { EndedRuns } from './ended-runs';
+import { interactiveRow, MAXIMUM_ATTEMPTS } from './interactive-attempt';
+import type { InteractiveAttempt } from './interactive-attempt';
+import { remainingMilliseconds } from './remaining-milliseconds';
+
+/** A caller is waiting, so fail fast while the database is unavailable. */
+const BEGIN_TIMEOUT_MILLISECONDS = 5_000;
+
+export interface InteractiveStartsDependencies {
+  readonly clock: SharedClock;
+  readonly keyValue: KeyValueStore;
+  readonly seal: RequestSeal;
+  readonly takeover: Takeover;
+  readonly runs: RunStore;
+  readonly worker: string;
+  readonly replies: Replies;
+  readonly ended: EndedRuns;
+  readonly logger: Logger;
+  /** Fires when the time for a graceful stop is over. */
+  readonly shutdownDeadline: AbortSignal;
+}
+
+/** Starts runs whose callers wait, and restarts those that another executor lost. */
+export class InteractiveStarts {
+  readonly #dependencies: InteractiveStartsDependencies;
+
+  constructor(dependencies: InteractiveStartsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Resolves to the attempt, or to the verdict on a job whose run is late, has ended or is executed elsewhere. */
+  async start(delivered: DeliveredJob): Promise<InteractiveAttempt | Verdict> {
+    const { clock, keyValue, seal, takeover, ended } = this.#dependencies;
+    const { job, delivery } = delivered;
+    const remaining = job.deadline === null ? 0 : remainingMilliseconds(job, clock);
+    if (remaining <= 0) return ended.endLate(delivered, -remaining);
+    const deadline = machineTime() + remaining;
+    const request = await requestOf(job, { keyValue, seal });
+    if (!request) throw new Error('the request of the run is missing or cannot be decrypted');
+    const first = firstAttempt(job, request, deadline);
+    if (!delivery.redelivered) return first;
+    const location = await takeover.locate({ runId: job.runId, timeoutMilliseconds: remaining });
+    return location === 'elsewhere' ? 'done' : this.#restart(delivered, first);
+  }
+
+  /** Restarts a run that its executor lost. It gets a row first, so that a run that crashes its executors ends. */
+  async #restart(delivered: DeliveredJob, first: InteractiveAttempt): Promise<InteractiveAttempt | Verdict> {
+    const { replies, ended } = this.#dependencies;
+    const late = machineTime() - first.deadline;
+    if (late >= 0) return ended.endLate(delivered, late);
+    const { job, delivery } = delivered;
+    const begun = await this.#begin(job, first);
+    if ('attempt' in begun) return { ...first, ...begun };
+    if ('finished' in begun) {
+      const { status, attempt, resultText, failure } = begun.finished;
+      if (status === 'accepted' || status === 'queued' || status === 'running') return 'retry';
+      const caller = { runId: job.runId, replyTo: delivery.replyTo, attempt };
+      await replies.answer(caller, status, storedBody(status, resultText, failure));
+      return 'done';
+    }
+    const failure = wholeRunFailure(
+      'attempts_exhausted',
+      'The executor crashed on every attempt of the run.',
+    );
+    return ended.endUnexecuted(delivered, 'dead', failure, { attempt: MAXIMUM_ATTEMPTS });
+  }
+
+  #begin(job: Job, { request, deadline }: InteractiveAttempt): Promise<RedeliveredStart> {
+    const { runs, worker, logger, shutdownDeadline } = this.#dependencies;
+    const timeoutMilliseconds = Math.min(BEGIN_TIMEOUT_MILLISECONDS, deadline - machineTime());
+    const activity = 'restarting a run';
+    return retryDuringOutage({ timeoutMilliseconds, logger, activity, shutdownDeadline }, () =>
+      runs.beginRedelivered({ ...interactiveRow(job, request), worker }),
+    );
+  }
+}
+
+function firstAttempt(job: Job, request: RunRequest, deadline: number): InteractiveAttempt {
+  return {
+    attempt: 1,
+    countedAttempts: 1,
+    maximumAttempts: MAXIMUM_ATTEMPTS,
+    retries: 0,
+    retry: null,
+    userId: job.userId,
+    flowId: job.flowId,
+    flowVersion: job.flowVersion,
+    request,
+    deadline,
+    acceptedAt: acceptedAtOf(job),
+  };
+}
+
+/** When the gateway accepted the run: by the database's clock if the gateway has measured it, else by its own. */
+function acceptedAtOf({ acceptedAt, deadline, databaseDeadline }: Job): Date {
+  if (deadline === null || databaseDeadline === undefined) return new Date(acceptedAt);
+  return new Date(acceptedAt + databaseDeadline - deadline);
+}

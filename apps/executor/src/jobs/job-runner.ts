@@ -1,0 +1,198 @@
+import type { VertexObserver } from '@millrace/engine';
+import type { Plan, RunRequest } from '@millrace/flow';
+import { MAXIMUM_BODY_BYTES } from '@millrace/messaging';
+import type { Verdict } from '@millrace/messaging';
+import type { SharedClock } from '@millrace/service';
+import type { AttemptOutcome } from '../attempts/attempt-outcome';
+import { dispatchAttempt } from '../attempts/dispatch-attempt';
+import type { AttemptRunners } from '../attempts/dispatch-attempt';
+import type { PlanCache } from '../attempts/plan-cache';
+import { wholeRunFailure } from '../attempts/run-failure';
+import { RunningAttempt } from '../attempts/running-attempts';
+import type { RunningAttempts } from '../attempts/running-attempts';
+import type { Slot, SlotKind, Slots } from '../attempts/slots';
+import type { Settlement } from '../intake/in-flight-runs';
+import type { DeliveredJob } from '../intake/read-job';
+import type { Replies } from '../replies/replies';
+import type { ReplyStream } from '../replies/reply-stream';
+import { emitVertices, reportVertices } from '../replies/run-report';
+import type { RunReport, WatchedFlows } from '../replies/watched-flows';
+import { decideEnd } from './decide-end';
+import type { GrantedAttempt, JobPolicy } from './job-policy';
+
+export interface JobRunnerDependencies {
+  readonly slots: Slots;
+  readonly running: RunningAttempts;
+  readonly runners: AttemptRunners;
+  readonly plans: PlanCache;
+  readonly replies: Replies;
+  readonly watchedFlows: WatchedFlows;
+  readonly clock: SharedClock;
+  /** Fires when the executor stops taking jobs; runs that have not started are returned to the queue. */
+  readonly draining: AbortSignal;
+}
+
+/** An attempt with what its execution needs. */
+interface StartedAttempt<Granted> {
+  readonly delivered: DeliveredJob;
+  readonly granted: Granted;
+  readonly settlement: Settlement;
+  readonly running: RunningAttempt;
+  readonly slot: Slot | null;
+}
+
+/**
+ * Handles jobs: takes a slot, gets the right to execute an attempt, executes it, decides what follows, and does that.
+ * The policy says what the right to an attempt is and what is stored when.
+ */
+export class JobRunner<Granted extends GrantedAttempt> {
+  readonly #dependencies: JobRunnerDependencies;
+  readonly #policy: JobPolicy<Granted>;
+
+  constructor(dependencies: JobRunnerDependencies, policy: JobPolicy<Granted>) {
+    this.#dependencies = dependencies;
+    this.#policy = policy;
+  }
+
+  /** Resolves to the verdict on the delivery; rejects when it must be returned to the queue. */
+  async run(delivered: DeliveredJob, settlement: Settlement): Promise<Verdict> {
+    try {
+      const kind = this.#policy.slotForClaim(delivered);
+      return kind === null
+        ? await this.#grantAndStart(delivered, settlement, null)
+        : await this.#runInSlot(kind, delivered, settlement);
+    } catch (error) {
+      return this.#policy.fail(delivered, settlement, error);
+    }
+  }
+
+  async #runInSlot(kind: SlotKind, delivered: DeliveredJob, settlement: Settlement): Promise<Verdict> {
+    const { slots, draining } = this.#dependencies;
+    const slot = await slots.take(kind, draining);
+    if (!slot) return 'retry';
+    try {
+      return await this.#grantAndStart(delivered, settlement, slot);
+    } finally {
+      slot.release();
+    }
+  }
+
+  async #grantAndStart(
+    delivered: DeliveredJob,
+    settlement: Settlement,
+    claimSlot: Slot | null,
+  ): Promise<Verdict> {
+    const policy = this.#policy;
+    const granted = await policy.grant(delivered, settlement);
+    if (typeof granted === 'string') return granted;
+    const { runId } = delivered.job;
+    const { slots, running: attempts, runners, draining } = this.#dependencies;
+    const running = new RunningAttempt(runId, granted.attempt, policy.durable);
+    attempts.add(running);
+    let slot = claimSlot;
+    try {
+      if (policy.isCancelled(runId)) running.abort('cancelled');
+      // Run the last attempt alone, so that a crash can be attributed to this run.
+      const isAlone = isLast(granted) && !runners.isolation;
+      if (slot === null || isAlone) {
+        slot?.release();
+        const taken = slots.take(isAlone ? 'exclusive' : 'shared', running.signal, draining);
+        slot = taken instanceof Promise ? await taken : taken;
+        // The attempt ends at once, and its run is released.
+        if (slot === null) running.abort('shutdown');
+      }
+      return await this.#execute({ delivered, granted, settlement, running, slot });
+    } finally {
+      slot?.release();
+      attempts.remove(running);
+    }
+  }
+
+  async #execute(started: StartedAttempt<Granted>): Promise<Verdict> {
+    const policy = this.#policy;
+    const { delivered, granted, settlement, running, slot } = started;
+    const ending = policy.endLate(delivered, granted);
+    if (ending !== null) return ending;
+    const { watchedFlows, clock } = this.#dependencies;
+    const startedMilliseconds = performance.now();
+    const startedAt = clock.now();
+    const replies = this.#openReplies(started);
+    const { request, flowId } = granted;
+    const report = request?.form === 'webhook' ? watchedFlows.report(flowId, running.runId) : null;
+    const outcome =
+      request === null ? undecryptableRequest() : await this.#attempt(started, { request, replies, report });
+    const milliseconds = performance.now() - startedMilliseconds;
+    const claim = policy.durable ? granted : null;
+    return policy.end(
+      { delivered, granted, settlement, slot, replies, report, startedAt, milliseconds, outcome },
+      decideEnd(outcome, running.abortReason, claim, Math.random()),
+    );
+  }
+
+  #openReplies({ delivered, granted, running }: StartedAttempt<Granted>): ReplyStream | null {
+    const { needsCaller } = this.#policy;
+    return this.#dependencies.replies.open({
+      runId: running.runId,
+      attempt: running.attempt,
+      replyTo: delivered.delivery.replyTo,
+      vertexEvents: granted.request?.vertexEvents === true,
+      // A run that does not need its caller continues; the result can be fetched later.
+      onUnreachable: () => (needsCaller ? running.abort('cancelled') : undefined),
+    });
+  }
+
+  async #attempt(
+    { delivered, granted, running }: StartedAttempt<Granted>,
+    { request, replies, report }: AttemptListeners & { readonly request: RunRequest },
+  ): Promise<AttemptOutcome> {
+    const { runners, plans } = this.#dependencies;
+    const { job, isolated } = delivered;
+    const { userId, flowId, flowVersion } = granted;
+    const plan = () => plans.get(flowId, flowVersion);
+    const deadline = this.#policy.deadline(job, granted);
+    const watch = createWatch(request, { replies, report }, plan);
+    return dispatchAttempt(runners, {
+      runId: running.runId,
+      attempt: running.attempt,
+      userId,
+      flowId,
+      flowVersion,
+      plan,
+      request,
+      durable: running.durable,
+      isolated: isolated || isLast(granted),
+      cache: job.cache,
+      deadline,
+      signal: running.signal,
+      maximumAnswerBytes: replies === null ? Number.POSITIVE_INFINITY : MAXIMUM_BODY_BYTES,
+      emit: (event) => (request.stream ? replies?.emit(event) : undefined),
+      watch: watch === null ? null : await watch,
+    });
+  }
+}
+
+/** Receivers of the events of a run: its caller, and the watchers of its flow. */
+interface AttemptListeners {
+  readonly replies: ReplyStream | null;
+  readonly report: RunReport | null;
+}
+
+function createWatch(
+  request: RunRequest,
+  { replies, report }: AttemptListeners,
+  plan: () => Promise<Plan | null>,
+): Promise<VertexObserver> | null {
+  if (report) return reportVertices(report, plan);
+  if (request.vertexEvents !== true || !replies) return null;
+  return emitVertices((event) => replies.emit(event), plan);
+}
+
+function isLast({ countedAttempts, maximumAttempts }: GrantedAttempt): boolean {
+  return countedAttempts > 1 && countedAttempts >= maximumAttempts;
+}
+
+/** The outcome when the request is sealed with a key that this executor does not have; another one may have it. */
+function undecryptableRequest(): AttemptOutcome {
+  const failure = wholeRunFailure('internal', 'The request of the run could not be decrypted.');
+  return { status: 'failed', body: JSON.stringify(failure), failure, messages: [], byOutage: true };
+}

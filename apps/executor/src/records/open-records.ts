@@ -1,0 +1,56 @@
+import type { MessageBus } from '@millrace/messaging';
+import type {
+  Claim,
+  ClaimRequest,
+  GroupCommit,
+  RunCompletion,
+  RunStore,
+  SessionHistory,
+} from '@millrace/runs';
+import type { Logger, Metrics } from '@millrace/service';
+import { groupClaims } from './group-claims';
+import { groupCompletions } from './group-completions';
+import { InteractiveRecords } from './interactive-records';
+import { MessageVisibility } from './message-visibility';
+
+export interface RecordsDependencies {
+  readonly runs: RunStore;
+  readonly history: SessionHistory;
+  readonly bus: MessageBus;
+  readonly worker: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Fires when the time for a graceful stop is over; no operation waits for an outage to end after that. */
+  readonly shutdownDeadline: AbortSignal;
+}
+
+/** What an executor writes about its runs: the writes of many runs share a statement. */
+export interface Records {
+  readonly claims: GroupCommit<ClaimRequest, Claim>;
+  /** Resolves to true for each end that was stored, to false when another attempt owns the run. */
+  readonly completions: GroupCommit<RunCompletion, boolean>;
+  /** The ends of runs that had no row. */
+  readonly interactive: InteractiveRecords;
+  readonly visibility: MessageVisibility;
+  /** Resolves when everything that was added is written or has failed. */
+  close(): Promise<void>;
+}
+
+export function openRecords(dependencies: RecordsDependencies): Records {
+  const lost = dependencies.metrics.counter(
+    'millrace_records_lost_total',
+    'Interactive runs whose record could not be written',
+  );
+  const claims = groupClaims(dependencies);
+  const completions = groupCompletions(dependencies);
+  const interactive = new InteractiveRecords({ ...dependencies, onLost: (count) => lost.add(count) });
+  return {
+    claims,
+    completions,
+    interactive,
+    visibility: new MessageVisibility(dependencies),
+    async close() {
+      await Promise.all([claims.close(), completions.close(), interactive.close()]);
+    },
+  };
+}
