@@ -5,10 +5,16 @@ import type { KeyValueStore } from '@millrace/key-value';
 import type { Delivery } from '@millrace/messaging';
 import type { RequestSeal } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
-import { isNearDeliveryLimit } from './delivery-limit';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const VERSION: Job['schemaVersion'] = 1;
+/** Redeliveries on a background lane before a message is settled early; after five, the broker treats it as poison. */
+const REDELIVERY_THRESHOLD = 3;
+/**
+ * The same for the quarantine, where a message is poison after two redeliveries and runs execute one by one if
+ * possible.
+ */
+const QUARANTINE_REDELIVERY_THRESHOLD = 1;
 /** A store that restarts is available again within this time. */
 const CLAIM_CHECK_TIMEOUT_MILLISECONDS = 2_000;
 const CLAIM_CHECK_PAUSE_MILLISECONDS = 200;
@@ -70,6 +76,15 @@ function isJob(job: Record<keyof Job, unknown>): boolean {
     (job.claimCheck === null || typeof job.claimCheck === 'string') &&
     (job.requestId === undefined || typeof job.requestId === 'string')
   );
+}
+
+/**
+ * Returns whether a message is near the delivery limit of its queue, to which repeated connection failures count, too.
+ * Only runs that have a row can continue without their message.
+ */
+function isNearDeliveryLimit({ durable }: Job, { headers }: Delivery, isQuarantined: boolean): boolean {
+  const threshold = isQuarantined ? QUARANTINE_REDELIVERY_THRESHOLD : REDELIVERY_THRESHOLD;
+  return durable && Number(headers['x-delivery-count'] ?? 0) >= threshold;
 }
 
 /**

@@ -38,7 +38,7 @@ test.each<[Outcome, 'cancelled' | 'fenced' | 'shutdown' | null, Claim, string]>(
   // The retry rule of the flow.
   ['failed', null, 'a claim with a retry rule', 'retry'],
   ['failed', null, 'a claim whose rule is used up', 'complete'],
-  // An outage: a waiting caller is told, a claimed run is attempted again, at most ten times.
+  // An outage: a waiting caller gets the error; a claimed run is attempted again, at most ten times.
   ['outage', null, 'no claim', 'complete'],
   ['outage', null, 'a claim', 'release after outage'],
   ['outage', null, 'a claim with a retry rule', 'release after outage'],

@@ -3,13 +3,13 @@ import type { Job } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { Verdict } from '@millrace/messaging';
-import type { RedeliveredStart, RequestSeal, RunStore } from '@millrace/runs';
-import type { Logger, SharedClock } from '@millrace/service';
+import type { RequestSeal } from '@millrace/runs';
+import type { SharedClock } from '@millrace/service';
 import { wholeRunFailure } from '../attempts/run-failure';
 import { requestOf } from '../intake/read-job';
 import type { DeliveredJob } from '../intake/read-job';
 import type { Takeover } from '../intake/takeover';
-import { retryDuringOutage } from '../records/retry-during-outage';
+import type { RunUpdates } from '../records/run-updates';
 import { storedBody } from '../replies/replies';
 import type { Replies } from '../replies/replies';
 import type { EndedRuns } from './ended-runs';
@@ -18,20 +18,16 @@ import type { InteractiveAttempt } from './interactive-attempt';
 import { remainingMilliseconds } from './remaining-milliseconds';
 
 /** A caller is waiting, so fail fast while the database is unavailable. */
-const BEGIN_TIMEOUT_MILLISECONDS = 5_000;
+const RESTART_TIMEOUT_MILLISECONDS = 5_000;
 
 export interface InteractiveStartsDependencies {
   readonly clock: SharedClock;
   readonly keyValue: KeyValueStore;
   readonly seal: RequestSeal;
   readonly takeover: Takeover;
-  readonly runs: RunStore;
-  readonly worker: string;
+  readonly updates: RunUpdates;
   readonly replies: Replies;
   readonly ended: EndedRuns;
-  readonly logger: Logger;
-  /** Fires when the time for a graceful stop is over. */
-  readonly shutdownDeadline: AbortSignal;
 }
 
 /** Starts runs whose callers wait, and restarts those that another executor lost. */
@@ -59,11 +55,14 @@ export class InteractiveStarts {
 
   /** Restarts a run that its executor lost. It gets a row first, so that a run that crashes its executors ends. */
   async #restart(delivered: DeliveredJob, first: InteractiveAttempt): Promise<InteractiveAttempt | Verdict> {
-    const { replies, ended } = this.#dependencies;
+    const { updates, replies, ended } = this.#dependencies;
     const late = machineTime() - first.deadline;
     if (late >= 0) return ended.endLate(delivered, late);
     const { job, delivery } = delivered;
-    const begun = await this.#begin(job, first);
+    const begun = await updates.restart(
+      interactiveRow(job, first.request),
+      Math.min(RESTART_TIMEOUT_MILLISECONDS, -late),
+    );
     if ('attempt' in begun) return { ...first, ...begun };
     if ('finished' in begun) {
       const { status, attempt, resultText, failure } = begun.finished;
@@ -77,15 +76,6 @@ export class InteractiveStarts {
       'The executor crashed on every attempt of the run.',
     );
     return ended.endUnexecuted(delivered, 'dead', failure, { attempt: MAXIMUM_ATTEMPTS });
-  }
-
-  #begin(job: Job, { request, deadline }: InteractiveAttempt): Promise<RedeliveredStart> {
-    const { runs, worker, logger, shutdownDeadline } = this.#dependencies;
-    const timeoutMilliseconds = Math.min(BEGIN_TIMEOUT_MILLISECONDS, deadline - machineTime());
-    const activity = 'restarting a run';
-    return retryDuringOutage({ timeoutMilliseconds, logger, activity, shutdownDeadline }, () =>
-      runs.beginRedelivered({ ...interactiveRow(job, request), worker }),
-    );
   }
 }
 

@@ -120,7 +120,7 @@ export class JobRunner<Granted extends GrantedAttempt> {
     const { request, flowId } = granted;
     const report = request?.form === 'webhook' ? watchedFlows.report(flowId, running.runId) : null;
     const outcome =
-      request === null ? undecryptableRequest() : await this.#attempt(started, { request, replies, report });
+      request === null ? undecryptableRequest() : await this.#attempt(started, request, { replies, report });
     const milliseconds = performance.now() - startedMilliseconds;
     const claim = policy.durable ? granted : null;
     return policy.end(
@@ -141,33 +141,37 @@ export class JobRunner<Granted extends GrantedAttempt> {
     });
   }
 
-  async #attempt(
+  #attempt(
     { delivered, granted, running }: StartedAttempt<Granted>,
-    { request, replies, report }: AttemptListeners & { readonly request: RunRequest },
+    request: RunRequest,
+    listeners: AttemptListeners,
   ): Promise<AttemptOutcome> {
     const { runners, plans } = this.#dependencies;
     const { job, isolated } = delivered;
     const { userId, flowId, flowVersion } = granted;
     const plan = () => plans.get(flowId, flowVersion);
     const deadline = this.#policy.deadline(job, granted);
-    const watch = createWatch(request, { replies, report }, plan);
-    return dispatchAttempt(runners, {
-      runId: running.runId,
-      attempt: running.attempt,
-      userId,
-      flowId,
-      flowVersion,
-      plan,
-      request,
-      durable: running.durable,
-      isolated: isolated || isLast(granted),
-      cache: job.cache,
-      deadline,
-      signal: running.signal,
-      maximumAnswerBytes: replies === null ? Number.POSITIVE_INFINITY : MAXIMUM_BODY_BYTES,
-      emit: (event) => (request.stream ? replies?.emit(event) : undefined),
-      watch: watch === null ? null : await watch,
-    });
+    const { replies } = listeners;
+    const dispatch = (watch: VertexObserver | null) =>
+      dispatchAttempt(runners, {
+        runId: running.runId,
+        attempt: running.attempt,
+        userId,
+        flowId,
+        flowVersion,
+        plan,
+        request,
+        durable: running.durable,
+        isolated: isolated || isLast(granted),
+        cache: job.cache,
+        deadline,
+        signal: running.signal,
+        maximumAnswerBytes: replies === null ? Number.POSITIVE_INFINITY : MAXIMUM_BODY_BYTES,
+        emit: (event) => (request.stream ? replies?.emit(event) : undefined),
+        watch,
+      });
+    const watching = createWatch(request, listeners, plan);
+    return watching === null ? dispatch(null) : watching.then(dispatch);
   }
 }
 

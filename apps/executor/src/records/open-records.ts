@@ -12,6 +12,7 @@ import { groupClaims } from './group-claims';
 import { groupCompletions } from './group-completions';
 import { InteractiveRecords } from './interactive-records';
 import { MessageVisibility } from './message-visibility';
+import { RunUpdates } from './run-updates';
 
 export interface RecordsDependencies {
   readonly runs: RunStore;
@@ -24,13 +25,14 @@ export interface RecordsDependencies {
   readonly shutdownDeadline: AbortSignal;
 }
 
-/** What an executor writes about its runs: the writes of many runs share a statement. */
+/** What an executor writes about its runs; most writes of many runs share a statement. */
 export interface Records {
   readonly claims: GroupCommit<ClaimRequest, Claim>;
   /** Resolves to true for each end that was stored, to false when another attempt owns the run. */
   readonly completions: GroupCommit<RunCompletion, boolean>;
   /** The ends of runs that had no row. */
   readonly interactive: InteractiveRecords;
+  readonly updates: RunUpdates;
   readonly visibility: MessageVisibility;
   /** Resolves when everything that was added is written or has failed. */
   close(): Promise<void>;
@@ -48,6 +50,7 @@ export function openRecords(dependencies: RecordsDependencies): Records {
     claims,
     completions,
     interactive,
+    updates: new RunUpdates(dependencies),
     visibility: new MessageVisibility(dependencies),
     async close() {
       await Promise.all([claims.close(), completions.close(), interactive.close()]);

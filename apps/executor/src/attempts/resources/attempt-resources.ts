@@ -1,4 +1,3 @@
-import type { ResourceOwner } from './resource-owner';
 import type {
   LocalVectors,
   McpServers,
@@ -10,6 +9,7 @@ import type {
 } from '@millrace/flow';
 import type { ResourceProviders } from './resource-providers';
 import { StoredRunFiles } from './stored-run-files';
+import type { ResourceOwner } from './stored-run-files';
 import { UserMcpServers } from './user-mcp-servers';
 import { UserVectors } from './user-vectors';
 

@@ -2,10 +2,16 @@ import { ComponentError } from '@millrace/flow';
 import type { RunFile, RunFiles } from '@millrace/flow';
 import { FileDeletedError, fileName } from '@millrace/runs';
 import type { FileRecord, FileStore } from '@millrace/runs';
-import type { ResourceOwner } from './resource-owner';
 
 /** Maximum number of files in a listing; the others are left out. */
 const MAXIMUM_LISTED_FILES = 10_000;
+
+/** The user and flow of a run, and its signal. */
+export interface ResourceOwner {
+  readonly userId: string;
+  readonly flowId: string;
+  readonly signal: AbortSignal;
+}
 
 type Store = Pick<FileStore, 'find' | 'findByPath' | 'listForRun' | 'content' | 'replace'>;
 
