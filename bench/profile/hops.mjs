@@ -15,7 +15,7 @@ const rules = [
   },
   {
     hop: 'answer',
-    path: /node:_http_outgoing|http\/(?:send-json|answer-error)|runs\/run-answer|ingest-error/,
+    path: /node:_http_outgoing|http\/(?:send-json|answer-error)|runs\/run-answer|send-http-error/,
   },
   {
     hop: 'answer',
@@ -24,7 +24,7 @@ const rules = [
   },
   {
     hop: 'body and validation',
-    path: /http\/(?:parse-json|run-body|validator|content-type)|run-request|\/ajv|libs\/contracts\//,
+    path: /http\/(?:parse-json|run-body|validator|content-type)|find-json-excess|webhook-body|run-request|\/ajv|libs\/contracts\//,
   },
   {
     hop: 'key and flow',
@@ -36,7 +36,7 @@ const rules = [
   },
   {
     hop: 'reading the request',
-    path: /node:_http|http\/(?:read-body|body-timeouts|apply-common-headers|silent-connections)|ingest\/src\/(?:read-body|body-budget)/,
+    path: /node:_http|http\/(?:body-timeouts|apply-common-headers|silent-connections)|libs\/http\/src\/body\/(?:read-body|body-budget)/,
   },
   {
     hop: 'publish',

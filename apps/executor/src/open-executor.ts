@@ -1,7 +1,8 @@
 import { openConnections, requireSettings } from '@millrace/connections';
 import type { ComponentRegistry } from '@millrace/flow';
+import { startHealthServer } from '@millrace/http';
 import { checkEncryptionKey, Encryption, RunStore } from '@millrace/runs';
-import { serverTls, startHealthServer, version } from '@millrace/service';
+import { serverTls, version } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { guardProcess } from './guard-process';
 import { startExecutor } from './executor';

@@ -1,6 +1,7 @@
 import type { BrokerNames } from '@millrace/contracts';
 import type { Database } from '@millrace/database';
 import type { ComponentRegistry } from '@millrace/flow';
+import type { BodyBudget } from '@millrace/http';
 import type { KeyValueStore } from '@millrace/key-value';
 import type { MessageBus } from '@millrace/messaging';
 import type {
@@ -14,7 +15,7 @@ import type {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import type { BodyBudget, Health, Logger, Metrics, SharedClock } from '@millrace/service';
+import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
 import type { Webhooks } from './resources/webhooks/webhook-proxy';
 import type { GatewaySettings } from './settings';
 

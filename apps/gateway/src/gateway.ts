@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
-import { BodyBudget, originForm, ReservedPort, withDeadline } from '@millrace/service';
+import { BodyBudget, listen, originForm, serverLimits } from '@millrace/http';
+import { ReservedPort, withDeadline } from '@millrace/service';
 import type { GatewayDependencies } from './gateway-dependencies';
 import { createParts } from './gateway-parts';
 import type { GatewayParts } from './gateway-parts';
@@ -38,13 +38,7 @@ export interface Gateway {
  * Slow senders are disconnected: a header must arrive within 5 s, a body within 10 s, an upload within an hour and at a
  * minimum rate. The other values limit the resources that one peer can occupy.
  */
-const serverLimits = {
-  headersTimeout: 5_000,
-  requestTimeout: 3_600_000,
-  connectionsCheckingInterval: 1_000,
-  keepAliveTimeout: 65_000,
-  maxHeaderSize: 16_384,
-};
+const limits = { ...serverLimits, requestTimeout: 3_600_000, maxHeaderSize: 16_384 };
 const bodyTimeouts = { bodyMilliseconds: 10_000, uploadRate: { milliseconds: 30_000, bytes: 30_720 } };
 const MAXIMUM_CONNECTIONS = 20_000;
 const IDLE_CHECK_MILLISECONDS = 100;
@@ -80,7 +74,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     onRequest,
     fail,
   });
-  const server = createServer(serverLimits, (request, response) => {
+  const server = createServer(limits, (request, response) => {
     request.url = originForm(request.url ?? '');
     if (!serveDirectly(request, response)) app(request, response);
   });
@@ -101,19 +95,12 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     open,
     async listen(address) {
       await open();
-      if (address instanceof ReservedPort) await address.transferTo(server);
-      else await listenAt(server, address);
-      return { port: (server.address() as AddressInfo).port };
+      if (!(address instanceof ReservedPort)) return { port: await listen(server, address) };
+      await address.transferTo(server);
+      return { port: address.port };
     },
     close: () => (closing ??= close(dependencies, parts, { server, closeIdle, webhookProxy })),
   };
-}
-
-function listenAt(
-  server: Server,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<void> {
-  return new Promise((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
 }
 
 /** Creates the function that handles every request first. It returns false when it has answered the request. */

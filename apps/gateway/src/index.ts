@@ -5,8 +5,6 @@ export { ensureFirstUser } from './authentication/ensure-first-user';
 export type { FirstUserOptions } from './authentication/ensure-first-user';
 export { openGateway } from './open-gateway';
 export type { OpenGateway, OpenGatewayOptions } from './open-gateway';
-export { errorCodes } from './http/error-codes';
-export type { ErrorCode, ErrorKind } from './http/error-codes';
 export type { Webhooks } from './resources/webhooks/webhook-proxy';
 export { gatewaySettings } from './settings';
 export type { GatewaySettings } from './settings';

@@ -1,7 +1,8 @@
 import type { BrokerNames } from '@millrace/contracts';
+import type { BodyBudget } from '@millrace/http';
 import type { MessageBus } from '@millrace/messaging';
 import type { ApiKeyStore, FlowStore, RunStore, VariableStore } from '@millrace/runs';
-import type { BodyBudget, Health, Logger, Metrics, SharedClock } from '@millrace/service';
+import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
 
 /** Everything the ingest service works with; the code that starts it owns and closes these. */
 export interface IngestDependencies {

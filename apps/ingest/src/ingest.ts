@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { controlTopology } from '@millrace/contracts';
 import { controlHandler } from '@millrace/dispatch';
+import { answerProbe, listen, originForm, serverLimits, stopServer } from '@millrace/http';
 import { FailedRunLog, KeyUsage, PrincipalCache, UserBacklogs } from '@millrace/runs';
-import { originForm, redactText } from '@millrace/service';
 import type { IngestDependencies } from './ingest-dependencies';
 import { DeadLetterPublisher } from './dead-letter-publisher';
 import { Pruner } from './pruner';
@@ -132,14 +131,13 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
   let server: Server | null = null;
   return {
     handle: (request, response) => handler.handle(request, response),
-    async listen({ host, port }) {
+    async listen(address) {
       server = createIngestServer(dependencies, handler);
-      await new Promise<void>((resolve, reject) => server?.once('error', reject).listen(port, host, resolve));
-      return { port: (server.address() as AddressInfo).port };
+      return { port: await listen(server, address) };
     },
     async close() {
       dependencies.health.beginShutdown();
-      if (server) await stop(server);
+      if (server) await stopServer(server, STOP_DEADLINE_MILLISECONDS);
       await sweeper.close();
       await scheduler.close();
       await pruner.close();
@@ -158,42 +156,9 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
  * disconnected.
  */
 function createIngestServer({ health, metrics }: IngestDependencies, handler: WebhookHandler): Server {
-  const limits = {
-    headersTimeout: 5_000,
-    requestTimeout: 10_000,
-    connectionsCheckingInterval: 1_000,
-    keepAliveTimeout: 65_000,
-  };
-  return createServer(limits, (request, response) => {
+  return createServer({ ...serverLimits, requestTimeout: 10_000 }, (request, response) => {
     request.url = originForm(request.url ?? '');
     if (handler.handle(request, response)) return;
     void answerProbe({ health, metrics }, request.url ?? '', response);
   });
-}
-
-async function answerProbe(
-  { health, metrics }: Pick<IngestDependencies, 'health' | 'metrics'>,
-  path: string,
-  response: ServerResponse,
-): Promise<void> {
-  const send = (status: number, body: unknown) =>
-    response.writeHead(status, { 'content-type': 'application/json' }).end(redactText(JSON.stringify(body)));
-  if (path === '/healthz') send(200, { status: 'ok' });
-  else if (path === '/readyz') {
-    const state = await health.ready();
-    send(state.ready ? 200 : 503, state);
-  } else if (path === '/metrics') {
-    response
-      .writeHead(200, { 'content-type': 'text/plain; version=0.0.4' })
-      .end(await metrics.prometheusText());
-  } else send(404, { detail: 'Not Found' });
-}
-
-/** Waits for the answers of in-flight requests, then closes the connections that are still open. */
-async function stop(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const overdue = setTimeout(() => server.closeAllConnections(), STOP_DEADLINE_MILLISECONDS);
-  await closed;
-  clearTimeout(overdue);
 }

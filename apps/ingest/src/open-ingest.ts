@@ -1,4 +1,5 @@
 import { openConnections, requireSettings } from '@millrace/connections';
+import { BodyBudget } from '@millrace/http';
 import {
   ApiKeyStore,
   checkEncryptionKey,
@@ -8,7 +9,7 @@ import {
   RunStore,
   VariableStore,
 } from '@millrace/runs';
-import { BodyBudget, measureEventLoop, serverTls } from '@millrace/service';
+import { measureEventLoop, serverTls } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
 import type { IngestSettings } from './settings';

@@ -1,10 +1,10 @@
 import { DatabaseUnavailableError } from '@millrace/database';
+import { HttpError } from '@millrace/http';
 import { GroupCommitClosedError, GroupCommitFullError } from '@millrace/runs';
 import type { FlowReference } from '@millrace/runs';
 import { LineLimit } from '@millrace/service';
 import type { Counter, Logger, Metrics } from '@millrace/service';
 import { DatabaseStalledError } from './database-stall-guard';
-import { IngestError } from './ingest-error';
 
 const MAXIMUM_PATH_LENGTH = 500;
 const OUTAGES = [
@@ -15,7 +15,7 @@ const OUTAGES = [
 ];
 
 export interface RefusedWebhook {
-  readonly refusal: IngestError;
+  readonly refusal: HttpError;
   /** The cause of the refusal. */
   readonly error?: unknown;
   readonly requestId: string | null;
@@ -56,8 +56,8 @@ export class RefusedWebhookLog {
   }
 }
 
-function levelOf({ status }: IngestError, error: unknown): 'info' | 'warn' | 'error' {
+function levelOf({ status }: HttpError, error: unknown): 'info' | 'warn' | 'error' {
   if (status < 500) return 'info';
-  const isExpected = error instanceof IngestError || OUTAGES.some((kind) => error instanceof kind);
+  const isExpected = error instanceof HttpError || OUTAGES.some((kind) => error instanceof kind);
   return isExpected ? 'warn' : 'error';
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readRequestId } from '@millrace/service';
+import { readRequestId } from '@millrace/http';
 
 /**
  * Returns the request id that the gateway set: on the response in this process, or in the header of the proxied

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { HttpError } from '@millrace/http';
 import { hashApiKey } from '@millrace/runs';
 import type { FlowReference, FlowStore, KeyUsage, Principal, PrincipalCache } from '@millrace/runs';
 import { TokenBuckets } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
-import { IngestError } from './ingest-error';
 
 const FLOW_TTL_MILLISECONDS = 2_000;
 
@@ -46,7 +46,7 @@ export class WebhookAuthenticator {
     reference: string,
     query: URLSearchParams,
   ): Promise<FlowReference> {
-    const notFound = () => new IngestError('flow_unknown', `Flow identifier ${reference} not found`);
+    const notFound = () => new HttpError('flow_unknown', `Flow identifier ${reference} not found`);
     const header = request.headers['x-api-key'];
     const key = (typeof header === 'string' && header) || query.get('x-api-key');
     // Run both queries in parallel: with a distant database they make up most of the response time.
@@ -61,9 +61,9 @@ export class WebhookAuthenticator {
       if (!uniqueFlow) throw notFound();
       return uniqueFlow;
     }
-    if (!key) throw new IngestError('key_missing', 'API key required when webhook authentication is enabled');
+    if (!key) throw new HttpError('key_missing', 'API key required when webhook authentication is enabled');
     const principal = settledValue(principalLookup);
-    if (!principal?.scopes.includes('run')) throw new IngestError('key_invalid', 'Invalid API key');
+    if (!principal?.scopes.includes('run')) throw new HttpError('key_invalid', 'Invalid API key');
     this.#checkRateLimit(principal);
     this.#dependencies.usage.count(principal.keyHash);
     const flow =
@@ -76,7 +76,7 @@ export class WebhookAuthenticator {
     const wait = this.#buckets?.take(keyHash) ?? null;
     if (wait === null) return;
     const text = `Too many requests: the limit of this API key is ${this.#dependencies.keyRequestsPerSecond} per second.`;
-    throw new IngestError('rate_limited', text, { 'retry-after': String(Math.ceil(wait)) });
+    throw new HttpError('rate_limited', text, { headers: { 'retry-after': String(Math.ceil(wait)) } });
   }
 
   /** Removes all flows from the cache. */

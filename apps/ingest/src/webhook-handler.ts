@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HttpError, sendHttpError } from '@millrace/http';
+import type { BodyBudget } from '@millrace/http';
 import { GroupCommit, isRowError } from '@millrace/runs';
 import type { Acceptance, FlowReference, NewRun, RunStore, UserBacklogs } from '@millrace/runs';
 import { activeTraceparent, machineTime, uuidv7 } from '@millrace/service';
-import type { BodyBudget, Health } from '@millrace/service';
+import type { Health } from '@millrace/service';
 import { DatabaseStallGuard } from './database-stall-guard';
 import { deliveryKey } from './delivery-key';
-import { IngestError } from './ingest-error';
 import { requestIdOf } from './request-id';
 import type { RefusedWebhookLog } from './refused-webhook-log';
-import { decodeBody, readBody } from './read-body';
+import { decodeWebhookBody, readWebhookBody } from './webhook-body';
 import type { RunPublisher } from './run-publisher';
 import { checkSignature } from './signatures/check-signature';
 import { slackChallenge } from './signatures/slack-challenge';
@@ -69,11 +70,13 @@ export class WebhookHandler {
     const route = ROUTE.exec(request.url ?? '');
     if (!route?.[1]) return false;
     if (request.method !== 'POST') {
-      const refusal = new IngestError('method_not_allowed', 'Method Not Allowed', { allow: 'POST' });
+      const refusal = new HttpError('method_not_allowed', 'Method Not Allowed', {
+        headers: { allow: 'POST' },
+      });
       this.#refuse(request, response, { refusal });
       return true;
     }
-    void this.#sendError(request, response, decodeReference(route[1]), new URLSearchParams(route[2] ?? ''));
+    void this.#handleWebhook(request, response, decodeReference(route[1]), new URLSearchParams(route[2] ?? ''));
     return true;
   }
 
@@ -81,7 +84,7 @@ export class WebhookHandler {
     return this.#accept.close();
   }
 
-  async #sendError(
+  async #handleWebhook(
     request: IncomingMessage,
     response: ServerResponse,
     reference: string,
@@ -94,9 +97,9 @@ export class WebhookHandler {
         this.#dependencies.authenticator.authenticate(request, reference, query),
       );
       this.#checkBacklog(flow);
-      const bytes = await readBody(request, this.#dependencies.maximumBodyBytes, body);
+      const bytes = await readWebhookBody(request, this.#dependencies.maximumBodyBytes, body);
       const signedId = await this.#signedId(flow, request, bytes);
-      const payload = decodeBody(bytes, this.#dependencies.maximumBodyMembers);
+      const payload = decodeWebhookBody(bytes, this.#dependencies.maximumBodyMembers);
       const requestId = requestIdOf(request, response);
       const challenge = isSlackFlow(flow) ? slackChallenge(payload) : null;
       if (challenge !== null) {
@@ -108,14 +111,14 @@ export class WebhookHandler {
       const run = this.#newRun(flow, payload, dedupeKey, requestId);
       const { canonicalRunId, waits } = await this.#stallGuard.withinDeadline(() => this.#accept.add(run));
       this.#closeConnectionOnShutdown(response);
-      accepted(response, canonicalRunId);
+      sendAccepted(response, canonicalRunId);
       this.#dependencies.onAccepted();
       if (canonicalRunId === run.id) this.#release(run, waits);
     } catch (error) {
       // The sender disconnected while sending its body: no response is possible.
       if (response.destroyed) return;
       this.#closeConnectionOnShutdown(response);
-      this.#refuse(request, response, { refusal: toIngestError(error), flow, error });
+      this.#refuse(request, response, { refusal: toHttpError(error), flow, error });
     } finally {
       body.close();
     }
@@ -125,21 +128,21 @@ export class WebhookHandler {
     request: IncomingMessage,
     response: ServerResponse,
     refused: {
-      readonly refusal: IngestError;
+      readonly refusal: HttpError;
       readonly flow?: FlowReference | null;
       readonly error?: unknown;
     },
   ): void {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     this.#dependencies.refusals.write({ ...refused, path, requestId: requestIdOf(request, response) });
-    sendError(response, refused.refusal);
+    if (!response.headersSent && !response.destroyed) sendHttpError(response, refused.refusal);
   }
 
   #checkBacklog({ userId }: FlowReference): void {
     const refusal = this.#dependencies.backlogs.refusal(userId);
     if (!refusal) return;
     const headers = { 'retry-after': String(refusal.retryAfterSeconds), connection: 'close' };
-    throw new IngestError('too_many_waiting', refusal.text, headers);
+    throw new HttpError('too_many_waiting', refusal.text, { headers });
   }
 
   #release(run: NewRun, waits: boolean): void {
@@ -170,7 +173,7 @@ export class WebhookHandler {
       this.#dependencies.secrets.find(flow.userId, rule.secrets),
     );
     const claim = checkSignature({ headers, body }, rule, secrets, machineTime());
-    if (!claim) throw new IngestError('signature_invalid', 'Invalid webhook signature');
+    if (!claim) throw new HttpError('signature_invalid', 'Invalid webhook signature');
     return claim.deliveryId;
   }
 
@@ -206,10 +209,10 @@ export class WebhookHandler {
   }
 }
 
-function toIngestError(error: unknown): IngestError {
-  if (error instanceof IngestError) return error;
+function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
   const text = 'The webhook could not be stored; please send it again.';
-  return new IngestError('database_unavailable', text, { 'retry-after': '1' });
+  return new HttpError('database_unavailable', text, { headers: { 'retry-after': '1' } });
 }
 
 function decodeReference(encoded: string): string {
@@ -224,14 +227,9 @@ function isSlackFlow({ settings }: FlowReference): boolean {
   return settings.webhook?.signature?.scheme === 'slack';
 }
 
-function accepted(response: ServerResponse, runId: string): void {
+function sendAccepted(response: ServerResponse, runId: string): void {
   const body = `{"message":"Task started in the background","status":"in progress","run_id":"${runId}"}`;
   sendJson(response, 202, body, { 'x-run-id': runId, location: `/api/v1/runs/${runId}` });
-}
-
-function sendError(response: ServerResponse, { status, body, headers }: IngestError): void {
-  if (response.headersSent || response.destroyed) return;
-  sendJson(response, status, body, headers);
 }
 
 function sendJson(

@@ -6,6 +6,7 @@ import { DataDirectoryInUseError, DataDirectoryNotEmptyError } from '@millrace/d
 import { resourceProviders, startExecutor } from '@millrace/executor';
 import { withCodePolicy } from '@millrace/flow';
 import { createGateway, ensureFirstUser } from '@millrace/gateway';
+import { BodyBudget } from '@millrace/http';
 import { startIngest } from '@millrace/ingest';
 import {
   ApiKeyStore,
@@ -22,15 +23,7 @@ import {
   VariableStore,
 } from '@millrace/runs';
 import type { ApiKeyRecord } from '@millrace/runs';
-import {
-  BodyBudget,
-  createOutgoingFetch,
-  environmentVariables,
-  ReservedPort,
-  serverTls,
-  StartError,
-  version,
-} from '@millrace/service';
+import { createOutgoingFetch, environmentVariables, ReservedPort, serverTls, StartError, version } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { banner } from './banner';
 import { readOrCreateEncryptionKey } from './encryption-key';

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { HttpError } from '@millrace/http';
 import { hashApiKey } from '@millrace/runs';
 import type { KeyUsage, Principal, PrincipalCache, Scope } from '@millrace/runs';
 import type { TokenBuckets } from '@millrace/service';
 import { queryOf } from '../http/query';
-import { RequestError } from '../http/request-error';
 
 /** Selects the error texts of refused callers: of run endpoints, of management endpoints, or of webhook events. */
 export type ErrorWording = 'run' | 'management' | 'events';
@@ -56,11 +56,11 @@ export class Authenticator {
   authenticate(request: IncomingMessage, access: Access): Principal | Promise<Principal> {
     const { wording, scope, takesBearer = false } = access;
     if (wording === 'management' && bearerToken(request)) {
-      throw new RequestError('token_invalid', 'Invalid token', { headers: { 'www-authenticate': 'Bearer' } });
+      throw new HttpError('token_invalid', 'Invalid token', { headers: { 'www-authenticate': 'Bearer' } });
     }
     const key = this.#keyOf(request) ?? (takesBearer ? bearerKey(request) : null);
-    if (key === null) throw new RequestError('key_missing', errorTexts[wording].missing);
-    if (key.length > MAXIMUM_KEY_LENGTH) throw new RequestError('key_invalid', errorTexts[wording].invalid);
+    if (key === null) throw new HttpError('key_missing', errorTexts[wording].missing);
+    if (key.length > MAXIMUM_KEY_LENGTH) throw new HttpError('key_invalid', errorTexts[wording].invalid);
     const principal = this.#options.principals.find(hashApiKey(key));
     if (principal instanceof Promise)
       return principal.then((found) => this.#authorize(found, wording, scope));
@@ -77,8 +77,8 @@ export class Authenticator {
   }
 
   #authorize(principal: Principal | null, wording: ErrorWording, scope: Scope): Principal {
-    if (!principal) throw new RequestError('key_invalid', errorTexts[wording].invalid);
-    if (!principal.scopes.includes(scope)) throw new RequestError('permission_denied', 'Permission denied');
+    if (!principal) throw new HttpError('key_invalid', errorTexts[wording].invalid);
+    if (!principal.scopes.includes(scope)) throw new HttpError('permission_denied', 'Permission denied');
     this.#enforceRateLimit(principal);
     this.#options.usage.count(principal.keyHash);
     return principal;
@@ -89,7 +89,7 @@ export class Authenticator {
     const wait = limit?.buckets.take(keyHash) ?? null;
     if (!limit || wait === null) return;
     const text = `Too many requests: the limit of this API key is ${limit.perSecond} per second.`;
-    throw new RequestError('rate_limited', text, { headers: { 'retry-after': String(Math.ceil(wait)) } });
+    throw new HttpError('rate_limited', text, { headers: { 'retry-after': String(Math.ceil(wait)) } });
   }
 }
 

@@ -1,63 +1,56 @@
 import type { ServerResponse } from 'node:http';
 import { DatabaseError, DatabaseUnavailableError, UNSTORABLE_TEXT } from '@millrace/database';
 import { InvalidFlowError } from '@millrace/flow';
+import { HttpError, sendHttpError } from '@millrace/http';
 import { BusUnavailableError, RefusedError, UnconfirmedError } from '@millrace/messaging';
 import { DuplicateError } from '@millrace/runs';
-import { RequestError } from './request-error';
 import type { RequestLog } from './request-log';
 
 const RETRY_SOON = { headers: { 'retry-after': '1' } };
 
 /** Sends an error as the answer. Never exposes a stack or the text of an unexpected error. */
 export function answerError(response: ServerResponse, error: unknown, log: RequestLog): void {
-  const known = toRequestError(error);
+  const known = toHttpError(error);
   log.logRefusal(response, known);
   if (response.headersSent) {
     // A part of the answer has been sent. Closing the connection is the only way to mark it as incomplete.
     response.destroy();
     return;
   }
-  const body = JSON.stringify({ detail: known.detail });
-  response.writeHead(known.status, {
-    ...known.headers,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    'x-error-code': known.code,
-  });
-  response.end(body);
+  sendHttpError(response, known);
 }
 
-/** Converts an error to a RequestError; an unexpected one becomes `internal`. */
-export function toRequestError(error: unknown): RequestError {
-  if (error instanceof RequestError) return error;
+/** Converts an error to an HttpError; an unexpected one becomes `internal`. */
+export function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
   if (error instanceof DatabaseUnavailableError) {
-    return new RequestError('database_unavailable', 'The database is not available.', {
+    return new HttpError('database_unavailable', 'The database is not available.', {
       ...RETRY_SOON,
       cause: error,
     });
   }
   if (isBrokerError(error)) {
-    return new RequestError('broker_unavailable', 'The message broker is not available.', {
+    return new HttpError('broker_unavailable', 'The message broker is not available.', {
       ...RETRY_SOON,
       cause: error,
     });
   }
   if (error instanceof InvalidFlowError)
-    return new RequestError('invalid_flow', error.message, { cause: error });
+    return new HttpError('invalid_flow', error.message, { cause: error });
   if (error instanceof DuplicateError) {
     const field = error.field.replaceAll('_', ' ');
-    return new RequestError('duplicate', `${field.charAt(0).toUpperCase()}${field.slice(1)} must be unique`, {
+    return new HttpError('duplicate', `${field.charAt(0).toUpperCase()}${field.slice(1)} must be unique`, {
       cause: error,
     });
   }
   if (error instanceof DatabaseError && UNSTORABLE_TEXT.has(error.sqlState)) {
-    return new RequestError('invalid_value', 'A value contains characters that cannot be stored.', {
+    return new HttpError('invalid_value', 'A value contains characters that cannot be stored.', {
       cause: error,
     });
   }
   if (error instanceof URIError)
-    return new RequestError('undecodable_url', 'The URL cannot be decoded.', { cause: error });
-  return new RequestError('internal', 'Internal Server Error', { cause: error });
+    return new HttpError('undecodable_url', 'The URL cannot be decoded.', { cause: error });
+  return new HttpError('internal', 'Internal Server Error', { cause: error });
 }
 
 function isBrokerError(error: unknown): boolean {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readRequestId } from '@millrace/service';
-import { RequestError } from './request-error';
+import { HttpError, readRequestId } from '@millrace/http';
 
 const ALLOWED_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
 
@@ -30,6 +29,6 @@ export function applyCommonHeaders(request: IncomingMessage, response: ServerRes
     }
   }
   // No valid path or parameter contains NUL, and the database would reject it.
-  if (request.url?.includes('%00')) throw new RequestError('undecodable_url', 'The URL cannot be decoded.');
+  if (request.url?.includes('%00')) throw new HttpError('undecodable_url', 'The URL cannot be decoded.');
   return true;
 }

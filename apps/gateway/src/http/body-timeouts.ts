@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HttpError } from '@millrace/http';
 import { answerError } from './answer-error';
-import { RequestError } from './request-error';
 import type { RequestLog } from './request-log';
 
 export interface BodyTimeoutOptions {
@@ -51,7 +51,7 @@ function disconnect(request: IncomingMessage, response: ServerResponse, log: Req
     const headers = { connection: 'close' };
     answerError(
       response,
-      new RequestError('body_late', 'The body did not arrive in time.', { headers }),
+      new HttpError('body_late', 'The body did not arrive in time.', { headers }),
       log,
     );
   }

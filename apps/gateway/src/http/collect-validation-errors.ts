@@ -1,4 +1,4 @@
-import { RequestError } from './request-error';
+import { HttpError } from '@millrace/http';
 
 type Checks<Results extends readonly unknown[]> = { readonly [Index in keyof Results]: () => Results[Index] };
 
@@ -14,12 +14,12 @@ export function collectValidationErrors<Results extends readonly unknown[]>(
     try {
       return check();
     } catch (error) {
-      const isRefusal = error instanceof RequestError && error.code === 'invalid_request';
+      const isRefusal = error instanceof HttpError && error.code === 'invalid_request';
       if (!isRefusal || !Array.isArray(error.detail)) throw error;
       items.push(...(error.detail as readonly unknown[]));
       return undefined;
     }
   });
-  if (items.length > 0) throw new RequestError('invalid_request', items);
+  if (items.length > 0) throw new HttpError('invalid_request', items);
   return results as unknown as Results;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { RequestError } from './request-error';
+import { HttpError } from '@millrace/http';
 
 export type BodyKind = 'json' | 'form' | 'urlencoded' | 'other';
 
@@ -21,5 +21,5 @@ export function bodyKind(request: IncomingMessage): BodyKind {
 export function refuseEncodedBody(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'];
   if (encoding === undefined || encoding === 'identity') return;
-  throw new RequestError('undecodable_body', 'There was an error parsing the body');
+  throw new HttpError('undecodable_body', 'There was an error parsing the body');
 }

@@ -1,7 +1,7 @@
 import { Busboy } from '@fastify/busboy';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { IncomingMessage } from 'node:http';
-import { RequestError } from './request-error';
+import { HttpError } from '@millrace/http';
 
 export interface FormFile {
   readonly name: string;
@@ -20,7 +20,7 @@ const MAXIMUM_PARTS = 100;
 export function parseForm(request: IncomingMessage, body: Buffer): Promise<Form> {
   return new Promise((resolve, reject) => {
     const refuse = (cause: unknown) =>
-      reject(new RequestError('undecodable_body', 'There was an error parsing the body', { cause }));
+      reject(new HttpError('undecodable_body', 'There was an error parsing the body', { cause }));
     const fields = new Map<string, string>();
     const files: FormFile[] = [];
     let parser: BusboyInstance;

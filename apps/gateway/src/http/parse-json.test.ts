@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { HttpError } from '@millrace/http';
 import { decodeJsonBytes } from './decode-json-bytes';
 import { parseJson } from './parse-json';
-import { RequestError } from './request-error';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const utf16 = (text: string, littleEndian = true): Buffer => {
@@ -27,7 +27,7 @@ function refusal(bytes: Buffer): unknown {
   try {
     return { value: parseJson(bytes, MAXIMUM_MEMBERS) };
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
+    if (!(error instanceof HttpError)) throw error;
     if (typeof error.detail === 'string') return error.status;
     const [item] = error.detail as readonly { readonly loc: readonly unknown[]; readonly ctx: object }[];
     return [error.status, item?.loc[1], Object.values(item?.ctx ?? {})[0]];

@@ -1,9 +1,8 @@
-import { findJsonExcess } from '@millrace/service';
-import type { JsonExcess } from '@millrace/service';
+import { findJsonExcess, HttpError } from '@millrace/http';
+import type { JsonExcess } from '@millrace/http';
 import { codePointCount, parsePythonJson, PythonFloat, PythonJsonError } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 import { decodeJsonBytes } from './decode-json-bytes';
-import { RequestError } from './request-error';
 
 /** Maximum depth of a body, so that recursion over it is safe in all code. */
 const MAXIMUM_DEPTH = 64;
@@ -15,7 +14,7 @@ const MAXIMUM_DEPTH = 64;
  */
 export function parseJson(body: Buffer, maximumMembers: number): unknown {
   const text = decodeJsonBytes(body);
-  if (text === null) throw new RequestError('undecodable_body', 'There was an error parsing the body');
+  if (text === null) throw new HttpError('undecodable_body', 'There was an error parsing the body');
   const excess = findJsonExcess(text, { maximumDepth: MAXIMUM_DEPTH, maximumMembers });
   if (excess !== null) throw excessRefusal(text, excess, maximumMembers);
   const value = parseText(text);
@@ -25,9 +24,9 @@ export function parseJson(body: Buffer, maximumMembers: number): unknown {
   return value;
 }
 
-function excessRefusal(text: string, { kind, index }: JsonExcess, maximumMembers: number): RequestError {
+function excessRefusal(text: string, { kind, index }: JsonExcess, maximumMembers: number): HttpError {
   if (kind === 'depth') return invalidJson(text, index, `Nested deeper than ${MAXIMUM_DEPTH} levels`);
-  return new RequestError('body_too_large', `The body has more than ${maximumMembers} members.`);
+  return new HttpError('body_too_large', `The body has more than ${maximumMembers} members.`);
 }
 
 function parseText(text: string): unknown {
@@ -50,7 +49,7 @@ function parseAsPython(text: string): unknown {
   } catch (error) {
     if (!(error instanceof PythonJsonError)) throw error;
     if (error.kind !== 'JSONDecodeError')
-      throw new RequestError('undecodable_body', 'There was an error parsing the body', { cause: error });
+      throw new HttpError('undecodable_body', 'There was an error parsing the body', { cause: error });
     throw jsonFault(error.position, error.reason);
   }
 }
@@ -65,12 +64,12 @@ function plainValue(value: PythonValue): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, plainValue(member)]));
 }
 
-function invalidJson(text: string, offset: number, message: string): RequestError {
+function invalidJson(text: string, offset: number, message: string): HttpError {
   return jsonFault(codePointCount(text.slice(0, offset)), message);
 }
 
-function jsonFault(position: number, message: string): RequestError {
-  return new RequestError('invalid_json', [
+function jsonFault(position: number, message: string): HttpError {
+  return new HttpError('invalid_json', [
     {
       type: 'json_invalid',
       loc: ['body', position],

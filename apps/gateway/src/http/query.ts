@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { RequestError } from './request-error';
+import { HttpError } from '@millrace/http';
 import { parseUuidStrictly } from './uuid-text';
 
 const NONE = new URLSearchParams();
@@ -74,7 +74,7 @@ export function uuidParameter(query: URLSearchParams, name: string): string | un
   return text === null ? undefined : parseUuidStrictly(text, ['query', name]);
 }
 
-function invalid(name: string, input: string, type: string, msg: string, ctx?: object): RequestError {
+function invalid(name: string, input: string, type: string, msg: string, ctx?: object): HttpError {
   const item = { type, loc: ['query', name], msg, input, ...(ctx ? { ctx } : {}) };
-  return new RequestError('invalid_request', [item]);
+  return new HttpError('invalid_request', [item]);
 }

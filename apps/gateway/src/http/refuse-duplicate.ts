@@ -1,5 +1,5 @@
+import { HttpError } from '@millrace/http';
 import { DuplicateError } from '@millrace/runs';
-import { RequestError } from './request-error';
 
 /** Replaces the text of a duplicate error by that of the route. */
 export async function refuseDuplicate<T>(text: string, work: Promise<T>): Promise<T> {
@@ -7,6 +7,6 @@ export async function refuseDuplicate<T>(text: string, work: Promise<T>): Promis
     return await work;
   } catch (error) {
     if (!(error instanceof DuplicateError)) throw error;
-    throw new RequestError('duplicate', text, { cause: error });
+    throw new HttpError('duplicate', text, { cause: error });
   }
 }

@@ -1,8 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { HttpError } from '@millrace/http';
 import { createLogger, createMetrics } from '@millrace/service';
 import { answerError } from './answer-error';
-import { RequestError } from './request-error';
 import { RequestLog } from './request-log';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -41,11 +41,11 @@ test('an unexpected error is logged with its stack and without the key of the qu
 });
 
 test.each([
-  ['of the caller', new RequestError('flow_unknown', 'Flow identifier a not found'), 'info', 'Flow identifier a not found'],
-  ['of the server', new RequestError('no_executor', 'No executor.', { cause: new Error('empty') }), 'warn', 'No executor.'],
-  ['of an earlier run', new RequestError('component_failed', 'It broke.'), 'info', 'It broke.'],
-  ['with a list of items', new RequestError('invalid_request', [{ loc: ['body', 'a'], msg: 'Field required', input: 'secret' }]), 'info', 'body.a: Field required'],
-  ['with an object', new RequestError('not_found', { error: 'x', message: 'Job 1 not found' }), 'info', 'Job 1 not found'],
+  ['of the caller', new HttpError('flow_unknown', 'Flow identifier a not found'), 'info', 'Flow identifier a not found'],
+  ['of the server', new HttpError('no_executor', 'No executor.', { cause: new Error('empty') }), 'warn', 'No executor.'],
+  ['of an earlier run', new HttpError('component_failed', 'It broke.'), 'info', 'It broke.'],
+  ['with a list of items', new HttpError('invalid_request', [{ loc: ['body', 'a'], msg: 'Field required', input: 'secret' }]), 'info', 'body.a: Field required'],
+  ['with an object', new HttpError('not_found', { error: 'x', message: 'Job 1 not found' }), 'info', 'Job 1 not found'],
 ])('an error %s is logged at its level, without the input', (_what, error, level, reason) => {
   const { lines, log, respond } = opened();
   log.logRefusal(respond('/a', 'user-1'), error);
@@ -58,7 +58,7 @@ test('a request whose run is logged has no separate line, but is counted', async
   const { lines, log, respond, metrics } = opened();
   const response = respond();
   log.suppress(response);
-  log.logRefusal(response, new RequestError('component_failed', 'It broke.'));
+  log.logRefusal(response, new HttpError('component_failed', 'It broke.'));
   expect(lines).toEqual([]);
   expect(await metrics.prometheusText()).toContain(
     'millrace_requests_refused_total{code="component_failed"} 1',
@@ -68,7 +68,7 @@ test('a request whose run is logged has no separate line, but is counted', async
 test('a flood of refused requests leaves only some lines, even when all paths differ', () => {
   const { lines, log, respond } = opened();
   for (let index = 0; index < 1_000; index += 1)
-    log.logRefusal(respond(`/${index}`), new RequestError('route_unknown', 'Not Found'));
+    log.logRefusal(respond(`/${index}`), new HttpError('route_unknown', 'Not Found'));
   log.close();
   expect(lines.length).toBeLessThan(500);
   const suppressed = lines.find(({ suppressed: count }) => count !== undefined)?.['suppressed'];

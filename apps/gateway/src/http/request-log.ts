@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import type { HttpError } from '@millrace/http';
 import { LineLimit } from '@millrace/service';
 import type { Counter, Logger, Metrics } from '@millrace/service';
-import type { RequestError } from './request-error';
 import { requestIdOf } from './request-id';
 import type { RoutedRequest } from './route';
 
@@ -38,7 +38,7 @@ export class RequestLog {
   }
 
   /** Logs an error that is about to be sent; `status` where another one is sent. */
-  logRefusal(response: ServerResponse, error: RequestError, status = error.status): void {
+  logRefusal(response: ServerResponse, error: HttpError, status = error.status): void {
     const { code } = error;
     this.#logRefusal.add(1, { code });
     if (this.#suppressed.has(response)) return;
@@ -52,13 +52,13 @@ export class RequestLog {
   }
 }
 
-function levelOf({ code, status }: RequestError): 'info' | 'warn' | 'error' {
+function levelOf({ code, status }: HttpError): 'info' | 'warn' | 'error' {
   if (code === 'internal') return 'error';
   // Every other 500 is about a run that failed earlier, which was logged then.
   return status > 500 ? 'warn' : 'info';
 }
 
-function fieldsOf(response: ServerResponse, error: RequestError, status: number): object {
+function fieldsOf(response: ServerResponse, error: HttpError, status: number): object {
   const { method, url = '', userId } = response.req as RoutedRequest;
   const runId = error.headers['x-run-id'] ?? response.getHeader('x-run-id');
   return {
@@ -76,7 +76,7 @@ function fieldsOf(response: ServerResponse, error: RequestError, status: number)
 }
 
 /** Returns the text of an error; of a list of items the first one. Never the input, which can contain secrets. */
-function reasonOf({ detail }: RequestError): string {
+function reasonOf({ detail }: HttpError): string {
   if (typeof detail === 'string') return detail;
   const [first] = Array.isArray(detail) ? (detail as readonly unknown[]) : [detail];
   if (typeof first !== 'object' || first === null) return '';

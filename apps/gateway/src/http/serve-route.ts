@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { BodyBudget, OpenBody } from '@millrace/service';
+import { HttpError, readBody } from '@millrace/http';
+import type { BodyBudget, OpenBody } from '@millrace/http';
 import type { Authenticator } from '../authentication/authenticator';
 import { refuseEncodedBody } from './content-type';
 import { parseJson } from './parse-json';
 import { queryOf } from './query';
-import { readBody } from './read-body';
-import { RequestError } from './request-error';
 import type { Route, RoutedRequest } from './route';
 import { parseRunBody } from './run-body';
 import type { RunBody } from './run-body';
@@ -75,7 +74,7 @@ class RequestCall {
     share: OpenBody,
   ): Promise<void> {
     const { request } = this;
-    const bytes = await readBody(request, maximumBodyBytes, share);
+    const bytes = await readBody(request, { maximumBytes: maximumBodyBytes, share, overBudget: tooManyBodies });
     if (kind === 'run') {
       const parsed = parseRunBody(request, bytes, maximumBodyMembers);
       this.runBody = parsed instanceof Promise ? await parsed : parsed;
@@ -85,7 +84,7 @@ class RequestCall {
       try {
         this.body = parseJson(bytes, maximumBodyMembers);
       } catch (error) {
-        if (!takesFlows || !(error instanceof RequestError) || error.code !== 'body_too_large') throw error;
+        if (!takesFlows || !(error instanceof HttpError) || error.code !== 'body_too_large') throw error;
         this.#large = bytes;
       }
     }
@@ -97,4 +96,9 @@ class RequestCall {
     this.body = parseJson(this.#large, maximumFlowMembers);
     this.#large = null;
   }
+}
+
+function tooManyBodies(): HttpError {
+  const text = 'Too many large requests at this gateway. Try again soon.';
+  return new HttpError('too_many_bodies', text, { headers: { 'retry-after': '1' } });
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { RequestError } from './request-error';
+import { HttpError } from '@millrace/http';
 import type { Method } from './route';
 
 /** Method and path of a route. */
@@ -23,14 +23,14 @@ export function unmatched(routes: readonly ServedPath[]): RequestHandler {
     const { path } = request;
     const here = find(path);
     if (here) {
-      throw new RequestError('method_not_allowed', 'Method Not Allowed', { headers: { allow: here.method } });
+      throw new HttpError('method_not_allowed', 'Method Not Allowed', { headers: { allow: here.method } });
     }
     const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
     if (other !== '' && !other.startsWith('//') && find(other)) {
       response.writeHead(307, { location: other + search(request), 'content-length': 0 }).end();
       return;
     }
-    throw new RequestError('route_unknown', 'Not Found');
+    throw new HttpError('route_unknown', 'Not Found');
   };
 }
 

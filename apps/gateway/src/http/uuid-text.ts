@@ -1,4 +1,4 @@
-import { RequestError } from './request-error';
+import { HttpError } from '@millrace/http';
 
 const SIMPLE = /^[0-9a-f]{32}$/i;
 const HYPHENATED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -10,7 +10,7 @@ export function parseUuidStrictly(text: string, loc: readonly (string | number)[
   const uuid = normalizeUuid(text);
   if (uuid !== null) return uuid;
   const item = uuidItem(text, loc);
-  throw new RequestError(
+  throw new HttpError(
     'invalid_request',
     Array.from({ length: repeated }, () => item),
   );

@@ -1,10 +1,10 @@
 import Ajv from 'ajv';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { RequestSchema } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
 import { inDeclaredOrder } from './declared-order';
 import { isFlag } from './flag';
 import { parseDateTime } from './date-time';
-import { RequestError } from './request-error';
 import { validationItems } from './validation-items';
 import type { ValidationItem } from './validation-item';
 import { normalizeUuid } from './uuid-text';
@@ -43,8 +43,8 @@ export function createValidator(schema: RequestSchema): Validator {
 }
 
 /** Returns the error for an invalid body, path or query, with its items in order. */
-export function invalidRequest(items: readonly ValidationItem[], repeated = 1): RequestError {
-  return new RequestError('invalid_request', Array.from({ length: repeated }, () => items).flat());
+export function invalidRequest(items: readonly ValidationItem[], repeated = 1): HttpError {
+  return new HttpError('invalid_request', Array.from({ length: repeated }, () => items).flat());
 }
 
 function createAjv({ allErrors }: { readonly allErrors: boolean }): Ajv {

@@ -1,7 +1,7 @@
 import { faultsSchema, refusalSchema } from '@millrace/contracts';
+import { errorCodes } from '@millrace/http';
+import type { ErrorCode } from '@millrace/http';
 import { version } from '@millrace/service';
-import { errorCodes } from '../http/error-codes';
-import type { ErrorCode } from '../http/error-codes';
 import type { DocumentedRoute } from '../http/route';
 import type { AnswerDescription, Content } from './operation';
 import { publicSchema } from './public-schema';

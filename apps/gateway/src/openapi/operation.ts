@@ -1,5 +1,5 @@
 import type { AnswerSchema } from '@millrace/contracts';
-import type { ErrorCode } from '../http/error-codes';
+import type { ErrorCode } from '@millrace/http';
 
 /** The documentation of a route, from which the OpenAPI document is generated. */
 export interface Operation {

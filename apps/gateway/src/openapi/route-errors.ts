@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../http/error-codes';
+import type { ErrorCode } from '@millrace/http';
 import type { DocumentedRoute } from '../http/route';
 
 const EVERYWHERE: readonly ErrorCode[] = ['undecodable_url', 'internal'];

@@ -1,4 +1,4 @@
-import { RequestError } from '../http/request-error';
+import { HttpError } from '@millrace/http';
 
 const MAXIMUM_WAIT_MILLISECONDS = 100;
 const MAXIMUM_FOLLOWERS = 2_000;
@@ -19,7 +19,7 @@ export class FollowedRuns {
   /** Registers a follower until the returned function is called. Throws too_many_runs. */
   addFollower(): () => void {
     if (this.#followers >= MAXIMUM_FOLLOWERS) {
-      throw new RequestError('too_many_runs', 'Too many followers of runs at this gateway. Try again soon.', {
+      throw new HttpError('too_many_runs', 'Too many followers of runs at this gateway. Try again soon.', {
         headers: { 'retry-after': '1' },
       });
     }

@@ -1,9 +1,9 @@
 import { advancedRunBodySchema, advancedRunMembers } from '@millrace/contracts';
 import type { AdvancedRunBody, RunInputBody } from '@millrace/contracts';
 import type { RunInput, RunRequest } from '@millrace/flow';
+import { HttpError } from '@millrace/http';
 import { missing } from '../http/validation-items';
 import { flagValue } from '../http/flag';
-import { RequestError } from '../http/request-error';
 import { createValidator, invalidRequest } from '../http/validator';
 
 const validate = createValidator(advancedRunBodySchema);
@@ -19,7 +19,7 @@ export interface AdvancedRunContext {
 export function advancedRunRequest(value: unknown, context: AdvancedRunContext): RunRequest {
   const body = readBody(value);
   if (context.isStrict && body.session_id)
-    throw new RequestError('not_found', `Session ${body.session_id} not found`);
+    throw new HttpError('not_found', `Session ${body.session_id} not found`);
   return {
     form: 'advanced',
     inputs: (body.inputs ?? [{}]).map(inputOf),

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Lane, RunFailure, RunEnd } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
 import type { RunRecord, RunStore } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
-import { RequestError } from '../http/request-error';
 import type { RunDispatcher, RunOrder } from './run-dispatcher';
 import type { PendingRuns } from './pending-runs';
 import type { RunEnding, PendingRun } from './pending-run';
@@ -34,7 +34,7 @@ export class DurableRuns {
     if (key === undefined) return null;
     if (typeof key === 'string' && KEY.test(key)) return `${userId} ${key}`;
     const text = 'An Idempotency-Key must have 1 to 255 visible ASCII characters.';
-    throw new RequestError('idempotency_key_invalid', text);
+    throw new HttpError('idempotency_key_invalid', text);
   }
 
   /** Starts a run, or attaches to the run that has the key. Throws idempotency_conflict if its request differs. */
@@ -81,9 +81,9 @@ export class DurableRuns {
   async #sameRequest({ userId, request }: RunOrder, runId: string): Promise<RunRecord> {
     const record = await this.#options.runs.find(userId, runId);
     // The row contains the key, so it exists. Keys include the user id, so it belongs to this user.
-    if (!record) throw new RequestError('not_found', 'Run not found');
+    if (!record) throw new HttpError('not_found', 'Run not found');
     if (record.request === null || JSON.stringify(record.request) === JSON.stringify(request)) return record;
-    throw new RequestError('idempotency_conflict', 'This Idempotency-Key was used with another request.');
+    throw new HttpError('idempotency_conflict', 'This Idempotency-Key was used with another request.');
   }
 }
 

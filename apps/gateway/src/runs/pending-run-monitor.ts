@@ -1,8 +1,8 @@
+import { HttpError } from '@millrace/http';
 import type { MessageBus } from '@millrace/messaging';
 import type { RunStore } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
-import { RequestError } from '../http/request-error';
 import { storedEnding } from './durable-runs';
 import { noExecutor } from './pool-watch';
 import type { PoolWatch } from './pool-watch';
@@ -85,7 +85,7 @@ export class PendingRunMonitor {
   #endRuns(isSelected: (run: PendingRun) => boolean): void {
     const { pendingRuns } = this.#options;
     const headers = { 'retry-after': '1' };
-    const error = new RequestError('broker_unavailable', 'The message broker is not available.', {
+    const error = new HttpError('broker_unavailable', 'The message broker is not available.', {
       headers,
     });
     for (const run of [...pendingRuns.list()]) {

@@ -1,7 +1,7 @@
 import type { CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
+import type { HttpError } from '@millrace/http';
 import type { Delivery } from '@millrace/messaging';
 import { machineTime } from '@millrace/service';
-import type { RequestError } from '../http/request-error';
 import { FrameOrder } from '../run-events/frame-order';
 
 /** How a run ended for its waiting caller. */
@@ -10,7 +10,7 @@ export type RunEnding =
   | { readonly kind: 'succeeded'; readonly body: Buffer }
   | { readonly kind: 'failed'; readonly status: RunEnd; readonly failure: RunFailure }
   /** The run may continue, but its result will not arrive here. */
-  | { readonly kind: 'lost'; readonly error: RequestError };
+  | { readonly kind: 'lost'; readonly error: HttpError };
 
 /** Receives the events of a streamed run: JSON objects, one a line. */
 export type EventLines = (lines: Buffer, attempt: number) => void;

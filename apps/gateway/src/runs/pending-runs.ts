@@ -7,9 +7,9 @@ import {
   STATUS_HEADER,
 } from '@millrace/contracts';
 import type { BrokerNames, CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
 import type { Consumer, Delivery, MessageBus, Verdict } from '@millrace/messaging';
 import type { Counter, Logger } from '@millrace/service';
-import { RequestError } from '../http/request-error';
 import type { ControlChannel } from './control-channel';
 import { LostFrames } from './lost-frames';
 import type { PoolWatch } from './pool-watch';
@@ -69,7 +69,7 @@ export class PendingRuns {
   /** Registers a run before its job is sent. Throws too_many_runs when the gateway is full, and too_many_callers. */
   register(options: PendingRunOptions): PendingRun {
     if (this.#runs.size >= this.#options.maximumRuns) {
-      throw new RequestError('too_many_runs', 'Too many concurrent runs at this gateway. Try again soon.', {
+      throw new HttpError('too_many_runs', 'Too many concurrent runs at this gateway. Try again soon.', {
         headers: { 'retry-after': '1' },
       });
     }
@@ -199,17 +199,17 @@ function ending(status: RunEnd, body: Buffer): RunEnding {
   return { kind: 'failed', status, failure: JSON.parse(body.toString()) as RunFailure };
 }
 
-function deadlineExceeded(): RequestError {
-  return new RequestError('deadline_exceeded', 'The run did not end within its deadline.');
+function deadlineExceeded(): HttpError {
+  return new HttpError('deadline_exceeded', 'The run did not end within its deadline.');
 }
 
-function eventsLost(): RequestError {
+function eventsLost(): HttpError {
   const text = 'Events of the run were lost in transit.';
-  return new RequestError('events_lost', text, { headers: { 'retry-after': '1' } });
+  return new HttpError('events_lost', text, { headers: { 'retry-after': '1' } });
 }
 
-function shuttingDown(): RequestError {
-  return new RequestError('shutting_down', 'The gateway is shutting down.', {
+function shuttingDown(): HttpError {
+  return new HttpError('shutting_down', 'The gateway is shutting down.', {
     headers: { 'retry-after': '1' },
   });
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunRequest } from '@millrace/flow';
-import { RequestError } from '../http/request-error';
+import { HttpError } from '@millrace/http';
 import type { RequestLog } from '../http/request-log';
 import { endInOneWrite } from '../http/end-in-one-write';
 import type { StockCodeHeader } from '../resources/flows/stock-code-header';
@@ -111,7 +111,7 @@ export class RunAnswer {
 
   /** Sends the error of a refused request as a stream event, as Langflow does for streaming callers. */
   refuseInStream(request: IncomingMessage, response: ServerResponse, text: string): void {
-    this.#options.requests.logRefusal(response, new RequestError('tweak_conflict', text), 200);
+    this.#options.requests.logRefusal(response, new HttpError('tweak_conflict', text), 200);
     const framing = framingFor(request);
     new StreamedAnswer({ response, headers: {}, framing, onOverflow: () => undefined }).failWith(text);
   }
@@ -221,7 +221,7 @@ export class RunAnswer {
 
   #cancel(run: PendingRun, reason: string): void {
     const { runId } = run.options;
-    const error = new RequestError('cancelled', 'The run was cancelled.');
+    const error = new HttpError('cancelled', 'The run was cancelled.');
     if (!this.#options.pendingRuns.end(runId, { kind: 'lost', error })) return;
     void this.#options.control.send({ kind: 'cancel', runId, reason });
   }
@@ -258,13 +258,13 @@ function framingFor({ headers }: IncomingMessage): EventFraming {
   return acceptsEventStream(headers.accept) ? serverSentFraming() : jsonFraming;
 }
 
-function errorOf(ending: Exclude<RunEnding, { kind: 'succeeded' }>, form: Form): RequestError {
+function errorOf(ending: Exclude<RunEnding, { kind: 'succeeded' }>, form: Form): HttpError {
   return ending.kind === 'lost' ? ending.error : runFailureError(ending.status, ending.failure, form);
 }
 
-function withRunId(error: RequestError, runId: string): RequestError {
+function withRunId(error: HttpError, runId: string): HttpError {
   const { code, detail, status, headers, cause } = error;
-  return new RequestError(code, detail, { status, headers: { ...headers, 'x-run-id': runId }, cause });
+  return new HttpError(code, detail, { status, headers: { ...headers, 'x-run-id': runId }, cause });
 }
 
 function timing(started: number): string {

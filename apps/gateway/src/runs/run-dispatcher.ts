@@ -1,13 +1,13 @@
 import type { BrokerNames, Lane } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
+import { HttpError } from '@millrace/http';
 import type { KeyValueStore } from '@millrace/key-value';
 import { UnconfirmedError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import type { Acceptance, FlowReference, NewRun, RequestSeal, RunStore, UserBacklogs } from '@millrace/runs';
 import { activeTraceparent, machineTime, uuidv7 } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
-import { toRequestError } from '../http/answer-error';
-import { RequestError } from '../http/request-error';
+import { toHttpError } from '../http/answer-error';
 import { BrokerReconnection } from './broker-reconnection';
 import type { RequestedCachePolicy } from './requested-cache-policy';
 import type { ControlChannel } from './control-channel';
@@ -149,7 +149,7 @@ export class RunDispatcher {
     const refusal = this.#options.backlogs.refusal(userId);
     if (!refusal) return;
     const headers = { 'retry-after': String(refusal.retryAfterSeconds) };
-    throw new RequestError('too_many_waiting', refusal.text, { headers });
+    throw new HttpError('too_many_waiting', refusal.text, { headers });
   }
 
   #readiness(pool: string): Promise<void> | undefined {
@@ -159,7 +159,7 @@ export class RunDispatcher {
 
   async #readinessAfterReconnection(pool: string): Promise<void> {
     if (await this.#brokerReconnection.waitForConnection()) return this.#options.pools.ready(pool);
-    throw new RequestError('broker_unavailable', 'The message broker is not available.', {
+    throw new HttpError('broker_unavailable', 'The message broker is not available.', {
       headers: { 'retry-after': '1' },
     });
   }
@@ -212,7 +212,7 @@ export class RunDispatcher {
         );
     } else {
       sent.catch((error: unknown) => {
-        const wasPending = pendingRuns.end(runId, { kind: 'lost', error: toRequestError(error) });
+        const wasPending = pendingRuns.end(runId, { kind: 'lost', error: toHttpError(error) });
         // The job may be in the queue after all. The caller is asked to try again, so cancel this run.
         if (wasPending && error instanceof UnconfirmedError) {
           void control.send({ kind: 'cancel', runId, reason: 'the broker did not confirm the job' });

@@ -1,6 +1,6 @@
 import type { RunEnd, RunFailure } from '@millrace/contracts';
 import type { RunRequest } from '@millrace/flow';
-import { RequestError } from '../http/request-error';
+import { HttpError } from '@millrace/http';
 
 /** Failures whose text is meant for the flow's author; Langflow's clients read it. */
 const AUTHOR_FAILURES = new Set([
@@ -13,28 +13,28 @@ const AUTHOR_FAILURES = new Set([
 type AuthorFailure = typeof AUTHOR_FAILURES extends Set<infer Code> ? Code : never;
 
 /** Returns the error for a run that ended without a result. */
-export function runFailureError(status: RunEnd, failure: RunFailure, form: RunRequest['form']): RequestError {
+export function runFailureError(status: RunEnd, failure: RunFailure, form: RunRequest['form']): HttpError {
   if (status === 'timed_out' || failure.code === 'deadline_exceeded') {
-    return new RequestError('deadline_exceeded', 'The run did not end within its deadline.');
+    return new HttpError('deadline_exceeded', 'The run did not end within its deadline.');
   }
   if (status === 'cancelled' || failure.code === 'cancelled') {
-    return new RequestError('cancelled', 'The run was cancelled.', { headers: { 'retry-after': '1' } });
+    return new HttpError('cancelled', 'The run was cancelled.', { headers: { 'retry-after': '1' } });
   }
   if (status === 'dead' || failure.code === 'attempts_exhausted') {
-    return new RequestError(
+    return new HttpError(
       'attempts_exhausted',
       'Every attempt of the run crashed its executor; the run was marked dead.',
     );
   }
   if (failure.code === 'flow_refused') return refusal(failure);
   if (failure.code === 'database_unavailable') {
-    return new RequestError('database_unavailable', 'The database is not available.', {
+    return new HttpError('database_unavailable', 'The database is not available.', {
       headers: { 'retry-after': '1' },
     });
   }
   if (isAuthorFailure(failure.code))
-    return new RequestError(failure.code, failureDetail(failure.message, form));
-  return new RequestError('internal', 'Internal Server Error');
+    return new HttpError(failure.code, failureDetail(failure.message, form));
+  return new HttpError('internal', 'Internal Server Error');
 }
 
 /** Returns the error text of a failed run. Clients of the simple form expect JSON inside the text. */
@@ -47,7 +47,7 @@ function isAuthorFailure(code: string): code is AuthorFailure {
   return (AUTHOR_FAILURES as ReadonlySet<string>).has(code);
 }
 
-function refusal({ message, problems }: RunFailure): RequestError {
+function refusal({ message, problems }: RunFailure): HttpError {
   const items = problems.map((problem) => ({
     type: 'flow_refused',
     loc: ['flow', problem.vertexId],
@@ -55,5 +55,5 @@ function refusal({ message, problems }: RunFailure): RequestError {
     input: problem.componentType,
   }));
   const whole = { type: 'flow_refused', loc: ['flow'], msg: message, input: null };
-  return new RequestError('flow_refused', items.length > 0 ? items : [whole]);
+  return new HttpError('flow_refused', items.length > 0 ? items : [whole]);
 }

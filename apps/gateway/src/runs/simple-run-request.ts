@@ -1,10 +1,10 @@
 import { simpleRunBodySchema } from '@millrace/contracts';
 import type { SimpleRunBody } from '@millrace/contracts';
 import type { OutputSelection, RunInput, RunRequest } from '@millrace/flow';
+import { HttpError } from '@millrace/http';
 import { collectValidationErrors } from '../http/collect-validation-errors';
 import { missing } from '../http/validation-items';
 import { createValidator, invalidRequest } from '../http/validator';
-import { RequestError } from '../http/request-error';
 import { failureDetail } from './run-failure-error';
 
 const validate = createValidator(simpleRunBodySchema);
@@ -61,7 +61,7 @@ function readFlatBody(value: object, ignoresInvalidBody: boolean): SimpleRunBody
     validate(value);
     return value;
   } catch (error) {
-    if (ignoresInvalidBody && error instanceof RequestError) return {};
+    if (ignoresInvalidBody && error instanceof HttpError) return {};
     throw error;
   }
 }
@@ -82,5 +82,5 @@ function outputsOf({ output_component: component, output_type: type }: SimpleRun
   if (component) return { by: 'component', component };
   if (type !== null) return { by: 'type', type: type ?? 'chat' };
   // Langflow fails here, and its clients may rely on the status.
-  throw new RequestError('output_type_missing', failureDetail('output_type must not be null', 'simple'));
+  throw new HttpError('output_type_missing', failureDetail('output_type must not be null', 'simple'));
 }

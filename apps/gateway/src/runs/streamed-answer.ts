@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { HttpError } from '@millrace/http';
 import { jsonDumpsCompactAscii, parsePythonJson } from '@millrace/python-text';
-import type { RequestError } from '../http/request-error';
 import type { EventFraming } from './event-framing';
 
 /** Maximum number of unsent bytes; a slower reader is disconnected. */
@@ -48,7 +48,7 @@ export class StreamedAnswer {
   /**
    * Returns true when the error was sent in the stream; false when nothing was sent yet, so that it can be a status.
    */
-  fail({ status, detail }: RequestError): boolean {
+  fail({ status, detail }: HttpError): boolean {
     if (!this.#options.response.headersSent) {
       clearTimeout(this.#timer);
       return false;

@@ -1,4 +1,4 @@
-import { IngestError } from '../ingest-error';
+import { HttpError } from '@millrace/http';
 
 const TYPE = 'url_verification';
 const MAXIMUM_CHALLENGE_LENGTH = 1_024;
@@ -15,7 +15,7 @@ export function slackChallenge(payload: string): string | null {
   if (typeof challenge === 'string' && challenge !== '' && challenge.length <= MAXIMUM_CHALLENGE_LENGTH)
     return challenge;
   const rule = `a string of 1 to ${MAXIMUM_CHALLENGE_LENGTH} characters`;
-  throw new IngestError('invalid_value', `The challenge of a ${TYPE} must be ${rule}.`);
+  throw new HttpError('invalid_value', `The challenge of a ${TYPE} must be ${rule}.`);
 }
 
 function parseMembers(payload: string): Readonly<Record<string, unknown>> {

@@ -2,9 +2,10 @@ import { brokerNames, runsTopology } from '@millrace/contracts';
 import type { FlowSettings, Job } from '@millrace/contracts';
 import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { BodyBudget } from '@millrace/http';
 import { openMessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
-import { BodyBudget, createLogger, createMetrics, Health, localClock } from '@millrace/service';
+import { createLogger, createMetrics, Health, localClock } from '@millrace/service';
 import { startIngest } from '../ingest';
 import type { IngestDependencies } from '../ingest-dependencies';
 

@@ -5,6 +5,7 @@ import type { Executor } from '@millrace/executor';
 import type { ComponentRegistry } from '@millrace/flow';
 import { createGateway, gatewaySettings } from '@millrace/gateway';
 import type { Gateway } from '@millrace/gateway';
+import { BodyBudget } from '@millrace/http';
 import { startIngest } from '@millrace/ingest';
 import type { Ingest } from '@millrace/ingest';
 import type { KeyValueStore } from '@millrace/key-value';
@@ -21,7 +22,7 @@ import {
   UserStore,
   VariableStore,
 } from '@millrace/runs';
-import { BodyBudget, Health, readSettings } from '@millrace/service';
+import { Health, readSettings } from '@millrace/service';
 import type { Logger, Metrics, SharedClock } from '@millrace/service';
 
 export const MAXIMUM_ATTEMPTS = 3;

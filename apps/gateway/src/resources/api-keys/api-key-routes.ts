@@ -5,9 +5,9 @@ import {
   confirmationSchema,
 } from '@millrace/contracts';
 import type { ApiKeyBody } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
 import type { ApiKeyRecord, ApiKeyStore, PrincipalCache } from '@millrace/runs';
 import { parseDateTime, pythonIsoFormat } from '../../http/date-time';
-import { RequestError } from '../../http/request-error';
 import { forManagement, pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
 import { sendJson } from '../../http/send-json';
@@ -59,7 +59,7 @@ export function apiKeyRoutes({ apiKeys, principals, control }: ApiKeyRoutesOptio
     check(wanted);
     const scopes = wanted.scopes ?? principal.scopes;
     if (!scopes.every((scope) => principal.scopes.includes(scope))) {
-      throw new RequestError('permission_denied', 'A key can only grant scopes that it has.');
+      throw new HttpError('permission_denied', 'A key can only grant scopes that it has.');
     }
     const { record, key } = await apiKeys.create(principal.userId, {
       name: wanted.name ?? null,
@@ -72,7 +72,7 @@ export function apiKeyRoutes({ apiKeys, principals, control }: ApiKeyRoutesOptio
   const remove = async ({ request, response, principal }: KeyedCall) => {
     const id = parseUuidStrictly(pathParameter(request, 'api_key_id'), ['path', 'api_key_id']);
     const deleted = await apiKeys.delete(principal.userId, id);
-    if (!deleted) throw new RequestError('key_unknown', 'API Key not found');
+    if (!deleted) throw new HttpError('key_unknown', 'API Key not found');
     principals.invalidate(deleted.keyHash);
     // Sent before the answer, so that the caller can rely on the deletion.
     await control.send({ kind: 'key-revoked', keyHash: deleted.keyHash });

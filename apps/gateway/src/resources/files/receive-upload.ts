@@ -1,9 +1,8 @@
 import { Busboy } from '@fastify/busboy';
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import type { IncomingMessage } from 'node:http';
+import { bodyTooLarge, HttpError } from '@millrace/http';
 import { missing } from '../../http/validation-items';
-import { bodyTooLarge } from '../../http/read-body';
-import { RequestError } from '../../http/request-error';
 import { invalidRequest } from '../../http/validator';
 
 const FIELD = 'file';
@@ -94,6 +93,6 @@ function withinLimit(stream: BusboyFileStream, maximumBytes: number): AsyncItera
   })();
 }
 
-function undecodable(cause: unknown): RequestError {
-  return new RequestError('undecodable_body', 'There was an error parsing the body', { cause });
+function undecodable(cause: unknown): HttpError {
+  return new HttpError('undecodable_body', 'There was an error parsing the body', { cause });
 }

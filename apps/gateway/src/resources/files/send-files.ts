@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { HttpError } from '@millrace/http';
 import type { FileRecord, FileStore } from '@millrace/runs';
-import { RequestError } from '../../http/request-error';
 import { writeZip } from '../../zip/write-zip';
 
 /** An archive is created in memory. */
@@ -14,7 +14,7 @@ export async function sendFiles(
 ): Promise<void> {
   const bytes = wanted.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (bytes > MAXIMUM_BYTES)
-    throw new RequestError(
+    throw new HttpError(
       'invalid_value',
       `An archive can contain at most ${MAXIMUM_BYTES} bytes of files.`,
     );

@@ -1,4 +1,5 @@
 import { idListSchema } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
 import { fileName } from '@millrace/runs';
 import type { FileRecord, FileStore } from '@millrace/runs';
 import { receiveUpload } from './receive-upload';
@@ -6,7 +7,6 @@ import { sendFile } from './send-file';
 import { sendFiles } from './send-files';
 import { pythonIsoFormat } from '../../http/date-time';
 import { missing } from '../../http/validation-items';
-import { RequestError } from '../../http/request-error';
 import { requireBody } from '../../http/require-body';
 import { forManagement, forReading, pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
@@ -53,7 +53,7 @@ export function userFileRoutes({ files, maximumBytes }: UserFileRoutesOptions): 
     checkIds(requireBody(body));
     const ids = new Set((body as readonly string[]).map((id) => normalizeUuid(id) ?? id));
     const found = (await files.list(principal.userId, null)).filter(({ id }) => ids.has(id));
-    if (found.length === 0) throw new RequestError('not_found', 'No files found');
+    if (found.length === 0) throw new HttpError('not_found', 'No files found');
     return found;
   };
   const downloadMany = async (call: KeyedCall) => sendFiles(call.response, files, await filesOf(call));
@@ -120,6 +120,6 @@ function fileView(file: FileRecord): Record<string, unknown> {
   };
 }
 
-function fileNotFound(): RequestError {
-  return new RequestError('not_found', 'File not found');
+function fileNotFound(): HttpError {
+  return new HttpError('not_found', 'File not found');
 }

@@ -1,6 +1,6 @@
 import { acceptedCodeMember } from '@millrace/flow';
 import type { Plan, PlanVertex } from '@millrace/flow';
-import { RequestError } from '../../http/request-error';
+import { HttpError } from '@millrace/http';
 import { isRecord } from './is-record';
 
 /**
@@ -14,7 +14,7 @@ export function acceptCode(document: unknown, plan: Plan, vertexIds: readonly st
   for (const id of vertexIds === 'all' ? acceptable.keys() : vertexIds) {
     const vertex = acceptable.get(id);
     if (vertex === undefined) {
-      throw new RequestError('invalid_value', `The vertex "${id}" has no edited code of a stock component.`);
+      throw new HttpError('invalid_value', `The vertex "${id}" has no edited code of a stock component.`);
     }
     hashes.set(id, vertex.codeHash);
   }

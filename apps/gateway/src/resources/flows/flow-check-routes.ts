@@ -1,9 +1,9 @@
 import { acceptedCodeBodySchema } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
 import { editedCodeParameter } from './edited-code-parameter';
 import type { FlowService } from './flow-service';
 import { inspectionView } from './flow-view';
 import { readUpload } from './read-upload';
-import { RequestError } from '../../http/request-error';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { requireBody } from '../../http/require-body';
 import { forManagement, pathParameter } from '../../http/route';
@@ -32,7 +32,7 @@ export function flowCheckRoutes({ flowService }: { readonly flowService: FlowSer
     );
     const { vertices } = call.body as { readonly vertices: readonly string[] | 'all' };
     const accepted = await flowService.acceptCode(call.principal.userId, id, vertices);
-    if (!accepted) throw new RequestError('flow_unknown', 'Flow not found');
+    if (!accepted) throw new HttpError('flow_unknown', 'Flow not found');
     sendJson(call.response, 200, inspectionView(accepted.inspection));
   };
   return [

@@ -1,3 +1,4 @@
+import { HttpError } from '@millrace/http';
 import { fileName } from '@millrace/runs';
 import type { FileRecord, FileStore } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
@@ -5,7 +6,6 @@ import { receiveUpload } from '../files/receive-upload';
 import { imageType } from '../files/image-type';
 import { sendFile, sendImage } from '../files/send-file';
 import type { FlowCache } from './flow-cache';
-import { RequestError } from '../../http/request-error';
 import { forManagement, forReading, pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
 import { sendJson } from '../../http/send-json';
@@ -57,7 +57,7 @@ export function flowFileRoutes({ files, flows, maximumBytes }: FlowFileRoutesOpt
     const file = await fileOf(call);
     const type = imageType(file.extension);
     if (type === null)
-      throw new RequestError('invalid_value', `${file.name}${file.extension} is not an image.`);
+      throw new HttpError('invalid_value', `${file.name}${file.extension} is not an image.`);
     await sendImage(call.response, files, file, type);
   };
   const remove = async (call: KeyedCall) => {
@@ -107,10 +107,10 @@ function stamp(date: Date): string {
   return date.toISOString().slice(0, 19).replace('T', '_').replaceAll(':', '-');
 }
 
-function flowNotFound(): RequestError {
-  return new RequestError('flow_unknown', 'Flow not found');
+function flowNotFound(): HttpError {
+  return new HttpError('flow_unknown', 'Flow not found');
 }
 
-function fileNotFound(): RequestError {
-  return new RequestError('not_found', 'File not found');
+function fileNotFound(): HttpError {
+  return new HttpError('not_found', 'File not found');
 }

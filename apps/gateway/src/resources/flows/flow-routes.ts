@@ -1,5 +1,6 @@
 import { flowChangesSchema, flowListSchema, idListSchema, newFlowSchema } from '@millrace/contracts';
 import type { FlowBody } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
 import type { FlowRecord, FlowStore } from '@millrace/runs';
 import { editedCodeParameter } from './edited-code-parameter';
 import { sendExport } from './export-flows';
@@ -10,7 +11,6 @@ import { withoutSecrets } from './without-secrets';
 import { baseUrlOf } from '../../http/base-url';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { booleanParameter, integerParameter, uuidParameter } from '../../http/query';
-import { RequestError } from '../../http/request-error';
 import { requireBody } from '../../http/require-body';
 import { forManagement, pathParameter } from '../../http/route';
 import type { Call, KeyedCall, Route } from '../../http/route';
@@ -90,7 +90,7 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
       ),
     );
     const exports = found.filter((flow) => flow !== null).map((flow) => exported(view(call, flow)));
-    if (exports.length === 0) throw new RequestError('not_found', 'No flows found.');
+    if (exports.length === 0) throw new HttpError('not_found', 'No flows found.');
     sendExport(call.response, exports);
   };
 
@@ -235,6 +235,6 @@ function flowId(call: KeyedCall, repeated = TWICE.repeated): string {
   return parseUuidStrictly(pathParameter(call.request, 'flow_id'), ['path', 'flow_id'], repeated);
 }
 
-function flowNotFound(): RequestError {
-  return new RequestError('flow_unknown', 'Flow not found');
+function flowNotFound(): HttpError {
+  return new HttpError('flow_unknown', 'Flow not found');
 }

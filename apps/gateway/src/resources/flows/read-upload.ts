@@ -1,10 +1,10 @@
 import { newFlowSchema } from '@millrace/contracts';
 import type { FlowBody } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
 import { bodyKind } from '../../http/content-type';
 import { missing } from '../../http/validation-items';
 import { parseForm } from '../../http/parse-form';
 import { parseJson } from '../../http/parse-json';
-import { RequestError } from '../../http/request-error';
 import type { Call } from '../../http/route';
 import { createValidator, invalidRequest } from '../../http/validator';
 import { isZip, readZip, ZipError } from '../../zip/read-zip';
@@ -29,7 +29,7 @@ export async function readUpload(call: Pick<Call, 'request' | 'runBody'>): Promi
     ? flowsOfArchive(content, maximumMembers)
     : listOf(parseExport(content, maximumMembers));
   if (flows.length > MAXIMUM_FLOWS) {
-    throw new RequestError('invalid_value', `An upload can contain at most ${MAXIMUM_FLOWS} flows.`);
+    throw new HttpError('invalid_value', `An upload can contain at most ${MAXIMUM_FLOWS} flows.`);
   }
   flows.forEach((flow, index) =>
     validate(flow, { loc: flows.length === 1 ? ['body'] : ['body', 'flows', index] }),
@@ -48,7 +48,7 @@ function flowsOfArchive(archive: Buffer, maximumMembers: number): readonly unkno
   const members = unpacked(archive);
   if (members.length > 0)
     return members.flatMap(({ content }) => listOf(parseExport(content, maximumMembers)));
-  throw new RequestError('invalid_value', 'The archive contains no JSON file.');
+  throw new HttpError('invalid_value', 'The archive contains no JSON file.');
 }
 
 function unpacked(archive: Buffer): readonly ZipMember[] {
@@ -56,7 +56,7 @@ function unpacked(archive: Buffer): readonly ZipMember[] {
     return readZip(archive, ARCHIVE_LIMITS, isExport);
   } catch (error) {
     if (!(error instanceof ZipError)) throw error;
-    throw new RequestError('invalid_value', `The archive cannot be read: ${error.message}.`, {
+    throw new HttpError('invalid_value', `The archive cannot be read: ${error.message}.`, {
       cause: error,
     });
   }
@@ -71,9 +71,9 @@ function parseExport(content: Buffer, maximumMembers: number): unknown {
   try {
     return parseJson(content, maximumMembers);
   } catch (error) {
-    if (error instanceof RequestError && error.code === 'body_too_large') throw error;
+    if (error instanceof HttpError && error.code === 'body_too_large') throw error;
     // The request is valid but the file in it is not, for which Langflow has another status.
-    throw new RequestError('invalid_value', 'The file is not a JSON document.', { cause: error });
+    throw new HttpError('invalid_value', 'The file is not a JSON document.', { cause: error });
   }
 }
 

@@ -1,8 +1,8 @@
 import { mcpServerBodySchema, mcpServerSchema, mcpServersSchema } from '@millrace/contracts';
 import type { McpServerBody } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
 import type { McpServerConfig, McpServerStore } from '@millrace/runs';
 import { refuseDuplicate } from '../../http/refuse-duplicate';
-import { RequestError } from '../../http/request-error';
 import { requireBody } from '../../http/require-body';
 import { forManagement, pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
@@ -69,7 +69,7 @@ export function mcpServerRoutes({ mcpServers }: { readonly mcpServers: McpServer
   };
   const remove = async ({ request, response, principal }: KeyedCall) => {
     if (!(await mcpServers.delete(principal.userId, serverName(request))))
-      throw new RequestError('not_found', 'Server not found.');
+      throw new HttpError('not_found', 'Server not found.');
     sendJson(response, 200, null);
   };
   const all = { access: forManagement, path: '/api/v2/mcp/servers' } as const;
@@ -90,14 +90,14 @@ function serverName(request: KeyedCall['request']): string {
 function storableName(request: KeyedCall['request']): string {
   const name = serverName(request);
   if (name.length <= maximumNameCharacters) return name;
-  throw new RequestError('invalid_value', `The name is longer than ${maximumNameCharacters} characters.`);
+  throw new HttpError('invalid_value', `The name is longer than ${maximumNameCharacters} characters.`);
 }
 
 function configOf(body: unknown): McpServerConfig {
   check(requireBody(body));
   const config = body as McpServerBody;
   if (JSON.stringify(config).length <= maximumConfigCharacters) return config;
-  throw new RequestError(
+  throw new HttpError(
     'invalid_value',
     `The configuration is longer than ${maximumConfigCharacters} characters.`,
   );

@@ -1,12 +1,12 @@
 import { idListSchema, messageChangesSchema } from '@millrace/contracts';
 import type { MessageChangesBody } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
 import type { MessageChanges, MessageFilter, MessageOrder, MessageRow, MessageStore } from '@millrace/runs';
 import { timestamp } from '@millrace/python-text';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { missing } from '../../http/validation-items';
 import { flagValue } from '../../http/flag';
 import { integerParameter, uuidParameter } from '../../http/query';
-import { RequestError } from '../../http/request-error';
 import { requireBody } from '../../http/require-body';
 import { forManagement, forReading, pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
@@ -66,7 +66,7 @@ export function messageRoutes({ messages, readYourWrites }: MessageRoutesOptions
     );
     await waitForRecords(principal.userId);
     const changed = await messages.update(principal.userId, id, changesOf(body as MessageChangesBody));
-    if (!changed) throw new RequestError('not_found', 'Message not found');
+    if (!changed) throw new HttpError('not_found', 'Message not found');
     sendJson(response, 200, editedView(changed));
   };
   const rename = async ({ request, query, response, principal }: KeyedCall) => {
@@ -79,7 +79,7 @@ export function messageRoutes({ messages, readYourWrites }: MessageRoutesOptions
       newSessionId,
     );
     if (renamed.length === 0)
-      throw new RequestError('not_found', 'No messages found with the given session ID');
+      throw new HttpError('not_found', 'No messages found with the given session ID');
     sendJson(response, 200, renamed.map(editedView));
   };
   const removeSession = async ({ request, response, principal }: KeyedCall) => {
@@ -159,13 +159,13 @@ function lastWord(query: URLSearchParams, name: string): string | undefined {
 function directionOf(text: string): 'ascending' | 'descending' {
   if (/^asc$/i.test(text)) return 'ascending';
   if (/^desc$/i.test(text)) return 'descending';
-  throw new RequestError('invalid_value', `Invalid order direction: ${text}`);
+  throw new HttpError('invalid_value', `Invalid order direction: ${text}`);
 }
 
 function orderOf(text: string): MessageOrder {
   const order = orders.get(text);
   if (order !== undefined) return order;
-  throw new RequestError('invalid_value', `Invalid order_by field: ${text}`);
+  throw new HttpError('invalid_value', `Invalid order_by field: ${text}`);
 }
 
 /** Returns a message in the shape of lists, with its files as JSON text. */

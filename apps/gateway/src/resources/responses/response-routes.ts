@@ -1,8 +1,8 @@
 import { openResponseSchema, responseBodySchema } from '@millrace/contracts';
 import type { RunRequest, RunResponse } from '@millrace/flow';
+import { HttpError } from '@millrace/http';
+import type { ErrorCode } from '@millrace/http';
 import type { FlowCache } from '../flows/flow-cache';
-import type { ErrorCode } from '../../http/error-codes';
-import { RequestError } from '../../http/request-error';
 import { requestIdOf } from '../../http/request-id';
 import type { RequestLog } from '../../http/request-log';
 import { requireBody } from '../../http/require-body';
@@ -55,7 +55,7 @@ export function responseRoutes({ flows, answer, requests }: ResponseRoutesOption
   };
   /** Answers errors that Langflow sends with status 200 and separate codes. */
   const refuse = ({ response }: KeyedCall, code: ErrorCode, message: string, langflowCode: string) => {
-    requests.logRefusal(response, new RequestError(code, message), 200);
+    requests.logRefusal(response, new HttpError(code, message), 200);
     sendJson(response, 200, responseFailure(message, 'invalid_request_error', langflowCode));
   };
   return [

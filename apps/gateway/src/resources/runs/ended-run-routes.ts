@@ -1,9 +1,9 @@
 import { deletedRunsSchema, replayBodySchema, replaysSchema } from '@millrace/contracts';
 import type { ReplayBody } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
 import type { RunStatus, RunStore } from '@millrace/runs';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
 import { uuidParameter } from '../../http/query';
-import { RequestError } from '../../http/request-error';
 import { requestIdOf } from '../../http/request-id';
 import { requireBody } from '../../http/require-body';
 import { forManagement, forReading } from '../../http/route';
@@ -65,7 +65,7 @@ export function endedRunRoutes({ runs }: { readonly runs: RunStore }): readonly 
       () => statusParameter(query, ENDED),
     );
     if (!status)
-      throw new RequestError(
+      throw new HttpError(
         'invalid_value',
         'The parameter status is required; it selects the runs to delete.',
       );
@@ -82,8 +82,8 @@ export function endedRunRoutes({ runs }: { readonly runs: RunStore }): readonly 
       throw await refusal(principal.userId, id, 'has not ended');
     response.writeHead(204).end();
   };
-  const refusal = async (userId: string, id: string, state: string): Promise<RequestError> =>
-    (await runs.find(userId, id)) ? new RequestError('invalid_value', `The run ${state}.`) : unknownRun();
+  const refusal = async (userId: string, id: string, state: string): Promise<HttpError> =>
+    (await runs.find(userId, id)) ? new HttpError('invalid_value', `The run ${state}.`) : unknownRun();
   return [
     {
       method: 'POST',

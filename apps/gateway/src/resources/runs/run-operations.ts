@@ -6,7 +6,7 @@ import {
   simpleRunFields,
   startedRunSchema,
 } from '@millrace/contracts';
-import type { ErrorCode } from '../../http/error-codes';
+import type { ErrorCode } from '@millrace/http';
 import { json, jsonBody, jsonOrEvents, queryParameter } from '../../openapi/operation';
 import type { Operation } from '../../openapi/operation';
 

@@ -1,10 +1,10 @@
 import { findInputTweakConflict } from '@millrace/flow';
 import type { RunRequest } from '@millrace/flow';
+import { HttpError } from '@millrace/http';
 import type { FlowReference } from '@millrace/runs';
 import type { FlowCache } from '../flows/flow-cache';
 import { readPreferences } from '../../http/preferences';
 import { booleanParameter } from '../../http/query';
-import { RequestError } from '../../http/request-error';
 import { requestIdOf } from '../../http/request-id';
 import { forRuns, pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
@@ -79,7 +79,7 @@ async function run(options: RunRoutesOptions, call: KeyedCall, reference: string
   const conflict = form === 'simple' ? findInputTweakConflict(wanted) : null;
   if (conflict !== null) {
     if (wanted.stream) return answer.refuseInStream(request, response, conflict);
-    throw new RequestError('tweak_conflict', conflict);
+    throw new HttpError('tweak_conflict', conflict);
   }
   const requestedPolicy = requestedCachePolicy(flow.settings.cache, request.headers['cache-control']);
   // Streams bypass the cache, since cached results have no token events.
@@ -111,7 +111,7 @@ async function findFlow(flows: FlowCache, userId: string, reference: string): Pr
   const found = flows.find(userId, reference);
   const flow = found instanceof Promise ? await found : found;
   if (flow) return flow;
-  throw new RequestError('flow_unknown', `Flow identifier ${reference} not found`);
+  throw new HttpError('flow_unknown', `Flow identifier ${reference} not found`);
 }
 
 function simpleRequest({ isStrict }: RunRoutesOptions, call: KeyedCall, flow: FlowReference): RunRequest {

@@ -1,6 +1,6 @@
+import { HttpError } from '@millrace/http';
 import type { RunRecord, RunStatus } from '@millrace/runs';
 import { pythonIsoFormat } from '../../http/date-time';
-import { RequestError } from '../../http/request-error';
 import { pathParameter } from '../../http/route';
 import type { Call } from '../../http/route';
 import { parseUuidStrictly } from '../../http/uuid-text';
@@ -60,6 +60,6 @@ export function runIdOf(request: Call['request']): string {
   return parseUuidStrictly(pathParameter(request, 'run_id'), ['path', 'run_id']);
 }
 
-export function unknownRun(): RequestError {
-  return new RequestError('not_found', 'Run not found');
+export function unknownRun(): HttpError {
+  return new HttpError('not_found', 'Run not found');
 }

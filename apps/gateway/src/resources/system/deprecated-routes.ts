@@ -1,4 +1,4 @@
-import { RequestError } from '../../http/request-error';
+import { HttpError } from '@millrace/http';
 import { forRuns } from '../../http/route';
 import type { Route } from '../../http/route';
 import type { Operation } from '../../openapi/operation';
@@ -12,7 +12,7 @@ const operation: Operation = {
 /** Routes for deprecated paths, which answer with the name of their successor. */
 export function deprecatedRoutes(): readonly Route[] {
   const refuse = (name: string) => () => {
-    throw new RequestError(
+    throw new HttpError(
       'endpoint_deprecated',
       `The /${name} endpoint is deprecated and will be removed in a future version. Please use /run instead.`,
     );

@@ -1,4 +1,4 @@
-import { RequestError } from '../../http/request-error';
+import { HttpError } from '@millrace/http';
 import { forAdmins } from '../../http/route';
 import type { Route } from '../../http/route';
 import type { Operation } from '../../openapi/operation';
@@ -12,7 +12,7 @@ const operation = {
 /** Routes that Langflow's clients use to read logs. They answer as Langflow does when log retrieval is disabled. */
 export function logRoutes(): readonly Route[] {
   const refuse = () => {
-    throw new RequestError('logs_disabled', 'Log retrieval is disabled');
+    throw new HttpError('logs_disabled', 'Log retrieval is disabled');
   };
   return ['/logs', '/logs-stream'].map((path) => ({
     method: 'GET',

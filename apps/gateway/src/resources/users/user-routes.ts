@@ -1,9 +1,9 @@
 import { createdUserSchema, userBodySchema, userListSchema, userSchema } from '@millrace/contracts';
 import type { UserBody } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
 import type { ApiKeyStore, UserRecord, UserStore } from '@millrace/runs';
 import { pythonIsoFormat } from '../../http/date-time';
 import { refuseDuplicate } from '../../http/refuse-duplicate';
-import { RequestError } from '../../http/request-error';
 import { requireBody } from '../../http/require-body';
 import { forAdmins, forReading } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
@@ -38,11 +38,11 @@ export function userRoutes({ users, apiKeys }: UserRoutesOptions): readonly Rout
   /** Refuses users who are not admins, even if their key has the scope `admin`. */
   const refuseOthers = async ({ principal }: KeyedCall) => {
     const user = await users.find(principal.userId);
-    if (!user?.isAdmin) throw new RequestError('permission_denied', 'Permission denied');
+    if (!user?.isAdmin) throw new HttpError('permission_denied', 'Permission denied');
   };
   const whoAmI = async ({ response, principal }: KeyedCall) => {
     const user = await users.find(principal.userId);
-    if (!user) throw new RequestError('not_found', 'User not found');
+    if (!user) throw new HttpError('not_found', 'User not found');
     sendJson(response, 200, userView(user));
   };
   const list = async (call: KeyedCall) => {

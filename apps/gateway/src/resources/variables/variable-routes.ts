@@ -1,8 +1,8 @@
 import { variableBodySchema, variableChangesSchema, variableSchema } from '@millrace/contracts';
 import type { VariableBody, VariableChangesBody } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
 import type { VariableChanges, VariableRecord, VariableStore } from '@millrace/runs';
 import { collectValidationErrors } from '../../http/collect-validation-errors';
-import { RequestError } from '../../http/request-error';
 import { refuseDuplicate } from '../../http/refuse-duplicate';
 import { requireBody } from '../../http/require-body';
 import { forManagement, pathParameter } from '../../http/route';
@@ -134,13 +134,13 @@ function changesOf(body: VariableChangesBody): VariableChanges {
 function refuseEmpty(name: string, value: string): void {
   const empty = [name === '' ? 'name' : null, value === '' ? 'value' : null].filter((part) => part !== null);
   if (empty.length === 0) return;
-  throw new RequestError('invalid_value', `Variable ${empty.join(' and ')} cannot be empty`);
+  throw new HttpError('invalid_value', `Variable ${empty.join(' and ')} cannot be empty`);
 }
 
 function variableId(request: KeyedCall['request']): string {
   return parseUuidStrictly(pathParameter(request, 'variable_id'), ['path', 'variable_id']);
 }
 
-function unknownVariable(): RequestError {
-  return new RequestError('not_found', 'Variable not found');
+function unknownVariable(): HttpError {
+  return new HttpError('not_found', 'Variable not found');
 }

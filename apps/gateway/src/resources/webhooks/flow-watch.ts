@@ -1,8 +1,8 @@
 import { FLOW_HEADER, flowEventsTopology } from '@millrace/contracts';
 import type { BrokerNames, FlowEvent } from '@millrace/contracts';
+import { HttpError } from '@millrace/http';
 import type { Consumer, Delivery, MessageBus } from '@millrace/messaging';
 import type { Logger } from '@millrace/service';
-import { RequestError } from '../../http/request-error';
 import type { ControlChannel } from '../../runs/control-channel';
 
 /** Executors drop a watcher after three missed renewals. */
@@ -117,6 +117,6 @@ export class FlowWatch {
   }
 }
 
-function tryAgain(code: 'shutting_down' | 'too_many_runs', text: string): RequestError {
-  return new RequestError(code, text, { headers: { 'retry-after': '1' } });
+function tryAgain(code: 'shutting_down' | 'too_many_runs', text: string): HttpError {
+  return new HttpError(code, text, { headers: { 'retry-after': '1' } });
 }

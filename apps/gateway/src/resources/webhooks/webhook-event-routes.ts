@@ -1,6 +1,6 @@
+import { HttpError } from '@millrace/http';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
 import type { FlowCache } from '../flows/flow-cache';
-import { RequestError } from '../../http/request-error';
 import { pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
 import type { Operation } from '../../openapi/operation';
@@ -29,7 +29,7 @@ export function webhookEventRoutes({ flows, watch, streams }: WebhookEventRoutes
   const handle = async ({ request, response, principal }: KeyedCall) => {
     const reference = pathParameter(request, 'flow');
     const flow = await flows.find(principal.userId, reference);
-    if (!flow) throw new RequestError('flow_unknown', `Flow identifier ${reference} not found`);
+    if (!flow) throw new HttpError('flow_unknown', `Flow identifier ${reference} not found`);
     const stream = new WatcherStream(response);
     const leave = await watch.watch(flow.id, stream);
     if (response.destroyed) return leave();

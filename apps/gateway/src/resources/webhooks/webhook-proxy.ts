@@ -1,8 +1,8 @@
 import { Agent, request as send } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { HttpError } from '@millrace/http';
 import { answerError } from '../../http/answer-error';
-import { RequestError } from '../../http/request-error';
 import type { RequestLog } from '../../http/request-log';
 
 /** Where webhooks are handled: by a separate service, or by a handler in this process. */
@@ -86,7 +86,7 @@ function forward(
     // The sender has disconnected, or has received a part of an answer.
     if (response.destroyed || response.headersSent) return void response.destroy();
     const headers = { 'retry-after': '1' };
-    const refusal = new RequestError('ingest_unavailable', 'Webhooks cannot be accepted at the moment.', {
+    const refusal = new HttpError('ingest_unavailable', 'Webhooks cannot be accepted at the moment.', {
       headers,
       cause: error,
     });

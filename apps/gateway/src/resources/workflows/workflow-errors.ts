@@ -1,10 +1,10 @@
-import { RequestError } from '../../http/request-error';
+import { HttpError } from '@millrace/http';
 import type { FlowOutput } from '../flows/flow-traits';
 
 // The errors of /api/v2/workflows: `detail` is an object with a short text, a code and a sentence.
 
-export function unknownFlow(flowId: string): RequestError {
-  return new RequestError('flow_unknown', {
+export function unknownFlow(flowId: string): HttpError {
+  return new HttpError('flow_unknown', {
     error: 'Flow not found',
     code: 'FLOW_NOT_FOUND',
     message: `Flow '${flowId}' does not exist. Verify the flow_id and try again.`,
@@ -12,8 +12,8 @@ export function unknownFlow(flowId: string): RequestError {
   });
 }
 
-export function unknownProtocol(name: string): RequestError {
-  return new RequestError('invalid_request', {
+export function unknownProtocol(name: string): HttpError {
+  return new HttpError('invalid_request', {
     error: 'Unknown stream_protocol',
     code: 'UNKNOWN_STREAM_PROTOCOL',
     message: `Unknown stream_protocol '${name}'.`,
@@ -21,17 +21,17 @@ export function unknownProtocol(name: string): RequestError {
   });
 }
 
-export function missingJobId(): RequestError {
-  return new RequestError('invalid_value', {
+export function missingJobId(): HttpError {
+  return new HttpError('invalid_value', {
     error: 'Missing required parameter',
     code: 'MISSING_PARAMETER',
     message: 'Job ID must be provided',
   });
 }
 
-export function unknownOutputs(outputIds: readonly string[], known: readonly FlowOutput[]): RequestError {
+export function unknownOutputs(outputIds: readonly string[], known: readonly FlowOutput[]): HttpError {
   const list = outputIds.map((id) => `'${id}'`).join(', ');
-  return new RequestError('output_unknown', {
+  return new HttpError('output_unknown', {
     error: 'Unknown output_ids',
     code: 'UNKNOWN_OUTPUT_IDS',
     message: `output_ids not produced by this flow: [${list}].`,
@@ -39,8 +39,8 @@ export function unknownOutputs(outputIds: readonly string[], known: readonly Flo
   });
 }
 
-export function unknownJob(runId: string, noun: 'Job' | 'Workflow job'): RequestError {
-  return new RequestError('not_found', {
+export function unknownJob(runId: string, noun: 'Job' | 'Workflow job'): HttpError {
+  return new HttpError('not_found', {
     error: `${noun} not found`,
     code: 'JOB_NOT_FOUND',
     message: `${noun} ${runId} not found`,
@@ -48,8 +48,8 @@ export function unknownJob(runId: string, noun: 'Job' | 'Workflow job'): Request
   });
 }
 
-export function failedJob(runId: string, reason: string): RequestError {
-  return new RequestError('job_failed', {
+export function failedJob(runId: string, reason: string): HttpError {
+  return new HttpError('job_failed', {
     error: 'Job failed',
     code: 'JOB_FAILED',
     message: reason,
@@ -57,8 +57,8 @@ export function failedJob(runId: string, reason: string): RequestError {
   });
 }
 
-export function overdueRun(runId: string): RequestError {
-  return new RequestError(
+export function overdueRun(runId: string): HttpError {
+  return new HttpError(
     'deadline_exceeded',
     {
       error: 'Execution timeout',

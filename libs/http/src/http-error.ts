@@ -1,7 +1,7 @@
 import { errorCodes } from './error-codes';
 import type { ErrorCode } from './error-codes';
 
-export interface RequestErrorOptions {
+export interface HttpErrorOptions {
   /** Only for codes with several statuses; the first one otherwise. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -9,15 +9,15 @@ export interface RequestErrorOptions {
 }
 
 /** A request that cannot be served. `detail` becomes the body `{"detail": …}`: a text, or a list of items. */
-export class RequestError extends Error {
+export class HttpError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly detail: unknown;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, detail: unknown, options: RequestErrorOptions = {}) {
+  constructor(code: ErrorCode, detail: unknown, options: HttpErrorOptions = {}) {
     super(typeof detail === 'string' ? detail : code, { cause: options.cause });
-    this.name = 'RequestError';
+    this.name = 'HttpError';
     this.code = code;
     this.status = options.status ?? errorCodes[code].statuses[0];
     this.detail = detail;
