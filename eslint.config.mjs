@@ -71,13 +71,23 @@ export default typescript.config(
             { sourceTag: 'scope:pure', bannedExternalImports: infrastructure },
             { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:platform'] },
             {
-              sourceTag: 'type:feature',
+              sourceTag: 'type:store',
               onlyDependOnLibsWithTags: ['type:domain', 'type:adapter', 'type:platform'],
+            },
+            {
+              sourceTag: 'type:feature',
+              onlyDependOnLibsWithTags: ['type:store', 'type:domain', 'type:adapter', 'type:platform'],
             },
             { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:platform'] },
             {
               sourceTag: 'type:service',
-              onlyDependOnLibsWithTags: ['type:domain', 'type:adapter', 'type:feature', 'type:platform'],
+              onlyDependOnLibsWithTags: [
+                'type:feature',
+                'type:store',
+                'type:domain',
+                'type:adapter',
+                'type:platform',
+              ],
             },
             { sourceTag: 'type:assembly', onlyDependOnLibsWithTags: ['*'] },
           ],

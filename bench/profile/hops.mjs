@@ -28,7 +28,7 @@ const rules = [
   },
   {
     hop: 'key and flow',
-    path: /authentication\/|hash-api-key|resources\/flows\/|webhook-authenticator|signatures\//,
+    path: /authentication\/|libs\/access\/|hash-api-key|resources\/flows\/|webhook-authenticator|signatures\//,
   },
   {
     hop: 'routing',

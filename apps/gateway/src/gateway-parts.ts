@@ -1,8 +1,7 @@
-import { FailedRunLog, FileStore, KeyUsage, PrincipalCache, UserBacklogs } from '@millrace/runs';
-import { TokenBuckets } from '@millrace/service';
+import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
+import { FailedRunLog, FileStore, UserBacklogs } from '@millrace/runs';
 import { Authenticator } from './authentication/authenticator';
 import { KeyedStreams } from './authentication/keyed-streams';
-import { FlowCache } from './resources/flows/flow-cache';
 import { FlowTraitsCache } from './resources/flows/flow-traits';
 import { StockCodeHeader } from './resources/flows/stock-code-header';
 import { FlowService } from './resources/flows/flow-service';
@@ -25,6 +24,7 @@ import { RunLocator } from './runs/run-locator';
 import { FlowWatch } from './resources/webhooks/flow-watch';
 import { WorkflowRuns } from './resources/workflows/workflow-runs';
 
+const FLOW_TTL_MILLISECONDS = 5_000;
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** The connected parts of a gateway. */
@@ -38,18 +38,14 @@ export function createParts(dependencies: GatewayDependencies) {
   const principals = new PrincipalCache({ apiKeys, now: () => clock.now() });
   const streams = new KeyedStreams();
   const usage = new KeyUsage({ apiKeys, logger });
-  const perSecond = settings.MILLRACE_KEY_REQUESTS_PER_SECOND;
   const processes = settings.MILLRACE_TOTAL_WORKERS ?? settings.MILLRACE_WORKERS;
   const authenticator = new Authenticator({
     principals,
     usage,
     queryKeys: settings.MILLRACE_QUERY_KEYS,
-    limit:
-      perSecond === undefined
-        ? null
-        : { perSecond, buckets: new TokenBuckets({ perSecond: perSecond / processes }) },
+    limit: new KeyRateLimit({ perSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND, processes }),
   });
-  const cache = new FlowCache({ flows });
+  const cache = new FlowCache({ flows, ttlMilliseconds: FLOW_TTL_MILLISECONDS });
   const control = new ControlChannel({
     bus,
     names,

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import { controlTopology } from '@millrace/contracts';
 import { controlHandler } from '@millrace/dispatch';
 import { answerProbe, listen, originForm, serverLimits, stopServer } from '@millrace/http';
-import { FailedRunLog, KeyUsage, PrincipalCache, UserBacklogs } from '@millrace/runs';
+import { FailedRunLog, UserBacklogs } from '@millrace/runs';
 import type { IngestDependencies } from './ingest-dependencies';
 import { DeadLetterPublisher } from './dead-letter-publisher';
 import { Pruner } from './pruner';
@@ -17,6 +18,8 @@ import { WebhookHandler } from './webhook-handler';
 
 /** Grace period for in-flight requests when the service stops. */
 const STOP_DEADLINE_MILLISECONDS = 10_000;
+
+const FLOW_TTL_MILLISECONDS = 2_000;
 
 export interface Ingest {
   /** Answers webhook requests; returns false for any other path. For servers that mount ingest. */
@@ -45,7 +48,17 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
 
   const principals = new PrincipalCache({ apiKeys, now: () => clock.now() });
   const usage = new KeyUsage({ apiKeys, logger });
-  const authenticator = new WebhookAuthenticator({ ...dependencies, principals, usage });
+  const flows = new FlowCache({ flows: dependencies.flows, ttlMilliseconds: FLOW_TTL_MILLISECONDS });
+  const authenticator = new WebhookAuthenticator({
+    principals,
+    usage,
+    flows,
+    limit: new KeyRateLimit({
+      perSecond: dependencies.keyRequestsPerSecond,
+      processes: dependencies.limitProcesses ?? 1,
+    }),
+    webhookAuthentication: dependencies.webhookAuthentication,
+  });
   const secrets = new WebhookSecrets(dependencies);
   const publisher = new RunPublisher({ bus, names, runs, logger, onFailure: () => unpublished.add(1) });
   const backlogged = metrics.counter(
@@ -118,7 +131,7 @@ export async function startIngest(dependencies: IngestDependencies): Promise<Ing
     controlHandler(
       {
         'key-revoked': ({ keyHash }) => principals.invalidate(keyHash),
-        'flow-changed': () => authenticator.forgetFlows(),
+        'flow-changed': () => flows.clear(),
         'variables-changed': ({ userId }) => secrets.forget(userId),
       },
       logger,

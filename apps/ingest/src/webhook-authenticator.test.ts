@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
-import { ApiKeyStore, FlowStore, KeyUsage, PrincipalCache, UserStore } from '@millrace/runs';
+import { ApiKeyStore, FlowStore, UserStore } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
 import { WebhookAuthenticator } from './webhook-authenticator';
 
@@ -39,6 +40,13 @@ afterAll(async () => {
   await database.close();
 });
 
+const access = (perSecond: number | undefined) => ({
+  principals: new PrincipalCache({ apiKeys }),
+  usage,
+  flows: new FlowCache({ flows, ttlMilliseconds: 2_000 }),
+  limit: new KeyRateLimit({ perSecond, processes: 1 }),
+});
+
 /** Resolves to the name of the flow that is called, or to the error code. */
 async function flowOrError(
   webhookAuthentication: 'required' | 'off',
@@ -46,9 +54,7 @@ async function flowOrError(
   apiKey?: string,
 ): Promise<string> {
   const authenticator = new WebhookAuthenticator({
-    principals: new PrincipalCache({ apiKeys }),
-    usage,
-    flows,
+    ...access(undefined),
     webhookAuthentication,
   });
   const request = { headers: apiKey === undefined ? {} : { 'x-api-key': apiKey } } as IncomingMessage;
@@ -60,11 +66,8 @@ async function flowOrError(
 
 test('refuses a key that exceeds its rate limit for a second', async () => {
   const authenticator = new WebhookAuthenticator({
-    principals: new PrincipalCache({ apiKeys }),
-    usage,
-    flows,
+    ...access(2),
     webhookAuthentication: 'required',
-    keyRequestsPerSecond: 2,
   });
   const request = { headers: { 'x-api-key': key } } as unknown as IncomingMessage;
   const calls = Array.from({ length: 30 }, () =>

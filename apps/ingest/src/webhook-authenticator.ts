@@ -1,21 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import type { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { hashApiKey } from '@millrace/runs';
-import type { FlowReference, FlowStore, KeyUsage, Principal, PrincipalCache } from '@millrace/runs';
-import { TokenBuckets } from '@millrace/service';
-import { LRUCache } from 'lru-cache';
-
-const FLOW_TTL_MILLISECONDS = 2_000;
+import type { FlowReference, Principal } from '@millrace/runs';
 
 export interface WebhookAuthenticatorDependencies {
   readonly principals: PrincipalCache;
   readonly usage: KeyUsage;
-  readonly flows: FlowStore;
+  readonly flows: FlowCache;
+  readonly limit: KeyRateLimit;
   readonly webhookAuthentication: 'required' | 'off';
-  /** Maximum number of requests of a key per second; undefined for no limit. */
-  readonly keyRequestsPerSecond?: number | undefined;
-  /** How many processes share that limit; default 1. */
-  readonly limitProcesses?: number;
 }
 
 /**
@@ -26,19 +20,9 @@ export interface WebhookAuthenticatorDependencies {
  */
 export class WebhookAuthenticator {
   readonly #dependencies: WebhookAuthenticatorDependencies;
-  // Bounded by size, because `max` would allocate memory for all entries at once.
-  readonly #flows = new LRUCache<string, { readonly flow: FlowReference | null }>({
-    maxSize: 10_000,
-    sizeCalculation: () => 1,
-    ttl: FLOW_TTL_MILLISECONDS,
-  });
-  readonly #buckets: TokenBuckets | null;
 
   constructor(dependencies: WebhookAuthenticatorDependencies) {
     this.#dependencies = dependencies;
-    const { keyRequestsPerSecond: perSecond, limitProcesses = 1 } = dependencies;
-    this.#buckets =
-      perSecond === undefined ? null : new TokenBuckets({ perSecond: perSecond / limitProcesses });
   }
 
   async authenticate(
@@ -46,16 +30,17 @@ export class WebhookAuthenticator {
     reference: string,
     query: URLSearchParams,
   ): Promise<FlowReference> {
+    const { principals, usage, flows, limit, webhookAuthentication } = this.#dependencies;
     const notFound = () => new HttpError('flow_unknown', `Flow identifier ${reference} not found`);
     const header = request.headers['x-api-key'];
     const key = (typeof header === 'string' && header) || query.get('x-api-key');
     // Run both queries in parallel: with a distant database they make up most of the response time.
     const [flowLookup, principalLookup] = await Promise.allSettled([
-      this.#flow(null, reference),
-      key ? this.#dependencies.principals.find(hashApiKey(key)) : null,
+      flows.find(null, reference),
+      key ? principals.find(hashApiKey(key)) : null,
     ]);
     const uniqueFlow = settledValue(flowLookup);
-    const authentication = uniqueFlow?.settings.webhookAuth ?? this.#dependencies.webhookAuthentication;
+    const authentication = uniqueFlow?.settings.webhookAuth ?? webhookAuthentication;
     // A signed request needs no key: its signature is verified once the body has arrived.
     if (authentication === 'off' || uniqueFlow?.settings.webhook?.signature) {
       if (!uniqueFlow) throw notFound();
@@ -64,33 +49,11 @@ export class WebhookAuthenticator {
     if (!key) throw new HttpError('key_missing', 'API key required when webhook authentication is enabled');
     const principal = settledValue(principalLookup);
     if (!principal?.scopes.includes('run')) throw new HttpError('key_invalid', 'Invalid API key');
-    this.#checkRateLimit(principal);
-    this.#dependencies.usage.count(principal.keyHash);
+    limit.count(principal.keyHash);
+    usage.count(principal.keyHash);
     const flow =
-      uniqueFlow?.userId === principal.userId ? uniqueFlow : await this.#flow(principal.userId, reference);
+      uniqueFlow?.userId === principal.userId ? uniqueFlow : await flows.find(principal.userId, reference);
     if (!flow) throw notFound();
-    return flow;
-  }
-
-  #checkRateLimit({ keyHash }: Principal): void {
-    const wait = this.#buckets?.take(keyHash) ?? null;
-    if (wait === null) return;
-    const text = `Too many requests: the limit of this API key is ${this.#dependencies.keyRequestsPerSecond} per second.`;
-    throw new HttpError('rate_limited', text, { headers: { 'retry-after': String(Math.ceil(wait)) } });
-  }
-
-  /** Removes all flows from the cache. */
-  forgetFlows(): void {
-    this.#flows.clear();
-  }
-
-  async #flow(userId: string | null, reference: string): Promise<FlowReference | null> {
-    const cacheKey = `${userId ?? ''}/${reference}`;
-    const cached = this.#flows.get(cacheKey);
-    if (cached) return cached.flow;
-    const flow = await this.#dependencies.flows.resolve(userId, reference);
-    // Cache only flows that exist: a missing one can be uploaded at any moment.
-    if (flow) this.#flows.set(cacheKey, { flow });
     return flow;
   }
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { hashApiKey } from '@millrace/runs';
-import type { KeyUsage, Principal, PrincipalCache, Scope } from '@millrace/runs';
-import type { TokenBuckets } from '@millrace/service';
+import type { Principal, Scope } from '@millrace/runs';
 import { queryOf } from '../http/query';
 
 /** Selects the error texts of refused callers: of run endpoints, of management endpoints, or of webhook events. */
@@ -33,8 +33,7 @@ export interface AuthenticatorOptions {
   readonly usage: KeyUsage;
   /** Whether a key is accepted in the query, where proxies and logs can see it. */
   readonly queryKeys: boolean;
-  /** Rate limit of each key, and its token buckets; null for no limit. */
-  readonly limit: { readonly perSecond: number; readonly buckets: TokenBuckets } | null;
+  readonly limit: KeyRateLimit;
 }
 
 /**
@@ -79,17 +78,9 @@ export class Authenticator {
   #authorize(principal: Principal | null, wording: ErrorWording, scope: Scope): Principal {
     if (!principal) throw new HttpError('key_invalid', errorTexts[wording].invalid);
     if (!principal.scopes.includes(scope)) throw new HttpError('permission_denied', 'Permission denied');
-    this.#enforceRateLimit(principal);
+    this.#options.limit.count(principal.keyHash);
     this.#options.usage.count(principal.keyHash);
     return principal;
-  }
-
-  #enforceRateLimit({ keyHash }: Principal): void {
-    const { limit } = this.#options;
-    const wait = limit?.buckets.take(keyHash) ?? null;
-    if (!limit || wait === null) return;
-    const text = `Too many requests: the limit of this API key is ${limit.perSecond} per second.`;
-    throw new HttpError('rate_limited', text, { headers: { 'retry-after': String(Math.ceil(wait)) } });
   }
 }
 

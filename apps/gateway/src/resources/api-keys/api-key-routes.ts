@@ -1,3 +1,4 @@
+import type { PrincipalCache } from '@millrace/access';
 import {
   apiKeyBodySchema,
   apiKeyListSchema,
@@ -6,7 +7,7 @@ import {
 } from '@millrace/contracts';
 import type { ApiKeyBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
-import type { ApiKeyRecord, ApiKeyStore, PrincipalCache } from '@millrace/runs';
+import type { ApiKeyRecord, ApiKeyStore } from '@millrace/runs';
 import { parseDateTime, pythonIsoFormat } from '../../http/date-time';
 import { forManagement, pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';

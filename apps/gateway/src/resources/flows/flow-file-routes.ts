@@ -1,3 +1,4 @@
+import type { FlowCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { fileName } from '@millrace/runs';
 import type { FileRecord, FileStore } from '@millrace/runs';
@@ -5,7 +6,6 @@ import { machineTime } from '@millrace/service';
 import { receiveUpload } from '../files/receive-upload';
 import { imageType } from '../files/image-type';
 import { sendFile, sendImage } from '../files/send-file';
-import type { FlowCache } from './flow-cache';
 import { forManagement, forReading, pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
 import { sendJson } from '../../http/send-json';

@@ -1,10 +1,10 @@
+import type { FlowCache } from '@millrace/access';
 import type { FlowBody } from '@millrace/contracts';
 import { compile, parseFlowDocument } from '@millrace/flow';
 import type { ComponentRegistry, EditedCodeRule } from '@millrace/flow';
 import type { FlowChanges, FlowRecord, FlowStore, SessionHistory, VariableStore } from '@millrace/runs';
 import type { ControlChannel } from '../../runs/control-channel';
 import { acceptCode } from './accept-code';
-import type { FlowCache } from './flow-cache';
 import { flowChangesFromBody, newFlowFromBody } from './flow-from-body';
 import { inspectFlow, isEmptyDocument } from './inspect-flow';
 import type { FlowInspection } from './inspect-flow';

@@ -1,8 +1,8 @@
+import type { FlowCache } from '@millrace/access';
 import { openResponseSchema, responseBodySchema } from '@millrace/contracts';
 import type { RunRequest, RunResponse } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import type { ErrorCode } from '@millrace/http';
-import type { FlowCache } from '../flows/flow-cache';
 import { requestIdOf } from '../../http/request-id';
 import type { RequestLog } from '../../http/request-log';
 import { requireBody } from '../../http/require-body';

@@ -1,8 +1,8 @@
+import type { FlowCache } from '@millrace/access';
 import { findInputTweakConflict } from '@millrace/flow';
 import type { RunRequest } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import type { FlowReference } from '@millrace/runs';
-import type { FlowCache } from '../flows/flow-cache';
 import { readPreferences } from '../../http/preferences';
 import { booleanParameter } from '../../http/query';
 import { requestIdOf } from '../../http/request-id';

@@ -1,6 +1,6 @@
+import type { FlowCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
-import type { FlowCache } from '../flows/flow-cache';
 import { pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
 import type { Operation } from '../../openapi/operation';

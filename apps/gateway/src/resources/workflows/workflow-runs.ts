@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import type { FlowCache } from '@millrace/access';
 import type { RunResponse } from '@millrace/flow';
 import type { FlowReference, RunRecord, RunStatus } from '@millrace/runs';
 import type { RunStore } from '@millrace/runs';
-import type { FlowCache } from '../flows/flow-cache';
 import type { FlowTraitsCache } from '../flows/flow-traits';
 import { requestIdOf } from '../../http/request-id';
 import { flowWithoutData } from '../../runs/flow-without-data';

@@ -1,7 +1,6 @@
+import type { ApiKeyStore, Principal } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
-import type { Principal } from './api-key-record';
-import type { ApiKeyStore } from './api-key-store';
 
 const KNOWN_MILLISECONDS = 30_000;
 const UNKNOWN_MILLISECONDS = 5_000;

@@ -1,5 +1,5 @@
+import type { ApiKeyStore } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
-import type { ApiKeyStore } from './api-key-store';
 
 const INTERVAL_MILLISECONDS = 5_000;
 const MAXIMUM_KEYS = 10_000;

@@ -1,4 +1,4 @@
-import type { Principal } from './api-key-record';
+import type { Principal } from '@millrace/runs';
 import { PrincipalCache } from './principal-cache';
 
 function principal(keyHash: string, expiresAt: Date | null = null): Principal {
