@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { hashApiKey } from '@millrace/runs';
-import type { FlowReference, Principal } from '@millrace/runs';
+import type { FlowReference } from '@millrace/runs';
 
 export interface WebhookAuthenticatorDependencies {
   readonly principals: PrincipalCache;

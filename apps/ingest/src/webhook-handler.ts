@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { newRun } from '@millrace/dispatch';
 import { HttpError, sendHttpError } from '@millrace/http';
 import type { BodyBudget } from '@millrace/http';
 import { GroupCommit, isRowError } from '@millrace/runs';
 import type { Acceptance, FlowReference, NewRun, RunStore, UserBacklogs } from '@millrace/runs';
-import { activeTraceparent, machineTime, uuidv7 } from '@millrace/service';
+import { machineTime, uuidv7 } from '@millrace/service';
 import type { Health } from '@millrace/service';
 import { DatabaseStallGuard } from './database-stall-guard';
 import { deliveryKey } from './delivery-key';
@@ -76,7 +77,12 @@ export class WebhookHandler {
       this.#refuse(request, response, { refusal });
       return true;
     }
-    void this.#handleWebhook(request, response, decodeReference(route[1]), new URLSearchParams(route[2] ?? ''));
+    void this.#handleWebhook(
+      request,
+      response,
+      decodeReference(route[1]),
+      new URLSearchParams(route[2] ?? ''),
+    );
     return true;
   }
 
@@ -179,14 +185,11 @@ export class WebhookHandler {
 
   #newRun(flow: FlowReference, payload: string, dedupeKey: string | null, requestId: string | null): NewRun {
     const { backgroundLimitMilliseconds, maximumAttempts } = this.#dependencies;
-    return {
+    return newRun({
       id: uuidv7(),
-      flowId: flow.id,
-      flowVersion: flow.version,
+      flow,
       userId: flow.userId,
       lane: 'background',
-      pool: flow.pool,
-      origin: 'webhook',
       request: {
         form: 'webhook',
         inputs: [{ components: [], inputValue: '', type: 'chat' }],
@@ -197,15 +200,11 @@ export class WebhookHandler {
         globalVariables: {},
         webhookPayload: payload,
       },
-      sessionId: flow.id,
       dedupeKey,
+      requestId,
       limitMilliseconds: backgroundLimitMilliseconds,
       maximumAttempts,
-      retry: flow.settings.retry ?? null,
-      isLimited: flow.settings.concurrency !== undefined,
-      traceparent: activeTraceparent(),
-      requestId,
-    };
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Job } from '@millrace/contracts';
+import { originOf } from '@millrace/dispatch';
 import type { RunRequest } from '@millrace/flow';
 import type { NewRun } from '@millrace/runs';
 import type { GrantedAttempt } from './job-policy';
@@ -24,7 +25,7 @@ export function interactiveRow(job: Job, request: RunRequest): NewRun {
     userId: job.userId,
     lane: 'interactive',
     pool: job.pool,
-    origin: request.form === 'advanced' ? 'advanced' : 'run',
+    origin: originOf(request),
     request,
     sessionId: request.sessionId,
     limitMilliseconds: Math.max(1, (job.deadline ?? job.acceptedAt) - job.acceptedAt),
