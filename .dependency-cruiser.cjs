@@ -41,6 +41,13 @@ module.exports = {
       from: { path: `^${COMPONENTS}parsing/`, pathNot: TESTS },
       to: { path: `^${COMPONENTS}(?!parsing/)` },
     },
+    {
+      name: 'runs-know-no-http',
+      comment: 'Throw a RunError; the HTTP layer maps it to a status and headers.',
+      severity: 'error',
+      from: { path: '^apps/gateway/src/runs/', pathNot: TESTS },
+      to: { path: '^https?$|^@millrace/http$|^apps/gateway/src/(?!runs/)' },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,

@@ -15,7 +15,7 @@ const rules = [
   },
   {
     hop: 'answer',
-    path: /node:_http_outgoing|http\/(?:send-json|answer-error)|runs\/run-answer|send-http-error/,
+    path: /node:_http_outgoing|http\/(?:send-json|answer-error)|gateway\/src\/run-answers\/|send-http-error/,
   },
   {
     hop: 'answer',

@@ -23,7 +23,14 @@ import {
   VariableStore,
 } from '@millrace/runs';
 import type { ApiKeyRecord } from '@millrace/runs';
-import { createOutgoingFetch, environmentVariables, ReservedPort, serverTls, StartError, version } from '@millrace/service';
+import {
+  createOutgoingFetch,
+  environmentVariables,
+  ReservedPort,
+  serverTls,
+  StartError,
+  version,
+} from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { banner } from './banner';
 import { readOrCreateEncryptionKey } from './encryption-key';

@@ -4,6 +4,7 @@ import { InvalidFlowError } from '@millrace/flow';
 import { HttpError, sendHttpError } from '@millrace/http';
 import { BusUnavailableError, RefusedError, UnconfirmedError } from '@millrace/messaging';
 import { DuplicateError } from '@millrace/runs';
+import { RunError } from '../runs/run-error';
 import type { RequestLog } from './request-log';
 
 const RETRY_SOON = { headers: { 'retry-after': '1' } };
@@ -23,6 +24,7 @@ export function answerError(response: ServerResponse, error: unknown, log: Reque
 /** Converts an error to an HttpError; an unexpected one becomes `internal`. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
+  if (error instanceof RunError) return runHttpError(error);
   if (error instanceof DatabaseUnavailableError) {
     return new HttpError('database_unavailable', 'The database is not available.', {
       ...RETRY_SOON,
@@ -51,6 +53,14 @@ export function toHttpError(error: unknown): HttpError {
   if (error instanceof URIError)
     return new HttpError('undecodable_url', 'The URL cannot be decoded.', { cause: error });
   return new HttpError('internal', 'Internal Server Error', { cause: error });
+}
+
+function runHttpError({ code, message, retryAfterSeconds: seconds }: RunError): HttpError {
+  return new HttpError(
+    code,
+    message,
+    seconds === null ? {} : { headers: { 'retry-after': String(seconds) } },
+  );
 }
 
 function isBrokerError(error: unknown): boolean {

@@ -49,11 +49,7 @@ function disconnect(request: IncomingMessage, response: ServerResponse, log: Req
   if (request.complete) return;
   if (!response.headersSent) {
     const headers = { connection: 'close' };
-    answerError(
-      response,
-      new HttpError('body_late', 'The body did not arrive in time.', { headers }),
-      log,
-    );
+    answerError(response, new HttpError('body_late', 'The body did not arrive in time.', { headers }), log);
   }
   // Lets the answer be sent before the connection is closed.
   setImmediate(() => request.destroy());

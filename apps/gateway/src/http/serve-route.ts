@@ -74,7 +74,11 @@ class RequestCall {
     share: OpenBody,
   ): Promise<void> {
     const { request } = this;
-    const bytes = await readBody(request, { maximumBytes: maximumBodyBytes, share, overBudget: tooManyBodies });
+    const bytes = await readBody(request, {
+      maximumBytes: maximumBodyBytes,
+      share,
+      overBudget: tooManyBodies,
+    });
     if (kind === 'run') {
       const parsed = parseRunBody(request, bytes, maximumBodyMembers);
       this.runBody = parsed instanceof Promise ? await parsed : parsed;

@@ -1,20 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RunRequest } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
+import { toHttpError } from '../http/answer-error';
+import { idempotencyKey } from '../http/idempotency-key';
 import type { RequestLog } from '../http/request-log';
 import { endInOneWrite } from '../http/end-in-one-write';
 import type { StockCodeHeader } from '../resources/flows/stock-code-header';
-import type { ControlChannel } from './control-channel';
+import type { ControlChannel } from '../runs/control-channel';
+import type { DurableRuns } from '../runs/durable-runs';
+import type { RunEnding, PendingRun } from '../runs/pending-run';
+import type { PendingRuns } from '../runs/pending-runs';
+import type { RunDispatcher } from '../runs/run-dispatcher';
+import { RunError } from '../runs/run-error';
+import type { RunOrder } from '../runs/run-order';
 import { acceptsEventStream, jsonFraming, serverSentFraming } from './event-framing';
 import type { EventFraming } from './event-framing';
-import type { DurableRuns } from './durable-runs';
-import type { RunDispatcher, RunOrder } from './run-dispatcher';
 import { runFailureError } from './run-failure-error';
 import type { RunObserver } from './run-observer';
 import { sendAcceptedRun } from './send-accepted-run';
 import { StreamedAnswer } from './streamed-answer';
-import type { PendingRuns } from './pending-runs';
-import type { RunEnding, PendingRun } from './pending-run';
 
 export interface RunAnswerOptions {
   readonly dispatcher: RunDispatcher;
@@ -121,7 +125,7 @@ export class RunAnswer {
 
   async #begin(request: IncomingMessage, response: ServerResponse, order: RunOrder): Promise<PendingRun> {
     await this.#options.stockCode.set(response, order.flow);
-    return this.#startRun(order, this.#options.durable.keyOf(request, order));
+    return this.#startRun(order, idempotencyKey(request.headers, order.userId));
   }
 
   async #beginDurable(
@@ -130,7 +134,7 @@ export class RunAnswer {
     order: RunOrder,
   ): Promise<PendingRun> {
     const { durable, stockCode } = this.#options;
-    const key = durable.keyOf(request, order);
+    const key = idempotencyKey(request.headers, order.userId);
     await stockCode.set(response, order.flow);
     const run = await durable.start(order, key);
     order.onSent?.();
@@ -221,7 +225,7 @@ export class RunAnswer {
 
   #cancel(run: PendingRun, reason: string): void {
     const { runId } = run.options;
-    const error = new HttpError('cancelled', 'The run was cancelled.');
+    const error = new RunError('cancelled', 'The run was cancelled.');
     if (!this.#options.pendingRuns.end(runId, { kind: 'lost', error })) return;
     void this.#options.control.send({ kind: 'cancel', runId, reason });
   }
@@ -259,7 +263,9 @@ function framingFor({ headers }: IncomingMessage): EventFraming {
 }
 
 function errorOf(ending: Exclude<RunEnding, { kind: 'succeeded' }>, form: Form): HttpError {
-  return ending.kind === 'lost' ? ending.error : runFailureError(ending.status, ending.failure, form);
+  return ending.kind === 'lost'
+    ? toHttpError(ending.error)
+    : runFailureError(ending.status, ending.failure, form);
 }
 
 function withRunId(error: HttpError, runId: string): HttpError {

@@ -32,8 +32,7 @@ export function runFailureError(status: RunEnd, failure: RunFailure, form: RunRe
       headers: { 'retry-after': '1' },
     });
   }
-  if (isAuthorFailure(failure.code))
-    return new HttpError(failure.code, failureDetail(failure.message, form));
+  if (isAuthorFailure(failure.code)) return new HttpError(failure.code, failureDetail(failure.message, form));
   return new HttpError('internal', 'Internal Server Error');
 }
 

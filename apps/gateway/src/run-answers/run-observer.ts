@@ -2,9 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { RunRequest } from '@millrace/flow';
 import type { FailedRunLog } from '@millrace/runs';
 import type { Counter, Histogram } from '@millrace/service';
+import { toHttpError } from '../http/answer-error';
 import { requestIdOf } from '../http/request-id';
 import type { RequestLog } from '../http/request-log';
-import type { RunEnding, PendingRun } from './pending-run';
+import type { RunEnding, PendingRun } from '../runs/pending-run';
 
 export interface RunObserverOptions {
   readonly response: Counter;
@@ -54,7 +55,7 @@ type Failed = Exclude<RunEnding, { kind: 'succeeded' }>;
 /** Returns null for endings that an executor records: failures and cancellations. */
 function endingToLog(ending: Failed) {
   if (ending.kind === 'failed') return ending.status === 'timed_out' ? ending : null;
-  const { code, message } = ending.error;
+  const { code, message } = toHttpError(ending.error);
   if (code === 'cancelled') return null;
   const failure = { code, message, vertex: null, problems: [] };
   return { status: code === 'deadline_exceeded' ? ('timed_out' as const) : ('failed' as const), failure };

@@ -1,5 +1,5 @@
 import { eventId } from './event-id';
-import { FrameOrder } from './frame-order';
+import { FrameOrder } from '../runs/frame-order';
 import type { RunFrame } from './run-frame-log';
 
 /** An event for a follower; `text` is JSON in one line. */

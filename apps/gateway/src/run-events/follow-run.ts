@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { RunRecord, RunStore } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
-import { storedEnding } from '../runs/durable-runs';
+import { storedEnding } from '../runs/stored-ending';
 import { closingEventId } from './event-id';
 import { EventSequence } from './event-sequence';
 import type { FollowedEvent } from './event-sequence';

@@ -1,4 +1,4 @@
-import { HttpError } from '@millrace/http';
+import { RunError } from '../runs/run-error';
 
 const MAXIMUM_WAIT_MILLISECONDS = 100;
 const MAXIMUM_FOLLOWERS = 2_000;
@@ -19,9 +19,8 @@ export class FollowedRuns {
   /** Registers a follower until the returned function is called. Throws too_many_runs. */
   addFollower(): () => void {
     if (this.#followers >= MAXIMUM_FOLLOWERS) {
-      throw new HttpError('too_many_runs', 'Too many followers of runs at this gateway. Try again soon.', {
-        headers: { 'retry-after': '1' },
-      });
+      const text = 'Too many followers of runs at this gateway. Try again soon.';
+      throw new RunError('too_many_runs', text, { retryAfterSeconds: 1 });
     }
     this.#followers += 1;
     return () => {

@@ -1,13 +1,12 @@
-import { HttpError } from '@millrace/http';
 import type { MessageBus } from '@millrace/messaging';
 import type { RunStore } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
-import { storedEnding } from './durable-runs';
-import { noExecutor } from './pool-watch';
 import type { PoolWatch } from './pool-watch';
 import type { PendingRuns } from './pending-runs';
 import type { PendingRun } from './pending-run';
+import { brokerUnavailable, noExecutor } from './run-error';
+import { storedEnding } from './stored-ending';
 
 const TICK_MILLISECONDS = 1_000;
 /** How long pending runs are kept after the connection loss when the broker refuses connections. */
@@ -84,10 +83,7 @@ export class PendingRunMonitor {
   /** Ends the selected interactive runs because the broker stays unavailable. */
   #endRuns(isSelected: (run: PendingRun) => boolean): void {
     const { pendingRuns } = this.#options;
-    const headers = { 'retry-after': '1' };
-    const error = new HttpError('broker_unavailable', 'The message broker is not available.', {
-      headers,
-    });
+    const error = brokerUnavailable();
     for (const run of [...pendingRuns.list()]) {
       if (!run.options.durable && isSelected(run))
         pendingRuns.end(run.options.runId, { kind: 'lost', error });

@@ -1,16 +1,15 @@
 import type { CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
-import type { HttpError } from '@millrace/http';
 import type { Delivery } from '@millrace/messaging';
 import { machineTime } from '@millrace/service';
-import { FrameOrder } from '../run-events/frame-order';
+import { FrameOrder } from './frame-order';
 
 /** How a run ended for its waiting caller. */
 export type RunEnding =
   /** `body` is the RunResponse as JSON, to be forwarded unchanged. */
   | { readonly kind: 'succeeded'; readonly body: Buffer }
   | { readonly kind: 'failed'; readonly status: RunEnd; readonly failure: RunFailure }
-  /** The run may continue, but its result will not arrive here. */
-  | { readonly kind: 'lost'; readonly error: HttpError };
+  /** The run may continue, but its result will not arrive here. `error` is a RunError, or one of the message bus. */
+  | { readonly kind: 'lost'; readonly error: unknown };
 
 /** Receives the events of a streamed run: JSON objects, one a line. */
 export type EventLines = (lines: Buffer, attempt: number) => void;

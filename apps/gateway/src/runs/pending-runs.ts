@@ -7,13 +7,13 @@ import {
   STATUS_HEADER,
 } from '@millrace/contracts';
 import type { BrokerNames, CacheUse, RunEnd, RunFailure } from '@millrace/contracts';
-import { HttpError } from '@millrace/http';
 import type { Consumer, Delivery, MessageBus, Verdict } from '@millrace/messaging';
 import type { Counter, Logger } from '@millrace/service';
 import type { ControlChannel } from './control-channel';
 import { LostFrames } from './lost-frames';
 import type { PoolWatch } from './pool-watch';
 import type { ReadYourWrites } from './read-your-writes';
+import { RunError } from './run-error';
 import type { UserConcurrencyLimit } from './user-concurrency-limit';
 import { PendingRun } from './pending-run';
 import type { RunEnding, PendingRunOptions } from './pending-run';
@@ -69,9 +69,8 @@ export class PendingRuns {
   /** Registers a run before its job is sent. Throws too_many_runs when the gateway is full, and too_many_callers. */
   register(options: PendingRunOptions): PendingRun {
     if (this.#runs.size >= this.#options.maximumRuns) {
-      throw new HttpError('too_many_runs', 'Too many concurrent runs at this gateway. Try again soon.', {
-        headers: { 'retry-after': '1' },
-      });
+      const text = 'Too many concurrent runs at this gateway. Try again soon.';
+      throw new RunError('too_many_runs', text, { retryAfterSeconds: 1 });
     }
     this.#options.concurrencyLimit.enter(options.userId);
     const run = new PendingRun(options);
@@ -199,17 +198,15 @@ function ending(status: RunEnd, body: Buffer): RunEnding {
   return { kind: 'failed', status, failure: JSON.parse(body.toString()) as RunFailure };
 }
 
-function deadlineExceeded(): HttpError {
-  return new HttpError('deadline_exceeded', 'The run did not end within its deadline.');
+function deadlineExceeded(): RunError {
+  return new RunError('deadline_exceeded', 'The run did not end within its deadline.');
 }
 
-function eventsLost(): HttpError {
+function eventsLost(): RunError {
   const text = 'Events of the run were lost in transit.';
-  return new HttpError('events_lost', text, { headers: { 'retry-after': '1' } });
+  return new RunError('events_lost', text, { retryAfterSeconds: 1 });
 }
 
-function shuttingDown(): HttpError {
-  return new HttpError('shutting_down', 'The gateway is shutting down.', {
-    headers: { 'retry-after': '1' },
-  });
+function shuttingDown(): RunError {
+  return new RunError('shutting_down', 'The gateway is shutting down.', { retryAfterSeconds: 1 });
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrokerNames } from '@millrace/contracts';
-import { HttpError } from '@millrace/http';
 import type { MessageBus, QueueStatus } from '@millrace/messaging';
 import { machineTime } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
+import { noExecutor } from './run-error';
 
 /** How long a reply or a consumer proves that a pool has an executor. */
 const ALIVE_MILLISECONDS = 2_000;
@@ -88,9 +88,4 @@ export class PoolWatch {
       await sleep(RETRY_MILLISECONDS);
     }
   }
-}
-
-export function noExecutor(pool: string): HttpError {
-  const headers = { 'retry-after': '2' };
-  return new HttpError('no_executor', `No executor of the pool "${pool}" is running.`, { headers });
 }

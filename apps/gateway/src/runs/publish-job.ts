@@ -4,7 +4,7 @@ import type { JobOrder } from '@millrace/dispatch';
 import { UnroutableError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
 import { injectTraceContext, machineTime } from '@millrace/service';
-import { noExecutor } from './pool-watch';
+import { noExecutor } from './run-error';
 
 /**
  * Publishes a job to its lane. Resolves when the broker has confirmed it. Rejects with no_executor when the pool has no

@@ -1,20 +1,21 @@
-import type { BrokerNames, Lane } from '@millrace/contracts';
-import type { RunRequest } from '@millrace/flow';
-import { HttpError } from '@millrace/http';
+import type { BrokerNames, Job } from '@millrace/contracts';
+import { newRun } from '@millrace/dispatch';
 import type { KeyValueStore } from '@millrace/key-value';
 import { UnconfirmedError } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
-import type { Acceptance, FlowReference, NewRun, RequestSeal, RunStore, UserBacklogs } from '@millrace/runs';
-import { activeTraceparent, machineTime, uuidv7 } from '@millrace/service';
+import type { Acceptance, NewRun, RequestSeal, RunStore, UserBacklogs } from '@millrace/runs';
+import { machineTime, uuidv7 } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
-import { toHttpError } from '../http/answer-error';
 import { BrokerReconnection } from './broker-reconnection';
-import type { RequestedCachePolicy } from './requested-cache-policy';
 import type { ControlChannel } from './control-channel';
+import type { PendingRun } from './pending-run';
+import type { PendingRuns } from './pending-runs';
 import type { PoolWatch } from './pool-watch';
 import { publishJob } from './publish-job';
-import type { PendingRuns } from './pending-runs';
-import type { EventLines, PendingRun } from './pending-run';
+import { brokerUnavailable, RunError } from './run-error';
+import type { RunOrder } from './run-order';
+import { startModes } from './start-modes';
+import type { StartMode, StoredMode } from './start-modes';
 
 /** Maximum size of a request in a message. Larger requests go to the key-value store, and the job refers to them. */
 const MAXIMUM_MESSAGE_BYTES = 65_536;
@@ -42,18 +43,20 @@ export interface RunDispatcherOptions {
   readonly backlogs: UserBacklogs;
 }
 
-export interface RunOrder {
-  readonly userId: string;
-  readonly flow: FlowReference;
-  readonly request: RunRequest;
-  /** The HTTP request that asks for the run. */
-  readonly requestId: string;
-  /** No policy unless given. */
-  readonly cache?: RequestedCachePolicy;
-  readonly onEvents: EventLines | null;
-  /** Called once the run has been sent or stored, so that the request can be released. */
-  readonly onSent?: () => void;
+/** A run that was started, or the earlier one that has its key. */
+export interface StartedRun {
+  readonly runId: string;
+  /** Null when no caller waits in this mode, and for an earlier run. */
+  readonly pendingRun: PendingRun | null;
 }
+
+/** Where an executor finds the request of a run; both null when it is in the row. */
+interface RequestPlace {
+  readonly requestText: string | null;
+  readonly claimCheck: string | null;
+}
+
+const IN_ROW: RequestPlace = { requestText: null, claimCheck: null };
 
 /** Sends interactive and durable runs to executors. */
 export class RunDispatcher {
@@ -70,86 +73,49 @@ export class RunDispatcher {
     const readiness = this.#readiness(order.flow.pool);
     if (readiness) await readiness;
     const requestText = this.#options.seal.write(order.request);
-    const run = this.#register(order, uuidv7(), false);
+    const run = this.#register(order, uuidv7(), 'interactive');
+    const { runId, deadline } = run.options;
     const isLarge =
       requestText.length > MAXIMUM_MESSAGE_BYTES / 3 &&
       Buffer.byteLength(requestText) > MAXIMUM_MESSAGE_BYTES;
-    if (!isLarge) this.#send(order, run, { requestText, claimCheck: null, durable: false });
+    if (!isLarge) this.#send(order, runId, deadline, 'interactive', { requestText, claimCheck: null });
     else if (await this.#storePayload(run, requestText)) {
-      this.#send(order, run, {
-        requestText: null,
-        claimCheck: payloadKey(run.options.runId),
-        durable: false,
-      });
+      const claimCheck = payloadKey(runId);
+      this.#send(order, runId, deadline, 'interactive', { requestText: null, claimCheck });
     } else {
-      await this.#acceptPending(order, run, null);
-      this.#send(order, run, { requestText: null, claimCheck: null, durable: true });
+      await this.#storePending(order, run, null);
+      this.#send(order, runId, deadline, 'durable', IN_ROW);
     }
     return run;
   }
 
   /**
-   * Stores a run, then sends it. When the key was used before, sends nothing and resolves to the id of the earlier run.
+   * Stores a run, then sends it. Resolves once it is stored. When the key was used before, sends nothing and resolves to
+   * the earlier run. A run that joins the backlog is sent when it is released.
    */
-  async startDurable(
-    order: RunOrder,
-    dedupeKey: string | null,
-  ): Promise<PendingRun | { readonly canonicalRunId: string }> {
-    const readiness = this.#readiness(order.flow.pool);
-    if (readiness) await readiness;
-    const run = this.#register(order, uuidv7(), true);
-    const canonicalRunId = await this.#acceptPending(order, run, dedupeKey);
-    if (canonicalRunId !== run.options.runId) {
-      this.#options.pendingRuns.remove(run.options.runId);
-      return { canonicalRunId };
-    }
-    this.#send(order, run, { requestText: null, claimCheck: null, durable: true });
-    return run;
-  }
-
-  /** Stores a run without a waiting caller, then sends it. Resolves to its id once it is stored. */
-  async startInBackground(order: RunOrder, dedupeKey: string | null): Promise<string> {
-    return this.#startWithoutCaller(order, 'background', dedupeKey, null);
-  }
-
-  /**
-   * Like `startInBackground`, for a run whose events are stored. In the interactive lane a caller follows it at once.
-   */
-  async startFollowed(order: RunOrder, lane: Lane, dedupeKey: string | null): Promise<string> {
+  async start(order: RunOrder, mode: StoredMode, dedupeKey: string | null): Promise<StartedRun> {
+    const { lane, waits } = startModes[mode];
+    // A caller waits for runs of the interactive lane.
     const readiness = lane === 'interactive' ? this.#readiness(order.flow.pool) : undefined;
     if (readiness) await readiness;
-    return this.#startWithoutCaller(order, lane, dedupeKey, this.#options.names.runEvents);
-  }
-
-  async #startWithoutCaller(
-    order: RunOrder,
-    lane: Lane,
-    dedupeKey: string | null,
-    replyTo: string | null,
-  ): Promise<string> {
-    const { bus, names, runs, backlogs, logger, deadlineMilliseconds } = this.#options;
     if (lane === 'background') this.#refuseOverBacklogLimit(order.userId);
     const runId = uuidv7();
-    const run = this.#newRun(order, runId, lane, dedupeKey);
-    const { canonicalRunId, waits } = await this.#admit(run);
-    if (waits && canonicalRunId === runId) backlogs.increment(order.userId);
-    if (canonicalRunId !== runId || waits) return canonicalRunId;
-    const deadline = lane === 'interactive' ? machineTime() + deadlineMilliseconds : null;
-    const job = { ...this.#job(order, runId, deadline), lane, durable: true, claimCheck: null };
-    // The row is the source of truth: if publishing fails, the sweeper publishes the run.
-    publishJob(bus, names, { job, requestText: null, replyTo })
-      .then(() => runs.markQueued([runId]))
-      .catch((error: unknown) =>
-        logger.warn({ error, runId }, 'an accepted run could not be published; the sweeper will publish it'),
-      );
-    return runId;
+    const pendingRun = waits ? this.#register(order, runId, mode) : null;
+    const acceptance = await (pendingRun
+      ? this.#storePending(order, pendingRun, dedupeKey)
+      : this.#store(this.#newRun(order, runId, mode, dedupeKey)));
+    if (acceptance.canonicalRunId !== runId) {
+      if (pendingRun) this.#options.pendingRuns.remove(runId);
+      return { runId: acceptance.canonicalRunId, pendingRun: null };
+    }
+    if (acceptance.waits) this.#options.backlogs.increment(order.userId);
+    else this.#send(order, runId, pendingRun?.options.deadline ?? this.#deadline(mode), mode, IN_ROW);
+    return { runId, pendingRun };
   }
 
   #refuseOverBacklogLimit(userId: string): void {
     const refusal = this.#options.backlogs.refusal(userId);
-    if (!refusal) return;
-    const headers = { 'retry-after': String(refusal.retryAfterSeconds) };
-    throw new HttpError('too_many_waiting', refusal.text, { headers });
+    if (refusal) throw new RunError('too_many_waiting', refusal.text, refusal);
   }
 
   #readiness(pool: string): Promise<void> | undefined {
@@ -159,15 +125,13 @@ export class RunDispatcher {
 
   async #readinessAfterReconnection(pool: string): Promise<void> {
     if (await this.#brokerReconnection.waitForConnection()) return this.#options.pools.ready(pool);
-    throw new HttpError('broker_unavailable', 'The message broker is not available.', {
-      headers: { 'retry-after': '1' },
-    });
+    throw brokerUnavailable();
   }
 
   #register(
     { userId, flow, request, requestId, onEvents }: RunOrder,
     runId: string,
-    durable: boolean,
+    mode: StartMode,
   ): PendingRun {
     return this.#options.pendingRuns.register({
       runId,
@@ -177,47 +141,59 @@ export class RunDispatcher {
       requestId,
       pool: flow.pool,
       deadline: machineTime() + this.#options.deadlineMilliseconds,
-      durable,
+      durable: startModes[mode].writesRow,
       onEvents,
     });
   }
 
+  /** Until when a caller waits or follows; null for a run in the background. Milliseconds since the epoch. */
+  #deadline(mode: StartMode): number | null {
+    return startModes[mode].lane === 'interactive' ? machineTime() + this.#options.deadlineMilliseconds : null;
+  }
+
+  /** Sends a job without waiting for the broker. */
   #send(
     order: RunOrder,
-    run: PendingRun,
-    mode: {
-      readonly requestText: string | null;
-      readonly claimCheck: string | null;
-      readonly durable: boolean;
-    },
+    runId: string,
+    deadline: number | null,
+    mode: StartMode,
+    { requestText, claimCheck }: RequestPlace,
   ): void {
-    const { bus, names, instance, pendingRuns, runs, control, logger } = this.#options;
-    const { runId, deadline } = run.options;
-    const job = {
-      ...this.#job(order, runId, deadline),
-      lane: 'interactive' as const,
-      durable: mode.durable,
-      claimCheck: mode.claimCheck,
-    };
-    const sent = publishJob(bus, names, {
-      job,
-      requestText: mode.requestText,
-      replyTo: names.reply(instance),
-    });
-    if (mode.durable) {
-      sent
-        .then(() => runs.markQueued([runId]))
-        .catch((error: unknown) =>
-          logger.warn({ error, runId }, 'a durable run could not be published; the sweeper will publish it'),
-        );
-    } else {
-      sent.catch((error: unknown) => {
-        const wasPending = pendingRuns.end(runId, { kind: 'lost', error: toHttpError(error) });
-        // The job may be in the queue after all. The caller is asked to try again, so cancel this run.
-        if (wasPending && error instanceof UnconfirmedError) {
-          void control.send({ kind: 'cancel', runId, reason: 'the broker did not confirm the job' });
-        }
-      });
+    const { lane, writesRow } = startModes[mode];
+    const job = { ...this.#job(order, runId, deadline), lane, durable: writesRow, claimCheck };
+    void this.#publish({ job, requestText, replyTo: this.#replyQueue(mode) });
+  }
+
+  #replyQueue(mode: StartMode): string | null {
+    const { names, instance } = this.#options;
+    const { replyTo } = startModes[mode];
+    if (replyTo === 'gateway') return names.reply(instance);
+    return replyTo === 'event-log' ? names.runEvents : null;
+  }
+
+  async #publish(order: Parameters<typeof publishJob>[2]): Promise<void> {
+    const { bus, names, runs } = this.#options;
+    const { runId, durable } = order.job;
+    try {
+      await publishJob(bus, names, order);
+      if (durable) await runs.markQueued([runId]);
+    } catch (error) {
+      if (durable) this.#leaveToSweeper(runId, error);
+      else this.#endUnsent(runId, error);
+    }
+  }
+
+  #leaveToSweeper(runId: string, error: unknown): void {
+    const { logger } = this.#options;
+    logger.warn({ error, runId }, 'a stored run could not be published; the sweeper will publish it');
+  }
+
+  #endUnsent(runId: string, error: unknown): void {
+    const { pendingRuns, control } = this.#options;
+    const wasPending = pendingRuns.end(runId, { kind: 'lost', error });
+    // The job may be in the queue after all. The caller is asked to try again, so cancel this run.
+    if (wasPending && error instanceof UnconfirmedError) {
+      void control.send({ kind: 'cancel', runId, reason: 'the broker did not confirm the job' });
     }
   }
 
@@ -236,7 +212,7 @@ export class RunDispatcher {
         clock.isShared && { databaseDeadline: Math.round(clock.now() + deadline - acceptedAt) }),
       requestId,
       ...(typeof cache === 'object' && cache !== null ? { cache } : {}),
-    };
+    } satisfies Partial<Job>;
   }
 
   async #storePayload(run: PendingRun, requestText: string): Promise<boolean> {
@@ -254,49 +230,38 @@ export class RunDispatcher {
   }
 
   /** Stores a run that is already pending here, and withdraws it when that fails. */
-  async #acceptPending(order: RunOrder, run: PendingRun, dedupeKey: string | null): Promise<string> {
+  async #storePending(order: RunOrder, run: PendingRun, dedupeKey: string | null): Promise<Acceptance> {
     try {
-      return (await this.#accept(this.#newRun(order, run.options.runId, 'interactive', dedupeKey)))
-        .canonicalRunId;
+      return await this.#store(this.#newRun(order, run.options.runId, 'durable', dedupeKey));
     } catch (error) {
       this.#options.pendingRuns.remove(run.options.runId);
       throw error;
     }
   }
 
-  async #accept(run: NewRun): Promise<Acceptance> {
-    const canonicalRunIds = await this.#options.runs.accept([run]);
-    return { canonicalRunId: canonicalRunIds.get(run.id) ?? run.id, waits: false };
-  }
-
-  /** Stores a run or adds it to the user's backlog. A backlog run is published when it is released. */
-  async #admit(run: NewRun): Promise<Acceptance> {
+  /** Stores a run. A background run can join the user's backlog; it is then published when it is released. */
+  async #store(run: NewRun): Promise<Acceptance> {
     const { runs, publishedRunsPerUser } = this.#options;
     const acceptances = await runs.admit([run], { publishedPerUser: publishedRunsPerUser });
     return acceptances.get(run.id) ?? { canonicalRunId: run.id, waits: false };
   }
 
-  #newRun(order: RunOrder, runId: string, lane: Lane, dedupeKey: string | null): NewRun {
+  #newRun(order: RunOrder, id: string, mode: StoredMode, dedupeKey: string | null): NewRun {
     const { deadlineMilliseconds, backgroundLimitMilliseconds, maximumAttempts } = this.#options;
     const { userId, flow, request, requestId } = order;
-    return {
-      id: runId,
-      flowId: flow.id,
-      flowVersion: flow.version,
+    const { lane } = startModes[mode];
+    const limitMilliseconds = lane === 'background' ? backgroundLimitMilliseconds : deadlineMilliseconds;
+    return newRun({
+      id,
+      flow,
       userId,
       lane,
-      pool: flow.pool,
-      origin: request.form === 'advanced' ? 'advanced' : 'run',
       request,
-      sessionId: request.sessionId,
       dedupeKey,
-      limitMilliseconds: lane === 'background' ? backgroundLimitMilliseconds : deadlineMilliseconds,
-      maximumAttempts,
-      retry: lane === 'background' ? (flow.settings.retry ?? null) : null,
-      isLimited: flow.settings.concurrency !== undefined,
-      traceparent: activeTraceparent(),
       requestId,
-    };
+      limitMilliseconds,
+      maximumAttempts,
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { HttpError } from '@millrace/http';
+import { RunError } from './run-error';
 
 /** Limits the number of waiting callers of each user, so that one user cannot take all the capacity of a gateway. */
 export class UserConcurrencyLimit {
@@ -19,7 +19,7 @@ export class UserConcurrencyLimit {
       const suffix =
         this.#maximumHere === this.#maximum ? '' : `, its part of ${this.#maximum} for all gateways`;
       const text = `Too many concurrent runs: this gateway allows ${this.#maximumHere} per user${suffix}.`;
-      throw new HttpError('too_many_callers', text, { headers: { 'retry-after': '1' } });
+      throw new RunError('too_many_callers', text, { retryAfterSeconds: 1 });
     }
     this.#countByUser.set(userId, count + 1);
   }

@@ -17,9 +17,7 @@ export async function startHealthServer({
   host,
   ...probes
 }: HealthServerOptions): Promise<HealthServer> {
-  const server = createServer(
-    (request, response) => void answerProbe(probes, request.url ?? '', response),
-  );
+  const server = createServer((request, response) => void answerProbe(probes, request.url ?? '', response));
   server.requestTimeout = 10_000;
   server.maxConnections = 100;
   return {

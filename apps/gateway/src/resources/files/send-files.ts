@@ -14,10 +14,7 @@ export async function sendFiles(
 ): Promise<void> {
   const bytes = wanted.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (bytes > MAXIMUM_BYTES)
-    throw new HttpError(
-      'invalid_value',
-      `An archive can contain at most ${MAXIMUM_BYTES} bytes of files.`,
-    );
+    throw new HttpError('invalid_value', `An archive can contain at most ${MAXIMUM_BYTES} bytes of files.`);
   const members: { readonly name: string; readonly content: Buffer }[] = [];
   for (const file of wanted) {
     const parts: Buffer[] = [];

@@ -56,8 +56,7 @@ export function flowFileRoutes({ files, flows, maximumBytes }: FlowFileRoutesOpt
   const show = async (call: KeyedCall) => {
     const file = await fileOf(call);
     const type = imageType(file.extension);
-    if (type === null)
-      throw new HttpError('invalid_value', `${file.name}${file.extension} is not an image.`);
+    if (type === null) throw new HttpError('invalid_value', `${file.name}${file.extension} is not an image.`);
     await sendImage(call.response, files, file, type);
   };
   const remove = async (call: KeyedCall) => {

@@ -78,8 +78,7 @@ export function messageRoutes({ messages, readYourWrites }: MessageRoutesOptions
       pathParameter(request, 'session_id'),
       newSessionId,
     );
-    if (renamed.length === 0)
-      throw new HttpError('not_found', 'No messages found with the given session ID');
+    if (renamed.length === 0) throw new HttpError('not_found', 'No messages found with the given session ID');
     sendJson(response, 200, renamed.map(editedView));
   };
   const removeSession = async ({ request, response, principal }: KeyedCall) => {

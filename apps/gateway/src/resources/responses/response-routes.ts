@@ -3,6 +3,7 @@ import { openResponseSchema, responseBodySchema } from '@millrace/contracts';
 import type { RunRequest, RunResponse } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import type { ErrorCode } from '@millrace/http';
+import { toHttpError } from '../../http/answer-error';
 import { requestIdOf } from '../../http/request-id';
 import type { RequestLog } from '../../http/request-log';
 import { requireBody } from '../../http/require-body';
@@ -14,10 +15,10 @@ import { responseFailure, responseObject } from './response-object';
 import { responseRequest } from './response-request';
 import type { ResponseRequest } from './response-request';
 import { ResponseStream } from './response-stream';
-import { headerVariables } from '../../runs/header-variables';
-import type { RunAnswer } from '../../runs/run-answer';
-import { runFailureError } from '../../runs/run-failure-error';
-import type { RunOrder } from '../../runs/run-dispatcher';
+import { headerVariables } from '../../http/header-variables';
+import type { RunAnswer } from '../../run-answers/run-answer';
+import { runFailureError } from '../../run-answers/run-failure-error';
+import type { RunOrder } from '../../runs/run-order';
 import type { RunEnding } from '../../runs/pending-run';
 import { RUN_ERRORS } from '../runs/run-operations';
 
@@ -136,7 +137,9 @@ function errorOf(ending: Failed): { readonly message: string; readonly code: str
 }
 
 function requestError(ending: Failed) {
-  return ending.kind === 'lost' ? ending.error : runFailureError(ending.status, ending.failure, 'advanced');
+  return ending.kind === 'lost'
+    ? toHttpError(ending.error)
+    : runFailureError(ending.status, ending.failure, 'advanced');
 }
 
 function runRequest(

@@ -1,7 +1,5 @@
 import type { CachePolicy, FlowSettings } from '@millrace/contracts';
-
-/** Cache policy of a run; null when neither the flow nor the caller sets one. */
-export type RequestedCachePolicy = CachePolicy | 'bypass' | null;
+import type { RequestedCachePolicy } from '../../runs/run-order';
 
 /** One day, as for the setting of a flow. */
 const MAXIMUM_TTL_SECONDS = 86_400;

@@ -9,7 +9,7 @@ import { sendJson } from '../../http/send-json';
 import { json, queryParameter } from '../../openapi/operation';
 import type { Operation } from '../../openapi/operation';
 import type { ControlChannel } from '../../runs/control-channel';
-import { storedEnding } from '../../runs/durable-runs';
+import { storedEnding } from '../../runs/stored-ending';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { RunLocator, LocatedRun } from '../../runs/run-locator';

@@ -3,6 +3,7 @@ import { findInputTweakConflict } from '@millrace/flow';
 import type { RunRequest } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import type { FlowReference } from '@millrace/runs';
+import { idempotencyKey } from '../../http/idempotency-key';
 import { readPreferences } from '../../http/preferences';
 import { booleanParameter } from '../../http/query';
 import { requestIdOf } from '../../http/request-id';
@@ -10,14 +11,14 @@ import { forRuns, pathParameter } from '../../http/route';
 import type { KeyedCall, Route } from '../../http/route';
 import { runBodyValue } from '../../http/run-body';
 import { parseUuidStrictly } from '../../http/uuid-text';
-import { advancedRunRequest } from '../../runs/advanced-run-request';
-import { flowWithoutData } from '../../runs/flow-without-data';
-import { requestedCachePolicy } from '../../runs/requested-cache-policy';
-import type { RunAnswer } from '../../runs/run-answer';
+import { advancedRunRequest } from './advanced-run-request';
+import { flowWithoutData } from '../../run-answers/flow-without-data';
+import { requestedCachePolicy } from './requested-cache-policy';
+import type { RunAnswer } from '../../run-answers/run-answer';
 import type { DurableRuns } from '../../runs/durable-runs';
-import { headerVariables } from '../../runs/header-variables';
-import { sendAcceptedRun } from '../../runs/send-accepted-run';
-import { simpleRunRequest } from '../../runs/simple-run-request';
+import { headerVariables } from '../../http/header-variables';
+import { sendAcceptedRun } from '../../run-answers/send-accepted-run';
+import { simpleRunRequest } from './simple-run-request';
 import { runOperations } from './run-operations';
 
 export interface RunRoutesOptions {
@@ -98,10 +99,8 @@ async function run(options: RunRoutesOptions, call: KeyedCall, reference: string
     return answer.wholeOrAccepted(request, response, order, waitSeconds);
   }
   if (respondAsync) {
-    const runId = await durable.startInBackground(
-      { ...order, cache: null, onEvents: null },
-      durable.keyOf(request, order),
-    );
+    const key = idempotencyKey(request.headers, principal.userId);
+    const runId = await durable.startDetached({ ...order, cache: null, onEvents: null }, 'background', key);
     return sendAcceptedRun(response, runId, 'respond-async');
   }
   return wanted.stream ? answer.streamed(request, response, order) : answer.whole(request, response, order);

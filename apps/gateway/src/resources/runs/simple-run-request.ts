@@ -2,10 +2,10 @@ import { simpleRunBodySchema } from '@millrace/contracts';
 import type { SimpleRunBody } from '@millrace/contracts';
 import type { OutputSelection, RunInput, RunRequest } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
-import { collectValidationErrors } from '../http/collect-validation-errors';
-import { missing } from '../http/validation-items';
-import { createValidator, invalidRequest } from '../http/validator';
-import { failureDetail } from './run-failure-error';
+import { collectValidationErrors } from '../../http/collect-validation-errors';
+import { missing } from '../../http/validation-items';
+import { createValidator, invalidRequest } from '../../http/validator';
+import { failureDetail } from '../../run-answers/run-failure-error';
 
 const validate = createValidator(simpleRunBodySchema);
 

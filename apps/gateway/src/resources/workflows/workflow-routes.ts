@@ -12,7 +12,7 @@ import { normalizeUuid, parseUuidStrictly } from '../../http/uuid-text';
 import { createValidator, invalidRequest } from '../../http/validator';
 import { followRun } from '../../run-events/follow-run';
 import type { FollowRunOptions } from '../../run-events/follow-run';
-import { headerVariables } from '../../runs/header-variables';
+import { headerVariables } from '../../http/header-variables';
 import { missingJobId } from './workflow-errors';
 import { workflowRequest } from './workflow-request';
 import type { WorkflowRuns } from './workflow-runs';

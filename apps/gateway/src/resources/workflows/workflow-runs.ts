@@ -5,12 +5,12 @@ import type { FlowReference, RunRecord, RunStatus } from '@millrace/runs';
 import type { RunStore } from '@millrace/runs';
 import type { FlowTraitsCache } from '../flows/flow-traits';
 import { requestIdOf } from '../../http/request-id';
-import { flowWithoutData } from '../../runs/flow-without-data';
+import { flowWithoutData } from '../../run-answers/flow-without-data';
 import type { ControlChannel } from '../../runs/control-channel';
-import { storedEnding } from '../../runs/durable-runs';
+import { storedEnding } from '../../runs/stored-ending';
 import type { DurableRuns } from '../../runs/durable-runs';
-import type { RunAnswer } from '../../runs/run-answer';
-import { runFailureError } from '../../runs/run-failure-error';
+import type { RunAnswer } from '../../run-answers/run-answer';
+import { runFailureError } from '../../run-answers/run-failure-error';
 import { READ_WAIT_MILLISECONDS } from '../../runs/read-your-writes';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import type { RunLocator } from '../../runs/run-locator';
@@ -63,8 +63,8 @@ export class WorkflowRuns {
   async start(userId: string, wanted: WorkflowRequest, requestId: string): Promise<string> {
     const flow = await this.#flowOf(userId, wanted);
     const order = { userId, flow, request: wanted.run, requestId, onEvents: null };
-    const lane = wanted.mode === 'stream' ? 'interactive' : 'background';
-    return this.#options.durable.startFollowed(order, lane, keyOf(userId, wanted));
+    const mode = wanted.mode === 'stream' ? 'followed' : 'background-followed';
+    return this.#options.durable.startDetached(order, mode, keyOf(userId, wanted));
   }
 
   /** Resolves to the job, or to the answer of the run when it has ended. */

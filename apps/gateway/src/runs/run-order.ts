@@ -1,0 +1,21 @@
+import type { CachePolicy } from '@millrace/contracts';
+import type { RunRequest } from '@millrace/flow';
+import type { FlowReference } from '@millrace/runs';
+import type { EventLines } from './pending-run';
+
+/** Cache policy of a run; null when neither the flow nor the caller sets one. */
+export type RequestedCachePolicy = CachePolicy | 'bypass' | null;
+
+/** A run that a caller asks for. */
+export interface RunOrder {
+  readonly userId: string;
+  readonly flow: FlowReference;
+  readonly request: RunRequest;
+  /** The HTTP request that asks for the run. */
+  readonly requestId: string;
+  /** No policy unless given. */
+  readonly cache?: RequestedCachePolicy;
+  readonly onEvents: EventLines | null;
+  /** Called once the run has been sent or stored, so that the request can be released. */
+  readonly onSent?: () => void;
+}
