@@ -1,10 +1,10 @@
-import { hostname } from 'node:os';
 import { withCodePolicy } from '@millrace/flow';
 import type { ComponentRegistry } from '@millrace/flow';
 import {
   createLogger,
   createMetrics,
   Health,
+  processName,
   programSettings,
   runService,
   shareMetrics,
@@ -82,7 +82,7 @@ export function runExecutor({ program, registry }: RunExecutorOptions): void {
         logger,
         metrics: shareMetrics(createMetrics()),
         health: new Health(),
-        worker: `${hostname()}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`,
+        worker: processName(),
         environment,
         registry: await components(),
         program,

@@ -1,8 +1,8 @@
-import { hostname } from 'node:os';
 import {
   createLogger,
   createMetrics,
   Health,
+  processName,
   programSettings,
   runService,
   serverTls,
@@ -52,7 +52,7 @@ runService({
       metrics: shareMetrics(createMetrics({ environment: process.env })),
       health: new Health(),
       environment: process.env,
-      instance: `${hostname()}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`,
+      instance: processName(),
     });
     return {
       async close() {

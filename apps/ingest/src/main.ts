@@ -1,8 +1,8 @@
-import { hostname } from 'node:os';
 import {
   createLogger,
   createMetrics,
   Health,
+  processName,
   programSettings,
   runService,
   shareMetrics,
@@ -40,7 +40,7 @@ runService({
       logger,
       metrics: shareMetrics(createMetrics()),
       health: new Health(),
-      instance: `${hostname()}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`,
+      instance: processName(),
     });
     return {
       async close() {

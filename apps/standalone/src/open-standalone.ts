@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { componentRegistry } from '@millrace/components';
 import { openConnections } from '@millrace/connections';
@@ -26,6 +25,7 @@ import type { ApiKeyRecord } from '@millrace/runs';
 import {
   createOutgoingFetch,
   environmentVariables,
+  processName,
   ReservedPort,
   serverTls,
   StartError,
@@ -87,7 +87,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     settings.MILLRACE_ENCRYPTION_KEY ?? [readOrCreateEncryptionKey(dataDirectory, warn)],
   );
   const kept = new StoredApiKey(dataDirectory, warn);
-  const instance = `standalone-${process.pid}-${randomBytes(3).toString('hex')}`;
+  const instance = processName('standalone');
   const connections = await openConnections({
     name: 'millrace-standalone',
     instance,

@@ -48,6 +48,7 @@ export type { Program, ProgramOptions } from './options/program-settings';
 export { ReservedPort } from './process/reserved-port';
 export type { ReservedPlace } from './process/reserved-port';
 export { StartError } from './process/start-error';
+export { processName } from './process/process-name';
 export { runService } from './process/run-service';
 export type { RunningService, RunServiceOptions } from './process/run-service';
 export { shareMetrics } from './process/workers/share-metrics';

@@ -1,6 +1,6 @@
+import { backoff } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import type { Channel, ChannelModel } from 'amqplib';
-import { backoffMilliseconds } from '../backoff';
 import { BusUnavailableError } from '../message-bus-errors';
 import { settleWithin } from '../settle-within';
 
@@ -99,7 +99,11 @@ export class SupervisedChannel<C extends Channel> {
   }
 
   #openLater(model: ChannelModel): void {
-    const delay = backoffMilliseconds(this.#failures, MAXIMUM_REOPEN_DELAY_MILLISECONDS);
+    const delay = backoff({
+      initialMilliseconds: 100,
+      maximumMilliseconds: MAXIMUM_REOPEN_DELAY_MILLISECONDS,
+      attempt: this.#failures,
+    });
     this.#failures += 1;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {

@@ -1,7 +1,7 @@
+import { backoff } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import type { ChannelModel } from 'amqplib';
 import { setTimeout as pause } from 'node:timers/promises';
-import { backoffMilliseconds } from '../backoff';
 import { BusUnavailableError } from '../message-bus-errors';
 import { settleWithin } from '../settle-within';
 import { hostOf, type BrokerAddresses } from './broker-addresses';
@@ -207,9 +207,10 @@ export class SupervisedConnection {
 
   /** The delay grows after all addresses have been tried. */
   #delay(attempt: number): number {
-    return backoffMilliseconds(
-      Math.floor(attempt / this.#addresses.count),
-      MAXIMUM_RECONNECT_DELAY_MILLISECONDS,
-    );
+    return backoff({
+      initialMilliseconds: 100,
+      maximumMilliseconds: MAXIMUM_RECONNECT_DELAY_MILLISECONDS,
+      attempt: Math.floor(attempt / this.#addresses.count),
+    });
   }
 }

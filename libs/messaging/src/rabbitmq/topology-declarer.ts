@@ -1,7 +1,7 @@
+import { backoff } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import type { ChannelModel } from 'amqplib';
 import { setTimeout as pause } from 'node:timers/promises';
-import { backoffMilliseconds } from '../backoff';
 import { TopologyMismatchError } from '../message-bus-errors';
 import type { BindingDefinition, ExchangeDefinition, QueueDefinition, Topology } from '../message-bus';
 import { queueOptions } from './queue-options';
@@ -204,7 +204,13 @@ async function retryWhileLocked(work: () => Promise<unknown>): Promise<unknown> 
       return await work();
     } catch (error) {
       if (replyCodeOf(error) !== RESOURCE_LOCKED || attempt >= LOCKED_TRIES) throw error;
-      await pause(backoffMilliseconds(attempt, MAXIMUM_LOCKED_DELAY_MILLISECONDS));
+      await pause(
+        backoff({
+          initialMilliseconds: 100,
+          maximumMilliseconds: MAXIMUM_LOCKED_DELAY_MILLISECONDS,
+          attempt,
+        }),
+      );
     }
   }
 }
