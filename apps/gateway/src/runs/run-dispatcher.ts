@@ -148,7 +148,9 @@ export class RunDispatcher {
 
   /** Until when a caller waits or follows; null for a run in the background. Milliseconds since the epoch. */
   #deadline(mode: StartMode): number | null {
-    return startModes[mode].lane === 'interactive' ? machineTime() + this.#options.deadlineMilliseconds : null;
+    return startModes[mode].lane === 'interactive'
+      ? machineTime() + this.#options.deadlineMilliseconds
+      : null;
   }
 
   /** Sends a job without waiting for the broker. */
