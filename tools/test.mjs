@@ -2,34 +2,39 @@
 // Imports only Node's own modules until packages are installed.
 import './require-node-version.mjs';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { countTests } from './count-tests.mjs';
-import { messageOf } from './error-fields.mjs';
-import { installIfNeeded } from './install-if-needed.mjs';
+import { prepareWorkspace } from './prepare-workspace.mjs';
 import { runSuites } from './run-suites.mjs';
+import { selectTests } from './select-tests.mjs';
 import { acquireServices, servicesOption } from './services/acquire-services.mjs';
-import { serviceNames } from './services/service-kinds.mjs';
+import { kinds } from './services/service-kinds.mjs';
 
-/** @import { AcquiredServices } from './services/acquire-services.mjs' */
-/** @import { ServiceName } from './services/service-kinds.mjs' */
+/** More than the usual two cores: many suites wait for processes, servers and deadlines. */
+const WORKERS = Math.max(4, availableParallelism());
+/** Suites that start programs from their bundles. */
+const NEEDS_BUNDLES = /^apps\/standalone\/src\/(?:system|power-cuts)\//;
+const NEEDS_SERVERS = /\.services\.test\.ts$/;
+/** Suites that `--unit` leaves out. */
+const SLOW = /^apps\/standalone\/src\/(?:system|power-cuts|simulation)\//;
 
-const usage = `npm test -- [options]
-  --unit             the quick loop: starts no servers and skips the suites that need them
-  --only <project>   one project, such as executor
+const usage = `npm test -- [options] [project or part of a path] …
+  npm test -- executor                 the tests of one project
+  npm test -- limits.test.ts           the test files with this in their path
+  --unit             the quick loop: leaves out suites that need servers, the simulation and the tests of whole systems
   --services <ways>  where to get the servers: env, local, private, compose, apt (comma separated)
   --keep             leaves the servers and the database running and prints their URLs
   --help`;
 
-const { values: flags } = readCommandLine({
+const { values: flags, positionals: words } = readCommandLine({
   usage,
   options: {
     unit: { type: 'boolean' },
-    only: { type: 'string' },
     services: servicesOption,
     keep: { type: 'boolean' },
   },
+  positionals: { maximum: Infinity },
 });
 
 const interrupted = new AbortController();
@@ -40,39 +45,40 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   });
 
 process.exitCode = await main().catch((error) => {
-  console.error(messageOf(error));
+  console.error(error.message);
   console.log('0 passed, 1 failed');
   return 1;
 });
 
 async function main() {
-  installIfNeeded();
-  const { allPassed, totals } = await runWithServices();
-  const isComplete = allPassed && totals.failed === 0 && totals.passed > 0 && !interrupted.signal.aborted;
-  if (totals.passed === 0) console.log('No test ran.');
-  if (totals.skipped > 0) console.log(`${totals.skipped} skipped`);
-  // A suite that did not start has no counts, but is a failure.
-  const failed = isComplete ? 0 : Math.max(1, totals.failed);
-  console.log(`${totals.passed} passed, ${failed} failed`);
+  const files = selectTests(words).filter(
+    (file) => !flags.unit || !(NEEDS_SERVERS.test(file) || SLOW.test(file)),
+  );
+  prepareWorkspace({ build: files.some((file) => NEEDS_BUNDLES.test(file)) });
+  const { allPassed, passed, failed, skipped } = await runWithServices(files);
+  const isComplete = allPassed && failed === 0 && passed > 0 && !interrupted.signal.aborted;
+  if (passed === 0) console.log('No test ran.');
+  if (skipped > 0) console.log(`${skipped} skipped`);
+  console.log(`${passed} passed, ${isComplete ? 0 : Math.max(1, failed)} failed`);
   return isComplete ? 0 : 1;
 }
 
-async function runWithServices() {
+async function runWithServices(files) {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-test-'));
   // Servers that a test starts in this folder can run as other users.
   chmodSync(directory, 0o711);
-  const counts = join(directory, 'counts');
-  /** @type {AcquiredServices | undefined} */
   let services;
   try {
-    services = flags.unit ? undefined : await acquireServices({ only: flags.services, names: serviceNames });
+    if (files.some((file) => NEEDS_SERVERS.test(file)))
+      services = await acquireServices({ only: flags.services, names: Object.keys(kinds) });
     interrupted.signal.throwIfAborted();
-    const allPassed = await runSuites({
-      project: flags.only,
+    return await runSuites({
+      files,
+      workers: WORKERS,
       signal: interrupted.signal,
-      environment: { MILLRACE_TEST_COUNTS: counts, TMPDIR: directory, ...suiteEnvironment(services) },
+      environment: { TMPDIR: directory, ...serverVariables(services) },
+      report: join(directory, 'report.json'),
     });
-    return { allPassed, totals: countTests(counts) };
   } finally {
     rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
     if (flags.keep && services !== undefined) console.log('Kept:', services.urls);
@@ -80,9 +86,8 @@ async function runWithServices() {
   }
 }
 
-/** @param {AcquiredServices | undefined} services */
-function suiteEnvironment(services) {
-  if (services === undefined) return { MILLRACE_TEST_UNIT: '1' };
+function serverVariables(services) {
+  if (services === undefined) return {};
   return {
     AMQP_URL: services.urls.broker,
     REDIS_URL: services.urls.keyValue,

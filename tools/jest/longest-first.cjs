@@ -1,0 +1,15 @@
+const { default: Sequencer } = require('@jest/test-sequencer');
+
+/** The suites that take longest, by a part of their path. Jest knows durations only from earlier runs. */
+const LONGEST = ['/simulation/', '/system/', '/power-cuts/', '.services.test.'];
+
+/** Starts the longest suites first, so that none of them runs alone at the end. */
+module.exports = class LongestFirst extends Sequencer {
+  sort(tests) {
+    const rank = ({ path }) => {
+      const index = LONGEST.findIndex((part) => path.includes(part));
+      return index < 0 ? LONGEST.length : index;
+    };
+    return super.sort(tests).sort((left, right) => rank(left) - rank(right));
+  }
+};

@@ -1,0 +1,26 @@
+import { globSync } from 'node:fs';
+import { basename, dirname, relative, resolve } from 'node:path';
+import { workspaceRoot } from './workspace-root.mjs';
+
+/**
+ * Returns the test files that `words` name, as paths below the workspace; all files without words. A word is a project
+ * such as `executor`, or a part of a path. Throws for a word that names no test.
+ */
+export function selectTests(words) {
+  const all = globSync('{apps,libs}/*/src/**/*.test.ts', { cwd: workspaceRoot }).sort();
+  if (words.length === 0) return all;
+  const projects = new Map(
+    globSync('{apps,libs}/*/jest.config.cjs', { cwd: workspaceRoot }).map((path) => [
+      basename(dirname(path)),
+      `${dirname(path)}/`,
+    ]),
+  );
+  const isChosen = (file, word) =>
+    projects.has(word)
+      ? file.startsWith(projects.get(word))
+      : file.includes(relative(workspaceRoot, resolve(workspaceRoot, word)));
+  for (const word of words)
+    if (!all.some((file) => isChosen(file, word)))
+      throw new Error(`"${word}" names no test; the projects are ${[...projects.keys()].sort().join(', ')}`);
+  return all.filter((file) => words.some((word) => isChosen(file, word)));
+}
