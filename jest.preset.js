@@ -8,7 +8,7 @@ const esModules = ['htmlparser2', 'domhandler', 'domutils', 'domelementtype', 'd
 module.exports = (directory, extra = {}) => ({
   displayName: require(join(directory, 'package.json')).name,
   rootDir: directory,
-  testEnvironment: 'node',
+  testEnvironment: join(__dirname, 'tools', 'jest', 'environment.cjs'),
   testMatch: ['<rootDir>/src/**/*.test.ts'],
   // Needs a Python with the packages of apps/python-worker.
   testPathIgnorePatterns: [
@@ -19,7 +19,7 @@ module.exports = (directory, extra = {}) => ({
   transformIgnorePatterns: [`/node_modules/(?!@millrace/|(?:${esModules.join('|')})/)`],
   moduleFileExtensions: ['ts', 'js', 'json'],
   passWithNoTests: true,
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   // Not the system's temporary folder: a test run leaves nothing there.
   cacheDirectory: join(__dirname, 'node_modules', '.cache', 'jest'),
   ...extra,

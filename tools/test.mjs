@@ -10,6 +10,7 @@ import { runSuites } from './run-suites.mjs';
 import { selectTests } from './select-tests.mjs';
 import { acquireServices, servicesOption } from './services/acquire-services.mjs';
 import { kinds } from './services/service-kinds.mjs';
+import { workspaceRoot } from './workspace-root.mjs';
 
 /** More than the usual two cores: many suites wait for processes, servers and deadlines. */
 const WORKERS = Math.max(4, availableParallelism());
@@ -18,6 +19,9 @@ const NEEDS_BUNDLES = /^apps\/standalone\/src\/(?:system|power-cuts)\//;
 const NEEDS_SERVERS = /\.services\.test\.ts$/;
 /** Suites that `--unit` leaves out. */
 const SLOW = /^apps\/standalone\/src\/(?:system|power-cuts|simulation)\//;
+
+/** Programs that tests start load their modules faster from it. */
+const COMPILE_CACHE = join(workspaceRoot, 'node_modules', '.cache', 'node');
 
 const usage = `npm test -- [options] [project or part of a path] …
   npm test -- executor                 the tests of one project
@@ -54,6 +58,7 @@ async function main() {
   const files = selectTests(words).filter(
     (file) => !flags.unit || !(NEEDS_SERVERS.test(file) || SLOW.test(file)),
   );
+  if (files.length === 0) throw new Error('--unit leaves out all of these tests.');
   prepareWorkspace({ build: files.some((file) => NEEDS_BUNDLES.test(file)) });
   const { allPassed, passed, failed, skipped } = await runWithServices(files);
   const isComplete = allPassed && failed === 0 && passed > 0 && !interrupted.signal.aborted;
@@ -76,7 +81,7 @@ async function runWithServices(files) {
       files,
       workers: WORKERS,
       signal: interrupted.signal,
-      environment: { TMPDIR: directory, ...serverVariables(services) },
+      environment: { TMPDIR: directory, NODE_COMPILE_CACHE: COMPILE_CACHE, ...serverVariables(services) },
       report: join(directory, 'report.json'),
     });
   } finally {

@@ -20,5 +20,9 @@ module.exports = {
     const imported = [...source.matchAll(IMPORTED)].map(([, name]) => name);
     return createTransformer(options(imported)).process(source, filename, jestOptions);
   },
-  getCacheKey: (...given) => createHash('sha256').update(base.getCacheKey(...given)).update(ownHash).digest('hex'),
+  getCacheKey: (...given) =>
+    createHash('sha256')
+      .update(base.getCacheKey(...given))
+      .update(ownHash)
+      .digest('hex'),
 };

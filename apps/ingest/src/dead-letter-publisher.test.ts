@@ -1,7 +1,7 @@
 import { brokerNames, runsTopology } from '@millrace/contracts';
 import type { DeadLetter } from '@millrace/contracts';
-import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { openMigratedDatabase } from '@millrace/database/testing';
 import { openMessageBus } from '@millrace/messaging';
 import type { Delivery, MessageBus } from '@millrace/messaging';
 import { FlowStore, RunStore, UserStore } from '@millrace/runs';
@@ -18,8 +18,7 @@ let publisher: DeadLetterPublisher;
 let published = 0;
 
 beforeAll(async () => {
-  database = await openDatabase({ url: undefined, logger, name: 'dead-letters-test' });
-  await migrate(database, { logger });
+  database = await openMigratedDatabase(logger);
   bus = await openMessageBus({ url: undefined, logger, name: 'dead-letters-test' });
   runs = new RunStore({ database });
   const onPublished = (count: number) => void (published += count);

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { brokerNames, runsTopology } from '@millrace/contracts';
-import { DatabaseUnavailableError, migrate, openDatabase } from '@millrace/database';
+import { DatabaseUnavailableError } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { openMigratedDatabase } from '@millrace/database/testing';
 import { BodyBudget } from '@millrace/http';
 import { BusUnavailableError, openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
@@ -44,8 +45,7 @@ async function passDatabaseLink(): Promise<void> {
 }
 
 beforeAll(async () => {
-  realDatabase = await openDatabase({ url: undefined, logger, name: 'ingest-test' });
-  await migrate(realDatabase, { logger });
+  realDatabase = await openMigratedDatabase(logger);
   userId = (await new UserStore({ database: realDatabase }).ensureFirst()).id;
   const document = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
   const settings = { webhookAuth: 'off' as const };

@@ -3,8 +3,8 @@ import { request as send } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { brokerNames, runsTopology } from '@millrace/contracts';
 import type { Job } from '@millrace/contracts';
-import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { openMigratedDatabase } from '@millrace/database/testing';
 import { BodyBudget } from '@millrace/http';
 import { openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
@@ -28,8 +28,7 @@ let runs: RunStore;
 const jobs: Job[] = [];
 
 beforeAll(async () => {
-  database = await openDatabase({ url: undefined, logger, name: 'ingest-test' });
-  await migrate(database, { logger });
+  database = await openMigratedDatabase(logger);
   bus = await openMessageBus({ url: undefined, logger, name: 'ingest-test' });
   await bus.provision(runsTopology(names, ['default']));
   await bus.consume(names.lane('background', 'default'), { prefetch: 1_000 }, async ({ body }) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { FlowCache, KeyRateLimit, KeyUsage, PrincipalCache } from '@millrace/access';
-import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { openMigratedDatabase } from '@millrace/database/testing';
 import { ApiKeyStore, FlowStore, UserStore } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
 import { WebhookAuthenticator } from './webhook-authenticator';
@@ -16,8 +16,7 @@ let key: string;
 const users: string[] = [];
 
 beforeAll(async () => {
-  database = await openDatabase({ url: undefined, logger, name: 'webhook-caller-test' });
-  await migrate(database, { logger });
+  database = await openMigratedDatabase(logger);
   flows = new FlowStore({ database });
   apiKeys = new ApiKeyStore({ database });
   usage = new KeyUsage({ apiKeys, logger });

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { openMigratedDatabase } from '@millrace/database/testing';
 import { ApiKeyStore, hashApiKey, newApiKey, UserStore } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
 import { StoredApiKey } from './stored-api-key';
@@ -27,9 +27,8 @@ function dataFolder() {
 }
 
 async function openKeys() {
-  const database = await openDatabase({ url: undefined, logger, name: 'test' });
+  const database = await openMigratedDatabase(logger);
   databases.push(database);
-  await migrate(database, { logger });
   const { id: userId } = await new UserStore({ database }).ensureFirst();
   return { userId, apiKeys: new ApiKeyStore({ database }) };
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { componentRegistry } from '@millrace/components';
 import { brokerNames, replyTopology, runsTopology } from '@millrace/contracts';
 import type { Job } from '@millrace/contracts';
-import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { openMigratedDatabase } from '@millrace/database/testing';
 import type { RunRequest } from '@millrace/flow';
 import { openKeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
@@ -47,8 +47,7 @@ const logger = createLogger({ name: 'executor-test', level: 'silent' });
 
 /** Opens an embedded, migrated database. */
 export async function openTestDatabase(): Promise<Database> {
-  const database = await openDatabase({ url: undefined, logger, name: 'executor-test' });
-  await migrate(database, { logger });
+  const database = await openMigratedDatabase(logger);
   return database;
 }
 

@@ -1,5 +1,5 @@
-import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { openMigratedDatabase } from '@millrace/database/testing';
 import { ApiKeyStore, hashApiKey, UserStore } from '@millrace/runs';
 import { createLogger, SettingsError } from '@millrace/service';
 import { ensureFirstUser } from './ensure-first-user';
@@ -8,8 +8,7 @@ let database: Database;
 let lines: { level: string; msg: string }[];
 beforeAll(async () => {
   const logger = createLogger({ name: 'test', level: 'silent' });
-  database = await openDatabase({ url: undefined, logger, name: 'test' });
-  await migrate(database, { logger });
+  database = await openMigratedDatabase(logger);
 }, 60_000);
 afterAll(() => database.close());
 beforeEach(() => {

@@ -1,7 +1,7 @@
+import { openMigratedDatabase } from '@millrace/database/testing';
 import { randomBytes } from 'node:crypto';
 import { componentRegistry } from '@millrace/components';
 import { brokerNames, runsTopology } from '@millrace/contracts';
-import { migrate, openDatabase } from '@millrace/database';
 import { openKeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
 import {
@@ -54,8 +54,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
   const logger = createLogger({ name: 'gateway-test', level: 'silent' });
   const settings = readSettings(gatewaySettings, { MILLRACE_SHUTDOWN_SECONDS: '2', ...environment });
   const metrics = createMetrics();
-  const database = await openDatabase({ url: undefined, logger, name: 'gateway-test' });
-  await migrate(database, { logger });
+  const database = await openMigratedDatabase(logger);
   const bus = await openMessageBus({ url: brokerUrl, logger, name: 'gateway-test' });
   const keyValue = await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'gateway-test' });
   const names = brokerNames(brokerUrl === undefined ? '' : `test-${randomBytes(6).toString('hex')}.`);

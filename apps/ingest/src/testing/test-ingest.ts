@@ -1,7 +1,7 @@
 import { brokerNames, runsTopology } from '@millrace/contracts';
 import type { FlowSettings, Job } from '@millrace/contracts';
-import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { openMigratedDatabase } from '@millrace/database/testing';
 import { BodyBudget } from '@millrace/http';
 import { openMessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
@@ -33,8 +33,7 @@ export interface TestIngest {
 
 /** Opens ingest on an embedded database and bus; no executor runs the accepted runs. */
 export async function openTestIngest(options: Partial<IngestDependencies> = {}): Promise<TestIngest> {
-  const database = await openDatabase({ url: undefined, logger, name: 'ingest-test' });
-  await migrate(database, { logger });
+  const database = await openMigratedDatabase(logger);
   const bus = await openMessageBus({ url: undefined, logger, name: 'ingest-test' });
   await bus.provision(runsTopology(names, ['default']));
   const jobs: Job[] = [];

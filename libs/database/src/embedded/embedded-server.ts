@@ -93,6 +93,6 @@ export class EmbeddedServer {
 }
 
 /** Returns the options that can be passed to a thread; a logger cannot. */
-function workerOptions({ dataDirectory, durability }: EmbeddedServerOptions): EmbeddedWorkerOptions {
-  return { dataDirectory, durability };
+function workerOptions({ dataDirectory, durability, image }: EmbeddedServerOptions): EmbeddedWorkerOptions {
+  return { dataDirectory, durability, image };
 }

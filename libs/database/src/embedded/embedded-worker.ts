@@ -13,6 +13,8 @@ export interface EmbeddedWorkerOptions {
   /** Undefined for a database in memory, which ends with the thread. */
   readonly dataDirectory: string | undefined;
   readonly durability: Durability;
+  /** Path of an archive that a database in memory begins with; empty unless given. */
+  readonly image?: string | undefined;
 }
 
 /** A message of pglite-worker.cjs; see there. */

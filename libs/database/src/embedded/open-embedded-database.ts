@@ -15,6 +15,8 @@ export interface EmbeddedOptions {
   readonly dataDirectory: string | undefined;
   /** `fsync` unless given; has no effect in memory. */
   readonly durability?: Durability | undefined;
+  /** Path of an archive that a database in memory begins with; empty unless given. */
+  readonly image?: string;
   /** Name of the program, shown to others that try to use the same directory. */
   readonly name: string;
   readonly logger: Logger;
@@ -30,6 +32,7 @@ export interface EmbeddedOptions {
 export async function openEmbeddedDatabase({
   dataDirectory,
   durability = 'fsync',
+  image,
   name,
   logger,
   statementTimeoutMilliseconds = 30_000,
@@ -40,7 +43,7 @@ export async function openEmbeddedDatabase({
   const lock = path === undefined ? undefined : DataDirectoryLock.acquire(path, name);
   try {
     if (path !== undefined) await prepareDataDirectory(path, durability);
-    const server = await EmbeddedServer.start({ dataDirectory: path, durability, logger });
+    const server = await EmbeddedServer.start({ dataDirectory: path, durability, image, logger });
     return new PooledDatabase({
       pool: new Pool({
         stream: () => new EmbeddedConnection(server),

@@ -9,8 +9,8 @@
 // sends { checkpoint: { milliseconds } } or { checkpoint: { failure } }. Loaded in a main thread it only exports its
 // functions.
 //
-// `workerData` is { dataDirectory, durability }: without a directory the database is in memory; with durability 'fsync'
-// PostgreSQL waits for the disk as usual, with 'process' it never does.
+// `workerData` is { dataDirectory, durability, image }: without a directory the database is in memory, a copy of the image
+// if there is one; with durability 'fsync' PostgreSQL waits for the disk as usual, with 'process' it never does.
 const { Blob } = require('node:buffer');
 const { fdatasyncSync, fsyncSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
@@ -22,6 +22,9 @@ const empty = new Uint8Array(0);
 const ERROR_RESPONSE = 'E'.charCodeAt(0);
 /** ENODEV, as Emscripten numbers errors. */
 const NOT_A_MAPPABLE_FILE = 43;
+
+/** The smallest size that PostgreSQL allows: an image contains a segment of the write-ahead log. */
+const MEGABYTES_OF_A_SEGMENT_IN_MEMORY = 1;
 
 /** A segment of PostgreSQL's write-ahead log, 16 MiB. */
 const LOG_SEGMENT = /^[0-9A-F]{24}$/;
@@ -88,12 +91,12 @@ function passSyncsOn(FS, NODEFS, onError) {
   };
 }
 
-if (isMainThread) module.exports = { startInMemory, exchange };
+if (isMainThread) module.exports = { startInMemory, imagePath, storeImage, exchange };
 else serve(workerData);
 
-function serve({ dataDirectory, durability }) {
+function serve({ dataDirectory, durability, image }) {
   const folder = dataDirectory === undefined ? undefined : new DatabaseFolder(dataDirectory, durability);
-  const starting = folder === undefined ? startInMemory() : startOnDisk(folder, durability);
+  const starting = folder === undefined ? startInMemory(image) : startOnDisk(folder, durability);
   starting.then(
     (database) => {
       parentPort.on('message', async (request) => {
@@ -138,29 +141,39 @@ async function keepLogShort(database, folder) {
 }
 
 /**
- * Creating an empty database takes seconds, so the first one in memory is stored as a template for others (mostly those
- * of tests). Without a usable template each database is created from scratch.
+ * Creating an empty database takes seconds, so the first one in memory is stored as an image for others (mostly those of
+ * tests). Without a usable image each database is created from scratch.
  */
-async function startInMemory() {
-  const path = templatePath();
+async function startInMemory(image = imagePath('empty-database')) {
   try {
-    return await PGlite.create({ loadDataDir: new Blob([readFileSync(path)]) });
+    return await PGlite.create({
+      loadDataDir: new Blob([readFileSync(image)], { type: 'application/x-tar' }),
+    });
   } catch {
-    const database = await PGlite.create();
-    await keepTemplate(database, path).catch(() => undefined);
+    const database = await PGlite.create({
+      initDbStartParams: [`--wal-segsize=${MEGABYTES_OF_A_SEGMENT_IN_MEMORY}`],
+    });
+    // The largest part of an image; a database in a single process cannot use them.
+    for (const template of ['template0', 'template1']) {
+      await database.exec(`ALTER DATABASE ${template} IS_TEMPLATE false`);
+      await database.exec(`DROP DATABASE ${template}`);
+    }
+    await storeImage(database, imagePath('empty-database')).catch(() => undefined);
     return database;
   }
 }
 
-/** Returns the path of the template: in the packages' cache, one per version of PGlite. */
-function templatePath() {
+/** Returns the path of an image: in the packages' cache, one per version of PGlite. */
+function imagePath(name) {
   const folder = join(dirname(require.resolve('@electric-sql/pglite')), '..');
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  return join(folder, '..', '..', '.cache', 'millrace', `empty-database-${version}.tar.gz`);
+  return join(folder, '..', '..', '.cache', 'millrace', `${name}-${version}.tar`);
 }
 
-async function keepTemplate(database, path) {
-  const archive = await database.dumpDataDir('gzip');
+/** Stores the content of a database, for `image` of databases in memory. */
+async function storeImage(database, path) {
+  await database.exec('CHECKPOINT');
+  const archive = await database.dumpDataDir('none');
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}-${threadId}`;
   writeFileSync(draft, Buffer.from(await archive.arrayBuffer()));

@@ -1,5 +1,3 @@
-import type nodeModule from 'node:module';
-import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import type { Logger } from '@millrace/service';
 import { Pool } from 'pg';
@@ -7,19 +5,18 @@ import { columnTypes } from '../column-types';
 import type { Database } from '../database';
 import { PooledDatabase } from '../pooled-database';
 import { EmbeddedConnection } from '../embedded/embedded-connection';
+import { pgliteInThread } from './pglite-in-thread';
 
 type Bytes = Uint8Array<ArrayBuffer>;
-
-/** The exports of pglite-worker.cjs in a main thread; see there. */
-interface InThread {
-  startInMemory(): Promise<{ close(): Promise<void> }>;
-  exchange(database: object, bytes: Bytes): Promise<Bytes>;
-}
 
 export interface BlockingDatabaseOptions {
   readonly logger: Logger;
   /** The database's clock, in milliseconds since the epoch. */
   now(): number;
+  /** Path of an archive that the database begins with; empty unless given. */
+  readonly image?: string;
+  /** Path at which `close` stores the content, as an image for further databases. */
+  readonly storeAt?: string;
 }
 
 /**
@@ -27,11 +24,16 @@ export interface BlockingDatabaseOptions {
  * else happens. This blocks the event loop, as a simulation needs: only the simulation decides what happens between two
  * statements, and when.
  */
-export async function openBlockingDatabase({ logger, now }: BlockingDatabaseOptions): Promise<Database> {
-  const { startInMemory, exchange } = outsideTests();
+export async function openBlockingDatabase({
+  logger,
+  now,
+  image,
+  storeAt,
+}: BlockingDatabaseOptions): Promise<Database> {
+  const { startInMemory, storeImage, exchange } = pgliteInThread();
   // From the start: timers that the database set by another clock would never fire.
   const restoreClock = replaceClock(now);
-  const database = await startInMemory().catch((error: unknown) => {
+  const database = await startInMemory(image).catch((error: unknown) => {
     restoreClock();
     throw error;
   });
@@ -51,18 +53,12 @@ export async function openBlockingDatabase({ logger, now }: BlockingDatabaseOpti
     maximumWaiting: 10_000,
     transactionTimeoutMilliseconds: 60_000,
     closeTimeoutMilliseconds: 10_000,
-    afterClose: () => {
+    afterClose: async () => {
       restoreClock();
-      return database.close();
+      if (storeAt !== undefined) await storeImage(database, storeAt);
+      await database.close();
     },
   });
-}
-
-/** PGlite needs Node's own module loader, which a test framework replaces. */
-function outsideTests(): InThread {
-  const { getBuiltinModule } = runInThisContext('process') as NodeJS.Process;
-  const { createRequire } = getBuiltinModule('node:module') as typeof nodeModule;
-  return createRequire(__filename)(join(__dirname, '..', 'embedded', 'pglite-worker.cjs')) as InThread;
 }
 
 /** Replaces the clock of the modules that Node itself loaded, regardless of how a test replaced `Date`. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { migrate, openDatabase } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { openMigratedDatabase } from '@millrace/database/testing';
 import { createLogger } from '@millrace/service';
 
 /** A separate database with all tables; `close` removes it completely. */
@@ -13,8 +14,7 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 
 /** Opens an embedded database in memory. */
 export async function openEmbedded(): Promise<TestDatabase> {
-  const database = await openDatabase({ url: undefined, logger, name: 'test' });
-  await migrate(database, { logger });
+  const database = await openMigratedDatabase(logger);
   return { database, close: () => database.close() };
 }
 

@@ -1,0 +1,2 @@
+export { openBlockingDatabase } from './open-blocking-database';
+export { openMigratedDatabase } from './open-migrated-database';

@@ -1,0 +1,19 @@
+const { readFileSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+const { TestEnvironment } = require('jest-environment-node');
+
+const PGLITE = join(dirname(require.resolve('@electric-sql/pglite')), 'pglite.wasm');
+
+/**
+ * PGlite's code, compiled and kept: each test file starts its databases in new threads, and V8 shares this code with all
+ * threads of the process, which would otherwise compile it again.
+ */
+let compiled;
+
+/** Jest's environment for Node. */
+module.exports = class Environment extends TestEnvironment {
+  async setup() {
+    await super.setup();
+    compiled ??= await WebAssembly.compile(readFileSync(PGLITE));
+  }
+};
