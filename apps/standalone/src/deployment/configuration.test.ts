@@ -20,7 +20,7 @@ function configurationPage(): string {
   const section = (title: string, text: string, settings: SettingsDefinition) =>
     `## ${title}\n\n${text}\n\n${settingsTable(settings)}\n`;
   return [
-    '# Configuration\n\nAll settings are environment variables; `NAME_FILE` names a file that contains the value of `NAME`. Invalid settings are\nreported together, and the process exits with code 78 ([exit codes](starting.md#exit-codes)). This page is generated:\n`MILLRACE_UPDATE_DOCS=1 npm test -- --unit --only standalone`.\n\nA former name of a setting is still read, and so is its `_FILE`; a service logs a warning at start that names the present\nname. When both are set, the present name takes precedence. A `MILLRACE_` variable that no service has is reported: as an\ninvalid setting when it is similar to a setting of the service, else in a warning.\n',
+    '# Configuration\n\nAll settings are environment variables; `NAME_FILE` names a file that contains the value of `NAME`. Invalid settings are\nreported together, and the process exits with code 78 ([exit codes](starting.md#exit-codes)). This page is generated:\n`MILLRACE_UPDATE_DOCS=1 npm test -- configuration.test.ts`.\n\nA former name of a setting is still read, and so is its `_FILE`; a service logs a warning at start that names the present\nname. When both are set, the present name takes precedence. A `MILLRACE_` variable that no service has is reported: as an\ninvalid setting when it is similar to a setting of the service, else in a warning.\n',
     section(
       'All services',
       'When a URL is unset, the part is embedded, which only the standalone app supports.',
