@@ -44,6 +44,8 @@ export default typescript.config(
           'module',
           'require',
           '__dirname',
+          '__filename',
+          'WebAssembly',
           'setImmediate',
         ].map((name) => [name, 'readonly']),
       ),

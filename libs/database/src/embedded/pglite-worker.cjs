@@ -141,14 +141,13 @@ async function keepLogShort(database, folder) {
 }
 
 /**
- * Creating an empty database takes seconds, so the first one in memory is stored as an image for others (mostly those of
- * tests). Without a usable image each database is created from scratch.
+ * Opens a copy of the image, or an empty database. Creating an empty one takes seconds, so the first one is stored as an
+ * image for others (mostly those of tests); when that fails, each is created from scratch.
  */
-async function startInMemory(image = imagePath('empty-database')) {
+async function startInMemory(image) {
+  if (image !== undefined) return openImage(image);
   try {
-    return await PGlite.create({
-      loadDataDir: new Blob([readFileSync(image)], { type: 'application/x-tar' }),
-    });
+    return await openImage(imagePath('empty-database'));
   } catch {
     const database = await PGlite.create({
       initDbStartParams: [`--wal-segsize=${MEGABYTES_OF_A_SEGMENT_IN_MEMORY}`],
@@ -161,6 +160,10 @@ async function startInMemory(image = imagePath('empty-database')) {
     await storeImage(database, imagePath('empty-database')).catch(() => undefined);
     return database;
   }
+}
+
+function openImage(path) {
+  return PGlite.create({ loadDataDir: new Blob([readFileSync(path)], { type: 'application/x-tar' }) });
 }
 
 /** Returns the path of an image: in the packages' cache, one per version of PGlite. */

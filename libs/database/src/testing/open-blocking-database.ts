@@ -13,8 +13,6 @@ export interface BlockingDatabaseOptions {
   readonly logger: Logger;
   /** The database's clock, in milliseconds since the epoch. */
   now(): number;
-  /** Path of an archive that the database begins with; empty unless given. */
-  readonly image?: string;
   /** Path at which `close` stores the content, as an image for further databases. */
   readonly storeAt?: string;
 }
@@ -27,13 +25,12 @@ export interface BlockingDatabaseOptions {
 export async function openBlockingDatabase({
   logger,
   now,
-  image,
   storeAt,
 }: BlockingDatabaseOptions): Promise<Database> {
   const { startInMemory, storeImage, exchange } = pgliteInThread();
   // From the start: timers that the database set by another clock would never fire.
   const restoreClock = replaceClock(now);
-  const database = await startInMemory(image).catch((error: unknown) => {
+  const database = await startInMemory().catch((error: unknown) => {
     restoreClock();
     throw error;
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import type { Logger } from '@millrace/service';
 import type { Database } from '../database';
 import { openEmbeddedDatabase } from '../embedded/open-embedded-database';
@@ -14,10 +14,7 @@ import { pgliteInThread } from './pglite-in-thread';
  */
 export async function openMigratedDatabase(logger: Logger): Promise<Database> {
   const image = await migratedImage(logger);
-  const database = await openEmbeddedDatabase({ dataDirectory: undefined, name: 'test', image, logger });
-  // Without effect, unless the image is not usable.
-  await migrate(database, { logger });
-  return database;
+  return openEmbeddedDatabase({ dataDirectory: undefined, name: 'test', image, logger });
 }
 
 /** Resolves to the path of the image; creates it when there is none for these migrations. */
@@ -29,8 +26,11 @@ async function migratedImage(logger: Logger): Promise<string> {
   const database = await openBlockingDatabase({ logger, now: Date.now, storeAt: path });
   try {
     await migrate(database, { logger });
-  } finally {
+  } catch (error) {
     await database.close();
+    rmSync(path, { force: true });
+    throw error;
   }
+  await database.close();
   return path;
 }
