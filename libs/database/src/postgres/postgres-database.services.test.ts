@@ -21,8 +21,8 @@ describe('a PostgreSQL server', () => {
   test('runs statements concurrently', async () => {
     const database = open();
     const start = performance.now();
-    await Promise.all(Array.from({ length: 5 }, () => database.query({ text: 'SELECT pg_sleep(0.3)' })));
-    expect(performance.now() - start).toBeLessThan(1_200);
+    await Promise.all(Array.from({ length: 5 }, () => database.query({ text: 'SELECT pg_sleep(1)' })));
+    expect(performance.now() - start).toBeLessThan(4_000);
     await database.close();
   });
 
@@ -61,7 +61,7 @@ describe('a PostgreSQL server', () => {
     const database = openPostgresDatabase({ url: 'postgres://127.0.0.1:1/none', name: 'test', logger });
     const start = performance.now();
     await expect(database.ping()).rejects.toBeInstanceOf(DatabaseUnavailableError);
-    expect(performance.now() - start).toBeLessThan(300);
+    expect(performance.now() - start).toBeLessThan(5_000);
     await database.close();
   });
 
@@ -78,7 +78,7 @@ describe('a PostgreSQL server', () => {
     });
     const start = performance.now();
     await expect(database.ping()).rejects.toBeInstanceOf(DatabaseUnavailableError);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(5_000);
     await database.close();
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => silent.close(resolve));
@@ -90,9 +90,9 @@ describe('a PostgreSQL server', () => {
       name: 'test',
       logger,
       maximumConnections: 1,
-      connectionTimeoutMilliseconds: 200,
+      connectionTimeoutMilliseconds: 1_000,
     });
-    const busy = database.query({ text: 'SELECT pg_sleep(0.8)' });
+    const busy = database.query({ text: 'SELECT pg_sleep(4)' });
     const outcomes = await Promise.allSettled(Array.from({ length: 1_200 }, () => database.ping()));
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
     await busy;

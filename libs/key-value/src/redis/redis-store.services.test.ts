@@ -95,7 +95,7 @@ describe('when Redis freezes', () => {
     const start = performance.now();
     const outcomes = await Promise.allSettled(Array.from({ length: 1_000 }, () => store.get('kept')));
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
-    expect(performance.now() - start).toBeLessThan(300);
+    expect(performance.now() - start).toBeLessThan(3_000);
   });
 
   test('closing does not wait for it', async () => {
@@ -126,7 +126,7 @@ describe('when Redis is unreachable', () => {
     });
     const start = performance.now();
     await expect(store.ping()).rejects.toBeInstanceOf(KeyValueUnavailableError);
-    expect(performance.now() - start).toBeLessThan(50);
+    expect(performance.now() - start).toBeLessThan(1_000);
     await untilSuccess(async () => expect(countLines('warn', 'Redis connection failed')).toBeGreaterThan(1));
     const back = await TcpProxy.listen(target, { port: proxy.port });
     await expect(untilSuccess(() => store.ping())).resolves.toBeUndefined();

@@ -110,7 +110,7 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     await until(() => given.bus.state === 'blocked', 'the blocked state');
     const before = performance.now();
     await expect(given.bus.publish(messageTo(given.work))).rejects.toThrow(BusUnavailableError);
-    expect(performance.now() - before).toBeLessThan(50);
+    expect(performance.now() - before).toBeLessThan(1_000);
     given.proxy.inject(methodFrame(0, [10, 61], Buffer.alloc(0)), { to: 'client' });
     await until(() => given.bus.state === 'connected', 'the broker to take messages');
     await given.expectRecovery(received);
