@@ -75,7 +75,7 @@ function runRow(row) {
  */
 function runSuite({ project, files, name, isolated = false }, output, figures) {
   const jest = [packageBinary('jest'), '-c', join(project, 'jest.config.cjs'), ...files];
-  const words = [...jest, '--forceExit', '--json', `--outputFile=${output}`];
+  const words = [...jest, '--json', `--outputFile=${output}`];
   if (name !== undefined) words.push('-t', name);
   const command = [process.execPath, ...words];
   const [program, ...rest] = isolated ? withoutNetwork(command) : command;
