@@ -4,25 +4,31 @@ import { join } from 'node:path';
 import { packageBinary } from './package-binary.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
+/** @typedef {{ readonly environment: NodeJS.ProcessEnv, readonly signal: AbortSignal }} JestOptions */
+
 const CONFIGURATION = join(workspaceRoot, 'tools', 'jest', 'all-projects.cjs');
 const KILL_AFTER_MILLISECONDS = 10_000;
 const OUTPUT_DRAIN_MILLISECONDS = 2_000;
 
 /**
- * Runs test files in one jest with `workers` processes, which share all files; `files` is a list of paths, or undefined
- * for all. Resolves to { allPassed, passed, failed, skipped }; the counts are zero when jest did not finish. An abort ends
+ * Runs test files in one jest with `workers` processes, which share all files; `files` is a list of paths. Resolves to { allPassed, passed, failed, skipped }; the counts are zero when jest did not finish. An abort ends
  * the processes with SIGTERM and, ten seconds later, with SIGKILL. `report` is the path of jest's report.
+ * @param {JestOptions & { readonly files: readonly string[], readonly workers: number, readonly report: string }} options
  */
 export async function runSuites({ files, workers, environment, report, signal }) {
   const words = ['--config', CONFIGURATION, `--maxWorkers=${workers}`, '--json', `--outputFile=${report}`];
-  if (files !== undefined) words.push('--runTestsByPath', ...files);
+  words.push('--runTestsByPath', ...files);
   const code = await runJest(words, { environment, signal });
   return { allPassed: code === 0, ...countsOf(report) };
 }
 
-/** Adds up jest's counts. A suite that did not start has no tests, and counts as one failure. */
+/**
+ * Adds up jest's counts. A suite that did not start has no tests, and counts as one failure.
+ * @param {string} report
+ */
 function countsOf(report) {
   if (!existsSync(report)) return { passed: 0, failed: 0, skipped: 0 };
+  /** @type {Record<'numPassedTests' | 'numFailedTests' | 'numRuntimeErrorTestSuites' | 'numPendingTests' | 'numTodoTests', number>} */
   const results = JSON.parse(readFileSync(report, 'utf8'));
   return {
     passed: results.numPassedTests,
@@ -31,7 +37,12 @@ function countsOf(report) {
   };
 }
 
-/** Runs jest and forwards its output. Resolves to its exit code, or to null when a signal ended it. */
+/**
+ * Runs jest and forwards its output. Resolves to its exit code, or to null when a signal ended it.
+ * @param {readonly string[]} words
+ * @param {JestOptions} options
+ * @returns {Promise<number | null>}
+ */
 function runJest(words, { environment, signal }) {
   const child = spawn(process.execPath, [packageBinary('jest'), ...words], {
     cwd: workspaceRoot,
@@ -42,14 +53,16 @@ function runJest(words, { environment, signal }) {
   });
   const outputs = [child.stdout, child.stderr];
   for (const output of outputs) output.pipe(process.stdout, { end: false });
+  /** @param {NodeJS.Signals} name */
   const signalGroup = (name) => {
     try {
-      process.kill(-child.pid, name);
+      if (child.pid !== undefined) process.kill(-child.pid, name);
     } catch {
       // The process has already ended.
     }
   };
   return new Promise((resolve, reject) => {
+    /** @type {NodeJS.Timeout | undefined} */
     let killTimer;
     const stop = () => {
       signalGroup('SIGTERM');

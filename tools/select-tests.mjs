@@ -5,6 +5,7 @@ import { workspaceRoot } from './workspace-root.mjs';
 /**
  * Returns the test files that `words` name, as paths below the workspace; all files without words. A word is a project
  * such as `executor`, or a part of a path. Throws for a word that names no test.
+ * @param {readonly string[]} words
  */
 export function selectTests(words) {
   const all = globSync('{apps,libs}/*/src/**/*.test.ts', { cwd: workspaceRoot }).sort();
@@ -15,10 +16,15 @@ export function selectTests(words) {
       `${dirname(path)}/`,
     ]),
   );
-  const isChosen = (file, word) =>
-    projects.has(word)
-      ? file.startsWith(projects.get(word))
-      : file.includes(relative(workspaceRoot, resolve(workspaceRoot, word)));
+  /**
+   * @param {string} file
+   * @param {string} word
+   */
+  const isChosen = (file, word) => {
+    const folder = projects.get(word);
+    if (folder !== undefined) return file.startsWith(folder);
+    return file.includes(relative(workspaceRoot, resolve(workspaceRoot, word)));
+  };
   for (const word of words)
     if (!all.some((file) => isChosen(file, word)))
       throw new Error(`"${word}" names no test; the projects are ${[...projects.keys()].sort().join(', ')}`);

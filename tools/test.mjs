@@ -5,12 +5,15 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
+import { messageOf } from './error-fields.mjs';
 import { prepareWorkspace } from './prepare-workspace.mjs';
 import { runSuites } from './run-suites.mjs';
 import { selectTests } from './select-tests.mjs';
 import { acquireServices, servicesOption } from './services/acquire-services.mjs';
-import { kinds } from './services/service-kinds.mjs';
+import { serviceNames } from './services/service-kinds.mjs';
 import { workspaceRoot } from './workspace-root.mjs';
+
+/** @import { AcquiredServices } from './services/acquire-services.mjs' */
 
 /** More than the usual two cores: many suites wait for processes, servers and deadlines. */
 const WORKERS = Math.max(4, availableParallelism());
@@ -49,7 +52,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   });
 
 process.exitCode = await main().catch((error) => {
-  console.error(error.message);
+  console.error(messageOf(error));
   console.log('0 passed, 1 failed');
   return 1;
 });
@@ -68,14 +71,16 @@ async function main() {
   return isComplete ? 0 : 1;
 }
 
+/** @param {readonly string[]} files */
 async function runWithServices(files) {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-test-'));
   // Servers that a test starts in this folder can run as other users.
   chmodSync(directory, 0o711);
+  /** @type {AcquiredServices | undefined} */
   let services;
   try {
     if (files.some((file) => NEEDS_SERVERS.test(file)))
-      services = await acquireServices({ only: flags.services, names: Object.keys(kinds) });
+      services = await acquireServices({ only: flags.services, names: serviceNames });
     interrupted.signal.throwIfAborted();
     return await runSuites({
       files,
@@ -91,6 +96,7 @@ async function runWithServices(files) {
   }
 }
 
+/** @param {AcquiredServices | undefined} services */
 function serverVariables(services) {
   if (services === undefined) return {};
   return {

@@ -7,6 +7,7 @@ const { createTransformer } = require('@swc/jest');
 const IMPORTED = /\bfrom\s+['"]([^'"]+)['"]/g;
 const ownHash = createHash('sha256').update(readFileSync(__filename)).digest('hex');
 
+/** @param {false | string[]} lazy */
 const options = (lazy) => ({
   jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
   module: { type: 'commonjs', lazy },
@@ -14,12 +15,16 @@ const options = (lazy) => ({
 });
 const base = createTransformer(options(false));
 
+/** @typedef {ReturnType<typeof createTransformer>} Transformer */
+
 module.exports = {
+  /** @type {Transformer['process']} */
   process: (source, filename, jestOptions) => {
     // The list names each module, because `true` leaves out relative paths.
     const imported = [...source.matchAll(IMPORTED)].map(([, name]) => name);
     return createTransformer(options(imported)).process(source, filename, jestOptions);
   },
+  /** @type {NonNullable<Transformer['getCacheKey']>} */
   getCacheKey: (...given) =>
     createHash('sha256')
       .update(base.getCacheKey(...given))

@@ -5,11 +5,14 @@ const LONGEST = ['/simulation/', '/system/', '/power-cuts/', '.services.test.'];
 
 /** Starts the longest suites first, so that none of them runs alone at the end. */
 module.exports = class LongestFirst extends Sequencer {
+  /** @param {Parameters<Sequencer['sort']>[0]} tests */
   sort(tests) {
+    /** @param {{ readonly path: string }} test */
     const rank = ({ path }) => {
       const index = LONGEST.findIndex((part) => path.includes(part));
       return index < 0 ? LONGEST.length : index;
     };
-    return super.sort(tests).sort((left, right) => rank(left) - rank(right));
+    const sorted = /** @type {typeof tests} */ (super.sort(tests));
+    return sorted.sort((left, right) => rank(left) - rank(right));
   }
 };
