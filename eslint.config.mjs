@@ -45,7 +45,6 @@ export default typescript.config(
           'require',
           '__dirname',
           '__filename',
-          'WebAssembly',
           'setImmediate',
         ].map((name) => [name, 'readonly']),
       ),

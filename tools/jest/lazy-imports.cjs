@@ -7,24 +7,28 @@ const { createTransformer } = require('@swc/jest');
 const IMPORTED = /\bfrom\s+['"]([^'"]+)['"]/g;
 const ownHash = createHash('sha256').update(readFileSync(__filename)).digest('hex');
 
-/** @param {false | string[]} lazy */
-const options = (lazy) => ({
-  jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
-  module: { type: 'commonjs', lazy },
-  swcrc: false,
-});
-const base = createTransformer(options(false));
+/** @typedef {Required<ReturnType<typeof createTransformer>>} Transformer */
 
-/** @typedef {ReturnType<typeof createTransformer>} Transformer */
+/** @param {string[]} lazy the modules that are loaded when they are used */
+function transformer(lazy) {
+  const transforming = createTransformer({
+    jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+    module: { type: 'commonjs', lazy },
+    swcrc: false,
+  });
+  return /** @type {Transformer} */ (transforming);
+}
+
+const base = transformer([]);
 
 module.exports = {
   /** @type {Transformer['process']} */
   process: (source, filename, jestOptions) => {
     // The list names each module, because `true` leaves out relative paths.
     const imported = [...source.matchAll(IMPORTED)].map(([, name]) => name);
-    return createTransformer(options(imported)).process(source, filename, jestOptions);
+    return transformer(imported).process(source, filename, jestOptions);
   },
-  /** @type {NonNullable<Transformer['getCacheKey']>} */
+  /** @type {Transformer['getCacheKey']} */
   getCacheKey: (...given) =>
     createHash('sha256')
       .update(base.getCacheKey(...given))

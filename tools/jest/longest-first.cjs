@@ -5,7 +5,10 @@ const LONGEST = ['/simulation/', '/system/', '/power-cuts/', '.services.test.'];
 
 /** Starts the longest suites first, so that none of them runs alone at the end. */
 module.exports = class LongestFirst extends Sequencer {
-  /** @param {Parameters<Sequencer['sort']>[0]} tests */
+  /**
+   * @override
+   * @param {Parameters<Sequencer['sort']>[0]} tests
+   */
   sort(tests) {
     /** @param {{ readonly path: string }} test */
     const rank = ({ path }) => {
