@@ -1,4 +1,5 @@
-import { globSync } from 'node:fs';
+// Not by name: this file is linked before an older Node is replaced.
+import fs from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { workspaceRoot } from './workspace-root.mjs';
 
@@ -8,13 +9,12 @@ import { workspaceRoot } from './workspace-root.mjs';
  * @param {readonly string[]} words
  */
 export function selectTests(words) {
-  const all = globSync('{apps,libs}/*/src/**/*.test.ts', { cwd: workspaceRoot }).sort();
+  const all = fs.globSync('{apps,libs}/*/src/**/*.test.ts', { cwd: workspaceRoot }).sort();
   if (words.length === 0) return all;
   const projects = new Map(
-    globSync('{apps,libs}/*/jest.config.cjs', { cwd: workspaceRoot }).map((path) => [
-      basename(dirname(path)),
-      `${dirname(path)}/`,
-    ]),
+    fs
+      .globSync('{apps,libs}/*/jest.config.cjs', { cwd: workspaceRoot })
+      .map((path) => [basename(dirname(path)), `${dirname(path)}/`]),
   );
   /**
    * @param {string} file
