@@ -6,6 +6,7 @@ import type { KeyValueStore } from '@millrace/key-value';
 import type { MessageBus } from '@millrace/messaging';
 import type {
   ApiKeyStore,
+  AuthorCodeStore,
   FlowStore,
   McpServerStore,
   MessageStore,
@@ -62,6 +63,7 @@ export interface GatewayDependencies {
   readonly flows: FlowStore;
   readonly variables: VariableStore;
   readonly mcpServers: McpServerStore;
+  readonly authorCode: AuthorCodeStore;
   /** Returns the environment variable that a flow can use when its user has no variable of that name. */
   readonly environmentVariable: (name: string) => string | undefined;
   readonly runs: RunStore;

@@ -3,6 +3,7 @@ import { withCodePolicy } from '@millrace/flow';
 import { openConnections, requireSettings } from '@millrace/connections';
 import {
   ApiKeyStore,
+  AuthorCodeStore,
   checkEncryptionKey,
   Encryption,
   FlowStore,
@@ -95,6 +96,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
+    authorCode: new AuthorCodeStore({ database }),
     runs: new RunStore({ database, seal }),
     seal,
     messages,

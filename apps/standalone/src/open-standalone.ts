@@ -9,6 +9,7 @@ import { BodyBudget } from '@millrace/http';
 import { startIngest } from '@millrace/ingest';
 import {
   ApiKeyStore,
+  AuthorCodeStore,
   checkEncryptionKey,
   Encryption,
   FlowStore,
@@ -117,6 +118,7 @@ async function openOnPort(reservedPort: ReservedPort, options: OpenStandaloneOpt
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
+    authorCode: new AuthorCodeStore({ database }),
     runs: new RunStore({ database, seal }),
     messages,
     history: new SessionHistory({ keyValue, messages, logger }),

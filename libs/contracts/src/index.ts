@@ -37,6 +37,8 @@ export { mcpServerBodySchema } from './http/mcp-server-body';
 export type { McpServerBody } from './http/mcp-server-body';
 export { variableBodySchema, variableChangesSchema } from './http/variable-body';
 export type { VariableBody, VariableChangesBody } from './http/variable-body';
+export { authorCodeDecisionBodySchema } from './http/author-code-body';
+export type { AuthorCodeDecisionBody } from './http/author-code-body';
 export { userBodySchema } from './http/user-body';
 export type { UserBody } from './http/user-body';
 export {
@@ -79,6 +81,7 @@ export type { ReplayBody } from './http/replay-body';
 export { apiKeyListSchema, createdApiKeySchema } from './http/api-key-answer';
 export { mcpServerSchema, mcpServersSchema } from './http/mcp-server-answer';
 export { variableSchema } from './http/variable-answer';
+export { authorCodeListSchema, authorCodeSchema, authorCodeTextSchema } from './http/author-code-answer';
 export { createdUserSchema, userListSchema, userSchema } from './http/user-answer';
 export {
   aliveSchema,

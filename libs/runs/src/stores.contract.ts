@@ -1,3 +1,4 @@
+import { describeAuthorCode } from './author-code/author-code.contract';
 import { describeEffects } from './effects/effects.contract';
 import { describeFiles } from './files/files.contract';
 import { describeFlows } from './flows/flows.contract';
@@ -25,6 +26,7 @@ const contracts = [
   describeVariables,
   describeEncryptionKey,
   describeMcpServers,
+  describeAuthorCode,
   describeVectors,
   describeMessages,
   describeRunAcceptance,

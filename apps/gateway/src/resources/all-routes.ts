@@ -2,6 +2,7 @@ import type { GatewayDependencies } from '../gateway-dependencies';
 import type { GatewayParts } from '../gateway-parts';
 import type { Route } from '../http/route';
 import { apiKeyRoutes } from './api-keys/api-key-routes';
+import { authorCodeRoutes } from './author-code/author-code-routes';
 import { deprecatedRoutes } from './system/deprecated-routes';
 import { documentationRoutes } from './system/documentation-routes';
 import { endedRunRoutes } from './runs/ended-run-routes';
@@ -58,6 +59,7 @@ export function allRoutes(dependencies: GatewayDependencies, parts: GatewayParts
     ...mcpServerRoutes(dependencies),
     ...apiKeyRoutes({ ...dependencies, ...parts }),
     ...userRoutes(dependencies),
+    ...authorCodeRoutes(dependencies),
     ...webhookEventRoutes({ flows: parts.cache, watch: parts.watch, streams: parts.streams }),
     ...monitorRoutes(),
     ...logRoutes(),

@@ -6,6 +6,7 @@ import { openKeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
 import {
   ApiKeyStore,
+  AuthorCodeStore,
   Encryption,
   FlowStore,
   McpServerStore,
@@ -67,6 +68,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}) {
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption }),
     mcpServers: new McpServerStore({ database, encryption }),
+    authorCode: new AuthorCodeStore({ database }),
     runs: new RunStore({ database }),
     // The executor of these tests reads requests unencrypted.
     seal: new RequestSeal({ encryption: null }),

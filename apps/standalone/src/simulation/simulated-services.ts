@@ -12,6 +12,7 @@ import type { KeyValueStore } from '@millrace/key-value';
 import type { MessageBus } from '@millrace/messaging';
 import {
   ApiKeyStore,
+  AuthorCodeStore,
   Encryption,
   FlowStore,
   McpServerStore,
@@ -127,6 +128,7 @@ function shared({ bus, database, keyValue, clock, registry, logger }: ProcessDep
     apiKeys: new ApiKeyStore({ database }),
     flows: new FlowStore({ database }),
     mcpServers: new McpServerStore({ database, encryption }),
+    authorCode: new AuthorCodeStore({ database }),
     runs: new RunStore({ database }),
     seal: new RequestSeal({ encryption }),
     history: new SessionHistory({ keyValue, messages, logger }),

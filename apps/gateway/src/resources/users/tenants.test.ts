@@ -105,6 +105,9 @@ const elsewhere = new Map([
   ['POST /api/v1/predict/{flow}', 'is deprecated and refuses every request'],
   ['POST /api/v1/process/{flow}', 'is deprecated and refuses every request'],
   ['GET /api/v1/task/{task}', 'is deprecated and refuses every request'],
+  ['GET /api/v1/author-code/{sha256}', 'is for admins, and code is the same for all users'],
+  ['PUT /api/v1/author-code/{sha256}', 'is for admins, and code is the same for all users'],
+  ['DELETE /api/v1/author-code/{sha256}', 'is for admins, and code is the same for all users'],
 ]);
 
 /** Durations of answers, printed for comparison by hand: timing must not reveal what exists. */

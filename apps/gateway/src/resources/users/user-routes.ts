@@ -2,6 +2,7 @@ import { createdUserSchema, userBodySchema, userListSchema, userSchema } from '@
 import type { UserBody } from '@millrace/contracts';
 import { HttpError } from '@millrace/http';
 import type { ApiKeyStore, UserRecord, UserStore } from '@millrace/runs';
+import { requireAdmin } from '../../authentication/require-admin';
 import { pythonIsoFormat } from '../../http/date-time';
 import { refuseDuplicate } from '../../http/refuse-duplicate';
 import { requireBody } from '../../http/require-body';
@@ -35,23 +36,18 @@ const operations = {
 
 /** Routes that read the calling user and, for admins, list and create users. */
 export function userRoutes({ users, apiKeys }: UserRoutesOptions): readonly Route[] {
-  /** Refuses users who are not admins, even if their key has the scope `admin`. */
-  const refuseOthers = async ({ principal }: KeyedCall) => {
-    const user = await users.find(principal.userId);
-    if (!user?.isAdmin) throw new HttpError('permission_denied', 'Permission denied');
-  };
   const whoAmI = async ({ response, principal }: KeyedCall) => {
     const user = await users.find(principal.userId);
     if (!user) throw new HttpError('not_found', 'User not found');
     sendJson(response, 200, userView(user));
   };
   const list = async (call: KeyedCall) => {
-    await refuseOthers(call);
+    await requireAdmin(users, call);
     const found = await users.list();
     sendJson(call.response, 200, { total_count: found.length, users: found.map(userView) });
   };
   const create = async (call: KeyedCall) => {
-    await refuseOthers(call);
+    await requireAdmin(users, call);
     check(requireBody(call.body));
     const { username, is_superuser: isAdmin = false } = call.body as UserBody;
     const user = await refuseDuplicate('This username is unavailable.', users.create({ username, isAdmin }));

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { AuthorCodeStore } from '@millrace/runs';
+import { makeTenant } from '../../testing/tenant';
+import type { Tenant } from '../../testing/tenant';
+import { openTestGateway } from '../../testing/test-gateway';
+import type { TestGateway } from '../../testing/test-gateway';
+
+const code = 'class Mill:\n    pass\n';
+const sha256 = createHash('sha256').update(code).digest('hex');
+const path = `/api/v1/author-code/${sha256}`;
+let gateway: TestGateway;
+let author: Tenant;
+
+beforeAll(async () => {
+  gateway = await openTestGateway();
+  author = await makeTenant(gateway, 'author');
+}, 60_000);
+afterAll(() => gateway.close());
+beforeEach(() => gateway.database.query({ text: 'TRUNCATE author_code' }));
+
+async function submitted(): Promise<void> {
+  const { id } = (await author.call('GET', '/api/v1/users/whoami')).json as { id: string };
+  const store = new AuthorCodeStore({ database: gateway.database });
+  await store.submit(id, [{ sha256, code, componentType: 'Mill' }]);
+}
+
+test('an admin lists what waits, reads the code, approves it and deletes the approval', async () => {
+  await submitted();
+  const list = (query = '') => gateway.call('GET', `/api/v1/author-code${query}`);
+  const waiting = { sha256, status: 'waiting', component_type: 'Mill', bytes: code.length, decided_by: null };
+  expect((await list()).json).toMatchObject({ author_code: [waiting] });
+  expect((await gateway.call('GET', path)).json).toMatchObject({ ...waiting, code });
+
+  const decided = await gateway.call('PUT', path.toUpperCase().replace('/API/V1/AUTHOR-CODE', '/api/v1/author-code'), { status: 'approved' });
+  expect(decided).toMatchObject({ status: 200, json: { sha256, status: 'approved', decided_by: expect.any(String) } });
+  expect((await list()).json).toEqual({ author_code: [] });
+  expect((await list('?status=approved&limit=1')).json).toMatchObject({ author_code: [{ sha256 }] });
+  expect((await list('?status=all')).json).toMatchObject({ author_code: [{ sha256 }] });
+
+  expect((await gateway.call('DELETE', path)).status).toBe(204);
+  expect((await gateway.call('DELETE', path)).status).toBe(404);
+  expect((await gateway.call('GET', path)).status).toBe(404);
+}); // prettier-ignore
+
+test('code can be approved before any flow contains it', async () => {
+  expect((await gateway.call('PUT', path, { status: 'approved' })).json).toMatchObject({ bytes: null });
+  await submitted();
+  expect((await gateway.call('GET', path)).json).toMatchObject({ status: 'approved', code });
+});
+
+test.each([
+  [
+    'a shortened hash',
+    `/api/v1/author-code/${sha256.slice(0, 12)}`,
+    { status: 'approved' },
+    ['path', 'sha256'],
+  ],
+  ['a status that is no decision', path, { status: 'waiting' }, ['body', 'status']],
+])('%s is refused', async (_what, at, body, loc) => {
+  const refused = await gateway.call('PUT', at, body);
+  expect(refused).toMatchObject({ status: 422, json: { detail: [{ loc }] } });
+  expect((await gateway.call('GET', '/api/v1/author-code?status=all')).json).toEqual({ author_code: [] });
+});
+
+test('other users can neither list, read, decide nor delete', async () => {
+  await submitted();
+  const calls = [
+    ['GET', '/api/v1/author-code'],
+    ['GET', path],
+    ['PUT', path, { status: 'approved' }],
+    ['DELETE', path],
+  ] as const;
+  for (const [method, at, body] of calls)
+    expect(await author.call(method, at, body)).toMatchObject({ status: 403 });
+  expect((await gateway.call('GET', path)).json).toMatchObject({ status: 'waiting' });
+});

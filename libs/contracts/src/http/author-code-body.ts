@@ -1,0 +1,13 @@
+import type { RequestSchema } from './request-schema';
+
+/** Body of `PUT /api/v1/author-code/{sha256}`. */
+export interface AuthorCodeDecisionBody {
+  readonly status: 'approved' | 'refused';
+}
+
+export const authorCodeDecisionBodySchema: RequestSchema = {
+  type: 'object',
+  'x-model': true,
+  required: ['status'],
+  properties: { status: { enum: ['approved', 'refused'] } },
+};
