@@ -104,7 +104,7 @@ export default typescript.config(
   {
     files: ['**/*.{ts,mjs,cjs}'],
     ignores: [...tests, '**/*.generated.ts'],
-    rules: { 'max-lines': ['error', 305], 'max-lines-per-function': ['error', 153] },
+    rules: { 'max-lines': ['error', 310], 'max-lines-per-function': ['error', 153] },
   },
   {
     files: tests,

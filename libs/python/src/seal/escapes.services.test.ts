@@ -2,11 +2,12 @@ import type { Escape } from './testing/escape';
 import { NO_SUCH_CALL, PERMISSION, SUCCESS } from './testing/escape';
 import { fileEscapes } from './testing/file-escapes';
 import { networkEscapes } from './testing/network-escapes';
-import { processEscapes, refusedCalls } from './testing/process-escapes';
+import { kernelEscapes, refusedCalls } from './testing/kernel-escapes';
+import { processEscapes } from './testing/process-escapes';
 import { runners, SealedSnippets } from './testing/sealed-snippets';
 import type { SnippetResult } from './testing/sealed-snippets';
 
-const escapes: readonly Escape[] = [...fileEscapes, ...processEscapes, ...networkEscapes];
+const escapes: readonly Escape[] = [...fileEscapes, ...processEscapes, ...kernelEscapes, ...networkEscapes];
 const provable = escapes.filter(({ worksUnsealed }) => worksUnsealed !== false);
 
 describe.each(runners())('as $user, authors’ code', (runner) => {

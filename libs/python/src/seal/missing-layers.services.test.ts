@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { SUCCESS } from './testing/escape';
 import { fileEscapes } from './testing/file-escapes';
 import { networkEscapes } from './testing/network-escapes';
+import { kernelEscapes } from './testing/kernel-escapes';
 import { processEscapes } from './testing/process-escapes';
 import { runners, SealedSnippets } from './testing/sealed-snippets';
 import type { SnippetTask } from './testing/sealed-snippets';
 
-const escapes = [...fileEscapes, ...processEscapes, ...networkEscapes];
+const escapes = [...fileEscapes, ...processEscapes, ...kernelEscapes, ...networkEscapes];
 const nothing = { name: 'nothing', code: 'return True', sealed: true };
 const mountCalls = { open_tree: 'EPERM', mount: 'EPERM', move_mount: 'EPERM' };
 
