@@ -13,6 +13,7 @@ const packages = {
   mariadb: 'mariadb-server',
   pgbouncer: 'pgbouncer',
   curl: 'curl',
+  python: 'python3',
 };
 
 export const canInstallServers = () => process.getuid?.() === 0 && findProgram('apt-get') !== undefined;

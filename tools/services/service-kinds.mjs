@@ -7,7 +7,7 @@ import { runCommand } from './run-command.mjs';
 import { mariadbVersion, postgresVersion, rabbitmqVersion, redisVersion } from './server-clients.mjs';
 
 /**
- * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'curl'} ServiceName
+ * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'curl' | 'python'} ServiceName
  * @typedef {{ readonly url: string, readonly stop: () => Promise<unknown> }} RunningServer
  *
  * @typedef {object} ServiceKind
@@ -65,6 +65,8 @@ export const kinds = {
   pgbouncer: programKind({ title: 'PgBouncer', variable: 'PGBOUNCER', program: 'pgbouncer' }),
   // Tests execute the commands that are printed for users.
   curl: programKind({ title: 'curl', variable: 'CURL', program: 'curl' }),
+  // Tests of the seal start sealed processes.
+  python: programKind({ title: 'Python', variable: 'PYTHON', program: 'python3' }),
 };
 
 export const serviceNames = /** @type {ServiceName[]} */ (Object.keys(kinds));
