@@ -1,17 +1,30 @@
-// Builds the environment of the Python worker from its lock file: `npm run python-environment -- [folder]`. Prints the
-// path of its interpreter. Does nothing when the folder has the packages of this lock file.
+// `npm run python-environment`: builds the environment of the Python worker from its lock file, and prints the path of
+// its interpreter. Does nothing when the folder has the packages of this lock file.
+import './require-node-version.mjs';
+import './print-uncaught-errors.mjs';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { workspaceRoot } from './workspace-root.mjs';
 
 const LOCK_FILE = join(workspaceRoot, 'apps/python-worker/requirements.lock');
-const DEFAULT_FOLDER = join(workspaceRoot, '.millrace/python');
 
-/** Returns the interpreter of an environment with the packages of the lock file. Throws when it cannot be built. */
-export function pythonEnvironment(folder = DEFAULT_FOLDER) {
+const { values: flags } = readCommandLine({
+  usage: `npm run python-environment -- [options]
+  --folder <folder>  where the environment is built; default .millrace/python
+  --help`,
+  options: { folder: { type: 'string', default: join(workspaceRoot, '.millrace', 'python') } },
+});
+
+console.log(pythonEnvironment(flags.folder));
+
+/**
+ * Returns the interpreter of an environment with the packages of the lock file. Throws when it cannot be built.
+ * @param {string} folder
+ */
+function pythonEnvironment(folder) {
   const python = join(folder, 'bin/python');
   const mark = join(folder, 'lock.sha256');
   const digest = createHash('sha256').update(readFileSync(LOCK_FILE)).digest('hex');
@@ -47,5 +60,3 @@ function hasUv() {
 function run(program, options) {
   execFileSync(program, options, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(pythonEnvironment(process.argv[2]));

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from './version.cjs';
 
@@ -13,8 +13,8 @@ test('is that of the workspace, and the lock file has the same', () => {
 });
 
 test('no project states a version of its own', () => {
-  const projects = ['apps', 'libs'].flatMap((folder) =>
-    readdirSync(join(root, folder)).map((name) => [folder, name] as const),
-  );
+  const projects = ['apps', 'libs']
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => [folder, name] as const))
+    .filter((path) => existsSync(join(root, ...path, 'package.json')));
   expect(projects.filter((path) => packageOf(...path).version !== undefined)).toEqual([]);
 });

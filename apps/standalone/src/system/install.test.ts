@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function newCheckout(name: string) {
   const root = join(folder, name);
   mkdirSync(join(root, 'tools'), { recursive: true });
-  for (const file of ['install-if-needed.mjs', 'one-at-a-time.mjs', 'workspace-root.mjs'])
+  for (const file of ['error-fields.mjs', 'install-if-needed.mjs', 'one-at-a-time.mjs', 'workspace-root.mjs'])
     cpSync(join(TOOLS, file), join(root, 'tools', file));
   const packages = {
     '': { optionalDependencies: { tracer: '1.0.0' } },

@@ -12,7 +12,7 @@ const log = join(folder, 'log');
 /** A command that needs the lock and logs when it begins and when it ends. */
 const program = join(folder, 'tools', 'program.mjs');
 mkdirSync(join(folder, 'tools'));
-for (const file of ['one-at-a-time.mjs', 'workspace-root.mjs'])
+for (const file of ['error-fields.mjs', 'one-at-a-time.mjs', 'workspace-root.mjs'])
   cpSync(join(TOOLS, file), join(folder, 'tools', file));
 writeFileSync(
   program,
