@@ -28,6 +28,8 @@ class MemoryStore implements BatchStore {
       max: maximumEntries,
       maxSize: maximumBytes,
       sizeCalculation: (entry, key) => entry.size + sizeOf(key),
+      // Read the clock for each entry: a cached time depends on a timer, which a blocked event loop delays.
+      ttlResolution: 0,
     });
   }
 
