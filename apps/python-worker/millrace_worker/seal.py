@@ -10,7 +10,7 @@ import tempfile
 
 from .sealing import egress_relay, kernel, landlock, limits, mounts, namespaces, seccomp, system_files
 
-#: Uid and gid that root takes, unless the options name others: "nobody".
+#: Uid and gid that root takes, unless the options name others: the user without rights.
 _NOBODY = 65534
 #: Without one of these a process is not sealed.
 _NEEDED = (

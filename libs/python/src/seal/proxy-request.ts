@@ -12,8 +12,7 @@ export type ProxyRequest =
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~\w-]{1,64}) (\S+) (HTTP\/1\.[01])$/;
 const AUTHORITY = /^(\[[\da-fA-F:.]+\]|[^:\s/@[\]]+):(\d{1,5})$/;
 // No control characters, and no line that continues the one before.
-// eslint-disable-next-line no-control-regex
-const HEADER_LINE = /^([!#$%&'*+.^_`|~\w-]+):([^\x00-\x08\x0a-\x1f\x7f]*)$/;
+const HEADER_LINE = /^([!#$%&'*+.^_`|~\w-]+):([\t\x20-\x7e\x80-\uffff]*)$/;
 /** Headers between the client and the proxy, and those that are set anew. */
 const OWN_HEADERS = new Set([
   'connection',
