@@ -61,7 +61,10 @@ function check(file) {
   try {
     const document = parseFlowDocument(JSON.parse(readFileSync(file, 'utf8')));
     const plan = compile(document, { flowId: file, version: 1, registry: componentRegistry });
-    return flowReport(plan, (name) => (process.env[name] ?? '') !== '');
+    return flowReport(plan, {
+      hasVariable: (name) => (process.env[name] ?? '') !== '',
+      isApproved: () => false,
+    });
   } catch (error) {
     return { verdict: 'refused', vertices: [], error: messageOf(error) };
   }

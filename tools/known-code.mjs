@@ -84,7 +84,7 @@ function line({ name, document }) {
     version: 1,
     registry: code.componentRegistry,
   });
-  const { verdict, vertices } = code.flowReport(plan, () => true);
+  const { verdict, vertices } = code.flowReport(plan, { hasVariable: () => true, isApproved: () => true });
   const reasons = vertices
     .filter(({ status }) => ['edited_code', 'custom_code', 'unsupported'].includes(status))
     .map(({ type, status }) => `${type} (${status})`);

@@ -5,6 +5,7 @@ import type { KeyValueStore } from '@millrace/key-value';
 import type { MessageBus } from '@millrace/messaging';
 import type { FlowStore, RequestSeal, RunStore, SessionHistory, VariableStore } from '@millrace/runs';
 import type { IsolatedAttempts } from './attempts/isolation/isolated-attempts';
+import type { ExecutorPython } from './attempts/python/executor-python';
 import type { ResourceProviders } from './attempts/resources/resource-providers';
 import type { ResultCacheBounds } from './attempts/result-cache/result-cache';
 import type { Health, Logger, Metrics, SharedClock } from '@millrace/service';
@@ -31,6 +32,8 @@ export interface ExecutorDependencies {
   readonly resultCache?: ResultCacheBounds;
   readonly fetch: typeof fetch;
   readonly resources: ResourceProviders;
+  /** Absent when nothing runs in Python. */
+  readonly python?: ExecutorPython | undefined;
   readonly environmentVariable: (name: string) => string | undefined;
   /** Unique name of this process among all executors. */
   readonly worker: string;

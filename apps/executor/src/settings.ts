@@ -2,6 +2,7 @@ import {
   boolean,
   bytes,
   codeSettings,
+  pythonSettings,
   commonSettings,
   defineSettings,
   environmentVariablesSetting,
@@ -15,6 +16,7 @@ import type { SettingsValues } from '@millrace/service';
 export const executorSettings = defineSettings({
   ...commonSettings,
   ...codeSettings,
+  ...pythonSettings,
   MILLRACE_POOL: text({
     default: 'default',
     description:

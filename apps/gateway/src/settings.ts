@@ -6,6 +6,7 @@ import {
   callerSettings,
   choice,
   codeSettings,
+  pythonSettings,
   commonSettings,
   defineSettings,
   drainSetting,
@@ -23,6 +24,7 @@ import type { SettingsValues } from '@millrace/service';
 export const gatewaySettings = defineSettings({
   ...commonSettings,
   ...codeSettings,
+  ...pythonSettings,
   MILLRACE_WORKERS: workersSetting,
   PORT: integer({
     default: 7860,

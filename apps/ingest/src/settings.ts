@@ -3,6 +3,7 @@ import {
   bodySettings,
   callerSettings,
   commonSettings,
+  pythonSettings,
   defineSettings,
   drainSetting,
   durableRunSettings,
@@ -14,6 +15,7 @@ import type { SettingsValues } from '@millrace/service';
 /** The settings of the ingest service; each one is a row of the settings table in the documentation. */
 export const ingestSettings = defineSettings({
   ...commonSettings,
+  ...pythonSettings,
   MILLRACE_WORKERS: workersSetting,
   MILLRACE_INGEST_PORT: integer({
     default: 7861,

@@ -18,6 +18,9 @@ export const noResources: RunResources = {
   get mcpServers() {
     return refuse('stored MCP servers');
   },
+  get python() {
+    return refuse('Python');
+  },
   dial: () => refuse('connections'),
   isAllowed: () => false,
 };

@@ -61,6 +61,19 @@ export { editedCodeMember, parseFlowDocument } from './document/parse-flow-docum
 export { acceptedCodeMember, codeHash } from './document/read-code';
 export { documentBounds } from './document/document-bounds';
 export type { EditedCodeRule, FlowDocument, FlowEdge, FlowNode } from './document/flow-document';
+export { noPython } from './python/python-policy';
+export type { PythonEnvironment, PythonPolicy } from './python/python-policy';
+export { pythonComponent } from './python/python-component';
+export { notApproved } from './python/python-problem';
+export type { PythonSource, PythonVertex } from './python/python-source';
+export type {
+  PythonVertices,
+  VertexCall,
+  VertexLogLine,
+  VertexOutcome,
+  VertexSource,
+} from './python/vertex-call';
+export { reachedVertices } from './plan/reached-vertices';
 export { compile } from './plan/compile';
 export type { CompileOptions } from './plan/compile';
 export { withCodePolicy } from './plan/with-code-policy';
@@ -71,7 +84,13 @@ export { convertSetting, hasVariableCells, namesVariable } from './plan/compile-
 export type { LoopBody, PlanSetting, RunScope } from './plan/plan';
 export { reachableFrom } from './plan/reachable-from';
 export { flowReport } from './report/flow-report';
-export type { FlowReport, VertexReport, VertexStatus } from './report/flow-report';
+export type {
+  FlowReport,
+  FlowVerdict,
+  ReportContext,
+  VertexReport,
+  VertexStatus,
+} from './report/flow-report';
 export { refusalError, refusals } from './plan/refusals';
 export { resolveField } from './plan/resolve-field';
 export { stoppedBranch } from './plan/stopped-branch';

@@ -1,15 +1,11 @@
 export { findPython } from './find-python';
 export type { FoundPython } from './find-python';
-export { pythonComponent } from './component/python-component';
-export type { PythonNode } from './component/python-component';
 export { defaultPoolLimits } from './pool/pool-settings';
 export type { LeaseKey, PoolLimits, PoolSettings } from './pool/pool-settings';
 export { PythonPool } from './pool/python-pool';
 export type { PoolOptions, ProcessLease } from './pool/python-pool';
 export type { ProcessState } from './pool/pool-metrics';
-export type { ComponentSource } from './process/python-process';
 export { PythonFailure } from './process/python-failure';
 export { PythonRun } from './run/python-run';
-export type { VertexCall, VertexOutcome } from './run/vertex-call';
 export { EgressProxy } from './seal/egress-proxy';
 export type { EgressProxyOptions } from './seal/egress-proxy';

@@ -1,5 +1,5 @@
 import type { RunEnvironment } from '@millrace/engine';
-import type { SubFlows } from '@millrace/flow';
+import type { PythonVertices, SubFlows } from '@millrace/flow';
 import type { AttemptDependencies, AttemptOrder } from './attempt-order';
 import { RecordedEffects } from './recorded-effects';
 import { AttemptResources } from './resources/attempt-resources';
@@ -11,13 +11,14 @@ export function attemptEnvironment(
   dependencies: AttemptDependencies,
   order: AttemptOrder,
   log: RunMessageLog,
+  python: PythonVertices,
 ): RunEnvironment {
   const { userId, flowId } = order;
   const effects = order.durable
     ? new RecordedEffects({ ...order, store: dependencies.resources.effects, logger: dependencies.logger })
     : null;
   const resources = (of: string, signal: AbortSignal, inner: SubFlows): AttemptResources =>
-    new AttemptResources(dependencies.resources, { userId, flowId: of, signal }, inner);
+    new AttemptResources(dependencies.resources, { userId, flowId: of, signal }, { flows: inner, python });
   const flows = new RunSubFlows({
     flows: dependencies.flows,
     plans: dependencies.plans,

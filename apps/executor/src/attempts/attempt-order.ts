@@ -4,6 +4,7 @@ import type { Plan, RunEvent, RunRequest } from '@millrace/flow';
 import type { FlowStore, SessionHistory, VariableStore } from '@millrace/runs';
 import type { Logger, SharedClock } from '@millrace/service';
 import type { PlanCache } from './plan-cache';
+import type { ExecutorPython } from './python/executor-python';
 import type { ResourceProviders } from './resources/resource-providers';
 import type { RunFootprint } from './result-cache/run-footprint';
 
@@ -15,6 +16,8 @@ export interface AttemptDependencies {
   readonly limits: RunLimits;
   readonly fetch: typeof fetch;
   readonly resources: ResourceProviders;
+  /** Absent when nothing runs in Python. */
+  readonly python?: ExecutorPython | undefined;
   readonly environmentVariable: (name: string) => string | undefined;
   readonly frozenResults: FrozenResults;
   /** Clock of message timestamps; the messages of one session can be created on several machines. */

@@ -5,6 +5,7 @@ import { abortReasonOf } from './abort-reason';
 import { attemptEnvironment } from './attempt-environment';
 import type { AttemptDependencies, AttemptOrder } from './attempt-order';
 import type { AttemptOutcome } from './attempt-outcome';
+import { AttemptPython } from './python/attempt-python';
 import { causedByOutage, toRunFailure } from './run-failure';
 import { RunMessageLog } from './run-message-log';
 
@@ -16,10 +17,12 @@ export async function runAttempt(
   const { footprint } = order;
   const history = footprint?.history(dependencies.history) ?? dependencies.history;
   const log = new RunMessageLog(history, order.userId, order.flowId);
+  const python = new AttemptPython(dependencies.python ?? null, order);
   try {
     const plan = await order.plan();
     if (!plan) throw new RunError('flow_refused', 'The flow has been deleted.');
-    const environment = attemptEnvironment(dependencies, order, log);
+    await python.refuseUnapproved(plan);
+    const environment = attemptEnvironment(dependencies, order, log, python);
     const response = await execute(plan, order.request, footprint?.environment(environment) ?? environment);
     const body = JSON.stringify(response);
     checkAnswerSize(body, order.maximumAnswerBytes);
@@ -29,6 +32,8 @@ export async function runAttempt(
     const byOutage = status === 'failed' && causedByOutage(error);
     const ending = { status, body: JSON.stringify(failure), failure, messages: log.rows, byOutage };
     return failure.code === 'internal' ? { ...ending, error: toError(error) } : ending;
+  } finally {
+    python.close();
   }
 }
 

@@ -42,7 +42,17 @@ export const flowSchema = closedObject(flowMembers);
 
 const flowReportMembers = {
   runnable: flag,
-  verdict: { enum: ['runnable', 'approximated', 'needs_credentials', 'refused'] },
+  verdict: {
+    enum: [
+      'runnable',
+      'approximated',
+      'needs_credentials',
+      'needs_approval',
+      'needs_package',
+      'needs_python',
+      'refused',
+    ],
+  },
   vertices: listOf(
     closedObject({
       id: text,
@@ -52,14 +62,17 @@ const flowReportMembers = {
           'native',
           'upgraded',
           'approximated',
+          'python',
           'needs_credentials',
-          'edited_code',
-          'custom_code',
-          'unsupported',
+          'needs_approval',
+          'needs_package',
+          'needs_python',
+          'refused',
         ],
       },
       reason: orNull(text),
       acceptable: flag,
+      sha256: orNull(text),
     }),
   ),
   problems: listOf(

@@ -2,6 +2,7 @@ import type { PythonValue } from '@millrace/python-text';
 import type { ComponentContext } from './component-context';
 import type { Input, InputValues } from './input';
 import type { CodePolicy } from '../plan/code-policy';
+import type { PythonPolicy } from '../python/python-policy';
 
 export interface Output {
   /** Langflow's names of the types of this output: Message, Data, DataFrame, LanguageModel, … */
@@ -95,4 +96,6 @@ export interface ComponentRegistry {
   readonly all: readonly Component[];
   /** How the source code in nodes is handled; {@link defaultCodePolicy} by default. */
   readonly codePolicy?: CodePolicy;
+  /** How vertices without a native component are handled; {@link noPython} by default. */
+  readonly python?: PythonPolicy;
 }

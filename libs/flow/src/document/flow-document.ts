@@ -1,3 +1,4 @@
+import type { JsonObject } from './json-object';
 import type { PlanField } from './plan-field';
 import type { FlowProblem } from './flow-problem';
 
@@ -41,6 +42,8 @@ export interface FlowNode {
   readonly fields: ReadonlyMap<string, PlanField>;
   /** Names of the saved outputs, in order. */
   readonly outputs: readonly string[];
+  /** The outputs as in the file; for a node of a release without outputs, the only one, `output`. */
+  readonly savedOutputs: readonly JsonObject[];
   /** Fields that the component adds itself, such as the variables of a prompt. */
   readonly customFields: ReadonlySet<string>;
   readonly code: NodeCode;

@@ -23,6 +23,7 @@ export function readNode(node: JsonObject): FlowNode {
     hasTemplate: isJsonObject(member(body, 'template')),
     fields: readFields(template),
     outputs: readOutputs(body),
+    savedOutputs: readSavedOutputs(body),
     customFields: readCustomFields(body),
     code: readCode(body),
   };
@@ -46,6 +47,14 @@ function readFields(template: JsonObject): ReadonlyMap<string, PlanField> {
 function readCustomFields(body: JsonObject): ReadonlySet<string> {
   const custom = objectMember(body, 'custom_fields');
   return new Set(Object.keys(custom).flatMap((name) => textListMember(custom, name)));
+}
+
+function readSavedOutputs(body: JsonObject): readonly JsonObject[] {
+  const saved = listMember(body, 'outputs').filter(isJsonObject);
+  const named = saved.filter((output) => textMember(output, 'name') !== '');
+  if (named.length > 0) return named;
+  const types = textListMember(body, 'base_classes');
+  return [{ name: 'output', display_name: 'Output', method: 'build', types, selected: types[0] ?? null }];
 }
 
 function readOutputs(body: JsonObject): readonly string[] {

@@ -1,21 +1,22 @@
 import type { ComponentRegistry } from '../component/component';
 import { documentBounds } from '../document/document-bounds';
-import type { EditedCodeRule, FlowDocument, FlowNode } from '../document/flow-document';
+import type { FlowDocument, FlowNode } from '../document/flow-document';
 import { idPrefix } from '../document/read-node';
 import { compileEdges } from './compile-edges';
 import type { ComponentNode } from './component-node';
 import { compileSettings } from './compile-settings';
 import { findImplicitEdges } from './implicit-edges';
-import { extensionClass, findComponent, missingReason } from './find-component';
-import { codeOrigin } from './code-origin';
-import type { CodeOrigin } from './code-origin';
+import { extensionClass } from './find-component';
 import { defaultCodePolicy } from './code-policy';
-import type { KnownCode } from './known-code';
 import { findMissingParts } from './missing-parts';
-import type { Plan, PlanEdge, PlanVertex, RunScope } from './plan';
+import type { Plan, PlanEdge, PlanVertex } from './plan';
+import { reachedVertices } from './reached-vertices';
 import type { FlowProblem } from '../document/flow-problem';
 import { isLoop } from './repeated-part';
+import { resolveNode } from './resolve-node';
+import type { ResolvedNode } from './resolve-node';
 import { runScope } from './run-scope';
+import { vertexProblem } from './vertex-problem';
 import { vertexUpgrades } from './vertex-upgrades';
 
 const inputTypes: ReadonlySet<string> = new Set(['ChatInput', 'TextInput', 'Webhook']);
@@ -34,8 +35,9 @@ export interface CompileOptions {
  */
 export function compile(document: FlowDocument, { flowId, version, registry }: CompileOptions): Plan {
   const codePolicy = registry.codePolicy ?? defaultCodePolicy;
+  const rule = document.editedCode ?? codePolicy.editedCode;
   const problems: FlowProblem[] = [...document.problems];
-  const nodes = document.nodes.map((node) => ({ node, component: findComponent(registry, node.type) }));
+  const nodes = document.nodes.map((node) => resolveNode(node, registry, rule));
   const explicitEdges = compileEdges(nodes, document.edges, problems);
   const edges = [...explicitEdges, ...findImplicitEdges(nodes, explicitEdges)];
   const incoming = groupByVertex(edges, (edge) => edge.target);
@@ -43,28 +45,26 @@ export function compile(document: FlowDocument, { flowId, version, registry }: C
   const loopsBeyondLimit = new Set(
     nodes.filter(({ component }) => isLoop(component)).slice(documentBounds.loops),
   );
-  const rule = document.editedCode ?? codePolicy.editedCode;
-  const vertices = nodes.map((node, index) => {
-    const origin = originOf(node, codePolicy.known);
-    return compileVertex(node, index, {
+  const vertices = nodes.map((node, index) =>
+    compileVertex(node, index, {
       incoming: incoming.get(index) ?? [],
       outgoing: outgoing.get(index) ?? [],
-      problem: findProblem(node, { exceedsLoopLimit: loopsBeyondLimit.has(node), registry, origin, rule }),
+      problem: vertexProblem(node, { exceedsLoopLimit: loopsBeyondLimit.has(node), registry }),
       upgrades: vertexUpgrades(node, document.edges, outgoing.get(index) ?? []),
-      origin,
-    });
-  });
+    }),
+  );
   for (const vertex of vertices) if (vertex.problem !== null) problems.push(vertex.problem);
   const scope = runScope(vertices);
-  const refusals = scopeProblems(scope, vertices);
-  return { flowId, version, vertices, problems, scope, refusals };
-}
-
-/** Returns problems of the vertices that run, including the bodies of loops. */
-function scopeProblems(scope: RunScope, vertices: readonly PlanVertex[]): readonly FlowProblem[] {
-  const own = scope.vertices.map((index) => vertices[index]?.problem ?? null);
-  const inside = [...scope.bodies.values()].flatMap((body) => scopeProblems(body.scope, vertices));
-  return [...own, ...inside].filter((problem) => problem !== null);
+  const reached = reachedVertices({ scope, vertices });
+  return {
+    flowId,
+    version,
+    vertices,
+    problems,
+    scope,
+    refusals: reached.flatMap(({ problem }) => problem ?? []),
+    needsPython: reached.some(({ python }) => python !== null),
+  };
 }
 
 function groupByVertex(
@@ -81,18 +81,17 @@ function groupByVertex(
 }
 
 function compileVertex(
-  { node, component }: ComponentNode,
+  { node, component, origin, isRefusedEdit, python }: ResolvedNode,
   index: number,
   {
     incoming,
     outgoing,
     problem,
     upgrades,
-    origin,
-  }: Pick<PlanVertex, 'incoming' | 'outgoing' | 'problem' | 'upgrades'> & { readonly origin: CodeOrigin },
+  }: Pick<PlanVertex, 'incoming' | 'outgoing' | 'problem' | 'upgrades'>,
 ): PlanVertex {
   const runnable = problem === null ? component : null;
-  const isUnlisted = runnable !== null && origin === 'unlisted';
+  const native = python === null ? runnable : null;
   const outputs = node.outputs.length > 0 ? node.outputs : Object.keys(component?.outputs ?? {});
   return {
     index,
@@ -108,10 +107,13 @@ function compileVertex(
     upgrades,
     codeHash: node.code.hash,
     codeOrigin: origin,
-    replacesCode: runnable !== null && origin === 'edited',
-    unlistedVersion: isUnlisted
-      ? { savedBy: node.code.savedBy, missing: findMissingParts(node, runnable, connectedFields(incoming)) }
-      : null,
+    python,
+    replacesCode: native !== null && origin === 'edited',
+    acceptable: isRefusedEdit || (native !== null && origin === 'edited'),
+    unlistedVersion:
+      native !== null && origin === 'unlisted'
+        ? { savedBy: node.code.savedBy, missing: findMissingParts(node, native, connectedFields(incoming)) }
+        : null,
     fields: node.fields,
     outputs,
     incoming,
@@ -142,50 +144,4 @@ function hasRole(node: FlowNode, types: ReadonlySet<string>): boolean {
 
 function connectedFields(incoming: readonly PlanEdge[]): ReadonlySet<string> {
   return new Set(incoming.map((edge) => edge.targetField));
-}
-
-interface ProblemContext {
-  readonly exceedsLoopLimit: boolean;
-  readonly registry: ComponentRegistry;
-  readonly origin: CodeOrigin;
-  readonly rule: EditedCodeRule;
-}
-
-function findProblem(
-  { node, component }: ComponentNode,
-  { exceedsLoopLimit, registry, origin, rule }: ProblemContext,
-): FlowProblem | null {
-  const label = `"${node.displayName}" (${node.type})`;
-  const location = { blocks: true, vertexId: node.id, componentType: node.type } as const;
-  if (!node.hasTemplate) {
-    return { ...location, code: 'invalid_node', message: `${label}: the node has no template.` };
-  }
-  if (component === null) {
-    const message = `${label}: ${missingReason(registry, node.type)}`;
-    return { ...location, code: 'unknown_component', message };
-  }
-  if (exceedsLoopLimit) {
-    const message = `${label}: a flow can have at most ${documentBounds.loops} loops.`;
-    return { ...location, code: 'too_large', message };
-  }
-  if (origin === 'edited' && rule === 'refuse' && node.code.acceptedHash !== node.code.hash) {
-    const message = `${label}: the node contains edited code, which is not executed. ${acceptanceRemedy}`;
-    return { ...location, code: 'edited_code', message };
-  }
-  return null;
-}
-
-/** Explains how the owner of a flow accepts stock components in place of edited code. */
-const acceptanceRemedy =
-  'To run the stock component in its place, send {"vertices": "all"} to POST /api/v1/flows/{flow_id}/accepted-code, ' +
-  'or set "editedCode": "stock" in the settings of the flow.';
-
-/** Determines the origin of the node's code, by every name under which its text can have been published. */
-function originOf({ node, component }: ComponentNode, known: KnownCode): CodeOrigin {
-  const className = extensionClass(node.type);
-  const names = component === null ? [] : [component.type, ...(component.aliases ?? [])];
-  const types = [node.type, ...(className === null ? [] : [className]), ...names];
-  // For a type without a component, a hash is enough to distinguish Langflow's types from the author's own.
-  const code = component === null ? { ...node.code, hasText: true } : node.code;
-  return codeOrigin(types, code, known);
 }

@@ -5,7 +5,7 @@ import type { Component, ComponentRegistry } from '../component/component';
  * the class name with or without the suffix "Component".
  */
 export function findComponent(registry: ComponentRegistry, type: string): Component | null {
-  for (const name of namesOf(type)) {
+  for (const name of typeNames(type)) {
     const component = registry.find(name);
     if (component !== undefined) return component;
   }
@@ -14,14 +14,15 @@ export function findComponent(registry: ComponentRegistry, type: string): Compon
 
 /** Returns why a type has no component, as the end of a sentence. */
 export function missingReason(registry: ComponentRegistry, type: string): string {
-  for (const name of namesOf(type)) {
+  for (const name of typeNames(type)) {
     const reason = registry.missingReason?.(name);
     if (reason !== undefined) return reason;
   }
   return 'there is no component of this type.';
 }
 
-function namesOf(type: string): readonly string[] {
+/** Returns the names under which a saved type can be registered. */
+export function typeNames(type: string): readonly string[] {
   const className = extensionClass(type);
   return className === null ? [type] : [type, className, className.replace(/Component$/, '')];
 }

@@ -6,6 +6,7 @@ import type { Input } from '../component/input';
 import type { ComponentError } from '../errors';
 import type { CodeOrigin } from './code-origin';
 import type { MissingParts } from './missing-parts';
+import type { PythonVertex } from '../python/python-source';
 
 export interface PlanEdge {
   /** Indexes into `Plan.vertices`. */
@@ -59,8 +60,12 @@ export interface PlanVertex {
   /** First twelve hex digits of the SHA-256 of the node's code; empty when unknown. */
   readonly codeHash: string;
   readonly codeOrigin: CodeOrigin;
+  /** How a vertex without a native component runs in Python; null for a native vertex and for one that cannot. */
+  readonly python: PythonVertex | null;
   /** True when the stock component runs in place of edited code, as the flow's owner or the installation allows. */
   readonly replacesCode: boolean;
+  /** True when the stock component replaces its edited code, or could if the flow's owner accepted it. */
+  readonly acceptable: boolean;
   /**
    * For a stock node of an unlisted version: the release that saved it, and the parts that the component here lacks.
    */
@@ -119,4 +124,6 @@ export interface Plan {
   readonly scope: RunScope;
   /** Problems of vertices that a run would reach: a single one refuses the run. */
   readonly refusals: readonly FlowProblem[];
+  /** A run reaches a vertex that is not native and that Python could run, whatever the policy. */
+  readonly needsPython: boolean;
 }

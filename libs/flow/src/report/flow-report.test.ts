@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import { codeHash, compile, defineComponent, flowReport, message, parseFlowDocument, secret } from '../index';
 import type { FlowReport } from '../index';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 const model = defineComponent({
   type: 'Model',
@@ -46,7 +49,7 @@ function report(
   { edges = [] as object[], variables = [] as string[] } = {},
 ): FlowReport {
   const plan = compile(parseFlowDocument({ nodes, edges }), { flowId: 'f', version: 1, registry });
-  return flowReport(plan, (name) => variables.includes(name));
+  return flowReport(plan, { hasVariable: (name) => variables.includes(name), isApproved: () => false });
 }
 
 test('a vertex is native, upgraded, approximated or refused, with a reason', () => {
@@ -65,21 +68,34 @@ test('a vertex is native, upgraded, approximated or refused, with a reason', () 
   ).toEqual({
     verdict: 'refused',
     vertices: [
-      { id: 'a', type: 'Model', status: 'native', reason: null, acceptable: false },
+      { id: 'a', type: 'Model', status: 'native', reason: null, acceptable: false, sha256: null },
       {
         id: 'b',
         type: 'OldModel',
         status: 'upgraded',
         reason: 'Type "OldModel" is implemented by "Model".',
         acceptable: false,
+        sha256: null,
       },
-      { id: 'c', type: 'Local', status: 'approximated', reason: 'It searches here.', acceptable: false },
-      expect.objectContaining({ id: 'd', status: 'edited_code', acceptable: true }),
-      expect.objectContaining({ id: 'e', status: 'custom_code', acceptable: false }),
-      expect.objectContaining({ id: 'f', status: 'unsupported', acceptable: false }),
-      expect.objectContaining({ id: 'g', status: 'unsupported' }),
-      expect.objectContaining({ id: 'h', status: 'unsupported' }),
-      expect.objectContaining({ id: 'i', status: 'custom_code' }),
+      {
+        id: 'c',
+        type: 'Local',
+        status: 'approximated',
+        reason: 'It searches here.',
+        acceptable: false,
+        sha256: null,
+      },
+      expect.objectContaining({
+        id: 'd',
+        status: 'needs_python',
+        acceptable: true,
+        sha256: sha256('class Mine: pass'),
+      }),
+      expect.objectContaining({ id: 'e', status: 'refused', acceptable: false, sha256: null }),
+      expect.objectContaining({ id: 'f', status: 'needs_python', acceptable: false }),
+      expect.objectContaining({ id: 'g', status: 'needs_python' }),
+      expect.objectContaining({ id: 'h', status: 'refused' }),
+      expect.objectContaining({ id: 'i', status: 'refused' }),
     ],
   });
 });
@@ -91,7 +107,7 @@ test('the worst status of the reachable vertices decides; other vertices are ign
     report([node('ChatInput-1', 'Model', keys(), { is_input: true }), node('b', 'Unknown')]),
   ).toMatchObject({
     verdict: 'runnable',
-    vertices: [{ status: 'native' }, { status: 'unsupported' }],
+    vertices: [{ status: 'native' }, { status: 'refused' }],
   });
 });
 

@@ -1,5 +1,7 @@
-import type { Plan, PlanVertex, RunScope, UnlistedVersion } from '../plan/plan';
-import type { FlowProblem } from '../document/flow-problem';
+import type { Plan, PlanVertex, UnlistedVersion } from '../plan/plan';
+import { reachedVertices } from '../plan/reached-vertices';
+import { approvalRemedy } from '../python/python-problem';
+import type { PythonSource } from '../python/python-source';
 import { missingCredentials } from './missing-credentials';
 
 /** How one vertex of a flow runs here. */
@@ -13,14 +15,18 @@ export type VertexStatus =
    * or with the stock component in place of edited code.
    */
   | 'approximated'
+  /** In Python: the author's text, or the class of the installed lfx. */
+  | 'python'
   /** After missing keys are provided. */
   | 'needs_credentials'
-  /** Not until the stock component is accepted in place of the code that its author edited. */
-  | 'edited_code'
-  /** Not at all: the author wrote the component, and there is no stock component of its type. */
-  | 'custom_code'
-  /** Not at all: there is no component of its type, or the node is invalid. */
-  | 'unsupported';
+  /** After an admin has approved its text. */
+  | 'needs_approval'
+  /** After a package was added to the Python environment. */
+  | 'needs_package'
+  /** After Python was switched on, or an executor with Python was started. */
+  | 'needs_python'
+  /** Not at all: there is no component of its type, its text is missing, or the node is invalid. */
+  | 'refused';
 
 export interface VertexReport {
   readonly id: string;
@@ -30,43 +36,73 @@ export interface VertexReport {
   readonly reason: string | null;
   /** True when the stock component can replace, or replaces, its edited code. */
   readonly acceptable: boolean;
+  /** The SHA-256 of the author's text that runs in Python, 64 hex digits; null for any other vertex. */
+  readonly sha256: string | null;
 }
+
+export type FlowVerdict =
+  | 'runnable'
+  | 'approximated'
+  | 'needs_credentials'
+  | 'needs_approval'
+  | 'needs_package'
+  | 'needs_python'
+  | 'refused';
 
 export interface FlowReport {
   /** How a run of the flow behaves: the worst status among the vertices that it reaches. */
-  readonly verdict: 'runnable' | 'approximated' | 'needs_credentials' | 'refused';
+  readonly verdict: FlowVerdict;
   readonly vertices: readonly VertexReport[];
 }
 
-/**
- * Reports for every vertex of a plan how it runs here, and the verdict for a run. `hasVariable` returns whether a run
- * could look up a variable of this name.
- */
-export function flowReport(plan: Plan, hasVariable: (name: string) => boolean): FlowReport {
-  const vertices = plan.vertices.map((vertex) => vertexReport(vertex, hasVariable));
-  const statuses = new Set(runIndexes(plan.scope).map((index) => vertices[index]?.status));
+/** What a report needs to know besides the plan. */
+export interface ReportContext {
+  /** Returns whether a run could look up a variable of this name. */
+  hasVariable(name: string): boolean;
+  /** Returns whether the text with this SHA-256 can run. */
+  isApproved(sha256: string): boolean;
+}
+
+/** Reports for every vertex of a plan how it runs here, and the verdict for a run. */
+export function flowReport(plan: Plan, context: ReportContext): FlowReport {
+  const vertices = plan.vertices.map((vertex) => vertexReport(vertex, context));
+  const statuses = new Set(reachedVertices(plan).map(({ index }) => vertices[index]?.status));
   return { verdict: verdictOf(statuses), vertices };
 }
 
-function runIndexes(scope: RunScope): readonly number[] {
-  return [...scope.vertices, ...[...scope.bodies.values()].flatMap((body) => runIndexes(body.scope))];
+/** From the worst to the best. */
+const verdicts = [
+  'refused',
+  'needs_python',
+  'needs_package',
+  'needs_approval',
+  'needs_credentials',
+  'approximated',
+] as const satisfies readonly VertexStatus[];
+
+function verdictOf(statuses: ReadonlySet<VertexStatus | undefined>): FlowVerdict {
+  return verdicts.find((status) => statuses.has(status)) ?? 'runnable';
 }
 
-const refusedStatuses: readonly VertexStatus[] = ['edited_code', 'custom_code', 'unsupported'];
-
-function verdictOf(statuses: ReadonlySet<VertexStatus | undefined>): FlowReport['verdict'] {
-  if (refusedStatuses.some((status) => statuses.has(status))) return 'refused';
-  if (statuses.has('needs_credentials')) return 'needs_credentials';
-  return statuses.has('approximated') ? 'approximated' : 'runnable';
-}
-
-function vertexReport(vertex: PlanVertex, hasVariable: (name: string) => boolean): VertexReport {
-  const { id, type, problem, component, upgrades, unlistedVersion } = vertex;
-  const acceptable = vertex.replacesCode || problem?.code === 'edited_code';
-  const about = (status: VertexStatus, reason: string | null) => ({ id, type, status, reason, acceptable });
-  if (problem !== null) return about(refusedStatus(problem, vertex), problem.message);
+function vertexReport(vertex: PlanVertex, { hasVariable, isApproved }: ReportContext): VertexReport {
+  const { id, type, acceptable, problem, component, upgrades, unlistedVersion, python } = vertex;
+  const source = python?.source ?? null;
+  const sha256 = source !== null && 'sha256' in source ? source.sha256 : null;
+  const about = (status: VertexStatus, reason: string | null) => ({
+    id,
+    type,
+    status,
+    reason,
+    acceptable,
+    sha256,
+  });
+  if (problem !== null) return about(statusOfProblem(vertex), problem.message);
+  if (sha256 !== null && !isApproved(sha256)) {
+    return about('needs_approval', sentence(approvalRemedy(sha256)));
+  }
   const credentials = missingCredentials(vertex, hasVariable);
   if (credentials.length > 0) return about('needs_credentials', `It needs ${credentials.join(', ')}.`);
+  if (source !== null) return about('python', pythonReason(source));
   if (vertex.replacesCode)
     return about('approximated', 'The stock component runs in place of the edited code of the node.');
   if (unlistedVersion !== null) return about('approximated', unlistedReason(unlistedVersion));
@@ -75,10 +111,13 @@ function vertexReport(vertex: PlanVertex, hasVariable: (name: string) => boolean
   return about('native', null);
 }
 
-/** Without a component of the type, code that Langflow never published is a component of the author. */
-function refusedStatus({ code }: FlowProblem, { codeOrigin }: PlanVertex): VertexStatus {
-  if (code === 'edited_code') return 'edited_code';
-  return code === 'unknown_component' && codeOrigin === 'edited' ? 'custom_code' : 'unsupported';
+function statusOfProblem({ python }: PlanVertex): VertexStatus {
+  if (python === null || python.state === 'ready') return 'refused';
+  return python.state === 'missing_modules' ? 'needs_package' : 'needs_python';
+}
+
+function pythonReason(source: PythonSource): string {
+  return 'module' in source ? `It runs in Python, as ${source.module}.` : 'Its text runs in Python.';
 }
 
 function unlistedReason({ savedBy, missing }: UnlistedVersion): string {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { PythonSource } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { encodeFrame } from '../frames/encode-frame';
 import type { FrameDecoder } from '../frames/frame-decoder';
@@ -21,10 +22,6 @@ export interface ResetReport {
   readonly threads: number;
   readonly bytes: number;
 }
-
-/** The text of a component, or the class of lfx that runs in place of any text. */
-export type ComponentSource =
-  { readonly sha256: string; readonly text: string } | { readonly module: string };
 
 export interface ProcessOptions {
   readonly maximumFrameBytes: number;
@@ -77,12 +74,12 @@ export class PythonProcess {
   }
 
   /** Computes a vertex; resolves to the `done` frame. Rejects with a PythonFailure, or when the process ends. */
-  run(source: ComponentSource, frame: object, handlers: RequestHandlers): Promise<PythonObject> {
+  run(source: PythonSource, frame: object, handlers: RequestHandlers): Promise<PythonObject> {
     return this.#request((run) => ({ run, ...this.#sourceOf(source), ...frame }), handlers);
   }
 
   /** Compiles a text without running a component. Rejects with a PythonFailure. */
-  async check(source: ComponentSource, type: string): Promise<void> {
+  async check(source: PythonSource, type: string): Promise<void> {
     await this.#request((check) => ({ check, ...this.#sourceOf(source), type }), {});
   }
 
@@ -126,7 +123,7 @@ export class PythonProcess {
   }
 
   /** Sends a text only the first time. */
-  #sourceOf(source: ComponentSource): object {
+  #sourceOf(source: PythonSource): object {
     if ('module' in source) return { module: source.module };
     if (this.#texts.has(source.sha256)) return { codeHash: source.sha256 };
     this.#texts.add(source.sha256);

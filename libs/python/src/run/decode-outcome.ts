@@ -1,9 +1,9 @@
 import { isDict } from '@millrace/flow';
+import type { VertexLogLine, VertexOutcome } from '@millrace/flow';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { listOf, memberOf, objectOf, textOf, textsOf } from '../frames/members';
 import { decodeValue } from '../values/decode-value';
 import type { LiveObjects } from '../values/live-objects';
-import type { VertexLogLine, VertexOutcome } from './vertex-call';
 
 const maximumLogLines = 1_000;
 

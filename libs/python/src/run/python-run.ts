@@ -1,5 +1,5 @@
 import { ComponentError, MillraceError } from '@millrace/flow';
-import type { ComponentContext } from '@millrace/flow';
+import type { ComponentContext, PythonVertices, VertexCall, VertexOutcome } from '@millrace/flow';
 import type { PythonObject, PythonValue, TextStream } from '@millrace/python-text';
 import type { PythonObjectUse } from '../bridges/python-object-use';
 import type { LeaseKey } from '../pool/pool-settings';
@@ -13,7 +13,6 @@ import { answerHostCall } from './host-calls';
 import { LeaseObjects } from './lease-objects';
 import { PartQueue } from './part-queue';
 import { ReplayedText } from './replayed-text';
-import type { VertexCall, VertexOutcome } from './vertex-call';
 
 /** Characters of a streamed answer that its reader has not read yet. */
 const maximumWaitingCharacters = 16 * 1024 * 1024;
@@ -27,7 +26,7 @@ interface OpenLease {
  * The Python part of one run. Leases a process at its first vertex in Python and gives it back at the end of the run,
  * so that objects of Python pass between its vertices. The end of the signal of a vertex ends the process.
  */
-export class PythonRun {
+export class PythonRun implements PythonVertices {
   readonly #pool: PythonPool;
   readonly #key: LeaseKey;
   readonly #objects: LeaseObjects;
@@ -93,7 +92,11 @@ export class PythonRun {
       id: call.id,
       type: call.type,
       name: call.displayName,
-      node: { outputs: call.outputs, is_input: call.isInput, is_output: call.isOutput },
+      node: {
+        outputs: call.outputs as readonly PythonObject[],
+        is_input: call.isInput,
+        is_output: call.isOutput,
+      },
       fields: encodeMembers(call.fields, this.#objects),
       wanted: call.wanted,
       sources: call.sources as unknown as PythonObject,
@@ -104,7 +107,7 @@ export class PythonRun {
         session_id: run.sessionId,
         run_id: run.id,
         part: run.part,
-        flow_name: call.flowName,
+        flow_name: '',
       },
     };
   }

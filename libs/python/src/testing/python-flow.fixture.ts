@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { execute, noResources } from '@millrace/engine';
 import { componentRegistry } from '@millrace/components';
-import { compile, defineComponent, handle, parseFlowDocument } from '@millrace/flow';
-import type { Component, ComponentContext, MessageQuery, RunEvent } from '@millrace/flow';
+import { compile, defineComponent, handle, parseFlowDocument, pythonComponent } from '@millrace/flow';
+import type { Component, ComponentContext, MessageQuery, RunEvent, RunResources } from '@millrace/flow';
 import type { Message, PythonObject, PythonValue } from '@millrace/python-text';
-import { PythonRun, pythonComponent } from '../index';
+import { PythonRun } from '../index';
 import type { LeaseKey, PythonPool } from '../index';
 
 /** A vertex whose component is an author's text, or a native vertex without one. */
@@ -74,24 +74,8 @@ export async function runPythonFlow(
       vertex.code === undefined
         ? { module: vertex.module ?? '' }
         : { text: vertex.code, sha256: createHash('sha256').update(vertex.code).digest('hex') };
-    const { type, displayName, fields } = node;
-    own.set(
-      type,
-      pythonComponent(
-        {
-          type,
-          displayName,
-          description: '',
-          source,
-          fields,
-          outputs: outputsOf(vertex),
-          isInput: false,
-          isOutput: false,
-          flowName: 'A flow',
-        },
-        () => python,
-      ),
-    );
+    const savedOutputs = outputsOf(vertex);
+    own.set(node.type, pythonComponent({ ...node, savedOutputs }, source));
   }
   const plan = compile(document, {
     flowId: key.flowId,
@@ -128,7 +112,7 @@ export async function runPythonFlow(
           read: (query) => Promise.resolve(read(stored, query)),
         },
         fetch: options.fetch ?? fetch,
-        resources: noResources,
+        resources: Object.create(noResources, { python: { value: python } }) as RunResources,
         variable: (name) => Promise.resolve(options.variables?.[name]),
         emit: (event) => void events.push(event),
       },

@@ -2,6 +2,7 @@ import type {
   LocalVectors,
   McpServers,
   Permission,
+  PythonVertices,
   RunFiles,
   RunResources,
   Scripts,
@@ -19,11 +20,17 @@ export class AttemptResources implements RunResources {
   #files: RunFiles | null = null;
   readonly owner: ResourceOwner;
   readonly flows: SubFlows;
+  readonly python: PythonVertices;
 
-  constructor(providers: ResourceProviders, owner: ResourceOwner, flows: SubFlows) {
+  constructor(
+    providers: ResourceProviders,
+    owner: ResourceOwner,
+    { flows, python }: { readonly flows: SubFlows; readonly python: PythonVertices },
+  ) {
     this.#providers = providers;
     this.owner = owner;
     this.flows = flows;
+    this.python = python;
   }
 
   get files(): RunFiles {

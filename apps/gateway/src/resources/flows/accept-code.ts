@@ -1,5 +1,5 @@
 import { acceptedCodeMember } from '@millrace/flow';
-import type { Plan, PlanVertex } from '@millrace/flow';
+import type { Plan } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import { isRecord } from './is-record';
 
@@ -9,7 +9,9 @@ import { isRecord } from './is-record';
  * invalid_value when a named vertex has no edited code of a known component.
  */
 export function acceptCode(document: unknown, plan: Plan, vertexIds: readonly string[] | 'all'): unknown {
-  const acceptable = new Map(plan.vertices.filter(isAcceptable).map((vertex) => [vertex.id, vertex]));
+  const acceptable = new Map(
+    plan.vertices.filter(({ acceptable }) => acceptable).map((vertex) => [vertex.id, vertex]),
+  );
   const hashes = new Map<string, string>();
   for (const id of vertexIds === 'all' ? acceptable.keys() : vertexIds) {
     const vertex = acceptable.get(id);
@@ -19,10 +21,6 @@ export function acceptCode(document: unknown, plan: Plan, vertexIds: readonly st
     hashes.set(id, vertex.codeHash);
   }
   return isRecord(document) && hashes.size > 0 ? withAccepted(document, hashes) : document;
-}
-
-function isAcceptable({ problem, replacesCode }: PlanVertex): boolean {
-  return replacesCode || problem?.code === 'edited_code';
 }
 
 type JsonRecord = Readonly<Record<string, unknown>>;

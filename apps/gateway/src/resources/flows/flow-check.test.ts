@@ -49,8 +49,8 @@ test('reports in order how flows would run, and creates none', async () => {
   expect(own).toMatchObject({
     verdict: 'refused',
     vertices: [
-      { status: 'edited_code', acceptable: true },
-      { status: 'custom_code', acceptable: false },
+      { status: 'refused', acceptable: true },
+      { status: 'refused', acceptable: false },
     ],
   });
   expect((await gateway.call('GET', '/api/v1/flows/')).json).toEqual([]);
@@ -110,7 +110,7 @@ describe('edited code', () => {
       JSON.stringify(kept.data).replace('"code_hash":"0123456789ab"', '"code_hash":"ba9876543210"'),
     );
     expect((await gateway.call('PATCH', path, { data: changed })).json).toMatchObject({
-      report: { verdict: 'refused', vertices: [{ status: 'edited_code' }, { status: 'approximated' }] },
+      report: { verdict: 'refused', vertices: [{ status: 'refused' }, { status: 'approximated' }] },
     });
   });
 
@@ -127,7 +127,7 @@ describe('edited code', () => {
         verdict: 'refused',
         vertices: [
           { id: 'TextInput-1', status: 'approximated', acceptable: true },
-          { id: 'Mine-1', status: 'custom_code', acceptable: false },
+          { id: 'Mine-1', status: 'refused', acceptable: false },
           { id: 'TextInput-2', status: 'approximated', acceptable: true },
         ],
       },

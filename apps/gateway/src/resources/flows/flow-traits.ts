@@ -1,5 +1,5 @@
-import { compile, parseFlowDocument } from '@millrace/flow';
-import type { ComponentRegistry, Plan, RunScope } from '@millrace/flow';
+import { compile, parseFlowDocument, reachedVertices } from '@millrace/flow';
+import type { ComponentRegistry, Plan } from '@millrace/flow';
 import type { FlowStore } from '@millrace/runs';
 import { LRUCache } from 'lru-cache';
 
@@ -59,20 +59,14 @@ function keyOf(flowId: string, version: number): string {
   return `${flowId} ${version}`;
 }
 
-function traitsOf({ vertices, scope }: Plan): FlowTraits {
-  const runs = reachedIndexes(scope);
+function traitsOf(plan: Plan): FlowTraits {
+  const runs = new Set(reachedVertices(plan));
   return {
-    outputs: vertices
+    outputs: plan.vertices
       .filter((vertex) => vertex.isOutput)
       .map(({ id, type, displayName }) => ({ id, type, displayName })),
-    replacedVertices: vertices
-      .filter(({ index, replacesCode }) => replacesCode && runs.has(index))
+    replacedVertices: plan.vertices
+      .filter((vertex) => vertex.replacesCode && runs.has(vertex))
       .map(({ id }) => id),
   };
-}
-
-/** Returns the vertices that a run executes, including those inside loops. */
-function reachedIndexes(scope: RunScope): ReadonlySet<number> {
-  const inside = [...scope.bodies.values()].flatMap((body) => [...reachedIndexes(body.scope)]);
-  return new Set([...scope.vertices, ...inside]);
 }

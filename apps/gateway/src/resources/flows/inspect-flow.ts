@@ -20,7 +20,7 @@ export interface InspectOptions {
 export function inspectFlow(document: unknown, { registry, hasVariable }: InspectOptions): FlowInspection {
   if (isEmptyDocument(document)) return { problems: [], report: { verdict: 'runnable', vertices: [] } };
   const plan = compile(parseFlowDocument(document), { flowId: 'unsaved', version: 0, registry });
-  return { problems: plan.problems, report: flowReport(plan, hasVariable) };
+  return { problems: plan.problems, report: flowReport(plan, { hasVariable, isApproved: () => false }) };
 }
 
 /** Returns true for a document without nodes and edges. */

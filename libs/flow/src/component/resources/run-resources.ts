@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { PythonVertices } from '../../python/vertex-call';
 import type { LocalVectors } from './local-vectors';
 import type { McpServers } from './mcp-servers';
 import type { RunFiles } from './run-files';
@@ -20,6 +21,7 @@ export interface RunResources {
   readonly scripts: Scripts;
   readonly flows: SubFlows;
   readonly mcpServers: McpServers;
+  readonly python: PythonVertices;
   /** Opens a TCP connection; the address rules of `fetch` apply. The caller closes the connection. */
   dial(target: DialTarget, signal: AbortSignal): Promise<Duplex>;
   isAllowed(permission: Permission): boolean;

@@ -1,16 +1,18 @@
-import type { PythonObject, PythonValue } from '@millrace/python-text';
-import type { ComponentSource } from '../process/python-process';
+import type { PythonValue } from '@millrace/python-text';
+import type { ComponentContext } from '../component/component-context';
+import type { JsonObject } from '../document/json-object';
+import type { PythonSource } from './python-source';
 
 /** A vertex to compute in Python. */
 export interface VertexCall {
-  readonly source: ComponentSource;
+  readonly source: PythonSource;
   readonly id: string;
   readonly type: string;
   readonly displayName: string;
   readonly isInput: boolean;
   readonly isOutput: boolean;
   /** The outputs as the node has them; empty for those of the class. */
-  readonly outputs: readonly PythonObject[];
+  readonly outputs: readonly JsonObject[];
   /** Resolved values of the fields by name. */
   readonly fields: Readonly<Record<string, PythonValue>>;
   readonly wanted: readonly string[];
@@ -18,7 +20,6 @@ export interface VertexCall {
   readonly sources: Readonly<Record<string, VertexSource>>;
   /** The types of special vertices that this vertex has an edge to, such as `ChatOutput`. */
   readonly feeds: readonly string[];
-  readonly flowName: string;
 }
 
 export interface VertexSource {
@@ -42,4 +43,13 @@ export interface VertexLogLine {
   readonly output: string;
   readonly name: string;
   readonly message: string;
+}
+
+/** The Python of one run. */
+export interface PythonVertices {
+  /**
+   * Computes a vertex. Rejects with a ComponentError when the component fails, when its text is not approved, and when
+   * the process ends.
+   */
+  compute(call: VertexCall, context: ComponentContext): Promise<VertexOutcome>;
 }

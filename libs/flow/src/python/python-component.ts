@@ -1,70 +1,62 @@
-import type { Component, ComponentContext, ComponentOutputs, Input, Output, PlanField } from '@millrace/flow';
-import type { PythonObject, PythonValue } from '@millrace/python-text';
-import { textOf, textsOf } from '../frames/members';
-import type { ComponentSource } from '../process/python-process';
-import type { PythonRun } from '../run/python-run';
-import type { VertexSource } from '../run/vertex-call';
+import type { PythonValue } from '@millrace/python-text';
+import type { Component, ComponentOutputs, Output } from '../component/component';
+import type { ComponentContext } from '../component/component-context';
+import type { Input } from '../component/input';
+import type { FlowNode } from '../document/flow-document';
+import type { JsonObject } from '../document/json-object';
+import { textListMember, textMember } from '../document/json-object';
+import type { PlanField } from '../document/plan-field';
+import type { PythonSource } from './python-source';
+import type { VertexSource } from './vertex-call';
 
 /** A node whose component runs in Python. */
-export interface PythonNode {
-  readonly type: string;
-  readonly displayName: string;
-  readonly description: string;
-  readonly source: ComponentSource;
-  readonly fields: ReadonlyMap<string, PlanField>;
-  /** The outputs as the file has them, with `name`, `method`, `types` and others. */
-  readonly outputs: readonly PythonObject[];
-  readonly isInput: boolean;
-  readonly isOutput: boolean;
-  readonly flowName: string;
-}
+export type PythonNode = Pick<
+  FlowNode,
+  'type' | 'displayName' | 'fields' | 'savedOutputs' | 'declaresInput' | 'declaresOutput'
+>;
 
 /** Returns a component made from a node; its `run` computes the vertex in the Python process of the run. */
-export function pythonComponent(
-  node: PythonNode,
-  pythonRunOf: (context: ComponentContext) => PythonRun,
-): Component {
+export function pythonComponent(node: PythonNode, source: PythonSource): Component {
   const inputs = Object.fromEntries(
     [...node.fields.values()]
       .filter(({ name }) => name !== 'code')
       .map((field) => [field.name, inputOf(field)]),
   );
-  const outputs = outputsOf(node.outputs);
+  const outputs = outputsOf(node.savedOutputs);
   return {
     type: node.type,
     displayName: node.displayName,
-    description: node.description,
+    description: '',
     inputs,
     outputs,
     deterministic: false,
     // Its text can send messages and stop branches in ways that only a run shows.
     storesMessages: true,
     routes: true,
-    run: (_inputs, context) => compute(node, outputs, context, pythonRunOf(context)),
+    run: (_inputs, context) => compute(node, source, outputs, context),
   };
 }
 
 async function compute(
   node: PythonNode,
+  source: PythonSource,
   outputs: Readonly<Record<string, Output>>,
   context: ComponentContext,
-  python: PythonRun,
 ): Promise<ComponentOutputs> {
   const fields = Object.fromEntries(Object.entries(context.fields).filter(([name]) => name !== 'code'));
-  const outcome = await python.compute(
+  const outcome = await context.resources.python.compute(
     {
-      source: node.source,
+      source,
       id: context.vertex.id,
       type: node.type,
       displayName: node.displayName,
-      isInput: node.isInput,
-      isOutput: node.isOutput,
-      outputs: node.outputs,
+      isInput: node.declaresInput,
+      isOutput: node.declaresOutput,
+      outputs: node.savedOutputs,
       fields,
       wanted: Object.keys(outputs).filter((output) => context.wants(output)),
       sources: sourcesOf(node, context),
       feeds: ['ChatOutput'].filter((type) => context.feeds(type)),
-      flowName: node.flowName,
     },
     context,
   );
@@ -98,11 +90,11 @@ function inputOf(field: PlanField): Input<PythonValue> {
   };
 }
 
-function outputsOf(saved: readonly PythonObject[]): Readonly<Record<string, Output>> {
+function outputsOf(saved: readonly JsonObject[]): Readonly<Record<string, Output>> {
   return Object.fromEntries(
     saved.map((output) => [
-      textOf(output, 'name'),
-      { types: textsOf(output, 'types'), displayName: textOf(output, 'display_name') },
+      textMember(output, 'name'),
+      { types: textListMember(output, 'types'), displayName: textMember(output, 'display_name') },
     ]),
   );
 }

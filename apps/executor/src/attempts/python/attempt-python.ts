@@ -1,0 +1,75 @@
+import { ComponentError, notApproved, reachedVertices, refusalError } from '@millrace/flow';
+import type { ComponentContext, Plan, PythonVertices, VertexCall, VertexOutcome } from '@millrace/flow';
+import { PythonRun } from '@millrace/python';
+import type { ExecutorPython } from './executor-python';
+
+export interface PythonOwner {
+  readonly userId: string;
+  readonly flowId: string;
+}
+
+/** The Python of one attempt, its sub-flows included. Costs nothing until a vertex runs in Python. */
+export class AttemptPython implements PythonVertices {
+  readonly #python: ExecutorPython | null;
+  readonly #owner: PythonOwner;
+  readonly #approved = new Set<string>();
+  #version = 0;
+  #run: PythonRun | null = null;
+
+  constructor(python: ExecutorPython | null, owner: PythonOwner) {
+    this.#python = python;
+    this.#owner = owner;
+  }
+
+  /**
+   * Checks the texts of the vertices that the run reaches. Throws a RunError `flow_refused` that names each vertex
+   * without an approval; their texts are then recorded for a decision.
+   */
+  async refuseUnapproved(plan: Plan): Promise<void> {
+    this.#version = plan.version;
+    if (this.#python === null || !plan.needsPython) return;
+    const texts = reachedVertices(plan).flatMap((vertex) => {
+      const source = vertex.problem === null ? (vertex.python?.source ?? null) : null;
+      return source !== null && 'sha256' in source ? [{ vertex, source }] : [];
+    });
+    const refused = await this.#check(texts.map(({ source }) => source.sha256));
+    const waiting = texts.filter(({ source }) => refused.has(source.sha256));
+    if (waiting.length === 0) return;
+    await this.#python.approvals.submit(
+      this.#owner.userId,
+      waiting.map(({ vertex, source: { sha256, text } }) => ({
+        sha256,
+        code: text,
+        componentType: vertex.type,
+      })),
+    );
+    throw refusalError(waiting.map(({ vertex, source }) => notApproved(vertex, source.sha256)));
+  }
+
+  /** Computes a vertex of the flow or of a sub-flow. A text that is not approved is refused here, too. */
+  async compute(call: VertexCall, context: ComponentContext): Promise<VertexOutcome> {
+    if (this.#python === null) throw new ComponentError('This executor has no Python.');
+    if ('sha256' in call.source) {
+      const { sha256 } = call.source;
+      if (!this.#approved.has(sha256) && (await this.#check([sha256])).has(sha256)) {
+        throw new ComponentError(`The Python text with the SHA-256 ${sha256} is not approved.`);
+      }
+    }
+    const { userId: ownerId, flowId } = this.#owner;
+    this.#run ??= new PythonRun(this.#python.pool, { ownerId, flowId, version: this.#version });
+    return this.#run.compute(call, context);
+  }
+
+  /** Gives the process back. The outcome of the attempt does not wait for it. */
+  close(): void {
+    // A failed release ends the process; the pool logs and counts it.
+    void this.#run?.close().catch(() => undefined);
+  }
+
+  async #check(hashes: readonly string[]): Promise<ReadonlySet<string>> {
+    if (this.#python === null || hashes.length === 0) return new Set();
+    const refused = await this.#python.approvals.notApproved(hashes);
+    for (const hash of hashes) if (!refused.has(hash)) this.#approved.add(hash);
+    return refused;
+  }
+}
