@@ -64,7 +64,20 @@ function projectsOf({ inputs }) {
 function copyRuntimeFiles(folder, output) {
   const migrations = join(workspaceRoot, folder, 'migrations');
   if (existsSync(migrations)) cpSync(migrations, join(output, 'migrations'), { recursive: true });
+  if (folder === 'libs/python') copyPythonWorker(join(output, 'python-worker'));
   for (const path of readdirSync(join(workspaceRoot, folder, 'src'), { recursive: true, encoding: 'utf8' }))
     if (path.endsWith('-worker.cjs'))
       cpSync(join(workspaceRoot, folder, 'src', path), join(output, basename(path)));
+}
+
+/**
+ * Copies the package of the Python worker, without what Python has compiled.
+ * @param {string} output
+ */
+function copyPythonWorker(output) {
+  rmSync(output, { recursive: true, force: true });
+  cpSync(join(workspaceRoot, 'apps/python-worker/millrace_worker'), join(output, 'millrace_worker'), {
+    recursive: true,
+    filter: (path) => basename(path) !== '__pycache__',
+  });
 }

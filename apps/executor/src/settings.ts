@@ -2,6 +2,7 @@ import {
   boolean,
   bytes,
   codeSettings,
+  pythonProcessSettings,
   pythonSettings,
   commonSettings,
   defineSettings,
@@ -17,6 +18,7 @@ export const executorSettings = defineSettings({
   ...commonSettings,
   ...codeSettings,
   ...pythonSettings,
+  ...pythonProcessSettings,
   MILLRACE_POOL: text({
     default: 'default',
     description:

@@ -1,5 +1,6 @@
-export { findPython } from './find-python';
-export type { FoundPython } from './find-python';
+export { requiredLfx } from './environment/python-environment';
+export type { FoundEnvironment, InstalledEnvironment } from './environment/python-environment';
+export { readPythonEnvironment } from './environment/read-python-environment';
 export { defaultPoolLimits } from './pool/pool-settings';
 export type { LeaseKey, PoolLimits, PoolSettings } from './pool/pool-settings';
 export { PythonPool } from './pool/python-pool';

@@ -10,7 +10,7 @@ export { commonSettings } from './settings/common-settings';
 export { defineSettings } from './settings/define-settings';
 export { drainSetting } from './settings/drain-setting';
 export { codeSettings } from './settings/code-settings';
-export { pythonSettings } from './settings/python-settings';
+export { pythonProcessSettings, pythonSettings } from './settings/python-settings';
 export { environmentVariables, environmentVariablesSetting } from './settings/environment-variables';
 export { readSettings } from './settings/read-settings';
 export type { Environment } from './settings/setting-text';

@@ -35,3 +35,9 @@ test('concurrent requests share one round of checks', async () => {
   await Promise.all(Array.from({ length: 20 }, () => health.ready()));
   expect(rounds).toBe(1);
 });
+
+test('a check can report details', async () => {
+  const health = new Health();
+  health.add('python', () => Promise.resolve({ level: 'sealed' }), { timeoutMilliseconds: 100 });
+  expect((await health.ready()).checks['python']).toMatchObject({ ok: true, details: { level: 'sealed' } });
+});

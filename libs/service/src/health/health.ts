@@ -4,7 +4,14 @@ export interface HealthCheckResult {
   readonly ok: boolean;
   readonly milliseconds: number;
   readonly error?: string;
+  /** What a successful check reported, as JSON. */
+  readonly details?: HealthDetails;
 }
+
+export type HealthDetails = Readonly<Record<string, unknown>>;
+
+/** Resolves when the dependency is usable: to an object with details, or to nothing. */
+export type HealthProbe = () => Promise<unknown>;
 
 export interface Readiness {
   readonly ready: boolean;
@@ -18,7 +25,7 @@ export interface HealthCheckOptions {
 }
 
 interface HealthCheck {
-  readonly check: () => Promise<void>;
+  readonly check: HealthProbe;
   readonly timeoutMilliseconds: number;
   readonly isNeeded: () => boolean;
 }
@@ -33,11 +40,7 @@ export class Health {
    * Adds a check. It resolves when the dependency is usable, and fails by rejecting or by exceeding its timeout. A
    * check that is not needed (checks are needed by default) is reported but does not affect readiness.
    */
-  add(
-    name: string,
-    check: () => Promise<void>,
-    { timeoutMilliseconds, isNeeded = true }: HealthCheckOptions,
-  ): void {
+  add(name: string, check: HealthProbe, { timeoutMilliseconds, isNeeded = true }: HealthCheckOptions): void {
     const affectsReadiness = typeof isNeeded === 'function' ? isNeeded : () => isNeeded;
     this.#checks.set(name, { check, timeoutMilliseconds, isNeeded: affectsReadiness });
   }
@@ -84,8 +87,13 @@ async function runCheck(
   const elapsed = () => Math.round((performance.now() - started) * 10) / 10;
   try {
     const late = `${name} did not answer within ${timeoutMilliseconds} ms`;
-    await withDeadline(Promise.resolve().then(check), timeoutMilliseconds, late);
-    return { ok: true, milliseconds: elapsed() };
+    const details = await withDeadline(Promise.resolve().then(check), timeoutMilliseconds, late);
+    const hasDetails = typeof details === 'object' && details !== null;
+    return {
+      ok: true,
+      milliseconds: elapsed(),
+      ...(hasDetails && { details: details as HealthDetails }),
+    };
   } catch (error) {
     return {
       ok: false,

@@ -1,4 +1,4 @@
-import { boolean, choice, text } from './kinds';
+import { boolean, bytes, choice, integer, text } from './kinds';
 
 /** Settings of gateways, ingest services and executors: which components run in Python, and where. */
 export const pythonSettings = {
@@ -16,5 +16,47 @@ export const pythonSettings = {
     default: 'python',
     description:
       'Pool of the runs that need Python, for flows that name no pool. `default` when all executors have Python; the standalone app always uses its own. Must be the same on gateways and ingest services.',
+  }),
+} as const;
+
+/** Settings of executors with Python. */
+export const pythonProcessSettings = {
+  MILLRACE_PYTHON_ENVIRONMENT: text({
+    default: '.millrace/python',
+    description:
+      'Folder of the Python environment, as `npm run python-environment` builds it. Read unless `MILLRACE_PYTHON` is `off`.',
+  }),
+  MILLRACE_PYTHON_SEAL: choice(['required', 'partial', 'off'], {
+    default: 'required',
+    description:
+      'What the seal of Python processes must provide: `required` runs nothing unless every layer holds, `partial` runs with the layers that the kernel and the container allow, `off` runs without a seal, for development.',
+  }),
+  MILLRACE_PYTHON_PROCESSES: integer({
+    default: 16,
+    minimum: 1,
+    maximum: 1_024,
+    description:
+      'Maximum number of Python processes of an executor. A run occupies one from its first vertex in Python to its end; further runs wait up to 5 s for one.',
+  }),
+  MILLRACE_PYTHON_READY_PROCESSES: integer({
+    default: 2,
+    minimum: 0,
+    maximum: 256,
+    description: 'Number of Python processes that are started before a run needs them.',
+  }),
+  MILLRACE_PYTHON_REUSE: choice(['same-flow', 'never'], {
+    default: 'same-flow',
+    description:
+      'Whether a Python process serves further runs: `same-flow` keeps it up to 60 s for the next run of the same user and flow version, `never` ends it with its run.',
+  }),
+  MILLRACE_PYTHON_MEMORY_BYTES: bytes({
+    default: 2_147_483_648,
+    minimum: 1_073_741_824,
+    description: 'Maximum address space of a Python process.',
+  }),
+  MILLRACE_PYTHON_CPU_SECONDS: integer({
+    default: 600,
+    minimum: 1,
+    description: 'Maximum CPU time of a Python process, in seconds; then it ends.',
   }),
 } as const;

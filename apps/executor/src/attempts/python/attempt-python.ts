@@ -35,7 +35,7 @@ export class AttemptPython implements PythonVertices {
     const refused = await this.#check(texts.map(({ source }) => source.sha256));
     const waiting = texts.filter(({ source }) => refused.has(source.sha256));
     if (waiting.length === 0) return;
-    await this.#python.approvals.submit(
+    await this.#python.authorCode.submit(
       this.#owner.userId,
       waiting.map(({ vertex, source: { sha256, text } }) => ({
         sha256,
@@ -68,7 +68,7 @@ export class AttemptPython implements PythonVertices {
 
   async #check(hashes: readonly string[]): Promise<ReadonlySet<string>> {
     if (this.#python === null || hashes.length === 0) return new Set();
-    const refused = await this.#python.approvals.notApproved(hashes);
+    const refused = new Set(await this.#python.approvedCode.missing(hashes));
     for (const hash of hashes) if (!refused.has(hash)) this.#approved.add(hash);
     return refused;
   }

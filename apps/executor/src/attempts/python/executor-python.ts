@@ -1,20 +1,15 @@
 import type { PythonEnvironment } from '@millrace/flow';
 import type { PythonPool } from '@millrace/python';
-import type { SubmittedCode } from '@millrace/runs';
-
-/** Decides which texts run. */
-export interface CodeApprovals {
-  /** Resolves to those of these SHA-256 that cannot run. */
-  notApproved(hashes: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Records texts of this user that wait for a decision. */
-  submit(userId: string, texts: readonly SubmittedCode[]): Promise<void>;
-}
+import type { AuthorCodeStore } from '@millrace/runs';
 
 /** The Python of an executor. */
 export interface ExecutorPython {
   readonly environment: PythonEnvironment;
   readonly pool: PythonPool;
-  readonly approvals: CodeApprovals;
+  /** Decides which texts run. */
+  readonly approvedCode: { missing(hashes: readonly string[]): Promise<readonly string[]> };
+  /** Records texts that wait for a decision. */
+  readonly authorCode: Pick<AuthorCodeStore, 'submit'>;
   /** Ends all processes. Idempotent. */
   close(): Promise<void>;
 }
