@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { messageOf } from './error-fields.mjs';
 import { installIfNeeded } from './install-if-needed.mjs';
+import { workspaceRoot } from './workspace-root.mjs';
 
 /** @import { FlowReport } from '@millrace/flow' */
 
@@ -14,19 +15,24 @@ import { installIfNeeded } from './install-if-needed.mjs';
 
 const { values: flags, positionals: files } = readCommandLine({
   usage: `npm run check-flow -- [options] <flow file or folder> …
-  --json  prints the reports as JSON
+  --python         reports with Python switched on; without it, vertices that need Python are reported as such
+  --folder <path>  the Python environment for --python; default .millrace/python
+  --json           prints the reports as JSON
   --help`,
-  options: { json: { type: 'boolean' } },
+  options: { json: { type: 'boolean' }, python: { type: 'boolean' }, folder: { type: 'string' } },
   positionals: { minimum: 1, maximum: Infinity },
 });
 installIfNeeded(console.error);
 // Imported only now, because the packages that it needs have just been installed.
 const { loadWorkspaceCode } = await import('./load-workspace-code.mjs');
-/** @type {typeof import('@millrace/components') & typeof import('@millrace/flow')} */
-const { componentRegistry, compile, flowReport, parseFlowDocument } = await loadWorkspaceCode(
-  `export { componentRegistry } from '@millrace/components';
-  export { compile, flowReport, parseFlowDocument } from '@millrace/flow';`,
-);
+/** @type {typeof import('@millrace/components') & typeof import('@millrace/flow') & typeof import('@millrace/python')} */
+const { componentRegistry, compile, flowReport, noPython, parseFlowDocument, readPythonEnvironment } =
+  await loadWorkspaceCode(
+    `export { componentRegistry } from '@millrace/components';
+    export { compile, flowReport, noPython, parseFlowDocument } from '@millrace/flow';
+    export { readPythonEnvironment } from '@millrace/python';`,
+  );
+const registry = { ...componentRegistry, python: await pythonPolicy() };
 const checked = files.flatMap(flowFiles).map((file) => ({ file, ...check(file) }));
 if (flags.json) console.log(JSON.stringify(checked, null, 2));
 else {
@@ -60,7 +66,7 @@ function summary() {
 function check(file) {
   try {
     const document = parseFlowDocument(JSON.parse(readFileSync(file, 'utf8')));
-    const plan = compile(document, { flowId: file, version: 1, registry: componentRegistry });
+    const plan = compile(document, { flowId: file, version: 1, registry });
     return flowReport(plan, {
       hasVariable: (name) => (process.env[name] ?? '') !== '',
       isApproved: () => false,
@@ -68,6 +74,20 @@ function check(file) {
   } catch (error) {
     return { verdict: 'refused', vertices: [], error: messageOf(error) };
   }
+}
+
+/** @returns {Promise<import('@millrace/flow').PythonPolicy>} */
+async function pythonPolicy() {
+  if (!flags.python) return noPython;
+  const environment = await readPythonEnvironment(
+    flags.folder ?? join(workspaceRoot, '.millrace', 'python'),
+    {
+      workerFolder: join(workspaceRoot, 'apps', 'python-worker'),
+    },
+  );
+  if (!('reason' in environment)) return { mode: 'approved', environment };
+  console.error(environment.reason);
+  process.exit(1);
 }
 
 /** @param {Checked & { readonly file: string }} flow */
