@@ -1,10 +1,10 @@
 export { componentRegistry } from './component-registry';
-export { fillWebhookFields } from './input-output/shared/fill-webhook-fields';
-export type { WebhookAddress } from './input-output/shared/fill-webhook-fields';
+export { fillWebhookFields } from './input-output/fill-webhook-fields';
+export type { WebhookAddress } from './input-output/fill-webhook-fields';
 
 // Models and memories, for values that other languages provide or use.
-export { embedTexts } from './embeddings/shared/embed-texts';
-export { embeddingsHandle } from './embeddings/shared/embedding-settings';
+export { embedTexts } from './embeddings/calls/embed-texts';
+export { embeddingsHandle } from './embeddings/calls/embedding-settings';
 export { ApiKey } from './integrations/models/api-key';
 export type { ChatMessage } from './integrations/models/chat-message';
 export type {
@@ -15,6 +15,6 @@ export type {
   ChatRequest,
 } from './integrations/models/chat-protocol';
 export type { Vector } from './integrations/models/embedding-protocol';
-export { completeChat, streamChat } from './language-models/shared/chat-completion';
-export { chatModelHandle, chatModelOf } from './language-models/shared/chat-model';
-export { ChatMemory, connectedMemory, memoryHandle } from './memory/shared/chat-memory';
+export { completeChat, streamChat } from './language-models/calls/chat-completion';
+export { chatModelHandle, chatModelOf } from './language-models/choice/chat-model';
+export { ChatMemory, connectedMemory, memoryHandle } from './memory/messages/chat-memory';

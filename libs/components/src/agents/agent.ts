@@ -11,16 +11,16 @@ import {
   text,
 } from '@millrace/flow';
 import type { Component, ComponentContext } from '@millrace/flow';
-import { chosenChatModel } from '../language-models/shared/choose-chat-model';
-import { chosenModelKey } from '../language-models/shared/chosen-model-key';
-import { messageImages } from '../language-models/shared/message-images';
+import { chosenChatModel } from '../language-models/choice/choose-chat-model';
+import { chosenModelKey } from '../language-models/choice/chosen-model-key';
+import { messageImages } from '../language-models/calls/message-images';
 import calculator from '../utilities/calculator';
 import currentDate from '../utilities/current-date';
-import { agentMessage } from './shared/agent-message';
-import { agentTools } from './shared/agent-tools';
-import { conversation, sessionHistory } from './shared/conversation';
-import { defaultFormatInstructions, structuredResponse } from './shared/structured-response';
-import { defaultSystemPrompt, fillSystemPrompt } from './shared/system-prompt';
+import { agentMessage } from './messages/agent-message';
+import { agentTools } from './steps/agent-tools';
+import { conversation, sessionHistory } from './messages/conversation';
+import { defaultFormatInstructions, structuredResponse } from './messages/structured-response';
+import { defaultSystemPrompt, fillSystemPrompt } from './messages/system-prompt';
 
 export default defineComponent({
   type: 'Agent',

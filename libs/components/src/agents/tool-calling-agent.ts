@@ -10,13 +10,13 @@ import {
   secret,
   text,
 } from '@millrace/flow';
-import { chosenChatModel } from '../language-models/shared/choose-chat-model';
-import { chosenModelKey } from '../language-models/shared/chosen-model-key';
-import { messageImages } from '../language-models/shared/message-images';
-import { agentMessage } from './shared/agent-message';
-import { agentTools } from './shared/agent-tools';
-import { conversation, connectedHistory } from './shared/conversation';
-import { defaultSystemPrompt, fillSystemPrompt } from './shared/system-prompt';
+import { chosenChatModel } from '../language-models/choice/choose-chat-model';
+import { chosenModelKey } from '../language-models/choice/chosen-model-key';
+import { messageImages } from '../language-models/calls/message-images';
+import { agentMessage } from './messages/agent-message';
+import { agentTools } from './steps/agent-tools';
+import { conversation, connectedHistory } from './messages/conversation';
+import { defaultSystemPrompt, fillSystemPrompt } from './messages/system-prompt';
 
 export default defineComponent({
   type: 'ToolCallingAgent',

@@ -1,6 +1,6 @@
 import { defineComponent } from '@millrace/flow';
-import { CrewMember, memberHandle, connectedModel, connectedTools } from './shared/crew-member';
-import { memberInputs } from './shared/member-inputs';
+import { CrewMember, memberHandle, connectedModel, connectedTools } from './members/crew-member';
+import { memberInputs } from './members/member-inputs';
 
 export default defineComponent({
   type: 'CrewAIAgentComponent',

@@ -1,10 +1,10 @@
 import { ComponentError, defineComponent, handle, listOf } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import { CrewMember, connectedMembers, connectedModel } from './shared/crew-member';
-import { connectedTasks } from './shared/crew-task';
-import { delegationTools } from './shared/delegation-tools';
-import { requireTasks, runTask } from './shared/run-task';
+import { CrewMember, connectedMembers, connectedModel } from './members/crew-member';
+import { connectedTasks } from './tasks/crew-task';
+import { delegationTools } from './tasks/delegation-tools';
+import { requireTasks, runTask } from './tasks/run-task';
 
 export default defineComponent({
   type: 'HierarchicalCrewComponent',

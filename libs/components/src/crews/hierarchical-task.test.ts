@@ -1,7 +1,7 @@
 import { defineComponent, handle } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
-import { connectedTasks } from './shared/crew-task';
+import { connectedTasks } from './tasks/crew-task';
 
 /** Returns the prompts of the connected tasks. */
 const questions = defineComponent({

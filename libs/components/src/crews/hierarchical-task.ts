@@ -1,7 +1,7 @@
 import { defineComponent, handle, listOf } from '@millrace/flow';
-import { connectedTools } from './shared/crew-member';
-import { CrewTask, taskHandle } from './shared/crew-task';
-import { taskInputs } from './shared/member-inputs';
+import { connectedTools } from './members/crew-member';
+import { CrewTask, taskHandle } from './tasks/crew-task';
+import { taskInputs } from './members/member-inputs';
 
 export default defineComponent({
   type: 'HierarchicalTaskComponent',

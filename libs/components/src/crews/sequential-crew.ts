@@ -1,7 +1,7 @@
 import { ComponentError, defineComponent, handle, listOf } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
-import { connectedTasks } from './shared/crew-task';
-import { requireTasks, runTask } from './shared/run-task';
+import { connectedTasks } from './tasks/crew-task';
+import { requireTasks, runTask } from './tasks/run-task';
 
 export default defineComponent({
   type: 'SequentialCrewComponent',

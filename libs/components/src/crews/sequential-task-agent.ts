@@ -1,7 +1,7 @@
 import { defineComponent, handle } from '@millrace/flow';
-import { CrewMember, connectedModel, connectedTools } from './shared/crew-member';
-import { CrewTask, taskHandle, connectedTasks } from './shared/crew-task';
-import { memberInputs, taskInputs } from './shared/member-inputs';
+import { CrewMember, connectedModel, connectedTools } from './members/crew-member';
+import { CrewTask, taskHandle, connectedTasks } from './tasks/crew-task';
+import { memberInputs, taskInputs } from './members/member-inputs';
 
 export default defineComponent({
   type: 'SequentialTaskAgentComponent',

@@ -1,7 +1,7 @@
 import { ComponentError, defineComponent, handle, listOf } from '@millrace/flow';
-import { connectedMembers, connectedTools } from './shared/crew-member';
-import { CrewTask, taskHandle, connectedTasks } from './shared/crew-task';
-import { taskInputs } from './shared/member-inputs';
+import { connectedMembers, connectedTools } from './members/crew-member';
+import { CrewTask, taskHandle, connectedTasks } from './tasks/crew-task';
+import { taskInputs } from './members/member-inputs';
 
 export default defineComponent({
   type: 'SequentialTaskComponent',

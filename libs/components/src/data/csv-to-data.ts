@@ -1,7 +1,7 @@
 import { defineComponent, file, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import { givenText } from '../files/shared/given-text';
+import { givenText } from '../files/readers/given-text';
 import { splitCsv } from '../parsing/csv/split-csv';
 import { runInSlices } from '../parsing/run-in-slices';
 import type { InterruptibleWork } from '../parsing/run-in-slices';

@@ -1,7 +1,7 @@
 import { defineComponent, sortableList } from '@millrace/flow';
-import { dataOperationInputs } from './shared/data-operation-inputs';
-import { dataOperations } from './shared/data-operations-by-name';
-import { operateOnData } from './shared/operate-on-data';
+import { dataOperationInputs } from './operations/data-operation-inputs';
+import { dataOperations } from './operations/data-operations-by-name';
+import { operateOnData } from './operations/operate-on-data';
 
 export default defineComponent({
   type: 'DataOperations',

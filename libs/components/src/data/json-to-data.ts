@@ -1,7 +1,7 @@
 import { classText, ComponentError, defineComponent, file, isDict, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import { givenText } from '../files/shared/given-text';
+import { givenText } from '../files/readers/given-text';
 import { repairJson } from '../parsing/json/repair-json';
 
 export default defineComponent({

@@ -1,9 +1,9 @@
 import { boolean, defineComponent, handle, integer, listOf, message, model, text } from '@millrace/flow';
-import { agentMessage } from '../agents/shared/agent-message';
-import { agentTools } from '../agents/shared/agent-tools';
-import { conversation } from '../agents/shared/conversation';
-import { chosenChatModel } from '../language-models/shared/choose-chat-model';
-import { chosenModelKey } from '../language-models/shared/chosen-model-key';
+import { agentMessage } from '../agents/messages/agent-message';
+import { agentTools } from '../agents/steps/agent-tools';
+import { conversation } from '../agents/messages/conversation';
+import { chosenChatModel } from '../language-models/choice/choose-chat-model';
+import { chosenModelKey } from '../language-models/choice/chosen-model-key';
 import { dialectOf } from '../integrations/sql/describe-tables';
 import { sqlTools } from '../integrations/sql/sql-tools';
 

@@ -1,5 +1,5 @@
 import { aiml } from '../integrations/models/providers';
-import { defineEmbeddings } from './shared/define-embeddings';
+import { defineEmbeddings } from './definition/define-embeddings';
 
 export default defineEmbeddings({
   type: 'AIMLEmbeddings',

@@ -1,8 +1,8 @@
 import { defineComponent, dropdown, integer, secret, text } from '@millrace/flow';
 import { azureAddress } from '../integrations/azure/azure-address';
 import { azureOpenAi } from '../integrations/models/providers';
-import { configureEmbeddings } from './shared/configure-embeddings';
-import { embeddingOutputs } from './shared/embedding-outputs';
+import { configureEmbeddings } from './definition/configure-embeddings';
+import { embeddingOutputs } from './definition/embedding-outputs';
 
 export default defineComponent({
   type: 'AzureOpenAIEmbeddings',

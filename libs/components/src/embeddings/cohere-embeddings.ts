@@ -2,8 +2,8 @@ import { defineComponent, dropdown, float, integer, secret, text } from '@millra
 import { cohere } from '../integrations/models/providers';
 import type { Provider } from '../integrations/models/providers';
 import { textSetting } from '../integrations/text-setting';
-import { configureEmbeddings } from './shared/configure-embeddings';
-import { embeddingOutputs } from './shared/embedding-outputs';
+import { configureEmbeddings } from './definition/configure-embeddings';
+import { embeddingOutputs } from './definition/embedding-outputs';
 import { cohereEmbedding } from '../integrations/cohere/cohere-embedding';
 
 /** Cohere's native API: its OpenAI-compatible one does not distinguish queries from documents. */

@@ -1,9 +1,9 @@
 import { ComponentError, defineComponent, float, integer, model, secret, text } from '@millrace/flow';
-import { chosenModelKey } from '../language-models/shared/chosen-model-key';
+import { chosenModelKey } from '../language-models/choice/chosen-model-key';
 import { baseUrlFieldsOf, findProvider, providerNames } from '../integrations/models/providers';
 import { textSetting } from '../integrations/text-setting';
-import { configureEmbeddings } from './shared/configure-embeddings';
-import { embeddingOutputs } from './shared/embedding-outputs';
+import { configureEmbeddings } from './definition/configure-embeddings';
+import { embeddingOutputs } from './definition/embedding-outputs';
 
 export default defineComponent({
   type: 'EmbeddingModel',

@@ -3,7 +3,7 @@ import { Data } from '@millrace/python-text';
 import { numberList } from '../integrations/vector-stores/number-list';
 import { cosineSimilarity } from '../integrations/vector-stores/maximal-marginal-relevance';
 import type { Vector } from '../integrations/models/embedding-protocol';
-import { floatOf } from './shared/float-list';
+import { floatOf } from './float-list';
 
 interface Metric {
   readonly key: string;

@@ -3,7 +3,7 @@ import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
 import { startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
-import { embedTexts } from './shared/embed-texts';
+import { embedTexts } from './calls/embed-texts';
 
 /** A component that only embeds texts. */
 const embedder = defineComponent({

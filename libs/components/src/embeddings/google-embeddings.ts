@@ -1,7 +1,7 @@
 import { defineComponent, secret, text } from '@millrace/flow';
 import { google } from '../integrations/models/providers';
-import { configureEmbeddings } from './shared/configure-embeddings';
-import { embeddingOutputs } from './shared/embedding-outputs';
+import { configureEmbeddings } from './definition/configure-embeddings';
+import { embeddingOutputs } from './definition/embedding-outputs';
 
 /** The same number as in Langflow, so that a store filled by Langflow can be searched. */
 const dimensions = 768;

@@ -2,8 +2,8 @@ import { defineComponent, secret, text } from '@millrace/flow';
 import { huggingFace } from '../integrations/models/providers';
 import type { Provider } from '../integrations/models/providers';
 import { textSetting } from '../integrations/text-setting';
-import { configureEmbeddings } from './shared/configure-embeddings';
-import { embeddingOutputs } from './shared/embedding-outputs';
+import { configureEmbeddings } from './definition/configure-embeddings';
+import { embeddingOutputs } from './definition/embedding-outputs';
 import { huggingFaceEmbedding } from '../integrations/hugging-face/hugging-face-embedding';
 
 const router = 'https://router.huggingface.co/hf-inference/models/';

@@ -1,5 +1,5 @@
 import { nvidia } from '../integrations/models/providers';
-import { defineEmbeddings } from './shared/define-embeddings';
+import { defineEmbeddings } from './definition/define-embeddings';
 import { openAiEmbedding } from '../integrations/openai/openai-embedding';
 
 export default defineEmbeddings({

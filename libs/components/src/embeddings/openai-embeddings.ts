@@ -2,8 +2,8 @@ import { defineComponent, dictionary, dropdown, float, integer, secret, text } f
 import { str } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
 import { openAi } from '../integrations/models/providers';
-import { configureEmbeddings } from './shared/configure-embeddings';
-import { embeddingOutputs } from './shared/embedding-outputs';
+import { configureEmbeddings } from './definition/configure-embeddings';
+import { embeddingOutputs } from './definition/embedding-outputs';
 
 export default defineComponent({
   type: 'OpenAIEmbeddings',

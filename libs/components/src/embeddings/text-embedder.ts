@@ -2,8 +2,8 @@ import { ComponentError, defineComponent, handle, message, isEmbeddingsHandle } 
 import type { ComponentContext } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import type { Message, PythonValue } from '@millrace/python-text';
-import { embedTexts } from './shared/embed-texts';
-import { floatList } from './shared/float-list';
+import { embedTexts } from './calls/embed-texts';
+import { floatList } from './float-list';
 
 export default defineComponent({
   type: 'TextEmbedderComponent',

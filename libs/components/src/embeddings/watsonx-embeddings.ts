@@ -2,8 +2,8 @@ import { defineComponent, dropdown, integer, secret, text } from '@millrace/flow
 import { watsonx } from '../integrations/models/providers';
 import { textSetting } from '../integrations/text-setting';
 import { watsonxRegions } from '../integrations/watsonx/watsonx-regions';
-import { configureEmbeddings } from './shared/configure-embeddings';
-import { embeddingOutputs } from './shared/embedding-outputs';
+import { configureEmbeddings } from './definition/configure-embeddings';
+import { embeddingOutputs } from './definition/embedding-outputs';
 import { watsonxEmbedding } from '../integrations/watsonx/watsonx-embedding';
 
 export default defineComponent({

@@ -2,10 +2,10 @@ import { boolean, ComponentError, defineComponent, integer, listOf, text } from 
 import type { RunFile } from '@millrace/flow';
 import { DataFrame, repr } from '@millrace/python-text';
 import type { Data } from '@millrace/python-text';
-import { fileData } from './shared/file-outputs';
-import { loadFiles } from './shared/load-files';
-import { readFileText } from './shared/read-file-text';
-import { extensionOf, textFileTypes } from './shared/text-file-types';
+import { fileData } from './outputs/file-outputs';
+import { loadFiles } from './readers/load-files';
+import { readFileText } from './readers/read-file-text';
+import { extensionOf, textFileTypes } from './formats/text-file-types';
 
 export default defineComponent({
   type: 'Directory',

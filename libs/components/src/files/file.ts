@@ -2,15 +2,15 @@ import { boolean, defineComponent, file, handle, sortableList, text } from '@mil
 import type { ComponentContext } from '@millrace/flow';
 import { DataFrame, Message } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import { fileData, fileMessage, fileObject } from './shared/file-outputs';
-import { filePieces } from './shared/file-pieces';
-import { loadFiles } from './shared/load-files';
-import type { LoadedFile, LoadOptions } from './shared/load-files';
-import { findFile, namedFiles } from './shared/named-file';
-import type { NamedFile } from './shared/named-file';
-import { readFileTable } from './shared/read-file-table';
-import { readFileText } from './shared/read-file-text';
-import { requireLocalStorage } from './shared/require-local-storage';
+import { fileData, fileMessage, fileObject } from './outputs/file-outputs';
+import { filePieces } from './readers/file-pieces';
+import { loadFiles } from './readers/load-files';
+import type { LoadedFile, LoadOptions } from './readers/load-files';
+import { findFile, namedFiles } from './readers/named-file';
+import type { NamedFile } from './readers/named-file';
+import { readFileTable } from './readers/read-file-table';
+import { readFileText } from './readers/read-file-text';
+import { requireLocalStorage } from './require-local-storage';
 
 const outputs = {
   message: { types: ['Message'], displayName: 'Raw Content', method: 'load_files_message' },

@@ -11,11 +11,11 @@ import type { ComponentContext } from '@millrace/flow';
 import { decodeText, documentBounds, writeSheet } from '@millrace/documents';
 import { Message, PythonFloat, repr, str, tableRecords } from '@millrace/python-text';
 import type { DataFrame, PythonValue } from '@millrace/python-text';
-import { tableOf, textFormats } from './shared/file-formats';
-import { requireLocalStorage } from './shared/require-local-storage';
-import { savedContent } from './shared/saved-content';
-import type { SavedContent } from './shared/saved-content';
-import { extensionOf } from './shared/text-file-types';
+import { tableOf, textFormats } from './formats/file-formats';
+import { requireLocalStorage } from './require-local-storage';
+import { savedContent } from './formats/saved-content';
+import type { SavedContent } from './formats/saved-content';
+import { extensionOf } from './formats/text-file-types';
 
 const tableFormats: readonly string[] = ['csv', 'excel', 'json', 'markdown', 'html'];
 const messageFormats: readonly string[] = ['txt', 'json', 'markdown', 'html'];

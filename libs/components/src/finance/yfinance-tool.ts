@@ -1,7 +1,7 @@
 import { text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import { textMember } from '../integrations/http/json-members';
-import { defineSearch } from '../search/shared/define-search';
+import { defineSearch } from '../search/define-search';
 import { yahooNews } from '../integrations/yahoo/call-yahoo';
 
 const maximumNews = 10;

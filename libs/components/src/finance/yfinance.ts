@@ -1,7 +1,7 @@
 import { ComponentError, dropdown, integer, text } from '@millrace/flow';
 import { Data, str } from '@millrace/python-text';
 import { textMember } from '../integrations/http/json-members';
-import { defineSearch } from '../search/shared/define-search';
+import { defineSearch } from '../search/define-search';
 import { yahooFacts, yahooNews } from '../integrations/yahoo/call-yahoo';
 import { yahooMethods } from '../integrations/yahoo/yahoo-methods';
 

@@ -1,7 +1,7 @@
 import type { ComponentContext } from '@millrace/flow';
 import { boolean, defineComponent, dropdown, integer, message, text } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
-import { compareTexts, textOperators } from './shared/compare-texts';
+import { compareTexts, textOperators } from './compare-texts';
 
 type Route = 'true_result' | 'false_result';
 

@@ -1,7 +1,7 @@
 import { data, defineComponent, dropdown, listOf, text } from '@millrace/flow';
 import { str } from '@millrace/python-text';
 import type { Data } from '@millrace/python-text';
-import { compareTexts } from './shared/compare-texts';
+import { compareTexts } from './compare-texts';
 
 const affirmative: ReadonlySet<string> = new Set(['true', '1', 'yes', 'y', 'on']);
 

@@ -1,5 +1,5 @@
 import { defineComponent, text } from '@millrace/flow';
-import { parseWebhookPayload } from './shared/parse-webhook-payload';
+import { parseWebhookPayload } from './parse-webhook-payload';
 
 export default defineComponent({
   type: 'Webhook',

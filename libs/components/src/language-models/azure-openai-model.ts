@@ -1,9 +1,9 @@
 import { boolean, defineComponent, dropdown, float, integer, secret, text } from '@millrace/flow';
 import { azureAddress } from '../integrations/azure/azure-address';
-import { chatInputs, chatOutputs } from './shared/chat-inputs';
-import { configureChatModel } from './shared/configure-chat-model';
+import { chatInputs, chatOutputs } from './definition/chat-inputs';
+import { configureChatModel } from './choice/configure-chat-model';
 import { azureOpenAi } from '../integrations/models/providers';
-import { runChatModel } from './shared/run-chat-model';
+import { runChatModel } from './calls/run-chat-model';
 
 export default defineComponent({
   type: 'AzureOpenAIModel',

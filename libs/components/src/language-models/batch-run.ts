@@ -2,12 +2,12 @@ import { boolean, ComponentError, dataFrame, defineComponent, model, secret, tex
 import type { ComponentContext } from '@millrace/flow';
 import { DataFrame, str } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
-import { completeChat } from './shared/chat-completion';
+import { completeChat } from './calls/chat-completion';
 import type { ChatMessage } from '../integrations/models/chat-message';
 import type { ChatModel } from '../integrations/models/chat-protocol';
-import { chosenChatModel } from './shared/choose-chat-model';
-import { chosenModelKey } from './shared/chosen-model-key';
-import { rowToml } from './shared/row-toml';
+import { chosenChatModel } from './choice/choose-chat-model';
+import { chosenModelKey } from './choice/chosen-model-key';
+import { rowToml } from './row-toml';
 
 /** Number of rows that are processed concurrently. */
 const concurrentRows = 16;

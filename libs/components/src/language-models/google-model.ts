@@ -1,8 +1,8 @@
 import { defineComponent, dropdown, float, integer, secret } from '@millrace/flow';
-import { chatInputs, chatOutputs } from './shared/chat-inputs';
-import { configureChatModel } from './shared/configure-chat-model';
+import { chatInputs, chatOutputs } from './definition/chat-inputs';
+import { configureChatModel } from './choice/configure-chat-model';
 import { google } from '../integrations/models/providers';
-import { runChatModel } from './shared/run-chat-model';
+import { runChatModel } from './calls/run-chat-model';
 import { textSetting } from '../integrations/text-setting';
 
 const defaultModel = 'gemini-2.5-flash';

@@ -1,8 +1,8 @@
 import { defineComponent, dictionary, float, integer, secret, text } from '@millrace/flow';
-import { chatInputs, chatOutputs } from './shared/chat-inputs';
-import { configureChatModel } from './shared/configure-chat-model';
+import { chatInputs, chatOutputs } from './definition/chat-inputs';
+import { configureChatModel } from './choice/configure-chat-model';
 import { huggingFace } from '../integrations/models/providers';
-import { runChatModel } from './shared/run-chat-model';
+import { runChatModel } from './calls/run-chat-model';
 import { textSetting } from '../integrations/text-setting';
 
 /** The address in older nodes has been shut down; the router has replaced it. */

@@ -8,10 +8,10 @@ import {
   text,
   isModelHandle,
 } from '@millrace/flow';
-import { chatInputs, chatOutputs } from './shared/chat-inputs';
-import { namedChatModel, connectedChatModel } from './shared/choose-chat-model';
-import { chosenModelKey } from './shared/chosen-model-key';
-import { runChatModel } from './shared/run-chat-model';
+import { chatInputs, chatOutputs } from './definition/chat-inputs';
+import { namedChatModel, connectedChatModel } from './choice/choose-chat-model';
+import { chosenModelKey } from './choice/chosen-model-key';
+import { runChatModel } from './calls/run-chat-model';
 
 export default defineComponent({
   type: 'LanguageModelComponent',

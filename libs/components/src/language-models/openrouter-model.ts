@@ -1,4 +1,4 @@
-import { defineCompatibleModel } from './shared/define-compatible-model';
+import { defineCompatibleModel } from './definition/define-compatible-model';
 import { openRouter } from '../integrations/models/providers';
 import { textSetting } from '../integrations/text-setting';
 

@@ -11,9 +11,9 @@ import {
 import type { ComponentOutputs } from '@millrace/flow';
 import { Message, parseFormat, PythonFormatError } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
-import { completeChat } from './shared/chat-completion';
-import { chosenChatModel } from './shared/choose-chat-model';
-import { chosenModelKey } from './shared/chosen-model-key';
+import { completeChat } from './calls/chat-completion';
+import { chosenChatModel } from './choice/choose-chat-model';
+import { chosenModelKey } from './choice/chosen-model-key';
 
 interface Route {
   readonly name: string;

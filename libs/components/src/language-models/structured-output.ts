@@ -1,14 +1,14 @@
 import { ComponentError, defineComponent, model, secret, table, text } from '@millrace/flow';
-import { chosenChatModel } from './shared/choose-chat-model';
-import { chosenModelKey } from './shared/chosen-model-key';
-import { completeStructured } from './shared/complete-structured';
+import { chosenChatModel } from './choice/choose-chat-model';
+import { chosenModelKey } from './choice/chosen-model-key';
+import { completeStructured } from './calls/complete-structured';
 import {
   answerSchema,
   answeredObjects,
   schemaFields,
   structuredData,
   structuredTable,
-} from './shared/output-schema';
+} from './calls/output-schema';
 
 const instructions =
   'You find structured data in a text. Give every object that fits the schema, each once. ' +

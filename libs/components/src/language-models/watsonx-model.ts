@@ -10,10 +10,10 @@ import {
 } from '@millrace/flow';
 import { parsePythonJson } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
-import { chatInputs, chatOutputs } from './shared/chat-inputs';
-import { configureChatModel } from './shared/configure-chat-model';
+import { chatInputs, chatOutputs } from './definition/chat-inputs';
+import { configureChatModel } from './choice/configure-chat-model';
 import { watsonx } from '../integrations/models/providers';
-import { runChatModel } from './shared/run-chat-model';
+import { runChatModel } from './calls/run-chat-model';
 import { textSetting } from '../integrations/text-setting';
 import { watsonxRegions } from '../integrations/watsonx/watsonx-regions';
 

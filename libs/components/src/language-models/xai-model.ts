@@ -1,4 +1,4 @@
-import { defineCompatibleModel } from './shared/define-compatible-model';
+import { defineCompatibleModel } from './definition/define-compatible-model';
 import { xAi } from '../integrations/models/providers';
 
 export default defineCompatibleModel({

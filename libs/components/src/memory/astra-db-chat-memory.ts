@@ -7,8 +7,8 @@ import { AstraError } from '../integrations/astra/astra-error';
 import { resolveAstraAccess } from '../integrations/astra/astra-access';
 import type { AstraAccess } from '../integrations/astra/astra-access';
 import { numberOf } from '../integrations/vector-stores/number-list';
-import { ChatMemory, memoryHandle } from './shared/chat-memory';
-import { readChatRecord, writeChatRecord } from './shared/chat-record';
+import { ChatMemory, memoryHandle } from './messages/chat-memory';
+import { readChatRecord, writeChatRecord } from './messages/chat-record';
 
 /** The maximum number of pages that are read of a session; Astra returns 20 documents on a page. */
 const maximumPages = 50;

@@ -2,9 +2,9 @@ import { dataToText, defineComponent, dropdown, handle, integer, tab, text } fro
 import type { ComponentContext, ComponentOutputs, InputValues } from '@millrace/flow';
 import { Data, DataFrame, Message, messageData } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
-import { connectedMemory } from './shared/chat-memory';
-import type { ChatMemory } from './shared/chat-memory';
-import { storeInSession } from './shared/store-in-session';
+import { connectedMemory } from './messages/chat-memory';
+import type { ChatMemory } from './messages/chat-memory';
+import { storeInSession } from './messages/store-in-session';
 
 const inputs = {
   mode: tab({ displayName: 'Mode', options: ['Retrieve', 'Store'], default: 'Retrieve' }),

@@ -1,8 +1,8 @@
 import { ComponentError, defineComponent, integer, secret, text } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import type { Message } from '@millrace/python-text';
-import { ChatMemory, memoryHandle } from './shared/chat-memory';
-import { readChatRecord, writeChatRecord } from './shared/chat-record';
+import { ChatMemory, memoryHandle } from './messages/chat-memory';
+import { readChatRecord, writeChatRecord } from './messages/chat-record';
 import { callRedis } from '../integrations/redis/redis-connection';
 import type { RedisAddress } from '../integrations/redis/redis-connection';
 

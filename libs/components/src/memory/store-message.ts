@@ -1,6 +1,6 @@
 import { defineComponent, handle, text } from '@millrace/flow';
-import { connectedMemory } from './shared/chat-memory';
-import { storeInSession } from './shared/store-in-session';
+import { connectedMemory } from './messages/chat-memory';
+import { storeInSession } from './messages/store-in-session';
 
 export default defineComponent({
   type: 'StoreMessage',

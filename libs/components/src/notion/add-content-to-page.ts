@@ -1,7 +1,7 @@
 import { isDict, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import { callNotion, encodePathSegment } from '../integrations/notion/call-notion';
-import { defineNotion } from './shared/define-notion';
+import { defineNotion } from './define-notion';
 import { markdownBlocks } from '../integrations/notion/markdown-blocks';
 
 /** The maximum number of blocks in one request to Notion. */

@@ -2,7 +2,7 @@ import { isDict, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import { textMember } from '../integrations/http/json-members';
 import { callNotion, encodePathSegment, parseObject } from '../integrations/notion/call-notion';
-import { defineNotion } from './shared/define-notion';
+import { defineNotion } from './define-notion';
 
 export default defineNotion({
   type: 'NotionPageUpdate',

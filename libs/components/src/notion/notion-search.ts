@@ -3,7 +3,7 @@ import { Data } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { member, objectsMember, textMember } from '../integrations/http/json-members';
 import { callNotion } from '../integrations/notion/call-notion';
-import { defineNotion } from './shared/define-notion';
+import { defineNotion } from './define-notion';
 
 export default defineNotion({
   type: 'NotionSearch',

@@ -1,7 +1,7 @@
 import { boolean, defineComponent, integer, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
-import { checkTextKey } from './shared/check-text-key';
-import { numberedFields } from './shared/numbered-fields';
+import { checkTextKey } from './fields/check-text-key';
+import { numberedFields } from './fields/numbered-fields';
 
 export default defineComponent({
   type: 'CreateData',

@@ -1,15 +1,15 @@
 import { defineComponent, sortableList, tab, toData, toDataFrame, toMessage } from '@millrace/flow';
 import type { ComponentContext, InputValues } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
-import { dataOperationInputs } from '../data/shared/data-operation-inputs';
-import { dataOperations } from '../data/shared/data-operations-by-name';
-import { operateOnData } from '../data/shared/operate-on-data';
-import { runOperation } from '../data/shared/run-operation';
-import { operateOnTable } from '../tables/shared/operate-on-table';
-import { tableOperationInputs } from '../tables/shared/table-operation-inputs';
-import { tableOperations } from '../tables/shared/table-operations-by-name';
-import { textOperationInputs } from '../text/shared/text-operation-inputs';
-import { textOperations } from '../text/shared/text-operations-by-name';
+import { dataOperationInputs } from '../data/operations/data-operation-inputs';
+import { dataOperations } from '../data/operations/data-operations-by-name';
+import { operateOnData } from '../data/operations/operate-on-data';
+import { runOperation } from '../data/operations/run-operation';
+import { operateOnTable } from '../tables/operations/operate-on-table';
+import { tableOperationInputs } from '../tables/operations/table-operation-inputs';
+import { tableOperations } from '../tables/operations/table-operations-by-name';
+import { textOperationInputs } from '../text/operations/text-operation-inputs';
+import { textOperations } from '../text/operations/text-operations-by-name';
 
 const inputs = {
   input_type: tab({

@@ -1,6 +1,6 @@
 import { dataFrame, defineComponent, mapped, text } from '@millrace/flow';
 import { Message, parseFormat } from '@millrace/python-text';
-import { formatRows } from './shared/format-items';
+import { formatRows } from './format-items';
 
 const wholeText = '{text}';
 const lineBreak = '\n';

@@ -10,7 +10,7 @@ import {
 } from '@millrace/flow';
 import { codePointCount, Message, parseFormat } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import { formatItems } from './shared/format-items';
+import { formatItems } from './format-items';
 
 export default defineComponent({
   type: 'ParserComponent',

@@ -3,7 +3,7 @@ import { boolean, defineComponent, handle, tab, toData, toDataFrame, toMessage }
 import { Data, Message } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 import { runInSlices } from '../parsing/run-in-slices';
-import { parseStructuredText } from './shared/parse-structured-text';
+import { parseStructuredText } from './parse-structured-text';
 
 export default defineComponent({
   type: 'TypeConverterComponent',

@@ -3,7 +3,7 @@ import type { ComponentContext, ToolHandle } from '@millrace/flow';
 import { Data, parsePythonJson } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { member } from '../integrations/http/json-members';
-import { splitCommas } from '../search/shared/split-commas';
+import { splitCommas } from '../parsing/split-commas';
 import { describeActor, runActor } from '../integrations/apify/call-apify';
 
 const maximumDescriptionCharacters = 250;

@@ -4,7 +4,7 @@ import type { PythonObject } from '@millrace/python-text';
 import { callText } from '../integrations/http/call-service';
 import { elements, firstElement, parseXml, texts } from '../parsing/markup/markup';
 import type { Markup } from '../parsing/markup/markup';
-import { defineSearch } from './shared/define-search';
+import { defineSearch } from './define-search';
 
 const fields: Readonly<Record<string, string>> = {
   title: 'ti:',

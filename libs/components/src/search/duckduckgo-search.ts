@@ -1,6 +1,6 @@
 import { integer, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
-import { defineSearch } from './shared/define-search';
+import { defineSearch } from './define-search';
 import { searchDuckDuckGo } from '../integrations/duckduckgo/duckduckgo';
 
 const timeoutMilliseconds = 20_000;

@@ -1,6 +1,6 @@
 import { defineComponent, integer, text } from '@millrace/flow';
-import { rowsOrError, webColumns } from './shared/rows-or-error';
-import { searchWeb } from './shared/search-web';
+import { rowsOrError, webColumns } from './web-and-news/rows-or-error';
+import { searchWeb } from './web-and-news/search-web';
 
 const maximumResults = 10;
 

@@ -2,7 +2,7 @@ import { boolean, defineComponent, dropdown, integer, jsonValue, secret, text } 
 import type { ComponentContext, ToolHandle } from '@millrace/flow';
 import { callJson } from '../integrations/http/call-service';
 import { requireKey } from '../integrations/http/require-key';
-import { splitCommas } from './shared/split-commas';
+import { splitCommas } from '../parsing/split-commas';
 
 export default defineComponent({
   type: 'ExaSearch',

@@ -1,7 +1,7 @@
 import { integer, secret, text } from '@millrace/flow';
 import { callJson } from '../integrations/http/call-service';
 import { requireKey } from '../integrations/http/require-key';
-import { defineSearch } from './shared/define-search';
+import { defineSearch } from './define-search';
 import { organicResults } from '../integrations/search-engines/organic-results';
 
 const maximumResults = 10;

@@ -1,7 +1,7 @@
 import { defineComponent, integer, text } from '@millrace/flow';
-import { newsInputs } from './shared/news-inputs';
-import { articleColumns, rowsOrError } from './shared/rows-or-error';
-import { searchNews } from './shared/search-news';
+import { newsInputs } from './web-and-news/news-inputs';
+import { articleColumns, rowsOrError } from './web-and-news/rows-or-error';
+import { searchNews } from './web-and-news/search-news';
 
 export default defineComponent({
   type: 'NewsSearch',

@@ -1,6 +1,6 @@
 import { defineComponent, integer, text } from '@millrace/flow';
-import { readRss } from './shared/read-rss';
-import { articleColumns, rowsOrError } from './shared/rows-or-error';
+import { readRss } from './web-and-news/read-rss';
+import { articleColumns, rowsOrError } from './web-and-news/rows-or-error';
 
 export default defineComponent({
   type: 'RSSReaderSimple',

@@ -1,9 +1,9 @@
 import { dictionary, dropdown, integer, secret, text } from '@millrace/flow';
 import { callJson } from '../integrations/http/call-service';
 import { requireKey } from '../integrations/http/require-key';
-import { defineSearch } from './shared/define-search';
+import { defineSearch } from './define-search';
 import { organicResults } from '../integrations/search-engines/organic-results';
-import { plainParameters } from './shared/plain-parameters';
+import { plainParameters } from './plain-parameters';
 
 export default defineSearch({
   type: 'SearchComponent',

@@ -2,8 +2,8 @@ import { boolean, ComponentError, dropdown, secret, text } from '@millrace/flow'
 import { Data } from '@millrace/python-text';
 import { member, objectsMember } from '../integrations/http/json-members';
 import { callTavily } from '../integrations/tavily/call-tavily';
-import { defineSearch } from './shared/define-search';
-import { splitCommas } from './shared/split-commas';
+import { defineSearch } from './define-search';
+import { splitCommas } from '../parsing/split-commas';
 
 export default defineSearch({
   type: 'TavilyExtractComponent',

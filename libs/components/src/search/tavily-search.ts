@@ -3,8 +3,8 @@ import type { ComponentContext } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import { member, objectsMember, textMember } from '../integrations/http/json-members';
 import { callTavily } from '../integrations/tavily/call-tavily';
-import { defineSearch } from './shared/define-search';
-import { splitCommas } from './shared/split-commas';
+import { defineSearch } from './define-search';
+import { splitCommas } from '../parsing/split-commas';
 
 export default defineSearch({
   type: 'TavilySearchComponent',

@@ -1,9 +1,9 @@
 import { defineComponent, integer, tab, text } from '@millrace/flow';
-import { newsInputs } from './shared/news-inputs';
-import { readRss } from './shared/read-rss';
-import { articleColumns, rowsOrError, webColumns } from './shared/rows-or-error';
-import { searchNews } from './shared/search-news';
-import { searchWeb } from './shared/search-web';
+import { newsInputs } from './web-and-news/news-inputs';
+import { readRss } from './web-and-news/read-rss';
+import { articleColumns, rowsOrError, webColumns } from './web-and-news/rows-or-error';
+import { searchNews } from './web-and-news/search-news';
+import { searchWeb } from './web-and-news/search-web';
 
 export default defineComponent({
   type: 'UnifiedWebSearch',

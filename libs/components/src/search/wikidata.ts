@@ -2,7 +2,7 @@ import { text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import { callJson } from '../integrations/http/call-service';
 import { objectsMember, textMember } from '../integrations/http/json-members';
-import { defineSearch } from './shared/define-search';
+import { defineSearch } from './define-search';
 
 export default defineSearch({
   type: 'WikidataComponent',

@@ -4,7 +4,7 @@ import { Data } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 import { callJson } from '../integrations/http/call-service';
 import { member, objectsMember, textMember } from '../integrations/http/json-members';
-import { defineSearch } from './shared/define-search';
+import { defineSearch } from './define-search';
 
 const maximumPages = 20;
 const agent = { 'user-agent': 'Millrace/1.0' };

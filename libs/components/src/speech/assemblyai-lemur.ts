@@ -11,7 +11,7 @@ import {
 } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import { textMember } from '../integrations/http/json-members';
-import { splitCommas } from '../search/shared/split-commas';
+import { splitCommas } from '../parsing/split-commas';
 import { callAssemblyAi } from '../integrations/assemblyai/call-assemblyai';
 
 const models: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { ComponentError, boolean, defineComponent, dropdown, namedTools, text } from '@millrace/flow';
-import { flowAsTool } from './shared/flow-as-tool';
+import { flowAsTool } from './calls/flow-as-tool';
 
 export default defineComponent({
   type: 'FlowTool',

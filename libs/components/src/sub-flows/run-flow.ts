@@ -11,10 +11,10 @@ import {
 import type { ComponentContext, SubFlow, SubFlowOutput, ToolHandle } from '@millrace/flow';
 import { DataFrame } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
-import { dataOfOutput } from './shared/data-of-output';
-import { flowAsTool } from './shared/flow-as-tool';
-import { keyedTweaks } from './shared/keyed-tweaks';
-import { runSubFlow } from './shared/run-sub-flow';
+import { dataOfOutput } from './calls/data-of-output';
+import { flowAsTool } from './calls/flow-as-tool';
+import { keyedTweaks } from './calls/keyed-tweaks';
+import { runSubFlow } from './calls/run-sub-flow';
 
 const separator = '~';
 

@@ -1,7 +1,7 @@
 import { ComponentError, defineComponent, dropdown } from '@millrace/flow';
-import { dataOfOutput } from './shared/data-of-output';
-import { keyedTweaks } from './shared/keyed-tweaks';
-import { runSubFlow } from './shared/run-sub-flow';
+import { dataOfOutput } from './calls/data-of-output';
+import { keyedTweaks } from './calls/keyed-tweaks';
+import { runSubFlow } from './calls/run-sub-flow';
 
 export default defineComponent({
   type: 'SubFlow',

@@ -1,7 +1,7 @@
 import { defineComponent, sortableList } from '@millrace/flow';
-import { operateOnTable } from './shared/operate-on-table';
-import { tableOperationInputs } from './shared/table-operation-inputs';
-import { tableOperations } from './shared/table-operations-by-name';
+import { operateOnTable } from './operations/operate-on-table';
+import { tableOperationInputs } from './operations/table-operation-inputs';
+import { tableOperations } from './operations/table-operations-by-name';
 
 export default defineComponent({
   type: 'DataFrameOperations',

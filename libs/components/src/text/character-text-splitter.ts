@@ -1,7 +1,7 @@
 import { defineComponent, handle, integer, text } from '@millrace/flow';
 import { runInSlices } from '../parsing/run-in-slices';
-import { splitCharacters } from './shared/split-characters';
-import { splitDocuments } from './shared/split-documents';
+import { splitCharacters } from './splitting/split-characters';
+import { splitDocuments } from './splitting/split-documents';
 
 export default defineComponent({
   type: 'CharacterTextSplitter',

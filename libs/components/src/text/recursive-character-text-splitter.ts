@@ -1,8 +1,8 @@
 import { defineComponent, handle, integer, listOf, text } from '@millrace/flow';
 import { DataFrame } from '@millrace/python-text';
 import { runInSlices } from '../parsing/run-in-slices';
-import { splitRecursively } from './shared/split-characters';
-import { splitDocuments } from './shared/split-documents';
+import { splitRecursively } from './splitting/split-characters';
+import { splitDocuments } from './splitting/split-documents';
 
 /** Paragraphs, then lines, then words, then characters. */
 const defaultSeparators: readonly string[] = ['\n\n', '\n', ' ', ''];

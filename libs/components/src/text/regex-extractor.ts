@@ -2,7 +2,7 @@ import { ComponentError, defineComponent, text } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import { Data, Message, repr } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import { foundValue, searchText } from './shared/compile-pattern';
+import { foundValue, searchText } from '../parsing/compile-pattern';
 import { runInSlices } from '../parsing/run-in-slices';
 
 export default defineComponent({

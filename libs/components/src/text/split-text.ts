@@ -1,12 +1,12 @@
 import { boolean, ComponentError, defineComponent, dropdown, handle, integer, text } from '@millrace/flow';
 import { Data, DataFrame } from '@millrace/python-text';
-import { orderedTable } from '../tables/shared/ordered-table';
+import { orderedTable } from './splitting/ordered-table';
 import { runInSlices } from '../parsing/run-in-slices';
 import type { InterruptibleWork } from '../parsing/run-in-slices';
-import { splitCharacters } from './shared/split-characters';
-import type { SplitOptions } from './shared/split-characters';
-import { textItems } from './shared/text-items';
-import type { TextItem } from './shared/text-items';
+import { splitCharacters } from './splitting/split-characters';
+import type { SplitOptions } from './splitting/split-characters';
+import { textItems } from './splitting/text-items';
+import type { TextItem } from './splitting/text-items';
 
 export default defineComponent({
   type: 'SplitText',

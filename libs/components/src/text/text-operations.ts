@@ -1,7 +1,7 @@
 import { defineComponent, sortableList, toData, toDataFrame, toMessage } from '@millrace/flow';
-import { runOperation } from '../data/shared/run-operation';
-import { textOperationInputs } from './shared/text-operation-inputs';
-import { textOperations } from './shared/text-operations-by-name';
+import { runOperation } from '../data/operations/run-operation';
+import { textOperationInputs } from './operations/text-operation-inputs';
+import { textOperations } from './operations/text-operations-by-name';
 
 export default defineComponent({
   type: 'TextOperations',

@@ -1,5 +1,5 @@
 import { flow, node, runFlow } from '../testing/flow-under-test.fixture';
-import { zonedTime } from './shared/zoned-time';
+import { zonedTime } from './zoned-time';
 
 const currentDate = async (timezone: string): Promise<unknown> => {
   const document = flow([node('CurrentDate-a', 'CurrentDate', { timezone })]);

@@ -1,6 +1,6 @@
 import { defineComponent, dropdown } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
-import { zonedTime } from './shared/zoned-time';
+import { zonedTime } from './zoned-time';
 
 export default defineComponent({
   type: 'CurrentDate',

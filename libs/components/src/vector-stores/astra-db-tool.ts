@@ -11,7 +11,7 @@ import {
 } from '@millrace/flow';
 import type { ComponentContext, InputValues } from '@millrace/flow';
 import type { PythonObject } from '@millrace/python-text';
-import { embedTexts } from '../embeddings/shared/embed-texts';
+import { embedTexts } from '../embeddings/calls/embed-texts';
 import { objectsMember } from '../integrations/http/json-members';
 import { sendAstraCommand } from '../integrations/astra/astra-command';
 import {

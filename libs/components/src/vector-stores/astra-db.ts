@@ -15,10 +15,10 @@ import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { textSetting } from '../integrations/text-setting';
 import { resolveAstraAccess } from '../integrations/astra/astra-access';
 import { AstraStore } from '../integrations/astra/astra-store';
-import { chosenEmbedding } from './shared/chosen-embedding';
-import { ingestAndSearch } from './shared/ingest-and-search';
-import { resultsInput, storeInputs } from './shared/store-inputs';
-import { storeOutputs } from './shared/store-outputs';
+import { chosenEmbedding } from './definition/chosen-embedding';
+import { ingestAndSearch } from './searching/ingest-and-search';
+import { resultsInput, storeInputs } from './definition/store-inputs';
+import { storeOutputs } from './definition/store-outputs';
 
 const inputs = {
   token: secret({ displayName: 'Astra DB Application Token', required: true }),

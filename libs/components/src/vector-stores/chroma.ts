@@ -1,12 +1,12 @@
 import { boolean, dropdown, integer, text } from '@millrace/flow';
 import type { ComponentContext, InputValues } from '@millrace/flow';
 import { ChromaServer } from '../integrations/chroma/chroma-collection';
-import { defineVectorStore } from './shared/define-vector-store';
-import { localStore } from './shared/local-store';
+import { defineVectorStore } from './definition/define-vector-store';
+import { localStore } from './definition/local-store';
 import { serviceAddress } from '../integrations/http/service-address';
 import type { VectorStore } from '../integrations/vector-stores/vector-store';
-import { excludeStored } from './shared/exclude-stored';
-import type { StoredEntry } from './shared/exclude-stored';
+import { excludeStored } from './ingestion/exclude-stored';
+import type { StoredEntry } from './ingestion/exclude-stored';
 
 const inputs = {
   collection_name: text({ displayName: 'Collection Name', plain: true, default: 'langflow' }),

@@ -1,6 +1,6 @@
 import { boolean, ComponentError, text } from '@millrace/flow';
-import { defineVectorStore } from './shared/define-vector-store';
-import { localStore } from './shared/local-store';
+import { defineVectorStore } from './definition/define-vector-store';
+import { localStore } from './definition/local-store';
 import type { VectorStore } from '../integrations/vector-stores/vector-store';
 
 export default defineVectorStore({

@@ -14,9 +14,9 @@ import {
 import type { ComponentContext, ComponentOutputs, InputValues, VectorMatch } from '@millrace/flow';
 import { Data, DataFrame } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import { embedTexts } from '../embeddings/shared/embed-texts';
-import { knowledgeEmbedding } from './shared/knowledge-embedding';
-import { matchesSource, jsonObjectOf, knowledgeRows } from './shared/knowledge-rows';
+import { embedTexts } from '../embeddings/calls/embed-texts';
+import { knowledgeEmbedding } from './knowledge-bases/knowledge-embedding';
+import { matchesSource, jsonObjectOf, knowledgeRows } from './knowledge-bases/knowledge-rows';
 
 const inputs = {
   knowledge_base: dropdown({ displayName: 'Knowledge', options: [] }),

@@ -1,7 +1,7 @@
 import { boolean, dropdown, integer, text } from '@millrace/flow';
-import { defineVectorStore } from './shared/define-vector-store';
-import { localStore } from './shared/local-store';
-import { maximumCompared, excludeStored } from './shared/exclude-stored';
+import { defineVectorStore } from './definition/define-vector-store';
+import { localStore } from './definition/local-store';
+import { maximumCompared, excludeStored } from './ingestion/exclude-stored';
 
 export default defineVectorStore({
   type: 'LocalDB',

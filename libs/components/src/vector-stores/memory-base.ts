@@ -1,8 +1,8 @@
 import { boolean, defineComponent, dropdown, integer, text } from '@millrace/flow';
 import { DataFrame } from '@millrace/python-text';
 import type { Message, PythonObject } from '@millrace/python-text';
-import { embedTexts } from '../embeddings/shared/embed-texts';
-import { knowledgeEmbedding } from './shared/knowledge-embedding';
+import { embedTexts } from '../embeddings/calls/embed-texts';
+import { knowledgeEmbedding } from './knowledge-bases/knowledge-embedding';
 import { cosineSimilarity } from '../integrations/vector-stores/maximal-marginal-relevance';
 
 /** The number of the session's messages that a query is compared with. */

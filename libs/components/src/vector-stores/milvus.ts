@@ -15,10 +15,10 @@ import { callJson } from '../integrations/http/call-service';
 import { withoutSecrets } from '../integrations/http/service-error';
 import { member, objectsMember, textMember } from '../integrations/http/json-members';
 import { batches } from '../integrations/http/batches';
-import { defineVectorStore } from './shared/define-vector-store';
+import { defineVectorStore } from './definition/define-vector-store';
 import { numberList, numberOf } from '../integrations/vector-stores/number-list';
 import { serviceAddress } from '../integrations/http/service-address';
-import { separateText } from './shared/separate-text';
+import { separateText } from './ingestion/separate-text';
 import type { StoredText, StoreSearch, VectorStore } from '../integrations/vector-stores/vector-store';
 
 const inputs = {

@@ -1,6 +1,6 @@
 import { ComponentError, secret, text } from '@millrace/flow';
 import { parseDatabaseAddress } from '../integrations/sql/database-address';
-import { defineVectorStore } from './shared/define-vector-store';
+import { defineVectorStore } from './definition/define-vector-store';
 import { PgvectorStore } from '../integrations/pgvector/pgvector-store';
 
 export default defineVectorStore({

@@ -5,11 +5,11 @@ import { callJson } from '../integrations/http/call-service';
 import { member, objectsMember, textMember } from '../integrations/http/json-members';
 import { requireKey } from '../integrations/http/require-key';
 import { batches } from '../integrations/http/batches';
-import { defineVectorStore } from './shared/define-vector-store';
+import { defineVectorStore } from './definition/define-vector-store';
 import { scalarMetadata } from '../integrations/vector-stores/json-metadata';
 import { numberList, numberOf } from '../integrations/vector-stores/number-list';
 import { serviceAddress } from '../integrations/http/service-address';
-import { separateText } from './shared/separate-text';
+import { separateText } from './ingestion/separate-text';
 import type { VectorStore } from '../integrations/vector-stores/vector-store';
 
 const inputs = {

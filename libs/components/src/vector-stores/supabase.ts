@@ -6,7 +6,7 @@ import type { ServiceCall } from '../integrations/http/call-service';
 import { objectsMember, textMember } from '../integrations/http/json-members';
 import { requireKey } from '../integrations/http/require-key';
 import { batches } from '../integrations/http/batches';
-import { defineVectorStore } from './shared/define-vector-store';
+import { defineVectorStore } from './definition/define-vector-store';
 import { numberList, numberOf } from '../integrations/vector-stores/number-list';
 import { serviceAddress } from '../integrations/http/service-address';
 import type { VectorStore } from '../integrations/vector-stores/vector-store';

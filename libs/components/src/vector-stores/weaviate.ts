@@ -4,11 +4,11 @@ import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { callJson } from '../integrations/http/call-service';
 import { member, objectsMember, textMember } from '../integrations/http/json-members';
 import { batches } from '../integrations/http/batches';
-import { defineVectorStore } from './shared/define-vector-store';
+import { defineVectorStore } from './definition/define-vector-store';
 import { scalarMetadata } from '../integrations/vector-stores/json-metadata';
 import { numberList, numberOf } from '../integrations/vector-stores/number-list';
 import { serviceAddress } from '../integrations/http/service-address';
-import { separateText } from './shared/separate-text';
+import { separateText } from './ingestion/separate-text';
 import type { StoredText, StoreSearch, VectorStore } from '../integrations/vector-stores/vector-store';
 
 const inputs = {

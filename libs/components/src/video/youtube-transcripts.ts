@@ -2,7 +2,7 @@ import { ComponentError, componentTools, defineComponent, dropdown, integer, tex
 import type { Component, ComponentContext } from '@millrace/flow';
 import { Data, DataFrame, Message } from '@millrace/python-text';
 import { HttpFailure } from '../integrations/http/http-failure';
-import { splitCommas } from '../search/shared/split-commas';
+import { splitCommas } from '../parsing/split-commas';
 import { youtubeCaptions } from '../integrations/youtube/youtube-captions';
 import type { Caption } from '../integrations/youtube/youtube-captions';
 

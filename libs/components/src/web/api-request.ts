@@ -1,7 +1,7 @@
 import { boolean, defineComponent, dropdown, handle, integer, tab, table, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
-import { apiRequests } from './shared/api-requests';
-import { sendRequest } from './shared/send-request';
+import { apiRequests } from './requests/api-requests';
+import { sendRequest } from './requests/send-request';
 
 export default defineComponent({
   type: 'APIRequest',

@@ -14,7 +14,7 @@ import { Data, DataFrame, Message } from '@millrace/python-text';
 import { HttpFailure } from '../integrations/http/http-failure';
 import { crawl } from '../integrations/web-pages/crawl';
 import type { Crawl } from '../integrations/web-pages/crawl';
-import { headerRows } from './shared/header-rows';
+import { headerRows } from './requests/header-rows';
 import { readAddress } from '../integrations/web-pages/read-address';
 import type { PageRow } from '../integrations/web-pages/web-page';
 

@@ -1,0 +1,59 @@
+import { ComponentError, isDict } from '@millrace/flow';
+import type { ComponentContext } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
+import { finishText } from '../../language-models/calls/start-text';
+import { completeStructured, parsedAnswer } from '../../language-models/calls/complete-structured';
+import {
+  answerSchema,
+  answeredObjects,
+  schemaFields,
+  structuredData,
+} from '../../language-models/calls/output-schema';
+import type { SchemaField } from '../../language-models/calls/output-schema';
+import { runAgent } from '../steps/run-agent';
+import type { AgentTask } from '../steps/run-agent';
+
+/** The default instructions for an answer as data. */
+export const defaultFormatInstructions =
+  'Answer with JSON and nothing else. Where you do not know a value, give null.';
+
+/**
+ * Returns an agent's answer as data. Without tools the provider enforces the schema; with tools the prompt asks for it.
+ * An answer that is not JSON is returned unchanged under "content".
+ */
+export async function structuredResponse(
+  task: Omit<AgentTask, 'onStep' | 'streams' | 'messages'>,
+  /** Returns the conversation with additional instructions. */
+  buildMessages: (instructions: string) => AgentTask['messages'],
+  { instructions, rows }: { readonly instructions: string; readonly rows: readonly PythonObject[] },
+  context: ComponentContext,
+): Promise<Data> {
+  // The table of an older node can contain one empty row.
+  const fields = schemaFields(rows.filter(({ name }) => typeof name === 'string' && name !== ''));
+  try {
+    if (fields.length > 0 && task.tools.length === 0) {
+      const shape = { name: 'OutputModel', schema: answerSchema(fields) };
+      const answer = await completeStructured(task.chat, buildMessages(instructions), shape, context);
+      return structuredData(answeredObjects(answer, fields));
+    }
+    const messages = buildMessages(withSchema(instructions, fields));
+    const work = runAgent({ ...task, messages, streams: false, onStep: () => undefined }, context);
+    return parseAnswer((await finishText(work)).text, fields);
+  } catch (error) {
+    if (!(error instanceof ComponentError)) throw error;
+    return new Data({ content: '', error: error.message });
+  }
+}
+
+function withSchema(instructions: string, fields: readonly SchemaField[]): string {
+  if (fields.length === 0) return instructions;
+  return `${instructions}\n\nThe JSON follows this schema:\n${JSON.stringify(answerSchema(fields))}`;
+}
+
+function parseAnswer(text: string, fields: readonly SchemaField[]): Data {
+  const answer = parsedAnswer(text);
+  if (answer === null) return new Data({ content: text, error: 'Could not parse as JSON' });
+  if (fields.length > 0) return structuredData(answeredObjects(answer, fields));
+  return new Data(isDict(answer) ? answer : { results: answer });
+}

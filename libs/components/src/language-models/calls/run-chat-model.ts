@@ -1,0 +1,43 @@
+import type { ComponentContext, ComponentOutputs } from '@millrace/flow';
+import { Message } from '@millrace/python-text';
+import { startText } from './start-text';
+import { completeChat, streamChat } from './chat-completion';
+import { chatMessages } from './chat-messages';
+import type { ChatModel } from '../../integrations/models/chat-protocol';
+import { chatModelHandle } from '../choice/chat-model';
+import type { ChatAnswer } from '../../integrations/models/chat-protocol';
+
+export interface ChatInputValues {
+  readonly input_value: Message | null;
+  readonly system_message: string;
+  readonly stream: boolean;
+}
+
+/**
+ * Computes the outputs of a chat model: its answer, streamed token by token when streaming is on and a chat output
+ * follows, and the model itself for other components. Computes only requested outputs: a model that is only passed on
+ * is not called.
+ */
+export async function runChatModel(
+  chat: ChatModel,
+  inputs: ChatInputValues,
+  context: ComponentContext,
+): Promise<ComponentOutputs> {
+  const handle = context.wants('model_output') ? { model_output: chatModelHandle(chat) } : {};
+  if (!context.wants('text_output')) return handle;
+  return { text_output: await answer(chat, inputs, context), ...handle };
+}
+
+async function answer(chat: ChatModel, inputs: ChatInputValues, context: ComponentContext): Promise<Message> {
+  const messages = await chatMessages(inputs.input_value, inputs.system_message, context);
+  if (!inputs.stream || !context.feeds('ChatOutput')) {
+    return whole(await completeChat(chat, messages, context));
+  }
+  const started = await startText(streamChat(chat, messages, context));
+  return started.stream === null ? whole(started.outcome) : new Message({ text: '', stream: started.stream });
+}
+
+function whole({ text, usage }: ChatAnswer): Message {
+  const message = new Message({ text });
+  return usage === null ? message : message.with({ properties: { ...message.fields.properties, usage } });
+}
