@@ -1,17 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Balancer } from './balancer.mjs';
 import { Ledger } from './ledger.mjs';
-import { readStream } from './read-stream.mjs';
+import { EFFECT_MILLISECONDS, Requests } from './requests.mjs';
 
 /** @import { Installation } from '../installation.mjs' */
 /** @import { Random } from '../random.mjs' */
-/** @import { HttpAnswer } from './http-call.mjs' */
-/** @import { Outcome, RunAnswer, Webhook } from './ledger.mjs' */
 
-const WEBHOOK_TIMEOUT_MILLISECONDS = 15_000;
-/** The deadline of a run is 60 s. */
-export const RUN_TIMEOUT_MILLISECONDS = 70_000;
-const EFFECT_MILLISECONDS = 20;
 const DUPLICATE_SHARE = 0.2;
 const MAXIMUM_TRIES = 60;
 const RECENT = 200;
@@ -22,9 +15,7 @@ const SHARES = { webhook: 65, run: 15, keyed: 10, stream: 10 };
 export class Load {
   ledger = new Ledger();
   #random;
-  #gateways;
-  #ingests;
-  #installation;
+  #requests;
   /** @type {Set<Promise<unknown>>} */
   #sending = new Set();
   #isStopped = false;
@@ -37,11 +28,8 @@ export class Load {
    * @param {Random} random
    */
   constructor(installation, random) {
-    this.#installation = installation;
     this.#random = random;
-    const { ready } = installation;
-    this.#gateways = new Balancer(ready.gateways, random.fork('gateways'));
-    this.#ingests = new Balancer(ready.ingests, random.fork('ingests'));
+    this.#requests = new Requests(installation, random, this.ledger);
   }
 
   /**
@@ -61,8 +49,7 @@ export class Load {
   async stop() {
     this.#isStopped = true;
     while (this.#sending.size > 0) await Promise.all(this.#sending);
-    this.#gateways.close();
-    this.#ingests.close();
+    this.#requests.close();
   }
 
   /** The number of requests without an answer. */
@@ -83,7 +70,7 @@ export class Load {
    * @param {number} milliseconds
    */
   sendSlowRun(milliseconds) {
-    return this.#track(this.#run('run', this.#name('slow'), { milliseconds }));
+    return this.#track(this.#requests.run('run', this.#name('slow'), { milliseconds }));
   }
 
   /**
@@ -108,14 +95,8 @@ export class Load {
    * @param {unknown} body
    * @param {Readonly<Record<string, string>>} [headers]
    */
-  ask(flow, body, headers = {}) {
-    const { secrets, flows } = this.#installation;
-    return this.#track(
-      this.#gateways.post(`/api/v1/run/${flows[flow].endpoint}`, body, {
-        headers: { 'x-api-key': secrets.apiKey, ...headers },
-        timeoutMilliseconds: RUN_TIMEOUT_MILLISECONDS,
-      }),
-    );
+  ask(flow, body, headers) {
+    return this.#track(this.#requests.ask(flow, body, headers));
   }
 
   /**
@@ -138,8 +119,11 @@ export class Load {
   /** Sends one webhook and one run with a waiting caller; resolves to whether both succeeded. */
   async probe() {
     const [accepted, answer] = await Promise.all([
-      this.#tryWebhook(this.ledger.webhook(this.#name('probe'), this.#name('probe')), EFFECT_MILLISECONDS),
-      this.#run('run', this.#name('probe')),
+      this.#requests.tryWebhook(
+        this.ledger.webhook(this.#name('probe'), this.#name('probe')),
+        EFFECT_MILLISECONDS,
+      ),
+      this.#requests.run('run', this.#name('probe')),
     ]);
     return accepted && answer.status === 200;
   }
@@ -164,9 +148,9 @@ export class Load {
   #arrive() {
     const place = this.#random.integer(1, 100);
     if (place <= SHARES.webhook) return this.#sendNextWebhook();
-    if (place <= SHARES.webhook + SHARES.run) return this.#run('run', this.#name('run'));
+    if (place <= SHARES.webhook + SHARES.run) return this.#requests.run('run', this.#name('run'));
     if (place <= SHARES.webhook + SHARES.run + SHARES.keyed) return this.#runWithKey(this.#name('keyed'));
-    return this.#stream(this.#name('stream'));
+    return this.#requests.stream(this.#name('stream'));
   }
 
   #sendNextWebhook() {
@@ -186,62 +170,9 @@ export class Load {
   async #sendWebhook(token, milliseconds) {
     const webhook = this.ledger.webhook(`id-${token}`, token);
     for (let number = 0; number < MAXIMUM_TRIES; number += 1) {
-      if (await this.#tryWebhook(webhook, milliseconds)) return;
+      if (await this.#requests.tryWebhook(webhook, milliseconds)) return;
       await pause(500 + this.#random.integer(0, 1_000));
     }
-  }
-
-  /**
-   * @param {Webhook} webhook
-   * @param {number} milliseconds
-   */
-  async #tryWebhook(webhook, milliseconds) {
-    const { secrets, flows } = this.#installation;
-    const inQuery = this.#random.chance(0.15);
-    const path = `/api/v1/webhook/${flows.webhook.endpoint}${inQuery ? `?x-api-key=${secrets.apiKey}` : ''}`;
-    const through = this.#random.chance(0.5) ? this.#gateways : this.#ingests;
-    const answer = await through.post(
-      path,
-      { token: webhook.token, milliseconds },
-      {
-        headers: {
-          'webhook-id': webhook.id,
-          authorization: `Bearer ${secrets.bearer}`,
-          cookie: `session=${secrets.cookie}`,
-          ...(inQuery ? {} : { 'x-api-key': secrets.apiKey }),
-        },
-        timeoutMilliseconds: WEBHOOK_TIMEOUT_MILLISECONDS,
-      },
-    );
-    webhook.tries.push(outcomeOf(answer));
-    if (answer.status !== 202) return false;
-    webhook.runIds.add(JSON.parse(answer.body).run_id);
-    return true;
-  }
-
-  /**
-   * @param {'run' | 'keyed'} kind
-   * @param {string} token
-   * @param {{ readonly key?: string, readonly milliseconds?: number, readonly signal?: AbortSignal }} [options]
-   * @returns {Promise<RunAnswer>}
-   */
-  async #run(kind, token, { key, milliseconds = EFFECT_MILLISECONDS, signal } = {}) {
-    const { secrets, flows } = this.#installation;
-    const answer = await this.#gateways.post(
-      `/api/v1/run/${flows.run.endpoint}`,
-      { input_value: `${token}/${milliseconds}`, session_id: token },
-      {
-        headers: {
-          'x-api-key': secrets.apiKey,
-          ...(key === undefined ? {} : { 'idempotency-key': key }),
-        },
-        timeoutMilliseconds: RUN_TIMEOUT_MILLISECONDS,
-        signal,
-      },
-    );
-    const outcome = { kind, token, key, ...outcomeOf(answer), body: answer.body };
-    if (signal?.aborted !== true) this.ledger.runs.push(outcome);
-    return outcome;
   }
 
   /**
@@ -251,25 +182,10 @@ export class Load {
   async #runWithKey(token) {
     let left = this.#random.integer(1, 2);
     for (let number = 0; number < MAXIMUM_TRIES && left >= 0; number += 1) {
-      const { status } = await this.#run('keyed', token, { key: token });
+      const { status } = await this.#requests.run('keyed', token, { key: token });
       if (status === 200) left -= 1;
       else await pause(1_000);
     }
-  }
-
-  /**
-   * @param {string} token
-   * @param {{ readonly input?: string, readonly signal?: AbortSignal }} [options]
-   */
-  async #stream(token, { input = '[[tokens=40 interval=20]]', signal } = {}) {
-    const { secrets, flows } = this.#installation;
-    const answer = await this.#gateways.post(
-      `/api/v1/run/${flows.stream.endpoint}?stream=true`,
-      { input_value: `${token} ${input}`, session_id: token },
-      { headers: { 'x-api-key': secrets.apiKey }, timeoutMilliseconds: RUN_TIMEOUT_MILLISECONDS, signal },
-    );
-    if (signal?.aborted === true) return;
-    this.ledger.streams.push({ token, ...outcomeOf(answer), ...readStream(answer.body) });
   }
 
   /**
@@ -282,27 +198,11 @@ export class Load {
     const { signal } = leaving;
     const sent =
       kind === 'stream'
-        ? this.#stream(token, { input: '[[tokens=400 interval=50]]', signal })
-        : this.#run('run', token, { milliseconds: 20_000, signal });
+        ? this.#requests.stream(token, { input: '[[tokens=400 interval=50]]', signal })
+        : this.#requests.run('run', token, { milliseconds: 20_000, signal });
     await pause(afterMilliseconds);
     leaving.abort();
     this.ledger.disconnectedCallers.push({ token, kind, disconnectedAt: Date.now() });
     await sent;
   }
-}
-
-/**
- * @param {HttpAnswer} answer
- * @returns {Outcome}
- */
-function outcomeOf({ status, milliseconds, startedAt, problem, begun, headers, body }) {
-  return {
-    status,
-    milliseconds,
-    startedAt,
-    runId: [headers['x-run-id']].flat()[0],
-    ...(headers['retry-after'] === undefined ? {} : { retryAfter: headers['retry-after'] }),
-    ...(problem === undefined ? {} : { problem, begun }),
-    ...(status === 200 || status === 202 || status === 0 ? {} : { errorBody: body.slice(0, 300) }),
-  };
 }

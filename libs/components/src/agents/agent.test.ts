@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Message } from '@millrace/python-text';
-import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { failureOf, runFlow } from '../testing/flow-under-test.fixture';
 import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
 import {
   callTools,
@@ -10,7 +10,7 @@ import {
   startModelServerUnderTest,
 } from '../integrations/openai/openai-server.fixture';
 import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
-import { toolNode } from '../testing/tool-node.fixture';
+import { agentFlow, calculator } from './agent-flow.fixture';
 
 let server: ModelServerUnderTest;
 beforeEach(async () => {
@@ -18,32 +18,6 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const chosen = [{ name: 'gpt-4o-mini', provider: 'OpenAI', metadata: {} }];
-const calculator = toolNode('CalculatorComponent-t', 'CalculatorComponent');
-const agent = (
-  values: Record<string, unknown> = {},
-  tools: readonly unknown[] = [calculator],
-  output = 'response',
-): unknown =>
-  flow(
-    [
-      node('ChatInput-a', 'ChatInput'),
-      ...tools,
-      node('Agent-g', 'Agent', {
-        model: chosen,
-        system_prompt: 'Be brief.',
-        stream: false,
-        add_calculator_tool: false,
-        ...values,
-      }),
-      node('ChatOutput-z', 'ChatOutput'),
-    ],
-    [
-      edge('ChatInput-a', 'message', 'Agent-g', 'input_value'),
-      ...tools.map((tool) => edge((tool as { id: string }).id, 'component_as_tool', 'Agent-g', 'tools')),
-      edge('Agent-g', output, 'ChatOutput-z', 'input_value'),
-    ],
-  );
 const ask = (document: unknown, options: RunOptions = {}): Promise<RunUnderTest> =>
   runFlow(document, {
     input: 'What is 6 * 7?',
@@ -54,7 +28,7 @@ const messagesOf = (index: number): unknown => server.requests[index]?.body.mess
 
 test('calls the tool that the model requests, and answers with its final text', async () => {
   server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]), streamText('It is 42.'));
-  const { text, stored } = await ask(agent());
+  const { text, stored } = await ask(agentFlow());
   expect(text).toBe('It is 42.');
   expect(server.requests[0]?.body).toMatchObject({
     messages: [
@@ -98,106 +72,6 @@ test('calls the tool that the model requests, and answers with its final text', 
   });
 });
 
-test("the node's table can rename, describe and disable a tool", async () => {
-  const named = { name: 'reckon', description: 'Computes.', tags: ['evaluate_expression'], status: true };
-  const args = { expression: { description: 'Such as 1+1.', type: 'string' } };
-  server.answers.push(callTools(['reckon', { expression: '1+1' }]), streamText('2'));
-  await ask(
-    agent({ add_current_date_tool: false }, [
-      toolNode('Calc-t', 'CalculatorComponent', [{ ...named, args }]),
-    ]),
-  );
-  expect(server.requests[0]?.body['tools']).toEqual([
-    {
-      type: 'function',
-      function: {
-        name: 'reckon',
-        description: 'Computes.',
-        parameters: {
-          type: 'object',
-          properties: { expression: { type: 'string', description: 'Such as 1+1.' } },
-          required: [],
-        },
-      },
-    },
-  ]);
-  const off = toolNode('Calc-t', 'CalculatorComponent', [{ ...named, status: false }]);
-  await ask(agent({ add_current_date_tool: false }, [off]));
-  expect(server.requests.at(-1)?.body).not.toHaveProperty('tools');
-});
-
-test('two tools with the same name get distinct names', async () => {
-  await ask(agent({}, [calculator, toolNode('CalculatorComponent-u', 'CalculatorComponent')]));
-  const tools = server.requests[0]?.body['tools'] as readonly { function: { name: string } }[];
-  expect(tools.map((tool) => tool.function.name)).toEqual([
-    'evaluate_expression',
-    'evaluate_expression_2',
-    'get_current_date',
-  ]);
-});
-
-test('includes a clock and a calculator, unless a connected tool has the same name', async () => {
-  server.answers.push(callTools(['evaluate_expression', { expression: '1/3' }]), streamText('done'));
-  await ask(agent({ add_calculator_tool: true }, []));
-  expect(messagesOf(1)).toMatchObject([{}, {}, {}, { content: '{"result":"0.333333"}' }]);
-  await ask(agent({ add_calculator_tool: true }));
-  expect(server.requests.at(-1)?.body['tools']).toHaveLength(2);
-});
-
-test('an agent can be a tool of another agent', async () => {
-  const inner = toolNode('Agent-i', 'Agent', [{ name: 'Helper', tags: ['Helper'], description: 'Helps.' }], {
-    model: chosen,
-    system_prompt: 'Inner.',
-    add_current_date_tool: false,
-    add_calculator_tool: false,
-  });
-  server.answers.push(
-    callTools(['Helper', { input_value: 'sub' }]),
-    streamText('inner words'),
-    streamText('outer words'),
-  );
-  const { text, stored } = await ask(agent({ add_current_date_tool: false }, [inner]));
-  expect(text).toBe('outer words');
-  expect(messagesOf(1)).toMatchObject([
-    { role: 'system', content: 'Inner.' },
-    { role: 'user', content: 'What is 6 * 7?' },
-    { role: 'user', content: 'sub' },
-  ]);
-  expect(messagesOf(2)).toMatchObject([{}, {}, {}, { role: 'tool', content: 'inner words' }]);
-  expect(stored).toHaveLength(2);
-});
-
-test('reports a failed tool call to the model', async () => {
-  server.answers.push(
-    callTools(['unknown', {}], ['evaluate_expression', 'text'], ['evaluate_expression', { expression: 5 }]),
-    streamText('I give up.'),
-  );
-  const { text, stored } = await ask(agent());
-  expect(text).toBe('I give up.');
-  const toolReplies = (messagesOf(1) as { role: string; content: string }[]).filter(
-    ({ role }) => role === 'tool',
-  );
-  expect(toolReplies.map(({ content }) => content)).toEqual([
-    'Error: there is no tool "unknown". The tools are: evaluate_expression, get_current_date.',
-    'Error: the arguments are not a JSON object.',
-    "Error: Invalid value type <class 'int'>",
-  ]);
-  expect(stored[1]?.fields.contentBlocks).toMatchObject([{ contents: [{ output: null }, {}, {}] }]);
-});
-
-test('a failing tool ends the run when the node is configured so', async () => {
-  server.answers.push(callTools(['evaluate_expression', { expression: 5 }]));
-  expect(await failureOf(ask(agent({ handle_parsing_errors: false })))).toContain('Invalid value type');
-});
-
-test('a model that never stops calling tools is called at most max_iterations times', async () => {
-  for (let count = 0; count < 3; count += 1) {
-    server.answers.push(callTools(['evaluate_expression', { expression: '1' }]));
-  }
-  expect((await ask(agent({ max_iterations: 2 }))).text).toBe('Model call limits exceeded: run limit (2/2)');
-  expect(server.requests).toHaveLength(2);
-});
-
 test('sends the model the last n_messages messages of the session', async () => {
   const history = [
     new Message({ text: 'first', sender: 'User', id: '1' }),
@@ -205,19 +79,19 @@ test('sends the model the last n_messages messages of the session', async () => 
     new Message({ text: 'third', sender: 'Machine', id: '3' }),
     new Message({ text: 'it broke', sender: 'Agent', id: '4', category: 'error' }),
   ];
-  await ask(agent({ n_messages: 4 }), { history });
+  await ask(agentFlow({ n_messages: 4 }), { history });
   expect(messagesOf(0)).toEqual([
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'second' },
     { role: 'assistant', content: 'third' },
     { role: 'user', content: 'What is 6 * 7?' },
   ]);
-  await ask(agent({ n_messages: 0 }), { history, input: '  ' });
+  await ask(agentFlow({ n_messages: 0 }), { history, input: '  ' });
   expect(messagesOf(1)).toMatchObject([{}, { role: 'user', content: 'Continue the conversation.' }]);
 });
 
 test('fills the date and the model name into the system prompt', async () => {
-  await ask(agent({ system_prompt: 'On {current_date} as {model_name}{optional_user_context}: {x}' }));
+  await ask(agentFlow({ system_prompt: 'On {current_date} as {model_name}{optional_user_context}: {x}' }));
   expect(messagesOf(0)).toMatchObject([
     { content: expect.stringMatching(/^On \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC as gpt-4o-mini: \{x\}$/) },
     {},
@@ -226,7 +100,7 @@ test('fills the date and the model name into the system prompt', async () => {
 
 test('streams the answer token by token after the tool calls', async () => {
   server.answers.push(streamedCall);
-  const { events, stored, text } = await ask(agent({ stream: true }), { stream: true });
+  const { events, stored, text } = await ask(agentFlow({ stream: true }), { stream: true });
   const tokens = events.flatMap((event) => (event.event === 'token' ? [event.data.chunk] : []));
   expect(tokens).toEqual(['Hello ', 'big ', 'world']);
   expect(text).toBe('Hello big world');
@@ -243,7 +117,7 @@ test('text before a tool call is streamed, but is not part of the answer', async
     response.write(chunk('Let me see.'));
     finishCall(response);
   });
-  const { events, stored } = await ask(agent({ stream: true }), { stream: true });
+  const { events, stored } = await ask(agentFlow({ stream: true }), { stream: true });
   const tokens = events.flatMap((event) => (event.event === 'token' ? [event.data.chunk] : []));
   expect(tokens).toEqual(['Let me see.', '\n\nHello ', 'big ', 'world']);
   expect(stored[1]?.fields).toMatchObject({
@@ -257,19 +131,19 @@ test('structured_response returns data that follows the schema, or any JSON with
   const output_schema = [{ name: 'sum', description: 'the sum', type: 'int', multiple: false }];
   const bare = { add_current_date_tool: false, output_schema };
   server.answers.push(callTools(['OutputModel', { objects: [{ sum: 42 }] }]));
-  expect((await ask(agent(bare, [], 'structured_response'))).text).toContain('"sum": 42');
+  expect((await ask(agentFlow(bare, [], 'structured_response'))).text).toContain('"sum": 42');
   server.answers.push(streamText('Here it is: {"sum": 43, "more": 1}'));
-  expect((await ask(agent({ output_schema }, [calculator], 'structured_response'))).text).toBe(
+  expect((await ask(agentFlow({ output_schema }, [calculator], 'structured_response'))).text).toBe(
     '```json\n{\n  "sum": 43\n}\n```',
   );
   server.answers.push(streamText('{"free": true}'));
-  expect((await ask(agent({}, [], 'structured_response'))).text).toContain('"free": true');
+  expect((await ask(agentFlow({}, [], 'structured_response'))).text).toContain('"free": true');
   server.answers.push(streamText('words'));
-  expect((await ask(agent({}, [], 'structured_response'))).text).toContain(
+  expect((await ask(agentFlow({}, [], 'structured_response'))).text).toContain(
     '"error": "Could not parse as JSON"',
   );
   server.answers.push(refuse(400, { message: 'too long' }));
-  expect((await ask(agent({}, [], 'structured_response'))).text).toContain('"error": "too long"');
+  expect((await ask(agentFlow({}, [], 'structured_response'))).text).toContain('"error": "too long"');
 });
 
 test('nodes from before 1.7 name the model in separate fields', async () => {
@@ -280,27 +154,18 @@ test('nodes from before 1.7 name the model in separate fields', async () => {
     api_key: 'gsk',
     groq_api_base: server.url,
   };
-  await ask(agent({ ...older, temperature: '0.3', max_tokens: 20 }));
+  await ask(agentFlow({ ...older, temperature: '0.3', max_tokens: 20 }));
   expect(server.requests[0]).toMatchObject({
     path: '/v1/openai/v1/chat/completions',
     headers: { authorization: 'Bearer gsk' },
     body: { model: 'llama', temperature: 0.3, max_tokens: 20 },
   });
-  expect(await failureOf(ask(agent({ model: '', agent_llm: 'Groq' })))).toContain(
+  expect(await failureOf(ask(agentFlow({ model: '', agent_llm: 'Groq' })))).toContain(
     'No language model selected.',
   );
-  expect(await failureOf(ask(agent({ model: '', agent_llm: 'Elsewhere', model_name: 'x' })))).toContain(
+  expect(await failureOf(ask(agentFlow({ model: '', agent_llm: 'Elsewhere', model_name: 'x' })))).toContain(
     'The provider "Elsewhere" of "Agent" is not one of: OpenAI',
   );
-});
-
-test('tool calls count toward the limit of executed vertices', async () => {
-  for (let count = 0; count < 100; count += 1) {
-    server.answers.push(
-      callTools(...Array.from({ length: 10 }, () => ['evaluate_expression', { expression: '1' }] as const)),
-    );
-  }
-  await expect(ask(agent({ max_iterations: 100 }))).rejects.toMatchObject({ code: 'too_many_vertices' });
 });
 
 /** Answers with a stream that contains a tool call and no text. */

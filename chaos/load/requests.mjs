@@ -1,0 +1,142 @@
+import { Balancer } from './balancer.mjs';
+import { readStream } from './read-stream.mjs';
+
+/** @import { Installation } from '../installation.mjs' */
+/** @import { Random } from '../random.mjs' */
+/** @import { HttpAnswer } from './http-call.mjs' */
+/** @import { Ledger, Outcome, RunAnswer, Webhook } from './ledger.mjs' */
+
+const WEBHOOK_TIMEOUT_MILLISECONDS = 15_000;
+/** The deadline of a run is 60 s. */
+const RUN_TIMEOUT_MILLISECONDS = 70_000;
+/** How long the effect of a request takes by default. */
+export const EFFECT_MILLISECONDS = 20;
+
+/** Sends single requests to ready gateways and ingest services, and records their answers in a ledger. */
+export class Requests {
+  #installation;
+  #random;
+  #ledger;
+  #gateways;
+  #ingests;
+
+  /**
+   * @param {Installation} installation
+   * @param {Random} random
+   * @param {Ledger} ledger
+   */
+  constructor(installation, random, ledger) {
+    this.#installation = installation;
+    this.#random = random;
+    this.#ledger = ledger;
+    const { ready } = installation;
+    this.#gateways = new Balancer(ready.gateways, random.fork('gateways'));
+    this.#ingests = new Balancer(ready.ingests, random.fork('ingests'));
+  }
+
+  close() {
+    this.#gateways.close();
+    this.#ingests.close();
+  }
+
+  /**
+   * Calls a flow (`run`, `stream`, `unrunnable`); resolves to the answer and does not record it.
+   * @param {'run' | 'stream' | 'unrunnable'} flow
+   * @param {unknown} body
+   * @param {Readonly<Record<string, string>>} [headers]
+   */
+  ask(flow, body, headers = {}) {
+    const { secrets, flows } = this.#installation;
+    return this.#gateways.post(`/api/v1/run/${flows[flow].endpoint}`, body, {
+      headers: { 'x-api-key': secrets.apiKey, ...headers },
+      timeoutMilliseconds: RUN_TIMEOUT_MILLISECONDS,
+    });
+  }
+
+  /**
+   * Sends a webhook once; resolves to whether it was accepted.
+   * @param {Webhook} webhook
+   * @param {number} milliseconds
+   */
+  async tryWebhook(webhook, milliseconds) {
+    const { secrets, flows } = this.#installation;
+    const inQuery = this.#random.chance(0.15);
+    const path = `/api/v1/webhook/${flows.webhook.endpoint}${inQuery ? `?x-api-key=${secrets.apiKey}` : ''}`;
+    const through = this.#random.chance(0.5) ? this.#gateways : this.#ingests;
+    const answer = await through.post(
+      path,
+      { token: webhook.token, milliseconds },
+      {
+        headers: {
+          'webhook-id': webhook.id,
+          authorization: `Bearer ${secrets.bearer}`,
+          cookie: `session=${secrets.cookie}`,
+          ...(inQuery ? {} : { 'x-api-key': secrets.apiKey }),
+        },
+        timeoutMilliseconds: WEBHOOK_TIMEOUT_MILLISECONDS,
+      },
+    );
+    webhook.tries.push(outcomeOf(answer));
+    if (answer.status !== 202) return false;
+    webhook.runIds.add(JSON.parse(answer.body).run_id);
+    return true;
+  }
+
+  /**
+   * Sends a run and records the answer, unless `signal` closed the connection.
+   * @param {'run' | 'keyed'} kind
+   * @param {string} token
+   * @param {{ readonly key?: string, readonly milliseconds?: number, readonly signal?: AbortSignal }} [options]
+   * @returns {Promise<RunAnswer>}
+   */
+  async run(kind, token, { key, milliseconds = EFFECT_MILLISECONDS, signal } = {}) {
+    const { secrets, flows } = this.#installation;
+    const answer = await this.#gateways.post(
+      `/api/v1/run/${flows.run.endpoint}`,
+      { input_value: `${token}/${milliseconds}`, session_id: token },
+      {
+        headers: {
+          'x-api-key': secrets.apiKey,
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+        },
+        timeoutMilliseconds: RUN_TIMEOUT_MILLISECONDS,
+        signal,
+      },
+    );
+    const outcome = { kind, token, key, ...outcomeOf(answer), body: answer.body };
+    if (signal?.aborted !== true) this.#ledger.runs.push(outcome);
+    return outcome;
+  }
+
+  /**
+   * Sends a stream and records its events, unless `signal` closed the connection.
+   * @param {string} token
+   * @param {{ readonly input?: string, readonly signal?: AbortSignal }} [options]
+   */
+  async stream(token, { input = '[[tokens=40 interval=20]]', signal } = {}) {
+    const { secrets, flows } = this.#installation;
+    const answer = await this.#gateways.post(
+      `/api/v1/run/${flows.stream.endpoint}?stream=true`,
+      { input_value: `${token} ${input}`, session_id: token },
+      { headers: { 'x-api-key': secrets.apiKey }, timeoutMilliseconds: RUN_TIMEOUT_MILLISECONDS, signal },
+    );
+    if (signal?.aborted === true) return;
+    this.#ledger.streams.push({ token, ...outcomeOf(answer), ...readStream(answer.body) });
+  }
+}
+
+/**
+ * @param {HttpAnswer} answer
+ * @returns {Outcome}
+ */
+function outcomeOf({ status, milliseconds, startedAt, problem, begun, headers, body }) {
+  return {
+    status,
+    milliseconds,
+    startedAt,
+    runId: [headers['x-run-id']].flat()[0],
+    ...(headers['retry-after'] === undefined ? {} : { retryAfter: headers['retry-after'] }),
+    ...(problem === undefined ? {} : { problem, begun }),
+    ...(status === 200 || status === 202 || status === 0 ? {} : { errorBody: body.slice(0, 300) }),
+  };
+}

@@ -1,0 +1,135 @@
+import { failureOf, runFlow } from '../testing/flow-under-test.fixture';
+import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
+import {
+  callTools,
+  streamText,
+  startModelServerUnderTest,
+} from '../integrations/openai/openai-server.fixture';
+import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import { toolNode } from '../testing/tool-node.fixture';
+import { agentFlow, calculator, chosenModel } from './agent-flow.fixture';
+
+let server: ModelServerUnderTest;
+beforeEach(async () => {
+  server = await startModelServerUnderTest();
+});
+afterEach(() => server.close());
+
+const ask = (document: unknown, options: RunOptions = {}): Promise<RunUnderTest> =>
+  runFlow(document, {
+    input: 'What is 6 * 7?',
+    variables: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-stored' },
+    ...options,
+  });
+const messagesOf = (index: number): unknown => server.requests[index]?.body.messages;
+
+test("the node's table can rename, describe and disable a tool", async () => {
+  const named = { name: 'reckon', description: 'Computes.', tags: ['evaluate_expression'], status: true };
+  const args = { expression: { description: 'Such as 1+1.', type: 'string' } };
+  server.answers.push(callTools(['reckon', { expression: '1+1' }]), streamText('2'));
+  await ask(
+    agentFlow({ add_current_date_tool: false }, [
+      toolNode('Calc-t', 'CalculatorComponent', [{ ...named, args }]),
+    ]),
+  );
+  expect(server.requests[0]?.body['tools']).toEqual([
+    {
+      type: 'function',
+      function: {
+        name: 'reckon',
+        description: 'Computes.',
+        parameters: {
+          type: 'object',
+          properties: { expression: { type: 'string', description: 'Such as 1+1.' } },
+          required: [],
+        },
+      },
+    },
+  ]);
+  const off = toolNode('Calc-t', 'CalculatorComponent', [{ ...named, status: false }]);
+  await ask(agentFlow({ add_current_date_tool: false }, [off]));
+  expect(server.requests.at(-1)?.body).not.toHaveProperty('tools');
+});
+
+test('two tools with the same name get distinct names', async () => {
+  await ask(agentFlow({}, [calculator, toolNode('CalculatorComponent-u', 'CalculatorComponent')]));
+  const tools = server.requests[0]?.body['tools'] as readonly { function: { name: string } }[];
+  expect(tools.map((tool) => tool.function.name)).toEqual([
+    'evaluate_expression',
+    'evaluate_expression_2',
+    'get_current_date',
+  ]);
+});
+
+test('includes a clock and a calculator, unless a connected tool has the same name', async () => {
+  server.answers.push(callTools(['evaluate_expression', { expression: '1/3' }]), streamText('done'));
+  await ask(agentFlow({ add_calculator_tool: true }, []));
+  expect(messagesOf(1)).toMatchObject([{}, {}, {}, { content: '{"result":"0.333333"}' }]);
+  await ask(agentFlow({ add_calculator_tool: true }));
+  expect(server.requests.at(-1)?.body['tools']).toHaveLength(2);
+});
+
+test('an agent can be a tool of another agent', async () => {
+  const inner = toolNode('Agent-i', 'Agent', [{ name: 'Helper', tags: ['Helper'], description: 'Helps.' }], {
+    model: chosenModel,
+    system_prompt: 'Inner.',
+    add_current_date_tool: false,
+    add_calculator_tool: false,
+  });
+  server.answers.push(
+    callTools(['Helper', { input_value: 'sub' }]),
+    streamText('inner words'),
+    streamText('outer words'),
+  );
+  const { text, stored } = await ask(agentFlow({ add_current_date_tool: false }, [inner]));
+  expect(text).toBe('outer words');
+  expect(messagesOf(1)).toMatchObject([
+    { role: 'system', content: 'Inner.' },
+    { role: 'user', content: 'What is 6 * 7?' },
+    { role: 'user', content: 'sub' },
+  ]);
+  expect(messagesOf(2)).toMatchObject([{}, {}, {}, { role: 'tool', content: 'inner words' }]);
+  expect(stored).toHaveLength(2);
+});
+
+test('reports a failed tool call to the model', async () => {
+  server.answers.push(
+    callTools(['unknown', {}], ['evaluate_expression', 'text'], ['evaluate_expression', { expression: 5 }]),
+    streamText('I give up.'),
+  );
+  const { text, stored } = await ask(agentFlow());
+  expect(text).toBe('I give up.');
+  const toolReplies = (messagesOf(1) as { role: string; content: string }[]).filter(
+    ({ role }) => role === 'tool',
+  );
+  expect(toolReplies.map(({ content }) => content)).toEqual([
+    'Error: there is no tool "unknown". The tools are: evaluate_expression, get_current_date.',
+    'Error: the arguments are not a JSON object.',
+    "Error: Invalid value type <class 'int'>",
+  ]);
+  expect(stored[1]?.fields.contentBlocks).toMatchObject([{ contents: [{ output: null }, {}, {}] }]);
+});
+
+test('a failing tool ends the run when the node is configured so', async () => {
+  server.answers.push(callTools(['evaluate_expression', { expression: 5 }]));
+  expect(await failureOf(ask(agentFlow({ handle_parsing_errors: false })))).toContain('Invalid value type');
+});
+
+test('a model that never stops calling tools is called at most max_iterations times', async () => {
+  for (let count = 0; count < 3; count += 1) {
+    server.answers.push(callTools(['evaluate_expression', { expression: '1' }]));
+  }
+  expect((await ask(agentFlow({ max_iterations: 2 }))).text).toBe(
+    'Model call limits exceeded: run limit (2/2)',
+  );
+  expect(server.requests).toHaveLength(2);
+});
+
+test('tool calls count toward the limit of executed vertices', async () => {
+  for (let count = 0; count < 100; count += 1) {
+    server.answers.push(
+      callTools(...Array.from({ length: 10 }, () => ['evaluate_expression', { expression: '1' }] as const)),
+    );
+  }
+  await expect(ask(agentFlow({ max_iterations: 100 }))).rejects.toMatchObject({ code: 'too_many_vertices' });
+});
