@@ -4,7 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openTestGateway, TEST_KEY } from './testing/test-gateway';
 
 test('closing waits for a run in flight, closes keep-alive connections, and accepts no new ones', async () => {
-  const gateway = await openTestGateway();
+  // A close that waits for the idle connection exceeds the deadline of this test.
+  const gateway = await openTestGateway({ environment: { MILLRACE_SHUTDOWN_SECONDS: '3600' } });
   await gateway.createFlow({ name: 'slow', endpoint_name: 'slow', data: { nodes: [], edges: [] } });
   let started = false;
   gateway.executor.handleJob = async ({ final }) => {
@@ -35,9 +36,7 @@ test('closing waits for a run in flight, closes keep-alive connections, and acce
   });
   expect(await refused).toContain('ECONNREFUSED');
   expect((await answer).status).toBe(200);
-  const before = Date.now();
   await closed;
-  expect(Date.now() - before).toBeLessThan(1_500);
   agent.destroy();
   await gateway.close();
 }, 60_000);
@@ -73,24 +72,24 @@ test('the caller of a run that exceeds the shutdown deadline gets shutting_down'
 }, 60_000);
 
 test('a connection without a request does not delay the shutdown', async () => {
-  const gateway = await openTestGateway({ environment: { MILLRACE_SHUTDOWN_SECONDS: '20' } });
+  // A close that waits for the connection exceeds the deadline of this test.
+  const gateway = await openTestGateway({ environment: { MILLRACE_SHUTDOWN_SECONDS: '3600' } });
   const socket = connect(gateway.port, '127.0.0.1').on('error', () => undefined);
   await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
-  const isStarted = Date.now();
   await gateway.gateway.close();
-  expect(Date.now() - isStarted).toBeLessThan(2_000);
   await gateway.close();
 }, 60_000);
 
 test('a sender with a slow header is disconnected', async () => {
   const gateway = await openTestGateway();
   const socket = connect(gateway.port, '127.0.0.1');
-  const isStarted = Date.now();
-  const closed = new Promise<number>((resolve) => socket.on('close', () => resolve(Date.now() - isStarted)));
-  socket.on('error', () => undefined).resume();
+  let received = '';
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  socket.on('error', () => undefined).on('data', (bytes) => (received += bytes.toString()));
   const sendSlowly = setInterval(() => socket.write('x'), 500);
   socket.write('POST /api/v1/run/x HTTP/1.1\r\nhost: a\r\nx-slow: ');
-  expect(await closed).toBeLessThan(8_000);
+  await closed;
   clearInterval(sendSlowly);
+  expect(received).toContain('408');
   await gateway.close();
 }, 60_000);

@@ -2,6 +2,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BusState } from '@millrace/messaging';
+import { until } from '@millrace/service/testing';
 import { openTestGateway } from './testing/test-gateway';
 import type { TestGateway } from './testing/test-gateway';
 
@@ -128,17 +129,11 @@ test('a new caller does not notice a short connection loss', async () => {
 test('an unavailable broker is 503 for waiting and new callers, until it is available again', async () => {
   await untilState('connected');
   gateway.executor.handleJob = async () => brokerProxy.cut();
-  const started = Date.now();
   const waiting = await run();
   expect(waiting).toMatchObject({ status: 503 });
   expect(waiting.headers.get('retry-after')).toBe('1');
-  expect(Date.now() - started).toBeLessThan(3_000);
-  const next = Date.now();
   expect((await run()).headers.get('x-error-code')).toBe('broker_unavailable');
-  expect(Date.now() - next).toBeLessThan(1_000);
   gateway.executor.handleJob = null;
   await brokerProxy.open();
-  const back = Date.now();
-  while ((await run()).status !== 200 && Date.now() - back < 10_000) await pause(50);
-  expect(Date.now() - back).toBeLessThan(5_000);
+  await until(async () => (await run()).status === 200);
 });

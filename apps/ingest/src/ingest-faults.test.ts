@@ -17,6 +17,7 @@ const logger = createLogger({ name: 'ingest-test', level: 'silent' });
 const names = brokerNames();
 let realDatabase: Database;
 let databaseLink: 'up' | 'cut' | 'silent';
+let databaseCalls = 0;
 let bus: MessageBus;
 let ingest: Ingest;
 let url: string;
@@ -40,6 +41,7 @@ const database: Database = {
 };
 
 async function passDatabaseLink(): Promise<void> {
+  databaseCalls += 1;
   if (databaseLink === 'cut') throw new DatabaseUnavailableError('cut');
   while (databaseLink === 'silent') await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -102,30 +104,22 @@ afterEach(async () => {
 
 const post = (headers: Record<string, string> = {}) => fetch(url, { method: 'POST', body: '{}', headers });
 
-async function timed<T>(work: Promise<T>): Promise<{ readonly outcome: T; readonly milliseconds: number }> {
-  const started = performance.now();
-  return { outcome: await work, milliseconds: performance.now() - started };
-}
-
-test('answers 503 at once while the database is unavailable, and 202 as soon as it is back', async () => {
+test('answers 503 while the database is unavailable, and 202 as soon as it is back', async () => {
   expect((await post()).status).toBe(202);
   databaseLink = 'cut';
-  const { outcome, milliseconds } = await timed(post());
-  expect([outcome.status, outcome.headers.get('retry-after')]).toEqual([503, '1']);
-  expect(milliseconds).toBeLessThan(300);
+  const refused = await post();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
   databaseLink = 'up';
   expect((await post()).status).toBe(202);
 });
 
-test('answers 503 in time while the database is silent, and later requests at once', async () => {
+test('answers 503 while the database is silent, and refuses later requests without asking it', async () => {
   expect((await post()).status).toBe(202);
   databaseLink = 'silent';
-  const first = await timed(post({ 'webhook-id': 'silent-1' }));
-  expect(first.outcome.status).toBe(503);
-  expect(first.milliseconds).toBeLessThan(2_500);
-  const second = await timed(post());
-  expect(second.outcome.status).toBe(503);
-  expect(second.milliseconds).toBeLessThan(300);
+  expect((await post({ 'webhook-id': 'silent-1' })).status).toBe(503);
+  databaseCalls = 0;
+  expect((await post()).status).toBe(503);
+  expect(databaseCalls).toBe(0);
   databaseLink = 'up';
   // A refused webhook can have been stored all the same: when sent again, it resolves to the same run.
   const headers = { 'webhook-id': 'silent-1' };
@@ -169,12 +163,11 @@ test('stops although a client keeps its connection open, and answers in-flight r
   const head = `POST /api/v1/webhook/hook HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n`;
   socket.write(`${head}{`);
   await new Promise((resolve) => setTimeout(resolve, 100));
-  const closed = timed(ingest.close());
+  const closed = ingest.close();
   await new Promise((resolve) => setTimeout(resolve, 50));
   socket.write('}');
-  const { milliseconds } = await closed;
+  await closed;
   expect(received).toContain('202 Accepted');
-  expect(milliseconds).toBeLessThan(2_000);
   socket.destroy();
 });
 

@@ -72,18 +72,16 @@ test('the first failure stops everything else', async () => {
   const plan = planOf(
     [
       { type: 'ChatInput' },
-      { type: 'Slow', fields: { milliseconds: { type: 'int', value: 5_000 } } },
+      { type: 'Slow', fields: { milliseconds: { type: 'int', value: 3_600_000 } } },
       { type: 'Failing' },
     ],
     ['ChatInput-a.message > Slow-a.input_value', 'ChatInput-a.message > Failing-a.input_value'],
   );
-  const started = performance.now();
   await expect(
     runPlan(plan, chatRequest('x'), {
       onVertex: ({ vertexId, state }) => void order.push(`${vertexId} ${state}`),
     }),
   ).rejects.toMatchObject({ code: 'component_failed' });
-  expect(performance.now() - started).toBeLessThan(1_000);
   expect(order).toEqual(['ChatInput-a succeeded', 'Failing-a failed']);
 });
 

@@ -9,18 +9,12 @@ describeDatabase('embedded, in memory', (limits) => openEmbeddedDatabase({ ...in
 
 test('a long statement does not block the event loop', async () => {
   const database = await openEmbeddedDatabase(inMemory);
-  let maximumGapMilliseconds = 0;
-  let last = performance.now();
-  const timer = setInterval(() => {
-    maximumGapMilliseconds = Math.max(maximumGapMilliseconds, performance.now() - last);
-    last = performance.now();
-  }, 5);
-  const start = performance.now();
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 1);
   await database.query({ text: 'SELECT sum(n) FROM generate_series(1, 3000000) AS n' });
-  const statementMilliseconds = performance.now() - start;
   clearInterval(timer);
   await database.close();
-  expect(maximumGapMilliseconds).toBeLessThan(statementMilliseconds / 2);
+  expect(turns).toBeGreaterThan(10);
 });
 
 test('two databases in memory are independent', async () => {

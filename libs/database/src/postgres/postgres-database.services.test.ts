@@ -1,6 +1,8 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { createLogger } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import type { Database } from '../database';
 import { DatabaseUnavailableError } from '../database';
 import { describeDatabase } from '../database.contract';
@@ -20,10 +22,22 @@ describeDatabase('PostgreSQL', (limits) =>
 describe('a PostgreSQL server', () => {
   test('runs statements concurrently', async () => {
     const database = open();
-    const start = performance.now();
-    await Promise.all(Array.from({ length: 5 }, () => database.query({ text: 'SELECT pg_sleep(1)' })));
-    expect(performance.now() - start).toBeLessThan(4_000);
-    await database.close();
+    const other = open();
+    const key = randomInt(2 ** 31);
+    let waiting: Promise<unknown> | undefined;
+    await other.transaction(async (holder) => {
+      await holder.query({ text: 'SELECT pg_advisory_xact_lock($1)', values: [key] });
+      const statement = { text: 'SELECT pg_advisory_xact_lock_shared($1)', values: [key] };
+      waiting = Promise.all(Array.from({ length: 5 }, () => database.query(statement)));
+      const count = `SELECT count(*)::int AS n FROM pg_locks
+        WHERE locktype = 'advisory' AND objid = $1::int::oid AND NOT granted`;
+      await until(async () => {
+        const { rows } = await other.query<{ n: number }>({ text: count, values: [key] });
+        return rows[0]?.n === 5;
+      });
+    });
+    await waiting;
+    await Promise.all([database.close(), other.close()]);
   });
 
   test('shows the name of the program', async () => {
@@ -57,11 +71,9 @@ describe('a PostgreSQL server', () => {
     await Promise.all([database.close(), other.close()]);
   });
 
-  test('that is not reachable is unavailable at once', async () => {
+  test('that is not reachable is unavailable', async () => {
     const database = openPostgresDatabase({ url: 'postgres://127.0.0.1:1/none', name: 'test', logger });
-    const start = performance.now();
     await expect(database.ping()).rejects.toBeInstanceOf(DatabaseUnavailableError);
-    expect(performance.now() - start).toBeLessThan(5_000);
     await database.close();
   });
 
@@ -76,9 +88,7 @@ describe('a PostgreSQL server', () => {
       logger,
       connectionTimeoutMilliseconds: 200,
     });
-    const start = performance.now();
     await expect(database.ping()).rejects.toBeInstanceOf(DatabaseUnavailableError);
-    expect(performance.now() - start).toBeLessThan(5_000);
     await database.close();
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => silent.close(resolve));

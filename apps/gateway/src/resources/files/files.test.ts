@@ -190,13 +190,12 @@ describe('files of a user', () => {
 
 test('a sender with a slow body is disconnected', async () => {
   const socket = connect(gateway.port, '127.0.0.1');
-  const isStarted = Date.now();
   let received = '';
   socket.on('error', () => undefined).on('data', (bytes) => (received += bytes.toString()));
-  const closed = new Promise<number>((resolve) => socket.on('close', () => resolve(Date.now() - isStarted)));
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
   socket.write(`POST /api/v1/run/x HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n`);
   const sendSlowly = setInterval(() => socket.write('x'), 500);
-  expect(await closed).toBeLessThan(15_000);
+  await closed;
   clearInterval(sendSlowly);
   expect(received).toContain('408');
 }, 30_000);

@@ -102,15 +102,14 @@ test('a stream ends when its key is deleted', async () => {
 });
 
 test('a stream ends when its gateway stops', async () => {
-  const closing = await openTestGateway();
+  // A close that waits for the stream exceeds the deadline of this test.
+  const closing = await openTestGateway({ environment: { MILLRACE_SHUTDOWN_SECONDS: '3600' } });
   await closing.createFlow({ name: 'w', endpoint_name: 'w', data: { nodes: [], edges: [] } });
   const answer = await fetch(`${closing.url}/api/v1/webhook-events/w`, {
     headers: { 'x-api-key': TEST_KEY },
   });
   const whole = answer.text();
-  const begun = Date.now();
   await closing.gateway.close();
-  expect(Date.now() - begun).toBeLessThan(1_500);
   expect(await whole).toContain('event: connected');
   await closing.close();
 }, 60_000);

@@ -81,12 +81,10 @@ describe('webhooks for a separate service', () => {
   });
 });
 
-test('when the webhook service is unreachable, callers get 503 with Retry-After within 300 ms', async () => {
+test('when the webhook service is unreachable, callers get 503 with Retry-After', async () => {
   const gateway = await openTestGateway({ webhooks: { forwardTo: `http://127.0.0.1:${await freePort()}` } });
   await gateway.call('GET', '/health');
-  const started = Date.now();
   const answer = await gateway.call('POST', '/api/v1/webhook/x', { a: 1 });
-  expect(Date.now() - started).toBeLessThan(300);
   expect(answer).toMatchObject({ status: 503 });
   expect(answer.headers.get('retry-after')).toBe('1');
   await gateway.close();
