@@ -20,6 +20,7 @@ const usage = `npm run bench -- [options]
   --peer node-red    installs Node-RED below .millrace/peers and measures it in B4
   --profile <id>     profiles the services of a scenario instead: CPU time per run and its distribution over hops
   --runs <n>         with --profile: how many runs are counted; the same number warm up before and is profiled after
+  --visited-files    prints instead which files of the repository one warm run visits in the gateway and an executor
   --report <files>   measures nothing, and writes docs/benchmarks.md from results
   --help`;
 
@@ -35,6 +36,7 @@ const { values: flags, positionals } = readCommandLine({
     peer: { type: 'string', parse: choiceText(['node-red']) },
     profile: { type: 'string' },
     runs: { type: 'string', default: '20000', parse: wholeNumber({ minimum: 1 }) },
+    'visited-files': { type: 'boolean' },
     report: { type: 'boolean' },
   },
 });
@@ -58,6 +60,7 @@ async function main() {
   }
   const { chooseScenarios } = await import('./scenarios/all-scenarios.mjs');
   if (flags.profile !== undefined) return profile(chooseScenarios(flags.profile));
+  if (flags['visited-files']) return printVisitedFiles();
   const { runScenarios } = await import('./run-scenarios.mjs');
   const out = flags.out ?? join(workspaceRoot, '.millrace', 'bench.json');
   mkdirSync(dirname(out), { recursive: true });
@@ -91,6 +94,16 @@ async function profile(scenarios) {
   writeFileSync(out, `${JSON.stringify(results, null, 2)}\n`);
   console.log(`\nResults: ${out}`);
   return results.every(({ sides }) => sides.every(({ errors }) => errors === 0)) ? 0 : 1;
+}
+
+async function printVisitedFiles() {
+  const { visitedFiles } = await import('./profile/visited-files.mjs');
+  for (const { service, files } of await visitedFiles({ services: flags.services })) {
+    const own = files.filter(({ path }) => path.startsWith('apps/'));
+    console.log(`\n${service}: ${own.length} files of apps, ${files.length - own.length} files of libs`);
+    for (const { path, functions } of files) console.log(`  ${path} (${functions} functions)`);
+  }
+  return 0;
 }
 
 /** Returns an abort signal that the first signal to this process aborts. */

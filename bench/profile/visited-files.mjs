@@ -1,0 +1,103 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { workspaceRoot } from '../../tools/workspace-root.mjs';
+import { BenchEnvironment } from '../bench-environment.mjs';
+import { exampleFlow, upload } from '../flows.mjs';
+import { mark, markedProcesses } from './marked-processes.mjs';
+
+/**
+ * @typedef {{ readonly url: string, readonly offsets: readonly number[] }} CalledScript Where its called functions begin.
+ * @typedef {{ readonly service: string, readonly files: readonly VisitedFile[] }} VisitedService
+ * @typedef {{ readonly path: string, readonly functions: number }} VisitedFile How many of its functions were called.
+ */
+
+const preloaded = fileURLToPath(new URL('cover-on-signal.cjs', import.meta.url));
+const WARM_UP_RUNS = 50;
+/** The record of a run is written after its answer. */
+const SETTLING_MILLISECONDS = 500;
+
+/**
+ * Runs the example "echo" many times, then once more while V8 counts calls; resolves to the files of the repository with a
+ * function that this last run called, for each service that it reaches. Periodic work in the meantime counts as well.
+ * @param {{ services: readonly string[] | undefined }} options
+ * @returns {Promise<VisitedService[]>}
+ */
+export async function visitedFiles({ services }) {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-visited-'));
+  process.env.NODE_OPTIONS = `--require ${preloaded}`;
+  process.env.BENCH_PROFILE_FOLDER = folder;
+  const benchEnvironment = new BenchEnvironment({ services, seconds: 1 });
+  try {
+    const system = await benchEnvironment.startSystem();
+    const { endpoint } = await upload(system, exampleFlow('echo', 'visited-echo'));
+    const run = async () => {
+      const answer = await fetch(`${system.url}/api/v1/run/${endpoint}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...system.headers },
+        body: JSON.stringify({ input_value: 'hello', session_id: 'visited' }),
+      });
+      const text = await answer.text();
+      if (answer.status !== 200) throw new Error(`the run was answered with ${answer.status}: ${text}`);
+    };
+    for (let count = 0; count < WARM_UP_RUNS; count += 1) await run();
+    await pause(SETTLING_MILLISECONDS);
+    const processes = markedProcesses(folder).filter(({ service }) => service !== 'ingest');
+    await mark(folder, processes, 1);
+    await run();
+    await pause(SETTLING_MILLISECONDS);
+    const marks = /** @type {readonly { scripts: readonly CalledScript[] }[]} */ (
+      /** @type {unknown} */ (await mark(folder, processes, 2))
+    );
+    return processes.map(({ service }, index) => ({ service, files: filesOf(marks[index].scripts) }));
+  } finally {
+    await benchEnvironment.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {readonly CalledScript[]} scripts
+ * @returns {VisitedFile[]}
+ */
+function filesOf(scripts) {
+  /** @type {Map<string, number>} */
+  const functions = new Map();
+  for (const { url, offsets } of scripts) {
+    const bundle = url.startsWith('file:') ? fileURLToPath(url) : url;
+    if (!existsSync(`${bundle}.map`)) continue;
+    const map = new SourceMap(JSON.parse(readFileSync(`${bundle}.map`, 'utf8')));
+    const placeOf = places(readFileSync(bundle, 'utf8'));
+    for (const offset of offsets) {
+      const entry = map.findEntry(...placeOf(offset));
+      if (!('originalSource' in entry)) continue;
+      const path = relative(workspaceRoot, resolve(dirname(bundle), entry.originalSource));
+      if (/^(?:apps|libs)\//.test(path)) functions.set(path, (functions.get(path) ?? 0) + 1);
+    }
+  }
+  return [...functions]
+    .map(([path, count]) => ({ path, functions: count }))
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+/**
+ * Returns a function that converts an offset in the text to line and column, both from 0.
+ * @param {string} text
+ * @returns {(offset: number) => [line: number, column: number]}
+ */
+function places(text) {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    for (let high = starts.length; high - low > 1;) {
+      const middle = (low + high) >> 1;
+      if (starts[middle] <= offset) low = middle;
+      else high = middle;
+    }
+    return [low, offset - starts[low]];
+  };
+}
