@@ -1,6 +1,11 @@
 // What the tests of every project share.
 const { join } = require('node:path');
 
+const { testPython } = require('./tools/jest/test-python.cjs');
+
+// Processes of jest inherit it.
+process.env.MILLRACE_TEST_PYTHON = testPython;
+
 /** Packages that are ES modules alone: jest requires what it has transformed. */
 const esModules = ['htmlparser2', 'domhandler', 'domutils', 'domelementtype', 'dom-serializer', 'entities'];
 
@@ -11,10 +16,7 @@ module.exports = (directory, extra = {}) => ({
   testEnvironment: join(__dirname, 'tools', 'jest', 'environment.cjs'),
   testMatch: ['<rootDir>/src/**/*.test.ts'],
   // Needs a Python with the packages of apps/python-worker.
-  testPathIgnorePatterns: [
-    '/node_modules/',
-    ...(process.env.MILLRACE_TEST_PYTHON ? [] : ['\\.python\\.test\\.ts$']),
-  ],
+  testPathIgnorePatterns: ['/node_modules/', ...(testPython ? [] : ['\\.python\\.test\\.ts$'])],
   transform: { '^.+\\.[tj]s$': join(__dirname, 'tools', 'jest', 'lazy-imports.cjs') },
   transformIgnorePatterns: [`/node_modules/(?!@millrace/|(?:${esModules.join('|')})/)`],
   moduleFileExtensions: ['ts', 'js', 'json'],

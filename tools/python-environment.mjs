@@ -1,62 +1,49 @@
-// `npm run python-environment`: builds the environment of the Python worker from its lock file, and prints the path of
-// its interpreter. Does nothing when the folder has the packages of this lock file.
+// `npm run python-environment`: builds the environment of the Python worker from a lock file with hashes. Does nothing when
+// the folder has the packages of this lock file.
 import './require-node-version.mjs';
 import './print-uncaught-errors.mjs';
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
+import { choiceText } from '../libs/service/src/options/choice-text.cjs';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
-import { workspaceRoot } from './workspace-root.mjs';
-
-const LOCK_FILE = join(workspaceRoot, 'apps/python-worker/requirements.lock');
+import { messageOf } from './error-fields.mjs';
+import { buildEnvironment } from './python/build-environment.mjs';
+import { folderMegabytes } from './python/folder-size.mjs';
+import { defaultFolder, lockFile, setNames } from './python/package-sets.mjs';
 
 const { values: flags } = readCommandLine({
   usage: `npm run python-environment -- [options]
-  --folder <folder>  where the environment is built; default .millrace/python
+  --set <set>            minimal (lfx; the default) or standard (with what Langflow installs for its components)
+  --requirements <file>  your own lock file with hashes; also MILLRACE_PYTHON_REQUIREMENTS
+  --folder <folder>      where the environment is built; default .millrace/python
   --help`,
-  options: { folder: { type: 'string', default: join(workspaceRoot, '.millrace', 'python') } },
+  options: {
+    set: { type: 'string', parse: choiceText(setNames) },
+    requirements: { type: 'string' },
+    folder: { type: 'string', default: defaultFolder },
+  },
 });
 
-console.log(pythonEnvironment(flags.folder));
+const interrupted = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => interrupted.abort());
 
-/**
- * Returns the interpreter of an environment with the packages of the lock file. Throws when it cannot be built.
- * @param {string} folder
- */
-function pythonEnvironment(folder) {
-  const python = join(folder, 'bin/python');
-  const mark = join(folder, 'lock.sha256');
-  const digest = createHash('sha256').update(readFileSync(LOCK_FILE)).digest('hex');
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === digest) return python;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  if (hasUv()) {
-    run('uv', ['venv', '--quiet', folder]);
-    run('uv', ['pip', 'install', '--quiet', '--python', python, '--require-hashes', '-r', LOCK_FILE]);
-  } else {
-    run('python3', ['-m', 'venv', folder]);
-    run(python, ['-m', 'pip', 'install', '--quiet', '--require-hashes', '-r', LOCK_FILE]);
-  }
-  // Without compiled modules, each start of the zygote would compile all that it imports.
-  run(python, ['-m', 'compileall', '-q', join(folder, 'lib')]);
-  writeFileSync(mark, digest);
-  return python;
-}
+await main().catch((error) => {
+  console.error(interrupted.signal.aborted ? 'Interrupted; nothing was changed.' : messageOf(error));
+  process.exitCode = 1;
+});
 
-function hasUv() {
-  try {
-    execFileSync('uv', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * @param {string} program
- * @param {string[]} options
- */
-function run(program, options) {
-  execFileSync(program, options, { stdio: ['ignore', 'ignore', 'inherit'] });
+async function main() {
+  const folder = resolve(process.env.INIT_CWD ?? '.', flags.folder);
+  const given = flags.set === undefined ? process.env.MILLRACE_PYTHON_REQUIREMENTS : undefined;
+  const lock = lockFile({ set: flags.set, requirements: flags.requirements ?? given });
+  const started = Date.now();
+  const { python, lfx, components, modules } = await buildEnvironment({
+    folder,
+    lockFile: lock,
+    signal: interrupted.signal,
+  });
+  const types = new Set(Object.values(components)).size;
+  console.log(`Python ${python}, lfx ${lfx}, ${types} stock components, ${modules.length} modules`);
+  console.log(`${folder}: ${folderMegabytes(folder)} MB, in ${Math.round((Date.now() - started) / 1000)} s`);
+  console.log(`Interpreter: ${folder}/bin/python`);
+  console.log('Next: set MILLRACE_PYTHON and restart the executors (docs/python-packages.md).');
 }

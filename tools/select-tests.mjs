@@ -9,11 +9,7 @@ import { workspaceRoot } from './workspace-root.mjs';
  * @param {readonly string[]} words
  */
 export function selectTests(words) {
-  const found = fs.globSync('{apps,libs}/*/src/**/*.test.ts', { cwd: workspaceRoot }).sort();
-  // Needs a Python with the packages of apps/python-worker.
-  const all = process.env.MILLRACE_TEST_PYTHON
-    ? found
-    : found.filter((file) => !file.endsWith('.python.test.ts'));
+  const all = fs.globSync('{apps,libs}/*/src/**/*.test.ts', { cwd: workspaceRoot }).sort();
   if (words.length === 0) return all;
   const projects = new Map(
     fs

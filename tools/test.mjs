@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { readCommandLine } from '../libs/service/src/options/command-line.cjs';
 import { messageOf } from './error-fields.mjs';
 import { prepareWorkspace } from './prepare-workspace.mjs';
+import { buildTestPython, readyTestPython } from './python/test-environment.mjs';
 import { runSuites } from './run-suites.mjs';
 import { selectTests } from './select-tests.mjs';
 import { acquireServices, servicesOption } from './services/acquire-services.mjs';
@@ -19,7 +20,11 @@ import { workspaceRoot } from './workspace-root.mjs';
 const WORKERS = Math.max(4, availableParallelism());
 /** Suites that start programs from their bundles. */
 const NEEDS_BUNDLES = /^apps\/standalone\/src\/(?:system|power-cuts)\//;
+/** The counts of a run without test files. */
+const NO_TESTS = { passed: 0, failed: 0, skipped: 0 };
 const NEEDS_SERVERS = /\.services\.test\.ts$/;
+/** Suites with the packages of apps/python-worker. */
+const NEEDS_PYTHON = /\.python\.test\.ts$/;
 /** Suites that `--unit` leaves out. */
 const SLOW = /^apps\/standalone\/src\/(?:system|power-cuts|simulation)\//;
 
@@ -29,7 +34,7 @@ const COMPILE_CACHE = join(workspaceRoot, 'node_modules', '.cache', 'node');
 const usage = `npm test -- [options] [project or part of a path] …
   npm test -- executor                 the tests of one project
   npm test -- limits.test.ts           the test files with this in their path
-  --unit             the quick loop: leaves out suites that need servers, the simulation and the tests of whole systems
+  --unit             the quick loop: leaves out suites that need servers or Python, the simulation, the tests of whole systems
   --services <ways>  where to get the servers: env, local, private, compose, apt (comma separated)
   --keep             leaves the servers and the database running and prints their URLs
   --help`;
@@ -59,12 +64,13 @@ process.exitCode = await main().catch((error) => {
 
 async function main() {
   const files = selectTests(words).filter(
-    (file) => !flags.unit || !(NEEDS_SERVERS.test(file) || SLOW.test(file)),
+    (file) => !flags.unit || !(NEEDS_SERVERS.test(file) || NEEDS_PYTHON.test(file) || SLOW.test(file)),
   );
   if (files.length === 0) throw new Error('--unit leaves out all of these tests.');
   prepareWorkspace({ build: files.some((file) => NEEDS_BUNDLES.test(file)) });
-  const { allPassed, passed, failed, skipped } = await runWithServices(files);
+  const { allPassed, passed, failed, skipped, notRun } = await runWithServices(files);
   const isComplete = allPassed && failed === 0 && passed > 0 && !interrupted.signal.aborted;
+  if (notRun.length > 0) console.log(`Not run, and counted as failed: ${notRun.join(', ')}`);
   if (passed === 0) console.log('No test ran.');
   if (skipped > 0) console.log(`${skipped} skipped`);
   console.log(`${passed} passed, ${isComplete ? 0 : Math.max(1, failed)} failed`);
@@ -79,16 +85,23 @@ async function runWithServices(files) {
   /** @type {AcquiredServices | undefined} */
   let services;
   try {
-    if (files.some((file) => NEEDS_SERVERS.test(file)))
-      services = await acquireServices({ only: flags.services, names: serviceNames });
+    const names = neededServices(files);
+    if (names.length > 0) services = await acquireServices({ only: flags.services, names });
     interrupted.signal.throwIfAborted();
-    return await runSuites({
-      files,
-      workers: WORKERS,
-      signal: interrupted.signal,
-      environment: { TMPDIR: directory, NODE_COMPILE_CACHE: COMPILE_CACHE, ...serverVariables(services) },
-      report: join(directory, 'report.json'),
-    });
+    return await runWithPython(files, (name, chosen, variables = {}) =>
+      runSuites({
+        files: chosen,
+        workers: WORKERS,
+        signal: interrupted.signal,
+        environment: {
+          TMPDIR: directory,
+          NODE_COMPILE_CACHE: COMPILE_CACHE,
+          ...serverVariables(services),
+          ...variables,
+        },
+        report: join(directory, name),
+      }),
+    );
   } finally {
     rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
     if (flags.keep && services !== undefined) console.log('Kept:', services.urls);
@@ -96,9 +109,49 @@ async function runWithServices(files) {
   }
 }
 
+/**
+ * Which servers and programs the test files need.
+ * @param {readonly string[]} files
+ */
+function neededServices(files) {
+  if (files.some((file) => NEEDS_SERVERS.test(file))) return serviceNames;
+  return files.some((file) => NEEDS_PYTHON.test(file)) && readyTestPython() === undefined
+    ? serviceNames.filter((name) => name === 'python')
+    : [];
+}
+
+/**
+ * Runs test files. Those that need Python's packages run after the others when the packages have to be installed first,
+ * which happens meanwhile. They count as failed when that fails.
+ * @param {readonly string[]} files
+ * @param {(report: string, files: readonly string[], variables?: NodeJS.ProcessEnv) => ReturnType<typeof runSuites>} run
+ */
+async function runWithPython(files, run) {
+  const withPython = files.filter((file) => NEEDS_PYTHON.test(file));
+  const others = files.filter((file) => !NEEDS_PYTHON.test(file));
+  const ready = readyTestPython();
+  if (withPython.length === 0 || ready !== undefined)
+    return { ...(await run('report.json', files, { MILLRACE_TEST_PYTHON: ready })), notRun: [] };
+  const building = buildTestPython({ signal: interrupted.signal }).catch((error) => {
+    if (!interrupted.signal.aborted) console.log(messageOf(error));
+    return undefined;
+  });
+  const first = others.length === 0 ? { allPassed: true, ...NO_TESTS } : await run('report.json', others);
+  const python = await building;
+  if (python === undefined) return { ...first, failed: first.failed + withPython.length, notRun: withPython };
+  const second = await run('python-report.json', withPython, { MILLRACE_TEST_PYTHON: python });
+  return {
+    allPassed: first.allPassed && second.allPassed,
+    passed: first.passed + second.passed,
+    failed: first.failed + second.failed,
+    skipped: first.skipped + second.skipped,
+    notRun: [],
+  };
+}
+
 /** @param {AcquiredServices | undefined} services */
 function serverVariables(services) {
-  if (services === undefined) return {};
+  if (services?.urls.broker === undefined) return {};
   return {
     AMQP_URL: services.urls.broker,
     REDIS_URL: services.urls.keyValue,

@@ -13,7 +13,7 @@ const packages = {
   mariadb: 'mariadb-server',
   pgbouncer: 'pgbouncer',
   curl: 'curl',
-  python: 'python3',
+  python: 'python3 python3-venv',
 };
 
 export const canInstallServers = () => process.getuid?.() === 0 && findProgram('apt-get') !== undefined;
@@ -37,7 +37,7 @@ export async function installServers(names) {
   if (ownPolicy) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
     await runCommand('apt-get', ['update'], { environment, deadlineMilliseconds: 300_000 });
-    const wanted = names.map((name) => packages[name]);
+    const wanted = names.flatMap((name) => packages[name].split(' '));
     const words = ['install', '-y', '--no-install-recommends', ...wanted];
     await runCommand('apt-get', words, { environment, deadlineMilliseconds: 900_000 });
   } finally {

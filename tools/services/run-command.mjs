@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
  * @property {number} [deadlineMilliseconds]
  * @property {NodeJS.ProcessEnv} [environment] default that of this process
  * @property {(text: string) => void} [print] gets the output as it arrives
+ * @property {AbortSignal} [signal] kills the program
  */
 
 /**
@@ -15,11 +16,17 @@ import { spawn } from 'node:child_process';
  * @param {CommandOptions} [options]
  * @returns {Promise<string>}
  */
-export function runCommand(program, words, { deadlineMilliseconds = 60_000, environment, print } = {}) {
+export function runCommand(
+  program,
+  words,
+  { deadlineMilliseconds = 60_000, environment, print, signal } = {},
+) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, {
       env: environment ?? process.env,
       stdio: ['ignore', 'pipe', 'pipe'],
+      signal,
+      killSignal: 'SIGKILL',
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr])

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { findProgram, requireProgram } from './find-program.mjs';
 import { isMariadbInstalled, startPrivateMariadb } from './private-mariadb.mjs';
 import { isPostgresInstalled, startPrivatePostgres } from './private-postgres.mjs';
@@ -65,11 +66,22 @@ export const kinds = {
   pgbouncer: programKind({ title: 'PgBouncer', variable: 'PGBOUNCER', program: 'pgbouncer' }),
   // Tests execute the commands that are printed for users.
   curl: programKind({ title: 'curl', variable: 'CURL', program: 'curl' }),
-  // Tests of the seal start sealed processes.
-  python: programKind({ title: 'Python', variable: 'PYTHON', program: 'python3' }),
+  // Tests start sealed processes, and an environment with packages.
+  python: {
+    ...programKind({ title: 'Python', variable: 'PYTHON', program: 'python3' }),
+    isInstalled: canCreateEnvironments,
+  },
 };
 
 export const serviceNames = /** @type {ServiceName[]} */ (Object.keys(kinds));
+
+/** Returns whether python3 is installed, with what creates environments; Debian has that in a package of its own. */
+function canCreateEnvironments() {
+  const python = findProgram('python3');
+  if (python === undefined) return false;
+  if (findProgram('uv') !== undefined) return true;
+  return spawnSync(python, ['-I', '-c', 'import ensurepip, venv'], { stdio: 'ignore' }).status === 0;
+}
 
 /**
  * A program in place of a server: its URL is its path.

@@ -11,7 +11,8 @@ from typing import Any
 from lfx.custom.eval import eval_custom_component_code
 
 MAXIMUM_CLASSES = 256
-STOCK_MODULE = re.compile(r"lfx(?:_[a-z0-9_]+)?\.(?:components|base)\.[A-Za-z0-9_.]+")
+# Components of lfx, and of its bundles, which are packages named lfx_….
+STOCK_MODULE = re.compile(r"(?:lfx\.(?:components|base)|lfx_[a-z0-9_]+)\.[A-Za-z0-9_.]+")
 
 
 class Compiled:
