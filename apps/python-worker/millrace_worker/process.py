@@ -11,58 +11,54 @@ import gc
 import os
 import platform
 import socket
-import sys
 import threading
 from typing import Any
 
 import lfx
 
-from millrace_worker import PROTOCOL, current, printed, seal
+from millrace_worker import PROTOCOL, confine, current, printed
 from millrace_worker.bridges import used
 from millrace_worker.compiled import Compiled
 from millrace_worker.failure import describe
 from millrace_worker.frames import FrameSocket, FrameTooLarge
 from millrace_worker.host import Host
 from millrace_worker.references import References
+from millrace_worker.usage import MEMORY_STATUS, Usage, is_out_of_memory
 from millrace_worker.values import Values
 from millrace_worker.vertex_run import VertexRun
 
 
 def serve(options: dict) -> None:
-    """Connects to the executor and serves until it closes the connection. Never returns."""
+    """Connects to the executor and serves until it closes the connection. Never returns.
+
+    A process that cannot be confined as the executor demands says so in its greeting, and ends.
+    """
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.connect(options["socket"])
-    _enter(options["scratch"])
-    nothing = os.open(os.devnull, os.O_RDWR)
-    sealed = _seal(options["seal"], options["scratch"], [connection.fileno(), nothing, 0, 1, 2])
+    frames = FrameSocket(connection, options["maximumFrameBytes"])
+    usage = Usage()
+    try:
+        sealed = confine.confine(options, [connection.fileno(), *usage.descriptors])
+    except Exception as error:
+        frames.send({"hello": options["token"], "failure": f"{type(error).__name__}: {error}"})
+        os._exit(1)
+    frames.send(_greeting(options["token"], sealed))
+    if not confine.is_enough(options, sealed):
+        os._exit(1)
     printed.install()
-    _silence(nothing)
-    process = Process(FrameSocket(connection, options["maximumFrameBytes"]))
-    process.hello(options["token"], sealed)
-    process.run()
+    Process(frames, usage).run()
     os._exit(0)
 
 
-def _seal(settings: dict | None, scratch: str, kept: list) -> dict:
-    """Seals the process as the executor asks. Without settings it stays open."""
-    if settings is None:
-        return {"level": "open", "layers": {}}
-    return seal.apply({**settings, "scratch": scratch, "keep_fds": kept})
-
-
-def _enter(scratch: str) -> None:
-    """Leaves the process nothing of the executor's environment, and a folder of its own."""
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "TZ") if name in os.environ}
-    os.environ.clear()
-    os.environ.update(kept, HOME=scratch, TMPDIR=scratch, LANGFLOW_CONFIG_DIR=scratch, LANGCHAIN_TRACING_V2="false")
-    os.chdir(scratch)
-
-
-def _silence(nothing: int) -> None:
-    """What native code prints is dropped: it has no vertex, and could be of any length."""
-    for descriptor in (0, 1, 2):
-        os.dup2(nothing, descriptor)
-    os.close(nothing)
+def _greeting(token: str, sealed: dict) -> dict:
+    return {
+        "hello": token,
+        "protocol": PROTOCOL,
+        "pid": os.getpid(),
+        "lfx": version(),
+        "python": platform.python_version(),
+        "sealed": sealed,
+    }
 
 
 def version() -> str:
@@ -72,8 +68,9 @@ def version() -> str:
 
 
 class Process:
-    def __init__(self, connection: FrameSocket) -> None:
+    def __init__(self, connection: FrameSocket, usage: Usage) -> None:
         self._connection = connection
+        self._usage = usage
         self._host = Host(connection)
         self._references = References()
         self._values = Values(self._host, self._references)
@@ -83,20 +80,9 @@ class Process:
         self._own_threads: set[threading.Thread] = set()
         self._loop = asyncio.new_event_loop()
 
-    def hello(self, token: str, sealed: dict) -> None:
-        self._connection.send(
-            {
-                "hello": token,
-                "protocol": PROTOCOL,
-                "pid": os.getpid(),
-                "lfx": version(),
-                "python": platform.python_version(),
-                "sealed": sealed,
-            }
-        )
-
     def run(self) -> None:
         asyncio.set_event_loop(self._loop)
+        self._loop.set_exception_handler(_loop_failed)
         threading.Thread(target=self._read, name="millrace-frames", daemon=True).start()
         # Those of the seal, too.
         self._own_threads.update(threading.enumerate())
@@ -113,8 +99,8 @@ class Process:
                     self._host.answer(frame)
                 else:
                     self._loop.call_soon_threadsafe(self._dispatch, frame)
-        except BaseException:
-            os._exit(1)
+        except BaseException as error:
+            os._exit(MEMORY_STATUS if is_out_of_memory(error) else 1)
 
     def _dispatch(self, frame: dict) -> None:
         if "run" in frame:
@@ -141,12 +127,14 @@ class Process:
         try:
             answer = {"done": number, **await work}
         except (Exception, asyncio.CancelledError, SystemExit, KeyboardInterrupt) as error:
+            _end_without_memory(error)
             answer = {"failed": number, **describe(error)}
         finally:
             self._tasks.pop(number, None)
         try:
             self._connection.send(answer)
-        except (FrameTooLarge, ValueError, TypeError, RecursionError) as error:
+        except (FrameTooLarge, ValueError, TypeError, RecursionError, MemoryError) as error:
+            _end_without_memory(error)
             self._connection.send({"failed": number, **describe(error)})
 
     async def _compute(self, frame: dict) -> dict:
@@ -188,7 +176,8 @@ class Process:
                 "value": {
                     "tasks": len(others),
                     "threads": len(set(threading.enumerate()) - self._own_threads - self._pool_threads()),
-                    "bytes": _private_bytes(),
+                    "bytes": self._usage.private_bytes(),
+                    "cpuMilliseconds": self._usage.cpu_milliseconds(),
                 },
             }
         )
@@ -208,17 +197,14 @@ class UseRun:
         self.printed = 0
 
 
-def _private_bytes() -> int:
-    """Returns the memory that this process does not share with the zygote; 0 where the kernel does not say."""
-    try:
-        with open("/proc/self/smaps_rollup", encoding="ascii") as rollup:
-            return sum(int(line.split()[1]) * 1024 for line in rollup if line.startswith(("Private_Dirty", "Private_Clean")))
-    except OSError:
-        return _resident_bytes()
+def _loop_failed(loop: asyncio.AbstractEventLoop, context: dict) -> None:
+    error = context.get("exception")
+    if error is not None:
+        _end_without_memory(error)
+    loop.default_exception_handler(context)
 
 
-def _resident_bytes() -> int:
-    import resource
-
-    used_kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return used_kilobytes * (1 if sys.platform == "darwin" else 1024)
+def _end_without_memory(error: BaseException) -> None:
+    """Ends a process that has reached the limit of its memory: what it computes from then on cannot be trusted."""
+    if is_out_of_memory(error):
+        os._exit(MEMORY_STATUS)

@@ -189,22 +189,24 @@ class _Seal:
         if closed is None:
             self._try("user", self._change_user)
         else:
-            self._layers["user"] = f"uid {self._uid} cannot read {closed}: the process stays uid 0"
+            self._layers["user"] = f"uid {self._uid} cannot open {closed}: the process stays uid 0"
 
     def _change_user(self):
         os.chown(self._scratch, self._uid, self._gid)
         namespaces.change_user(self._uid, self._gid)
 
     def _closed_to_user(self):
-        """The first of the readable paths that is closed to the user that root becomes; None when there is none."""
+        """The first of the paths it needs that is closed to the user that root becomes; None when there is none."""
+        # As root: a path below a closed folder seems to be absent to others.
+        readable = [path for path in self._options["readable"] if os.path.lexists(path)]
+        needed = [(os.path.dirname(self._scratch), os.X_OK), *((path, os.R_OK) for path in readable)]
         try:
             os.seteuid(self._uid)
         except OSError:
             # The change of user will fail, too, and give the reason.
             return None
         try:
-            paths = filter(os.path.lexists, self._options["readable"])
-            return next((path for path in paths if not os.access(path, os.R_OK, effective_ids=True)), None)
+            return next((path for path, right in needed if not os.access(path, right, effective_ids=True)), None)
         finally:
             os.seteuid(0)
 

@@ -2,7 +2,7 @@
 
 It has one thread at every fork, and compiles no text of an author. Its control socket is descriptor 3. Commands:
 ``{"fork": id, …options}`` and ``{"kill": id}``. Reports: ``{"ready": …}``, ``{"forked": id, "pid": …}`` and
-``{"exited": id, "status": …}``. It ends, with its processes, when the control socket closes.
+``{"exited": id, "status": …, "cpuSeconds": …, "residentBytes": …}``. It ends, with its processes, when the control socket closes.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import threading
 
 from millrace_worker import PROTOCOL
 from millrace_worker.frames import FrameSocket
+from millrace_worker.usage import resident_bytes
 
 CONTROL_DESCRIPTOR = 3
 MAXIMUM_CONTROL_BYTES = 1 << 20
@@ -104,7 +105,7 @@ class Zygote:
     def _reap(self) -> None:
         while self._ids:
             try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
+                pid, status, used = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
                 return
             if pid == 0:
@@ -112,7 +113,14 @@ class Zygote:
             number = self._ids.pop(pid, None)
             if number is not None:
                 del self._pids[number]
-                self._control.send({"exited": number, "status": os.waitstatus_to_exitcode(status)})
+                self._control.send(
+                    {
+                        "exited": number,
+                        "status": os.waitstatus_to_exitcode(status),
+                        "cpuSeconds": int(used.ru_utime + used.ru_stime),
+                        "residentBytes": resident_bytes(used),
+                    }
+                )
 
     def _end(self) -> None:
         for pid in self._ids:

@@ -1,12 +1,19 @@
 export { requiredLfx } from './environment/python-environment';
 export type { FoundEnvironment, InstalledEnvironment } from './environment/python-environment';
 export { readPythonEnvironment } from './environment/read-python-environment';
-export { defaultPoolLimits } from './pool/pool-settings';
-export type { LeaseKey, PoolLimits, PoolSettings } from './pool/pool-settings';
+export { defaultPoolLimits, poolSettings } from './pool/pool-settings';
+export type {
+  EgressOptions,
+  LeaseKey,
+  PoolLimits,
+  PoolSettings,
+  PoolSettingValues,
+  SealSettings,
+} from './pool/pool-settings';
 export { PythonPool } from './pool/python-pool';
-export type { PoolOptions, ProcessLease } from './pool/python-pool';
+export type { PoolOptions, PoolState, ProcessLease } from './pool/python-pool';
 export type { ProcessState } from './pool/pool-metrics';
+export type { SealLevel, SealState } from './pool/seal-state';
 export { PythonFailure } from './process/python-failure';
 export { PythonRun } from './run/python-run';
-export { EgressProxy } from './seal/egress-proxy';
-export type { EgressProxyOptions } from './seal/egress-proxy';
+export { workerFolder } from './worker-folder';

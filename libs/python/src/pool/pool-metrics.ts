@@ -10,6 +10,7 @@ export interface PoolMetrics {
   readonly leaseWait: Histogram;
   /** `reason` is `recycled`, `cancelled` or `ended`. */
   readonly processEnds: Counter;
+  readonly startFailures: Counter;
 }
 
 export function createPoolMetrics(
@@ -29,6 +30,10 @@ export function createPoolMetrics(
     processEnds: metrics.counter(
       'millrace_python_process_ends_total',
       'Python processes that ended, by reason',
+    ),
+    startFailures: metrics.counter(
+      'millrace_python_start_failures_total',
+      'Python processes that did not start, or are not sealed as demanded',
     ),
   };
 }

@@ -1,19 +1,38 @@
+import type { EgressProxyOptions } from '../seal/egress-proxy';
+
 /** Where Python is, and how many processes run. */
 export interface PoolSettings {
   /** The interpreter of the environment with lfx. */
   readonly python: string;
   /** The folder that contains the package `millrace_worker`. */
   readonly workerFolder: string;
-  /** Processes that wait for a run, ready. */
+  /** Processes that wait for a run, ready. The first process starts with the pool in any case. */
   readonly readyProcesses: number;
   /** All processes, ready, in a run and kept for the next run. */
   readonly maximumProcesses: number;
   /** `never` ends each process with its run. */
   readonly reuse: 'same-flow' | 'never';
-  /** The options of `seal.apply` in the worker, but for `scratch` and `keep_fds`; null leaves processes open. */
-  readonly seal: Readonly<Record<string, unknown>> | null;
+  readonly seal: SealSettings;
   readonly limits: PoolLimits;
 }
+
+/** How processes are confined before they run authors' code. With `off` the limits have no effect. */
+export interface SealSettings {
+  /** The least that is enough: every layer, some layers, or none. */
+  readonly level: 'required' | 'partial' | 'off';
+  /** Address space of a process beyond that of the zygote; at least 1 GB, since libraries reserve more than they use. */
+  readonly memoryBytes: number;
+  /** CPU time of all runs of a process. A process that has used half of it is not kept. */
+  readonly cpuSeconds: number;
+  /** The largest file that a process can write. */
+  readonly filesBytes: number;
+  /** Threads of a process. */
+  readonly processes: number;
+  readonly openFiles: number;
+}
+
+/** The way of sealed processes to the network: the rules by which the executor dials for them, and its limits. */
+export type EgressOptions = Omit<EgressProxyOptions, 'path' | 'logger' | 'metrics'>;
 
 export interface PoolLimits {
   /** The maximum wait for a process; then the run fails temporarily. */
@@ -46,4 +65,47 @@ export interface LeaseKey {
   readonly ownerId: string;
   readonly flowId: string;
   readonly version: number;
+}
+
+/** The settings of a service that concern its pool, by their names. */
+export interface PoolSettingValues {
+  readonly MILLRACE_PYTHON_SEAL: SealSettings['level'];
+  readonly MILLRACE_PYTHON_PROCESSES: number;
+  readonly MILLRACE_PYTHON_READY_PROCESSES: number;
+  readonly MILLRACE_PYTHON_REUSE: PoolSettings['reuse'];
+  readonly MILLRACE_PYTHON_KEEP_SECONDS: number;
+  readonly MILLRACE_PYTHON_MEMORY_BYTES: number;
+  readonly MILLRACE_PYTHON_CPU_SECONDS: number;
+  readonly MILLRACE_PYTHON_FILE_BYTES: number;
+  readonly MILLRACE_PYTHON_THREADS: number;
+  readonly MILLRACE_PYTHON_OPEN_FILES: number;
+  readonly MILLRACE_PYTHON_WAIT_SECONDS: number;
+}
+
+/** Returns the settings of a pool. More ready processes than processes count as that many. */
+export function poolSettings(
+  values: PoolSettingValues,
+  { python, workerFolder }: Pick<PoolSettings, 'python' | 'workerFolder'>,
+): PoolSettings {
+  const maximumProcesses = values.MILLRACE_PYTHON_PROCESSES;
+  return {
+    python,
+    workerFolder,
+    maximumProcesses,
+    readyProcesses: Math.min(values.MILLRACE_PYTHON_READY_PROCESSES, maximumProcesses),
+    reuse: values.MILLRACE_PYTHON_REUSE,
+    seal: {
+      level: values.MILLRACE_PYTHON_SEAL,
+      memoryBytes: values.MILLRACE_PYTHON_MEMORY_BYTES,
+      cpuSeconds: values.MILLRACE_PYTHON_CPU_SECONDS,
+      filesBytes: values.MILLRACE_PYTHON_FILE_BYTES,
+      processes: values.MILLRACE_PYTHON_THREADS,
+      openFiles: values.MILLRACE_PYTHON_OPEN_FILES,
+    },
+    limits: {
+      ...defaultPoolLimits,
+      waitMilliseconds: values.MILLRACE_PYTHON_WAIT_SECONDS * 1000,
+      keepMilliseconds: values.MILLRACE_PYTHON_KEEP_SECONDS * 1000,
+    },
+  };
 }

@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Logger } from '@millrace/service';
+import type { Logger, Metrics } from '@millrace/service';
 import { backoff } from '@millrace/service';
+import type { PythonObject } from '@millrace/python-text';
 import { integerOf, objectOf, textOf } from '../frames/members';
 import { ProcessEndedError } from '../process/process-ended-error';
 import { PythonProcess } from '../process/python-process';
+import type { ProcessGreeting } from '../process/python-process';
+import { EgressProxy } from '../seal/egress-proxy';
+import { PoolFolder, removeTree } from './pool-folder';
 import type { PoolMetrics } from './pool-metrics';
-import type { PoolSettings } from './pool-settings';
+import type { EgressOptions, PoolSettings } from './pool-settings';
 import { ProcessListener } from './process-listener';
+import type { ConnectedProcess } from './process-listener';
+import { SealRefusedError, isEnough, sealStateOf } from './seal-state';
 import { Zygote } from './zygote';
+import type { ForkOptions } from './zygote';
 
 const backoffMilliseconds = { initialMilliseconds: 1_000, maximumMilliseconds: 30_000 };
 /** A zygote that was ready for this long is started again at once. */
@@ -18,39 +22,52 @@ const healthyMilliseconds = 60_000;
 
 export interface StarterOptions {
   readonly settings: PoolSettings;
+  readonly egress: EgressOptions;
   readonly logger: Logger;
-  readonly metrics: PoolMetrics;
+  readonly metrics: Metrics;
+  readonly poolMetrics: PoolMetrics;
+}
+
+/** What the processes of a pool share: removed in this order. */
+interface Shared {
+  readonly listener: ProcessListener;
+  /** Null where processes are not sealed: they reach the network by themselves. */
+  readonly proxy: EgressProxy | null;
+  readonly folder: PoolFolder;
 }
 
 /** Keeps a zygote running and starts processes with it. */
 export class ProcessStarter {
   readonly #options: StarterOptions;
-  readonly #folder: string;
-  readonly #listener: ProcessListener;
+  readonly #shared: Shared;
+  readonly #onReady: () => void;
   #zygote: Zygote | null = null;
   #failures = 0;
   #restart: NodeJS.Timeout | null = null;
   #isClosed = false;
   #isReady = false;
   #lastFailure: string | null = null;
-  #onReady: () => void = () => undefined;
 
-  private constructor(options: StarterOptions, folder: string, listener: ProcessListener) {
+  private constructor(options: StarterOptions, shared: Shared, ready: () => void) {
     this.#options = options;
-    this.#folder = folder;
-    this.#listener = listener;
+    this.#shared = shared;
+    this.#onReady = ready;
   }
 
   /** Starts the zygote. `ready` is called each time a zygote is ready. */
   static async open(options: StarterOptions, ready: () => void): Promise<ProcessStarter> {
-    // Of this user alone: the socket in it accepts what has the token.
-    const folder = await mkdtemp(join(tmpdir(), 'millrace-python-'));
-    const { maximumFrameBytes } = options.settings.limits;
-    const listener = await ProcessListener.open(join(folder, 'socket'), maximumFrameBytes);
-    const starter = new ProcessStarter(options, folder, listener);
-    starter.#onReady = ready;
-    starter.#startZygote();
-    return starter;
+    const folder = await PoolFolder.make();
+    try {
+      const { limits } = options.settings;
+      const listener = await ProcessListener.open(folder.socket('processes'), limits.maximumFrameBytes);
+      const proxy = await openProxy(options, folder);
+      const starter = new ProcessStarter(options, { folder, listener, proxy }, ready);
+      starter.#startZygote();
+      return starter;
+    } catch (error) {
+      await folder.remove();
+      throw error;
+    }
   }
 
   get isReady(): boolean {
@@ -66,62 +83,110 @@ export class ProcessStarter {
     return this.#isReady ? null : this.#lastFailure;
   }
 
-  /** Forks a process and resolves when it has connected. Rejects with a ProcessEndedError. */
+  /**
+   * Forks a process and resolves when it has connected. Rejects with a SealRefusedError when it is not sealed as
+   * demanded, and with a ProcessEndedError.
+   */
   async start(): Promise<PythonProcess> {
     const zygote = this.#zygote;
     if (zygote === null || !this.#isReady) throw new ProcessEndedError('the zygote is not ready');
-    const { limits, seal } = this.#options.settings;
     const token = randomUUID();
-    const scratch = join(this.#folder, token);
-    await mkdir(scratch, { mode: 0o700 });
+    const scratch = await this.#shared.folder.makeScratch(token);
     return new Promise((resolve, reject) => {
       let number = 0;
       let process: PythonProcess | null = null;
-      const fail = (reason: string): void => {
+      const fail = (error: Error): void => {
         clearTimeout(timer);
         forget();
-        reject(new ProcessEndedError(reason));
-      };
-      const timer = setTimeout(() => {
         zygote.kill(number);
-        fail(`it did not connect within ${limits.processStartMilliseconds} ms`);
-      }, limits.processStartMilliseconds);
-      const forget = this.#listener.expect(token, ({ socket, decoder, hello }) => {
+        reject(error);
+      };
+      const { processStartMilliseconds } = this.#options.settings.limits;
+      const timer = setTimeout(() => {
+        fail(new ProcessEndedError(`it did not connect within ${processStartMilliseconds} ms`));
+      }, processStartMilliseconds);
+      const forget = this.#listener.expect(token, (connected) => {
         clearTimeout(timer);
-        process = new PythonProcess(socket, decoder, greetingOf(hello), {
-          maximumFrameBytes: limits.maximumFrameBytes,
-          kill: () => zygote.kill(number),
-        });
-        resolve(process);
+        try {
+          process = this.#greeted(connected, () => zygote.kill(number));
+          resolve(process);
+        } catch (error) {
+          connected.socket.destroy();
+          fail(error as Error);
+        }
       });
-      const { maximumFrameBytes } = limits;
-      const socket = join(this.#folder, 'socket');
-      number = zygote.fork({ socket, token, scratch, maximumFrameBytes, seal }, (reason) => {
-        void rm(scratch, { recursive: true, force: true }).catch((error: unknown) =>
-          this.#options.logger.warn({ err: error }, 'Removing the folder of a Python process failed'),
-        );
-        if (process === null) fail(reason);
+      number = zygote.fork(this.#forkOptions(token, scratch), (reason) => {
+        this.#removeScratch(scratch);
+        if (process === null) fail(new ProcessEndedError(reason));
         else process.kill(reason);
       });
     });
   }
 
-  /** Ends the zygote and its processes, and removes their folders. */
+  /** Ends the zygote and its processes, and removes their folders. Idempotent. */
   async close(): Promise<void> {
+    if (this.#isClosed) return;
     this.#isClosed = true;
     this.#isReady = false;
     if (this.#restart !== null) clearTimeout(this.#restart);
-    this.#listener.close();
+    const { listener, proxy, folder } = this.#shared;
+    listener.close();
     await this.#zygote?.stop();
-    await rm(this.#folder, { recursive: true, force: true });
+    await proxy?.close();
+    await folder.remove();
+  }
+
+  get #listener(): ProcessListener {
+    return this.#shared.listener;
+  }
+
+  #greeted({ socket, decoder, hello }: ConnectedProcess, kill: () => void): PythonProcess {
+    const { seal, limits } = this.#options.settings;
+    const failure = textOf(hello, 'failure');
+    if (failure !== '') throw new ProcessEndedError(`it was not sealed: ${failure}`);
+    const greeting = greetingOf(hello);
+    if (!isEnough(seal.level, greeting.seal)) throw new SealRefusedError(seal.level, greeting);
+    return new PythonProcess(socket, decoder, greeting, {
+      maximumFrameBytes: limits.maximumFrameBytes,
+      kill,
+    });
+  }
+
+  #forkOptions(token: string, scratch: string): ForkOptions {
+    const { limits, seal } = this.#options.settings;
+    const { folder } = this.#shared;
+    return {
+      token,
+      scratch,
+      socket: folder.socket('processes'),
+      maximumFrameBytes: limits.maximumFrameBytes,
+      seal:
+        seal.level === 'off'
+          ? null
+          : {
+              level: seal.level,
+              memory_bytes: seal.memoryBytes,
+              cpu_seconds: seal.cpuSeconds,
+              files_bytes: seal.filesBytes,
+              processes: seal.processes,
+              open_files: seal.openFiles,
+              egress_socket: folder.socket('egress'),
+            },
+    };
+  }
+
+  #removeScratch(scratch: string): void {
+    void removeTree(scratch).catch((error: unknown) =>
+      this.#options.logger.warn({ err: error }, 'Removing the folder of a Python process failed'),
+    );
   }
 
   #startZygote(): void {
-    const { settings, logger, metrics } = this.#options;
+    const { settings, logger, poolMetrics } = this.#options;
     const started = performance.now();
-    const zygote = new Zygote({ ...settings, folder: this.#folder });
+    const zygote = new Zygote({ ...settings, folder: this.#shared.folder.path });
     this.#zygote = zygote;
-    metrics.zygoteStarts.add(1);
+    poolMetrics.zygoteStarts.add(1);
     const timer = setTimeout(() => {
       logger.warn({}, 'The Python zygote was not ready in time and is ended');
       void zygote.stop();
@@ -151,11 +216,19 @@ export class ProcessStarter {
   }
 }
 
-function greetingOf(hello: Parameters<typeof textOf>[0]): PythonProcess['greeting'] {
+function openProxy(
+  { settings, egress, logger, metrics }: StarterOptions,
+  folder: PoolFolder,
+): Promise<EgressProxy> | null {
+  if (settings.seal.level === 'off') return null;
+  return EgressProxy.start({ ...egress, path: folder.socket('egress'), logger, metrics });
+}
+
+function greetingOf(hello: PythonObject): ProcessGreeting {
   return {
     pid: integerOf(hello, 'pid') ?? 0,
     lfx: textOf(hello, 'lfx'),
     python: textOf(hello, 'python'),
-    sealLevel: textOf(objectOf(hello, 'sealed'), 'level') || 'open',
+    seal: sealStateOf(objectOf(hello, 'sealed')),
   };
 }

@@ -1,20 +1,39 @@
-import { MillraceError } from '@millrace/flow';
 import type { Logger, Metrics } from '@millrace/service';
 import { withDeadline } from '@millrace/service';
-import type { PythonProcess } from '../process/python-process';
+import type { ProcessGreeting, PythonProcess } from '../process/python-process';
+import { KeptProcesses } from './kept-processes';
+import { refused, unavailable } from './pool-errors';
 import { createPoolMetrics } from './pool-metrics';
 import type { PoolMetrics, ProcessState } from './pool-metrics';
-import type { LeaseKey, PoolSettings } from './pool-settings';
+import type { EgressOptions, LeaseKey, PoolSettings } from './pool-settings';
 import { ProcessStarter } from './process-starter';
+import { SealRefusedError } from './seal-state';
+import type { SealState } from './seal-state';
+import { StartRetry } from './start-retry';
+import { WaitingLeases } from './waiting-leases';
+import type { FoundProcess } from './waiting-leases';
 
 const resetMilliseconds = 1_000;
 const maximumWaiting = 1_000;
-const retryMilliseconds = 200;
 
 export interface PoolOptions {
   readonly settings: PoolSettings;
+  /** Not used where the seal is off. */
+  readonly egress: EgressOptions;
   readonly logger: Logger;
   readonly metrics: Metrics;
+}
+
+/** What a pool knows about its Python, for the readiness of its service. */
+export interface PoolState {
+  /** A process has started, and the zygote can fork others. */
+  readonly ready: boolean;
+  /** Versions; null before the first process. */
+  readonly lfx: string | null;
+  readonly python: string | null;
+  readonly seal: SealState | null;
+  /** Why no process can start now; null where none failed. */
+  readonly failure: string | null;
 }
 
 /** A process that belongs to one run until it is released. */
@@ -22,18 +41,6 @@ export interface ProcessLease {
   readonly process: PythonProcess;
   /** Ends the lease; the process is kept for the next run of the same key where that is allowed. Idempotent. */
   release(): Promise<void>;
-}
-
-interface KeptProcess {
-  readonly process: PythonProcess;
-  readonly key: string;
-  readonly runs: number;
-  readonly timer: NodeJS.Timeout;
-}
-
-interface WaitingLease {
-  readonly key: string;
-  readonly resolve: (found: { readonly process: PythonProcess; readonly runs: number }) => void;
 }
 
 /**
@@ -45,26 +52,29 @@ export class PythonPool {
   readonly #logger: Logger;
   readonly #metrics: PoolMetrics;
   readonly #ready: PythonProcess[] = [];
-  readonly #kept = new Set<KeptProcess>();
-  readonly #waiting = new Set<WaitingLease>();
+  readonly #kept: KeptProcesses;
+  readonly #waiting = new WaitingLeases();
+  readonly #retry = new StartRetry(() => this.#fill());
   #starting = 0;
   #leased = 0;
   #isClosed = false;
   #starter: ProcessStarter | null = null;
+  #first: Pick<ProcessGreeting, 'lfx' | 'python' | 'seal'> | null = null;
+  /** Why no lease is possible until the pool is opened again. */
+  #refusal: string | null = null;
 
   private constructor({ settings, logger, metrics }: PoolOptions) {
     this.#settings = settings;
     this.#logger = logger;
+    this.#kept = new KeptProcesses(settings.limits.keepMilliseconds);
     this.#metrics = createPoolMetrics(metrics, () => this.counts);
   }
 
   /** Starts Python. The pool can lease before Python is ready: leases wait. */
   static async open(options: PoolOptions): Promise<PythonPool> {
     const pool = new PythonPool(options);
-    const { settings, logger } = options;
-    pool.#starter = await ProcessStarter.open({ settings, logger, metrics: pool.#metrics }, () =>
-      pool.#fill(),
-    );
+    const ready = (): void => pool.#fill();
+    pool.#starter = await ProcessStarter.open({ ...options, poolMetrics: pool.#metrics }, ready);
     return pool;
   }
 
@@ -77,17 +87,25 @@ export class PythonPool {
     };
   }
 
+  get state(): PoolState {
+    const { lfx = null, python = null, seal = null } = this.#first ?? {};
+    const failure = this.#refusal ?? this.#starter?.failure ?? this.#retry.lastFailure;
+    const ready = this.#first !== null && this.#starter?.isReady === true && failure === null;
+    return { ready, lfx, python, seal, failure };
+  }
+
   /** The process id of the zygote. */
   get zygotePid(): number | undefined {
     return this.#starter?.zygotePid;
   }
 
   /**
-   * Leases a process for one run. Rejects with a temporary MillraceError when none is free within the limit, and with
-   * the signal's reason.
+   * Leases a process for one run. Rejects with a temporary MillraceError when none is free within the limit, with a
+   * permanent one when processes are not sealed as the settings demand, and with the signal's reason.
    */
   async lease(key: LeaseKey, signal: AbortSignal): Promise<ProcessLease> {
     signal.throwIfAborted();
+    if (this.#refusal !== null) throw refused(this.#refusal);
     if (this.#isClosed) throw unavailable('Python is shutting down.');
     const started = performance.now();
     const text = JSON.stringify([key.ownerId, key.flowId, key.version]);
@@ -99,71 +117,54 @@ export class PythonPool {
   /** Ends all processes. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { timer } of this.#kept) clearTimeout(timer);
-    await this.#starter?.close();
-    this.#ready.length = 0;
+    this.#waiting.rejectAll(unavailable('Python is shutting down.'));
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
+    this.#retry.cancel();
     this.#kept.clear();
+    this.#ready.length = 0;
+    await this.#starter?.close();
   }
 
-  #takeKept(key: string): { process: PythonProcess; runs: number } | null {
-    for (const kept of this.#kept) {
-      if (kept.key !== key) continue;
-      this.#forget(kept);
-      if (!kept.process.isUsable) continue;
-      this.#leased += 1;
-      this.#metrics.leases.add(1, { outcome: 'kept' });
-      return kept;
-    }
-    return null;
+  #takeKept(key: string): FoundProcess | null {
+    const kept = this.#kept.take(key);
+    return kept === null ? null : this.#found(kept, 'kept');
   }
 
-  #takeReady(): { process: PythonProcess; runs: number } | null {
-    const process = this.#ready.shift();
+  #takeReady(): FoundProcess | null {
+    // A process that has ended is removed only when its reason is known.
+    const index = this.#ready.findIndex(({ isUsable }) => isUsable);
+    const [process] = index === -1 ? [] : this.#ready.splice(index, 1);
     if (process === undefined) return null;
-    this.#leased += 1;
-    this.#metrics.leases.add(1, { outcome: 'ready' });
+    const found = this.#found({ process, runs: 0 }, 'ready');
     this.#fill();
-    return { process, runs: 0 };
+    return found;
   }
 
-  #wait(key: string, signal: AbortSignal): Promise<{ process: PythonProcess; runs: number }> {
+  #found(found: FoundProcess, outcome: string): FoundProcess {
+    this.#leased += 1;
+    this.#metrics.leases.add(1, { outcome });
+    return found;
+  }
+
+  async #wait(key: string, signal: AbortSignal): Promise<FoundProcess> {
     if (this.#waiting.size >= maximumWaiting) {
-      return Promise.reject(unavailable('Too many runs wait for a Python process.'));
+      throw unavailable('Too many runs wait for a Python process.');
     }
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', abort);
-        this.#waiting.delete(waiting);
-      };
-      const abort = (): void => {
-        end();
-        reject(signal.reason as Error);
-      };
-      const timer = setTimeout(() => {
-        end();
-        this.#metrics.leases.add(1, { outcome: 'timed_out' });
-        reject(unavailable(this.#waitFailure()));
-      }, this.#settings.limits.waitMilliseconds);
-      const waiting: WaitingLease = {
-        key,
-        resolve: (found) => {
-          end();
-          this.#leased += 1;
-          this.#metrics.leases.add(1, { outcome: 'waited' });
-          resolve(found);
-        },
-      };
-      this.#waiting.add(waiting);
-      signal.addEventListener('abort', abort, { once: true });
-      this.#makeRoom();
-      this.#fill();
+    const waiting = this.#waiting.add(key, signal, this.#settings.limits.waitMilliseconds, () => {
+      this.#metrics.leases.add(1, { outcome: 'timed_out' });
+      return unavailable(this.#waitFailure());
     });
+    this.#makeRoom();
+    this.#fill();
+    return waiting;
   }
 
   #waitFailure(): string {
     const seconds = this.#settings.limits.waitMilliseconds / 1000;
-    const reason = this.#starter?.failure ?? null;
+    const reason = this.#starter?.failure ?? this.#retry.lastFailure;
     const cause = reason === null ? '' : ` Python does not start: ${reason}`;
     return `No Python process was free within ${seconds} s.${cause}`;
   }
@@ -177,7 +178,7 @@ export class PythonPool {
         isReleased = true;
         const isKept = await this.#isReusable(process, runs);
         this.#leased -= 1;
-        if (isKept && !this.#isClosed) this.#keep(process, key, runs);
+        if (isKept && !this.#isClosed && process.isUsable) this.#keep(process, key, runs);
         else process.kill('its run has ended', 'recycled');
         this.#fill();
       },
@@ -186,36 +187,31 @@ export class PythonPool {
 
   /** Decides by what the run left in the process: a request, a task or a thread could outlast it. */
   async #isReusable(process: PythonProcess, runs: number): Promise<boolean> {
-    const { reuse, limits } = this.#settings;
+    const { reuse, limits, seal } = this.#settings;
     if (!process.isUsable || process.pending > 0 || reuse === 'never' || runs >= limits.maximumRuns)
       return false;
     try {
       const report = await withDeadline(process.reset(), resetMilliseconds, 'It did not reset in time.');
-      return report.tasks === 0 && report.threads === 0 && report.bytes <= limits.maximumKeptBytes;
+      const isSpent = seal.level !== 'off' && report.cpuMilliseconds > seal.cpuSeconds * 500;
+      return (
+        report.tasks === 0 && report.threads === 0 && report.bytes <= limits.maximumKeptBytes && !isSpent
+      );
     } catch {
       return false;
     }
   }
 
   #keep(process: PythonProcess, key: string, runs: number): void {
-    if (!process.isUsable) return;
-    const next = [...this.#waiting].find((waiting) => waiting.key === key);
-    if (next !== undefined) return next.resolve({ process, runs });
-    const timer = setTimeout(() => this.#evict(kept), this.#settings.limits.keepMilliseconds);
-    timer.unref();
-    const kept: KeptProcess = { process, key, runs, timer };
-    this.#kept.add(kept);
+    if (this.#give({ process, runs }, key)) return;
+    this.#kept.keep(process, key, runs);
     this.#makeRoom();
   }
 
-  #evict(kept: KeptProcess): void {
-    this.#forget(kept);
-    kept.process.kill('it was kept long enough', 'recycled');
-  }
-
-  #forget(kept: KeptProcess): void {
-    clearTimeout(kept.timer);
-    this.#kept.delete(kept);
+  /** Gives a process to a lease that waits. */
+  #give(found: FoundProcess, key?: string): boolean {
+    if (!this.#waiting.give(found, key)) return false;
+    this.#found(found, 'waited');
+    return true;
   }
 
   get #total(): number {
@@ -224,21 +220,23 @@ export class PythonPool {
 
   /** Ends the processes that were kept first, as many as waiting runs need. */
   #makeRoom(): void {
-    for (const kept of this.#kept) {
+    while (this.#kept.size > 0) {
       const free = this.#settings.maximumProcesses - this.#total;
       if (free + this.#starting >= this.#waiting.size) return;
-      this.#evict(kept);
+      this.#kept.evictFirst();
     }
   }
 
-  /** Starts processes for the runs that wait and for the next ones. */
+  /** Starts processes for the runs that wait and for the next ones; without any run the first one, for the state. */
   #fill(): void {
     const { readyProcesses, maximumProcesses } = this.#settings;
+    const wanted = Math.max(readyProcesses, this.#first === null ? 1 : 0);
     while (
       !this.#isClosed &&
+      !this.#retry.isWaiting &&
       this.#starter?.isReady === true &&
       this.#total < maximumProcesses &&
-      this.#starting + this.#ready.length < readyProcesses + this.#waiting.size
+      this.#starting + this.#ready.length < wanted + this.#waiting.size
     ) {
       this.#starting += 1;
       void this.#startOne(this.#starter);
@@ -249,34 +247,56 @@ export class PythonPool {
     try {
       const process = await starter.start();
       this.#starting -= 1;
+      this.#retry.succeeded();
       void process.ended.then(() => this.#processEnded(process));
       this.#offer(process);
     } catch (error) {
       this.#starting -= 1;
-      if (this.#isClosed) return;
-      this.#logger.warn({ err: error }, 'A Python process did not start');
-      setTimeout(() => this.#fill(), retryMilliseconds).unref();
+      this.#startFailed(error);
     }
   }
 
+  #startFailed(error: unknown): void {
+    if (this.#isClosed || this.#refusal !== null) return;
+    this.#metrics.startFailures.add(1);
+    if (error instanceof SealRefusedError && this.#first === null) return this.#refuse(error);
+    this.#logger.warn({ err: error }, 'A Python process did not start');
+    this.#retry.failed(error);
+  }
+
+  /** The first process is sealed less than demanded, and so would be every other one. */
+  #refuse({ greeting, message }: SealRefusedError): void {
+    this.#first = greeting;
+    this.#refusal = message;
+    this.#logger.error({ layers: greeting.seal.layers }, message);
+    this.#waiting.rejectAll(refused(message));
+    void this.#end().catch((error: unknown) =>
+      this.#logger.warn({ err: error }, 'Ending the refused Python processes failed'),
+    );
+  }
+
   #offer(process: PythonProcess): void {
-    const [next] = this.#waiting;
-    if (this.#isClosed) process.kill('Python is shutting down', 'recycled');
-    else if (next !== undefined) next.resolve({ process, runs: 0 });
-    else this.#ready.push(process);
+    this.#noteFirst(process.greeting);
+    if (this.#isClosed || this.#refusal !== null) process.kill('Python is shutting down', 'recycled');
+    else if (!this.#give({ process, runs: 0 })) this.#ready.push(process);
     this.#fill();
+  }
+
+  #noteFirst({ lfx, python, seal }: ProcessGreeting): void {
+    if (this.#first === null && seal.missing.length > 0) {
+      this.#logger.warn(
+        { layers: seal.layers },
+        `Python processes lack layers of the seal: ${seal.missing.join(', ')}`,
+      );
+    }
+    this.#first ??= { lfx, python, seal };
   }
 
   #processEnded(process: PythonProcess): void {
     this.#metrics.processEnds.add(1, { reason: process.endReason });
     const index = this.#ready.indexOf(process);
     if (index !== -1) this.#ready.splice(index, 1);
-    for (const kept of this.#kept) if (kept.process === process) this.#forget(kept);
+    this.#kept.remove(process);
     this.#fill();
   }
-}
-
-/** Returns an error that is not the flow's fault: another attempt can succeed. */
-function unavailable(message: string): MillraceError {
-  return new MillraceError('component_failed', message, { permanent: false });
 }

@@ -5,6 +5,8 @@ import type { PythonObject } from '@millrace/python-text';
 import { encodeFrame } from '../frames/encode-frame';
 import { FrameDecoder } from '../frames/frame-decoder';
 import { integerOf, memberOf, textOf } from '../frames/members';
+import { exitReason } from './exit-reason';
+import type { SealSettings } from './pool-settings';
 
 const maximumControlBytes = 1024 * 1024;
 const maximumErrorCharacters = 4_000;
@@ -21,6 +23,8 @@ export interface ZygoteOptions {
   readonly workerFolder: string;
   /** The folder that the zygote starts in, and where lfx keeps its files. */
   readonly folder: string;
+  /** The limits of its processes, for the reason of their end. */
+  readonly seal: SealSettings;
 }
 
 /** What the zygote passes to a forked process. */
@@ -29,6 +33,7 @@ export interface ForkOptions {
   readonly token: string;
   readonly scratch: string;
   readonly maximumFrameBytes: number;
+  /** The options of `confine` in the worker; null leaves the process open. */
   readonly seal: Readonly<Record<string, unknown>> | null;
 }
 
@@ -44,6 +49,7 @@ export class Zygote {
   /** Resolves to the reason when the zygote has ended. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
+  readonly #seal: SealSettings;
   readonly #control: Duplex;
   readonly #forked = new Map<number, ForkedProcess>();
   #last = 0;
@@ -51,6 +57,7 @@ export class Zygote {
   #hasEnded = false;
 
   constructor(options: ZygoteOptions) {
+    this.#seal = options.seal;
     this.#child = spawn(options.python, ['-s', '-E', '-B', '-c', bootstrap, options.workerFolder], {
       cwd: options.folder,
       env: zygoteEnvironment(options.folder),
@@ -63,7 +70,7 @@ export class Zygote {
     });
     this.ended = new Promise((resolve) => {
       this.#child.once('error', (error) => resolve(error.message));
-      this.#child.once('close', (code, signal) => resolve(this.#exitReason(code, signal)));
+      this.#child.once('close', (code, signal) => resolve(this.#endReason(code, signal)));
     });
     this.ready = new Promise((resolve, reject) => {
       this.#read((frame) => resolve(textOf(frame, 'lfx')));
@@ -126,7 +133,7 @@ export class Zygote {
     if (exited === null) return;
     const process = this.#forked.get(exited);
     this.#forked.delete(exited);
-    process?.exited(textOf(frame, 'reason') || `exit status ${String(integerOf(frame, 'status'))}`);
+    process?.exited(exitReason(frame, this.#seal));
   }
 
   #endAll(reason: string): void {
@@ -140,7 +147,7 @@ export class Zygote {
     }
   }
 
-  #exitReason(code: number | null, signal: string | null): string {
+  #endReason(code: number | null, signal: string | null): string {
     const errors = this.#errors.trim();
     return `${signal ?? `exit status ${String(code)}`}${errors === '' ? '' : `: ${errors}`}`;
   }

@@ -4,6 +4,7 @@ import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { encodeFrame } from '../frames/encode-frame';
 import type { FrameDecoder } from '../frames/frame-decoder';
 import { integerOf, memberOf, objectOf } from '../frames/members';
+import type { SealState } from '../pool/seal-state';
 import { ProcessEndedError } from './process-ended-error';
 import { Requests } from './requests';
 import type { RequestHandlers } from './requests';
@@ -13,14 +14,16 @@ export interface ProcessGreeting {
   readonly pid: number;
   readonly lfx: string;
   readonly python: string;
-  readonly sealLevel: string;
+  readonly seal: SealState;
 }
 
 /** What could outlast a run in its process. */
 export interface ResetReport {
   readonly tasks: number;
   readonly threads: number;
+  /** Memory that the process does not share with the zygote. */
   readonly bytes: number;
+  readonly cpuMilliseconds: number;
 }
 
 export interface ProcessOptions {
@@ -34,6 +37,8 @@ export type ProcessEnd = 'recycled' | 'cancelled' | 'ended';
 
 /** Bytes that wait to be sent to a process before it counts as one that does not read. */
 const maximumWaitingBytes = 256 * 1024 * 1024;
+/** A process that has ended closes its connection before the zygote reports its exit status. */
+const exitReportMilliseconds = 1_000;
 
 /** One connected Python process. It belongs to at most one run at a time; after it has ended, a new one is needed. */
 export class PythonProcess {
@@ -45,6 +50,7 @@ export class PythonProcess {
   /** The texts that the process has. */
   readonly #texts = new Set<string>();
   #reason: unknown = null;
+  #exitTimer: NodeJS.Timeout | null = null;
   #end: ProcessEnd = 'ended';
   #resolveEnded: () => void = () => undefined;
 
@@ -55,12 +61,12 @@ export class PythonProcess {
     this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
     socket.on('data', (chunk) => this.#receive(decoder, chunk));
     socket.on('error', () => undefined);
-    socket.on('close', () => this.kill('it closed its connection'));
+    socket.on('close', () => this.#disconnected());
     socket.resume();
   }
 
   get isUsable(): boolean {
-    return this.#reason === null;
+    return this.#reason === null && !this.#socket.destroyed;
   }
 
   /** Valid when the process has ended. */
@@ -102,6 +108,7 @@ export class PythonProcess {
       tasks: integerOf(value, 'tasks') ?? 0,
       threads: integerOf(value, 'threads') ?? 0,
       bytes: integerOf(value, 'bytes') ?? 0,
+      cpuMilliseconds: integerOf(value, 'cpuMilliseconds') ?? 0,
     };
   }
 
@@ -111,10 +118,17 @@ export class PythonProcess {
     this.#end = end;
     const error = typeof reason === 'string' ? new ProcessEndedError(reason) : reason;
     this.#reason = error;
+    if (this.#exitTimer !== null) clearTimeout(this.#exitTimer);
     this.#options.kill();
     this.#socket.destroy();
     this.#requests.end(error);
     this.#resolveEnded();
+  }
+
+  /** Leaves the zygote the time to report why the process ended. */
+  #disconnected(): void {
+    if (this.#reason !== null) return;
+    this.#exitTimer = setTimeout(() => this.kill('it closed its connection'), exitReportMilliseconds);
   }
 
   #request(frameOf: (number: number) => object, handlers: RequestHandlers): Promise<PythonObject> {

@@ -109,7 +109,10 @@ function receive(frame) {
     });
   } else if ('reset' in frame) {
     state.context = {};
-    send({ done: frame.reset, value: { tasks: 0, threads: state.leftThreads ?? 0, bytes: 1 } });
+    send({
+      done: frame.reset,
+      value: { tasks: 0, threads: state.leftThreads ?? 0, bytes: 1, cpuMilliseconds: 1 },
+    });
   }
 }
 
@@ -131,5 +134,8 @@ send({
   pid: process.pid,
   lfx: 'fake',
   python: '3.11.0',
-  sealed: { level: 'open' },
+  sealed: {
+    level: 'open',
+    layers: options.seal === null ? {} : { seccomp: 'not available in the fake worker' },
+  },
 });

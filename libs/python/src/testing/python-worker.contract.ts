@@ -10,17 +10,24 @@ import * as texts from './components.fixture';
 import { firstOwner, give, runPythonFlow } from './python-flow.fixture';
 import type { FlowRun, FlowRunOptions, TestVertex } from './python-flow.fixture';
 import { openTestPool } from './test-pool.fixture';
+import type { TestPoolOptions } from './test-pool.fixture';
 
 /** Imports of lfx on a busy machine. */
 const startMilliseconds = 120_000;
 
 /** What every worker that speaks the protocol does. `pythonOf` returns the interpreter, or what takes its place. */
-export function describePythonWorker(name: string, pythonOf: () => string): void {
+export function describePythonWorker(
+  name: string,
+  pythonOf: () => string,
+  { seal }: Pick<TestPoolOptions, 'seal'> = {},
+): void {
+  const open = (options: TestPoolOptions = {}): Promise<PythonPool> =>
+    openTestPool(pythonOf(), { ...options, ...(seal && { seal }) });
   describe(name, () => {
     jest.setTimeout(startMilliseconds);
     let pool: PythonPool;
     beforeAll(async () => {
-      pool = await openTestPool(pythonOf());
+      pool = await open();
       await (await pool.lease(firstOwner, new AbortController().signal)).release();
     }, startMilliseconds);
     afterAll(() => pool.close());
@@ -168,7 +175,7 @@ export function describePythonWorker(name: string, pythonOf: () => string): void
     });
 
     test.each(['large', 'garbage'] as const)('a %s frame ends in one error', async (behaviour) => {
-      const small = await openTestPool(pythonOf(), { limits: { maximumFrameBytes: 4 << 20 } });
+      const small = await open({ limits: { maximumFrameBytes: 4 << 20 } });
       try {
         const error = await failureOf(
           runPythonFlow(small, [vertex(texts[behaviour]), showing], { timeoutMilliseconds: 60_000 }),
@@ -181,7 +188,7 @@ export function describePythonWorker(name: string, pythonOf: () => string): void
     });
 
     test('a run waits for a process only for a limited time', async () => {
-      const single = await openTestPool(pythonOf(), {
+      const single = await open({
         maximumProcesses: 1,
         limits: { waitMilliseconds: 60_000 },
       });
@@ -202,7 +209,7 @@ export function describePythonWorker(name: string, pythonOf: () => string): void
     });
 
     test('the end of the zygote ends its runs, and a further one starts', async () => {
-      const killed = await openTestPool(pythonOf());
+      const killed = await open();
       try {
         await killed.lease(firstOwner, new AbortController().signal).then((lease) => lease.release());
         const run = failureOf(runPythonFlow(killed, [vertex(texts.waits), showing]));
@@ -219,7 +226,7 @@ export function describePythonWorker(name: string, pythonOf: () => string): void
 
     test('a closed pool leaves no process and no folder', async () => {
       const before = folders();
-      const closing = await openTestPool(pythonOf());
+      const closing = await open();
       const lease = await closing.lease(firstOwner, new AbortController().signal);
       const { pid } = lease.process.greeting;
       await closing.close();

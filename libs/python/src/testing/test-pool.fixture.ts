@@ -1,21 +1,33 @@
 import { join } from 'node:path';
-import { createLogger, createMetrics } from '@millrace/service';
+import { createLogger, createMetrics, createOutgoingDial } from '@millrace/service';
+import type { Logger } from '@millrace/service';
 import { PythonPool, defaultPoolLimits } from '../index';
-import type { PoolLimits, PoolSettings } from '../index';
+import type { EgressOptions, PoolLimits, PoolSettings, SealSettings } from '../index';
 
 /** The folder with the package of the Python worker. */
 export const workerFolder = join(__dirname, '../../../../apps/python-worker');
 
 const testLogLevel = 'silent';
 
-/** Opens a pool that waits long enough for a busy machine. */
-export function openTestPool(
-  python: string,
-  {
-    limits = {},
-    ...settings
-  }: Partial<Omit<PoolSettings, 'limits'>> & { readonly limits?: Partial<PoolLimits> } = {},
-): Promise<PythonPool> {
+const openSeal: SealSettings = {
+  level: 'off',
+  memoryBytes: 2 * 1024 ** 3,
+  cpuSeconds: 600,
+  filesBytes: 256 * 1024 ** 2,
+  processes: 128,
+  openFiles: 512,
+};
+
+export interface TestPoolOptions extends Partial<Omit<PoolSettings, 'limits' | 'seal'>> {
+  readonly limits?: Partial<PoolLimits>;
+  readonly seal?: Partial<SealSettings>;
+  readonly egress?: EgressOptions;
+  readonly logger?: Logger;
+}
+
+/** Opens a pool that waits long enough for a busy machine; its processes are not sealed unless the options say so. */
+export function openTestPool(python: string, options: TestPoolOptions = {}): Promise<PythonPool> {
+  const { limits, seal, egress, logger, ...settings } = options;
   return PythonPool.open({
     settings: {
       python,
@@ -23,11 +35,18 @@ export function openTestPool(
       readyProcesses: 1,
       maximumProcesses: 4,
       reuse: 'same-flow',
-      seal: null,
       ...settings,
-      limits: { ...defaultPoolLimits, waitMilliseconds: 60_000, ...limits },
+      seal: { ...openSeal, ...seal },
+      limits: {
+        ...defaultPoolLimits,
+        waitMilliseconds: 60_000,
+        zygoteStartMilliseconds: 120_000,
+        processStartMilliseconds: 60_000,
+        ...limits,
+      },
     },
-    logger: createLogger({ name: 'test', level: testLogLevel }),
+    egress: egress ?? { dial: createOutgoingDial({ allow: [] }) },
+    logger: logger ?? createLogger({ name: 'test', level: testLogLevel }),
     metrics: createMetrics(),
   });
 }
